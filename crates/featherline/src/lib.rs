@@ -1,1 +1,4 @@
-//! Rigid-body dynamics.
+//! Rigid-body dynamics of articulated robots: fast, exact, allocation-free.
+
+pub mod scalar;
+pub mod spatial;

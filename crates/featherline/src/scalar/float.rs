@@ -1,0 +1,59 @@
+//! [`Scalar`] for the floating-point primitives.
+
+use super::Scalar;
+
+macro_rules! impl_scalar_for_float {
+    ($float:ty) => {
+        impl Scalar for $float {
+            type Mask = bool;
+
+            #[inline(always)]
+            fn constant(value: f64) -> Self {
+                value as $float
+            }
+
+            #[inline(always)]
+            fn mul_add(self, factor: Self, addend: Self) -> Self {
+                self.mul_add(factor, addend)
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                self.sin_cos()
+            }
+
+            #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                self.atan2(x)
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn less(self, other: Self) -> bool {
+                self < other
+            }
+
+            #[inline(always)]
+            fn select(mask: bool, yes: Self, no: Self) -> Self {
+                if mask { yes } else { no }
+            }
+
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                self.is_finite()
+            }
+        }
+    };
+}
+
+impl_scalar_for_float!(f32);
+impl_scalar_for_float!(f64);

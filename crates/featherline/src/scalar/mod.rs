@@ -1,0 +1,82 @@
+//! The number types that every kernel is generic over.
+//!
+//! A kernel is written once against [`Scalar`] and serves plain floating point, derivatives, operation counting and,
+//! through the same source, SIMD lanes and tracing. Therefore the trait is loose: it has arithmetic, the few elementary
+//! functions that dynamics needs, and *selection* in place of comparison, because a lane or a traced value has no single
+//! truth value to branch on.
+
+mod dispatch;
+mod float;
+
+pub use dispatch::{Kernel, dispatch};
+
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// A number that kernels compute with.
+///
+/// Implementations must be plain values: copying one is cheap and has no effect.
+pub trait Scalar:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// The outcome of a comparison: one truth value a lane.
+    type Mask: Copy;
+
+    /// A number known when the model is built. Implementations that count or trace treat it as free.
+    fn constant(value: f64) -> Self;
+
+    /// `self * factor + addend`, rounded once where the type can.
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+
+    /// The square root.
+    fn sqrt(self) -> Self;
+
+    /// Sine and cosine of an angle in radians.
+    fn sin_cos(self) -> (Self, Self);
+
+    /// The angle of the vector (`x`, `self`) in radians, in \[−π, π\].
+    fn atan2(self, x: Self) -> Self;
+
+    /// The absolute value.
+    fn abs(self) -> Self;
+
+    /// Whether `self` is less than `other`.
+    fn less(self, other: Self) -> Self::Mask;
+
+    /// `yes` where `mask` holds, `no` elsewhere. Both are evaluated, so neither may rely on the other being skipped.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// Whether the value, and everything carried with it, is neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+
+    /// Zero, as a constant.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::constant(0.0)
+    }
+
+    /// One, as a constant.
+    #[inline(always)]
+    fn one() -> Self {
+        Self::constant(1.0)
+    }
+
+    /// `1 / self`.
+    #[inline(always)]
+    fn recip(self) -> Self {
+        Self::one() / self
+    }
+}

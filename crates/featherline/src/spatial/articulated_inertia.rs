@@ -1,0 +1,100 @@
+//! The inertia that a body appears to have when other bodies are joined to it.
+
+use super::{Force, Mat3, Motion, Se3, Sym3};
+use crate::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+use std::ops::{Add, AddAssign};
+
+/// An articulated-body inertia: a symmetric 6×6 matrix \[M H; Hᵀ J\] that maps motions to forces
+/// (Featherstone 2008, section 7.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub struct ArticulatedInertia<S> {
+    /// M: force for each unit of linear acceleration.
+    pub linear: Sym3<S>,
+    /// H: force for each unit of angular acceleration.
+    pub coupling: Mat3<S>,
+    /// J: moment for each unit of angular acceleration.
+    pub angular: Sym3<S>,
+}
+
+impl<S: Scalar> ArticulatedInertia<S> {
+    /// No inertia at all.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self { linear: Sym3::zero(), coupling: Mat3::zero(), angular: Sym3::zero() }
+    }
+
+    /// The force that gives the acceleration `motion`.
+    #[inline(always)]
+    pub fn mul_motion(&self, motion: &Motion<S>) -> Force<S> {
+        Force::new(
+            self.linear.mul_vec_add(motion.linear, self.coupling.mul_vec(motion.angular)),
+            self.angular.mul_vec_add(motion.angular, self.coupling.tr_mul_vec(motion.linear)),
+        )
+    }
+
+    /// Subtracts `factor · f fᵀ`: what is left when the coordinate that `f` belongs to is eliminated.
+    #[inline(always)]
+    pub fn sub_outer(&self, f: &Force<S>, factor: S) -> Self {
+        let scaled = -(f.linear * factor);
+        let h = &self.coupling;
+        Self {
+            linear: self.linear.sub_outer(f.linear, factor),
+            coupling: Mat3::from_columns(
+                scaled.mul_add(f.angular.x, h.x),
+                scaled.mul_add(f.angular.y, h.y),
+                scaled.mul_add(f.angular.z, h.z),
+            ),
+            angular: self.angular.sub_outer(f.angular, factor),
+        }
+    }
+
+    /// The same inertia expressed in the frame in which `placement` places this one.
+    #[inline(always)]
+    pub fn transformed_by(&self, placement: &Se3<S>) -> Self {
+        let r = &placement.rotation;
+        let p = placement.translation;
+        let linear = self.linear.conjugated_by(r);
+        let turned = r.conjugate(&self.coupling);
+        let angular = self.angular.conjugated_by(r);
+        // H − M p×: the rows of M are its columns, and (M p×) = −(p× M)ᵀ.
+        let m = linear.to_mat();
+        let px_m = Mat3::from_columns(p.cross(m.x), p.cross(m.y), p.cross(m.z));
+        let coupling = turned + px_m.transpose();
+        // J + p× H' + (p× H)ᵀ with H' the shifted coupling.
+        let a = Mat3::from_columns(p.cross(coupling.x), p.cross(coupling.y), p.cross(coupling.z));
+        let b = Mat3::from_columns(p.cross(turned.x), p.cross(turned.y), p.cross(turned.z));
+        Self {
+            linear,
+            coupling,
+            angular: Sym3::new(
+                angular.xx + a.x.x + b.x.x,
+                angular.xy + a.y.x + b.x.y,
+                angular.xz + a.z.x + b.x.z,
+                angular.yy + a.y.y + b.y.y,
+                angular.yz + a.z.y + b.y.z,
+                angular.zz + a.z.z + b.z.z,
+            ),
+        }
+    }
+}
+
+impl<S: Scalar> Add for ArticulatedInertia<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self {
+            linear: self.linear + o.linear,
+            coupling: self.coupling + o.coupling,
+            angular: self.angular + o.angular,
+        }
+    }
+}
+
+impl<S: Scalar> AddAssign for ArticulatedInertia<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}

@@ -1,0 +1,111 @@
+//! Spatial forces (wrenches): forces and momenta of rigid bodies.
+
+use super::{Motion, Vec3};
+use crate::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+/// A spatial force: the resultant force, and the moment about the frame's origin.
+///
+/// The order is \[linear; angular\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub struct Force<S> {
+    /// Force, in N (or linear momentum, in N·s).
+    pub linear: Vec3<S>,
+    /// Moment, in N·m (or angular momentum, in N·m·s).
+    pub angular: Vec3<S>,
+}
+
+impl<S: Scalar> Force<S> {
+    /// The force with the given parts.
+    #[inline(always)]
+    pub fn new(linear: Vec3<S>, angular: Vec3<S>) -> Self {
+        Self { linear, angular }
+    }
+
+    /// The zero force.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self::new(Vec3::zero(), Vec3::zero())
+    }
+
+    /// A force of constants.
+    #[inline(always)]
+    pub fn constant(f: &Force<f64>) -> Self {
+        Self::new(Vec3::constant(f.linear), Vec3::constant(f.angular))
+    }
+
+    /// The force with the given components, linear part first.
+    #[inline(always)]
+    pub fn from_array([a, b, c, d, e, f]: [S; 6]) -> Self {
+        Self::new(Vec3::new(a, b, c), Vec3::new(d, e, f))
+    }
+
+    /// The components, linear part first.
+    #[inline(always)]
+    pub fn to_array(self) -> [S; 6] {
+        let (f, n) = (self.linear, self.angular);
+        [f.x, f.y, f.z, n.x, n.y, n.z]
+    }
+
+    /// The power `self · motion`.
+    #[inline(always)]
+    pub fn dot(&self, motion: &Motion<S>) -> S {
+        motion.dot(self)
+    }
+
+    /// `self · factor + addend`, with fused operations.
+    #[inline(always)]
+    pub fn mul_add(&self, factor: S, addend: &Self) -> Self {
+        Self::new(
+            self.linear.mul_add(factor, addend.linear),
+            self.angular.mul_add(factor, addend.angular),
+        )
+    }
+
+    /// Whether all components are finite.
+    #[inline(always)]
+    pub fn is_finite(&self) -> bool {
+        self.linear.is_finite() && self.angular.is_finite()
+    }
+}
+
+impl<S: Scalar> Add for Force<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self::new(self.linear + o.linear, self.angular + o.angular)
+    }
+}
+
+impl<S: Scalar> Sub for Force<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self::new(self.linear - o.linear, self.angular - o.angular)
+    }
+}
+
+impl<S: Scalar> Neg for Force<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(-self.linear, -self.angular)
+    }
+}
+
+impl<S: Scalar> Mul<S> for Force<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: S) -> Self {
+        Self::new(self.linear * factor, self.angular * factor)
+    }
+}
+
+impl<S: Scalar> AddAssign for Force<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}

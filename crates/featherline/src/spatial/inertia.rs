@@ -1,0 +1,225 @@
+//! Inertia of a rigid body.
+
+use super::{ArticulatedInertia, Force, Mat3, Motion, Se3, Sym3, Vec3};
+use crate::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+use std::ops::{Add, AddAssign};
+
+/// The inertia of a rigid body as people state it: mass, centre of mass, rotational inertia about the centre of mass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub struct Inertia<S> {
+    /// Mass, in kg.
+    pub mass: S,
+    /// Centre of mass, in m.
+    pub com: Vec3<S>,
+    /// Rotational inertia about the centre of mass, along the axes of the frame, in kg·m².
+    pub rotational: Sym3<S>,
+}
+
+impl<S: Scalar> Inertia<S> {
+    /// The inertia with the given mass, centre of mass and rotational inertia about the centre of mass.
+    #[inline(always)]
+    pub fn new(mass: S, com: Vec3<S>, rotational: Sym3<S>) -> Self {
+        Self { mass, com, rotational }
+    }
+
+    /// No inertia at all.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self::new(S::zero(), Vec3::zero(), Sym3::zero())
+    }
+
+    /// An inertia of constants.
+    #[inline(always)]
+    pub fn constant(y: &Inertia<f64>) -> Self {
+        Self::new(S::constant(y.mass), Vec3::constant(y.com), Sym3::constant(&y.rotational))
+    }
+
+    /// The same inertia expressed in the frame in which `placement` places this one.
+    #[inline(always)]
+    pub fn transformed_by(&self, placement: &Se3<S>) -> Self {
+        Self::new(
+            self.mass,
+            placement.act_point(self.com),
+            self.rotational.conjugated_by(&placement.rotation),
+        )
+    }
+
+    /// The momentum `Y ν` of the body moving with velocity ν.
+    #[inline(always)]
+    pub fn mul_motion(&self, velocity: &Motion<S>) -> Force<S> {
+        let linear = (velocity.linear - self.com.cross(velocity.angular)) * self.mass;
+        Force::new(linear, self.rotational.mul_vec_add(velocity.angular, self.com.cross(linear)))
+    }
+
+    /// `ν ×* (Y ν)`: the force that the velocity alone calls for.
+    ///
+    /// With β = m c × ω this is \[ω × (m v − β); ω × (c × (m v − β) + I ω) − v × β\]: five vector products and one
+    /// matrix-vector product (Pinocchio's SE(3) cheat sheet, "Cross products").
+    #[inline(always)]
+    pub fn velocity_force(&self, velocity: &Motion<S>) -> Force<S> {
+        let (v, w) = (velocity.linear, velocity.angular);
+        let beta = (self.com * self.mass).cross(w);
+        let momentum = v * self.mass - beta;
+        let spin = self.com.cross_add(momentum, self.rotational.mul_vec(w));
+        Force::new(w.cross(momentum), w.cross_add(spin, beta.cross(v)))
+    }
+
+    /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial acceleration α.
+    #[inline(always)]
+    pub fn newton_euler(&self, velocity: &Motion<S>, acceleration: &Motion<S>) -> Force<S> {
+        self.mul_motion(acceleration) + self.velocity_force(velocity)
+    }
+
+    /// The kinetic energy ½ νᵀ Y ν, in J.
+    #[inline(always)]
+    pub fn kinetic_energy(&self, velocity: &Motion<S>) -> S {
+        self.mul_motion(velocity).dot(velocity) * S::constant(0.5)
+    }
+
+    /// The ten dynamic parameters: mass, first moment, and second moment about the origin.
+    #[inline(always)]
+    pub fn to_parameters(&self) -> DynamicParameters<S> {
+        let first_moment = self.com * self.mass;
+        DynamicParameters {
+            mass: self.mass,
+            first_moment,
+            second_moment: self.rotational + parallel_axis(first_moment, self.com),
+        }
+    }
+}
+
+/// `−a× b×` for two parallel vectors: the second moment of a point.
+#[inline(always)]
+fn parallel_axis<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
+    Sym3::new(
+        a.y.mul_add(b.y, a.z * b.z),
+        -(a.x * b.y),
+        -(a.x * b.z),
+        a.x.mul_add(b.x, a.z * b.z),
+        -(a.y * b.z),
+        a.x.mul_add(b.x, a.y * b.y),
+    )
+}
+
+/// The ten parameters in which the dynamics of a rigid body is linear: mass, first moment and second moment about the
+/// origin of the frame.
+///
+/// Sums of bodies are sums of parameters, with no division by the mass, so that massless bodies are no special case;
+/// therefore the kernels use this form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub struct DynamicParameters<S> {
+    /// Mass m, in kg.
+    pub mass: S,
+    /// First moment m c, in kg·m.
+    pub first_moment: Vec3<S>,
+    /// Rotational inertia about the origin of the frame, in kg·m².
+    pub second_moment: Sym3<S>,
+}
+
+impl<S: Scalar> DynamicParameters<S> {
+    /// No inertia at all.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self { mass: S::zero(), first_moment: Vec3::zero(), second_moment: Sym3::zero() }
+    }
+
+    /// Parameters that are constants.
+    #[inline(always)]
+    pub fn constant(p: &DynamicParameters<f64>) -> Self {
+        Self {
+            mass: S::constant(p.mass),
+            first_moment: Vec3::constant(p.first_moment),
+            second_moment: Sym3::constant(&p.second_moment),
+        }
+    }
+
+    /// The momentum `Y ν` of the body moving with velocity ν.
+    #[inline(always)]
+    pub fn mul_motion(&self, velocity: &Motion<S>) -> Force<S> {
+        let (v, w) = (velocity.linear, velocity.angular);
+        Force::new(
+            w.cross_add(self.first_moment, v * self.mass),
+            self.second_moment.mul_vec_add(w, self.first_moment.cross(v)),
+        )
+    }
+
+    /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial acceleration α.
+    ///
+    /// With the acceleration a = α.linear + ω × v of the material point at the origin, the force is
+    /// m a + α × h + ω × (ω × h) and the moment J α + ω × (J ω) + h × a.
+    #[inline(always)]
+    pub fn newton_euler(&self, velocity: &Motion<S>, acceleration: &Motion<S>) -> Force<S> {
+        let (w, dw) = (velocity.angular, acceleration.angular);
+        let a = w.cross_add(velocity.linear, acceleration.linear);
+        let h = self.first_moment;
+        let turning = w.cross_add(w.cross(h), dw.cross(h));
+        let spin = w.cross_add(self.second_moment.mul_vec(w), h.cross(a));
+        Force::new(a.mul_add(self.mass, turning), self.second_moment.mul_vec_add(dw, spin))
+    }
+
+    /// `ν ×* (Y ν)`: the force that the velocity alone calls for.
+    #[inline(always)]
+    pub fn velocity_force(&self, velocity: &Motion<S>) -> Force<S> {
+        velocity.cross_force(&self.mul_motion(velocity))
+    }
+
+    /// The same parameters expressed in the frame in which `placement` places this one.
+    #[inline(always)]
+    pub fn transformed_by(&self, placement: &Se3<S>) -> Self {
+        let p = placement.translation;
+        let rotated = placement.rotation.mul_vec(self.first_moment);
+        let first_moment = p.mul_add(self.mass, rotated);
+        let w = rotated + first_moment;
+        let half = S::constant(0.5);
+        let (hp, hw) = (p * half, w * half);
+        let turned = self.second_moment.conjugated_by(&placement.rotation);
+        let (xx, yy, zz) = (p.x * w.x, p.y * w.y, p.z * w.z);
+        let second_moment = Sym3::new(
+            turned.xx + (yy + zz),
+            turned.xy - p.x.mul_add(hw.y, hp.y * w.x),
+            turned.xz - p.x.mul_add(hw.z, hp.z * w.x),
+            turned.yy + (xx + zz),
+            turned.yz - p.y.mul_add(hw.z, hp.z * w.y),
+            turned.zz + (xx + yy),
+        );
+        Self { mass: self.mass, first_moment, second_moment }
+    }
+
+    /// The same inertia as a symmetric 6×6 matrix.
+    #[inline(always)]
+    pub fn to_articulated(&self) -> ArticulatedInertia<S> {
+        ArticulatedInertia {
+            linear: Sym3::scalar(self.mass),
+            coupling: Mat3::skew(-self.first_moment),
+            angular: self.second_moment,
+        }
+    }
+
+    /// The sum with another body's parameters, in the same frame.
+    #[inline(always)]
+    pub fn sum(&self, other: &Self) -> Self {
+        Self {
+            mass: self.mass + other.mass,
+            first_moment: self.first_moment + other.first_moment,
+            second_moment: self.second_moment + other.second_moment,
+        }
+    }
+}
+
+impl<S: Scalar> Add for DynamicParameters<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.sum(&other)
+    }
+}
+
+impl<S: Scalar> AddAssign for DynamicParameters<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = self.sum(&other);
+    }
+}

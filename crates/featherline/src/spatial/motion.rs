@@ -1,0 +1,131 @@
+//! Spatial motions (twists): velocities and accelerations of rigid bodies.
+
+use super::{Force, Vec3};
+use crate::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+/// A spatial motion: the velocity of the point at the frame's origin, and the angular velocity.
+///
+/// The order is \[linear; angular\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub struct Motion<S> {
+    /// Linear part, in m/s (or m/s² for an acceleration).
+    pub linear: Vec3<S>,
+    /// Angular part, in rad/s (or rad/s²).
+    pub angular: Vec3<S>,
+}
+
+impl<S: Scalar> Motion<S> {
+    /// The motion with the given parts.
+    #[inline(always)]
+    pub fn new(linear: Vec3<S>, angular: Vec3<S>) -> Self {
+        Self { linear, angular }
+    }
+
+    /// The zero motion.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self::new(Vec3::zero(), Vec3::zero())
+    }
+
+    /// A motion of constants.
+    #[inline(always)]
+    pub fn constant(m: &Motion<f64>) -> Self {
+        Self::new(Vec3::constant(m.linear), Vec3::constant(m.angular))
+    }
+
+    /// The motion with the given components, linear part first.
+    #[inline(always)]
+    pub fn from_array([a, b, c, d, e, f]: [S; 6]) -> Self {
+        Self::new(Vec3::new(a, b, c), Vec3::new(d, e, f))
+    }
+
+    /// The components, linear part first.
+    #[inline(always)]
+    pub fn to_array(self) -> [S; 6] {
+        let (v, w) = (self.linear, self.angular);
+        [v.x, v.y, v.z, w.x, w.y, w.z]
+    }
+
+    /// The power (or, for a displacement, the work) `self · force`.
+    #[inline(always)]
+    pub fn dot(&self, force: &Force<S>) -> S {
+        self.linear.dot(force.linear) + self.angular.dot(force.angular)
+    }
+
+    /// The product `self × other` of two motions (Featherstone 2008, eq. 2.31): the rate of change of `other` when it
+    /// is fixed in a body that moves with velocity `self`.
+    #[inline(always)]
+    pub fn cross(&self, other: &Self) -> Self {
+        Self::new(
+            self.angular.cross_add(other.linear, self.linear.cross(other.angular)),
+            self.angular.cross(other.angular),
+        )
+    }
+
+    /// The product `self ×* force` (Featherstone 2008, eq. 2.32): the rate of change of a force fixed in a body that
+    /// moves with velocity `self`.
+    #[inline(always)]
+    pub fn cross_force(&self, force: &Force<S>) -> Force<S> {
+        Force::new(
+            self.angular.cross(force.linear),
+            self.angular.cross_add(force.angular, self.linear.cross(force.linear)),
+        )
+    }
+
+    /// `self · factor + addend`, with fused operations.
+    #[inline(always)]
+    pub fn mul_add(&self, factor: S, addend: &Self) -> Self {
+        Self::new(
+            self.linear.mul_add(factor, addend.linear),
+            self.angular.mul_add(factor, addend.angular),
+        )
+    }
+
+    /// Whether all components are finite.
+    #[inline(always)]
+    pub fn is_finite(&self) -> bool {
+        self.linear.is_finite() && self.angular.is_finite()
+    }
+}
+
+impl<S: Scalar> Add for Motion<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self::new(self.linear + o.linear, self.angular + o.angular)
+    }
+}
+
+impl<S: Scalar> Sub for Motion<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self::new(self.linear - o.linear, self.angular - o.angular)
+    }
+}
+
+impl<S: Scalar> Neg for Motion<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(-self.linear, -self.angular)
+    }
+}
+
+impl<S: Scalar> Mul<S> for Motion<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: S) -> Self {
+        Self::new(self.linear * factor, self.angular * factor)
+    }
+}
+
+impl<S: Scalar> AddAssign for Motion<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}

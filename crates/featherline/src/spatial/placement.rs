@@ -1,0 +1,189 @@
+//! Rigid transformations of space: placements of one frame in another.
+
+use super::{ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Vec3};
+use crate::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+use std::ops::Mul;
+
+/// The placement `aMb` of a frame b in a frame a: it maps coordinates in b to coordinates in a.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub struct Se3<S> {
+    /// The rotation `aRb`: its columns are the axes of b in coordinates of a.
+    pub rotation: Mat3<S>,
+    /// The origin of b in coordinates of a, in m.
+    pub translation: Vec3<S>,
+}
+
+impl<S: Scalar> Default for Se3<S> {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+impl<S: Scalar> Se3<S> {
+    /// The placement with the given rotation matrix and translation.
+    #[inline(always)]
+    pub fn new(rotation: Mat3<S>, translation: Vec3<S>) -> Self {
+        Self { rotation, translation }
+    }
+
+    /// The identity: both frames coincide.
+    #[inline(always)]
+    pub fn identity() -> Self {
+        Self::new(Mat3::identity(), Vec3::zero())
+    }
+
+    /// A pure rotation.
+    #[inline(always)]
+    pub fn from_rotation(rotation: Mat3<S>) -> Self {
+        Self::new(rotation, Vec3::zero())
+    }
+
+    /// A pure translation.
+    #[inline(always)]
+    pub fn from_translation(translation: Vec3<S>) -> Self {
+        Self::new(Mat3::identity(), translation)
+    }
+
+    /// A placement of constants.
+    #[inline(always)]
+    pub fn constant(m: &Se3<f64>) -> Self {
+        Self::new(Mat3::constant(&m.rotation), Vec3::constant(m.translation))
+    }
+
+    /// The composition `aMb · bMc = aMc`.
+    #[inline(always)]
+    pub fn compose(&self, other: &Self) -> Self {
+        Self::new(
+            self.rotation.mul_mat(&other.rotation),
+            self.rotation.mul_vec_add(other.translation, self.translation),
+        )
+    }
+
+    /// The inverse `bMa`.
+    #[inline(always)]
+    pub fn inverse(&self) -> Self {
+        Self::new(self.rotation.transpose(), -self.rotation.tr_mul_vec(self.translation))
+    }
+
+    /// `aMb⁻¹ · aMc = bMc`, cheaper than inverting first.
+    #[inline(always)]
+    pub fn inverse_compose(&self, other: &Self) -> Self {
+        Self::new(
+            self.rotation.tr_mul_mat(&other.rotation),
+            self.rotation.tr_mul_vec(other.translation - self.translation),
+        )
+    }
+
+    /// Coordinates in a of a point given in b.
+    #[inline(always)]
+    pub fn act_point(&self, point: Vec3<S>) -> Vec3<S> {
+        self.rotation.mul_vec_add(point, self.translation)
+    }
+
+    /// Coordinates in b of a point given in a.
+    #[inline(always)]
+    pub fn inverse_act_point(&self, point: Vec3<S>) -> Vec3<S> {
+        self.rotation.tr_mul_vec(point - self.translation)
+    }
+
+    /// Coordinates in a of a motion given in b: `aXb · motion`.
+    #[inline(always)]
+    pub fn act_motion(&self, motion: &Motion<S>) -> Motion<S> {
+        let angular = self.rotation.mul_vec(motion.angular);
+        let carried = self.translation.cross(angular);
+        Motion::new(self.rotation.mul_vec_add(motion.linear, carried), angular)
+    }
+
+    /// Coordinates in b of a motion given in a: `bXa · motion`.
+    #[inline(always)]
+    pub fn inverse_act_motion(&self, motion: &Motion<S>) -> Motion<S> {
+        let at_b = motion.angular.cross_add(self.translation, motion.linear);
+        Motion::new(self.rotation.tr_mul_vec(at_b), self.rotation.tr_mul_vec(motion.angular))
+    }
+
+    /// Coordinates in a of a force given in b: `aXb* · force`.
+    #[inline(always)]
+    pub fn act_force(&self, force: &Force<S>) -> Force<S> {
+        let linear = self.rotation.mul_vec(force.linear);
+        let carried = self.translation.cross(linear);
+        Force::new(linear, self.rotation.mul_vec_add(force.angular, carried))
+    }
+
+    /// Coordinates in b of a force given in a: `bXa* · force`.
+    #[inline(always)]
+    pub fn inverse_act_force(&self, force: &Force<S>) -> Force<S> {
+        let at_b = force.linear.cross_add(self.translation, force.angular);
+        Force::new(self.rotation.tr_mul_vec(force.linear), self.rotation.tr_mul_vec(at_b))
+    }
+
+    /// An inertia given in b, expressed in a.
+    #[inline(always)]
+    pub fn act_inertia(&self, inertia: &Inertia<S>) -> Inertia<S> {
+        inertia.transformed_by(self)
+    }
+
+    /// Dynamic parameters given in b, expressed in a.
+    #[inline(always)]
+    pub fn act_parameters(&self, parameters: &DynamicParameters<S>) -> DynamicParameters<S> {
+        parameters.transformed_by(self)
+    }
+
+    /// An articulated-body inertia given in b, expressed in a: `aXb* · Y · bXa`.
+    #[inline(always)]
+    pub fn act_articulated(&self, inertia: &ArticulatedInertia<S>) -> ArticulatedInertia<S> {
+        inertia.transformed_by(self)
+    }
+
+    /// The action matrix `aXb` on motions, rows and columns in the order \[linear; angular\].
+    pub fn action_matrix(&self) -> [[S; 6]; 6] {
+        let mut rows = [[S::zero(); 6]; 6];
+        let rotation = self.rotation.to_rows();
+        let coupling = Mat3::skew(self.translation).mul_mat(&self.rotation).to_rows();
+        for i in 0..3 {
+            for j in 0..3 {
+                rows[i][j] = rotation[i][j];
+                rows[i][j + 3] = coupling[i][j];
+                rows[i + 3][j + 3] = rotation[i][j];
+            }
+        }
+        rows
+    }
+
+    /// The action matrix `aXb*` on forces, rows and columns in the order \[linear; angular\].
+    pub fn dual_action_matrix(&self) -> [[S; 6]; 6] {
+        let mut rows = [[S::zero(); 6]; 6];
+        let rotation = self.rotation.to_rows();
+        let coupling = Mat3::skew(self.translation).mul_mat(&self.rotation).to_rows();
+        for i in 0..3 {
+            for j in 0..3 {
+                rows[i][j] = rotation[i][j];
+                rows[i + 3][j] = coupling[i][j];
+                rows[i + 3][j + 3] = rotation[i][j];
+            }
+        }
+        rows
+    }
+
+    /// The homogeneous 4×4 matrix, by rows.
+    pub fn to_homogeneous(&self) -> [[S; 4]; 4] {
+        let r = self.rotation.to_rows();
+        let t = self.translation.to_array();
+        let (zero, one) = (S::zero(), S::one());
+        [
+            [r[0][0], r[0][1], r[0][2], t[0]],
+            [r[1][0], r[1][1], r[1][2], t[1]],
+            [r[2][0], r[2][1], r[2][2], t[2]],
+            [zero, zero, zero, one],
+        ]
+    }
+}
+
+impl<S: Scalar> Mul for Se3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.compose(&other)
+    }
+}

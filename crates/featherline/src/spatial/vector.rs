@@ -1,0 +1,168 @@
+//! Vectors of three-dimensional space.
+
+use crate::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+/// A vector of three-dimensional space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[S; 3]", into = "[S; 3]")]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub struct Vec3<S> {
+    /// First component.
+    pub x: S,
+    /// Second component.
+    pub y: S,
+    /// Third component.
+    pub z: S,
+}
+
+impl<S: Scalar> Vec3<S> {
+    /// The vector with the given components.
+    #[inline(always)]
+    pub fn new(x: S, y: S, z: S) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The zero vector.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self::new(S::zero(), S::zero(), S::zero())
+    }
+
+    /// The unit vector along axis 0, 1 or 2; the third axis for any larger index.
+    #[inline(always)]
+    pub fn unit(axis: usize) -> Self {
+        match axis {
+            0 => Self::new(S::one(), S::zero(), S::zero()),
+            1 => Self::new(S::zero(), S::one(), S::zero()),
+            _ => Self::new(S::zero(), S::zero(), S::one()),
+        }
+    }
+
+    /// A vector of constants.
+    #[inline(always)]
+    pub fn constant(v: Vec3<f64>) -> Self {
+        Self::new(S::constant(v.x), S::constant(v.y), S::constant(v.z))
+    }
+
+    /// The scalar product `self · other`.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> S {
+        self.x.mul_add(other.x, self.y.mul_add(other.y, self.z * other.z))
+    }
+
+    /// The vector product `self × other`.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        Self::new(
+            self.y.mul_add(other.z, -(self.z * other.y)),
+            self.z.mul_add(other.x, -(self.x * other.z)),
+            self.x.mul_add(other.y, -(self.y * other.x)),
+        )
+    }
+
+    /// `self × other + addend`, with fused operations.
+    #[inline(always)]
+    pub fn cross_add(self, other: Self, addend: Self) -> Self {
+        Self::new(
+            self.y.mul_add(other.z, (-self.z).mul_add(other.y, addend.x)),
+            self.z.mul_add(other.x, (-self.x).mul_add(other.z, addend.y)),
+            self.x.mul_add(other.y, (-self.y).mul_add(other.x, addend.z)),
+        )
+    }
+
+    /// `self · factor + addend`, with fused operations.
+    #[inline(always)]
+    pub fn mul_add(self, factor: S, addend: Self) -> Self {
+        Self::new(
+            self.x.mul_add(factor, addend.x),
+            self.y.mul_add(factor, addend.y),
+            self.z.mul_add(factor, addend.z),
+        )
+    }
+
+    /// The squared Euclidean length.
+    #[inline(always)]
+    pub fn norm_squared(self) -> S {
+        self.dot(self)
+    }
+
+    /// The Euclidean length.
+    #[inline(always)]
+    pub fn norm(self) -> S {
+        self.norm_squared().sqrt()
+    }
+
+    /// Whether all components are finite.
+    #[inline(always)]
+    pub fn is_finite(self) -> bool {
+        self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
+    }
+
+    /// The components in order.
+    #[inline(always)]
+    pub fn to_array(self) -> [S; 3] {
+        [self.x, self.y, self.z]
+    }
+}
+
+impl<S> From<[S; 3]> for Vec3<S> {
+    #[inline(always)]
+    fn from([x, y, z]: [S; 3]) -> Self {
+        Self { x, y, z }
+    }
+}
+
+impl<S> From<Vec3<S>> for [S; 3] {
+    #[inline(always)]
+    fn from(v: Vec3<S>) -> Self {
+        [v.x, v.y, v.z]
+    }
+}
+
+impl<S: Scalar> Add for Vec3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self::new(self.x + o.x, self.y + o.y, self.z + o.z)
+    }
+}
+
+impl<S: Scalar> Sub for Vec3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self::new(self.x - o.x, self.y - o.y, self.z - o.z)
+    }
+}
+
+impl<S: Scalar> Neg for Vec3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(-self.x, -self.y, -self.z)
+    }
+}
+
+impl<S: Scalar> Mul<S> for Vec3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: S) -> Self {
+        Self::new(self.x * factor, self.y * factor, self.z * factor)
+    }
+}
+
+impl<S: Scalar> AddAssign for Vec3<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+
+impl<S: Scalar> SubAssign for Vec3<S> {
+    #[inline(always)]
+    fn sub_assign(&mut self, o: Self) {
+        *self = *self - o;
+    }
+}
