@@ -8,7 +8,10 @@ use std::ops::{Add, AddAssign};
 /// An articulated-body inertia: a symmetric 6×6 matrix \[M H; Hᵀ J\] that maps motions to forces
 /// (Featherstone 2008, section 7.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct ArticulatedInertia<S> {
     /// M: force for each unit of linear acceleration.
     pub linear: Sym3<S>,
@@ -22,15 +25,21 @@ impl<S: Scalar> ArticulatedInertia<S> {
     /// No inertia at all.
     #[inline(always)]
     pub fn zero() -> Self {
-        Self { linear: Sym3::zero(), coupling: Mat3::zero(), angular: Sym3::zero() }
+        Self {
+            linear: Sym3::zero(),
+            coupling: Mat3::zero(),
+            angular: Sym3::zero(),
+        }
     }
 
     /// The force that gives the acceleration `motion`.
     #[inline(always)]
     pub fn mul_motion(&self, motion: &Motion<S>) -> Force<S> {
         Force::new(
-            self.linear.mul_vec_add(motion.linear, self.coupling.mul_vec(motion.angular)),
-            self.angular.mul_vec_add(motion.angular, self.coupling.tr_mul_vec(motion.linear)),
+            self.linear
+                .mul_vec_add(motion.linear, self.coupling.mul_vec(motion.angular)),
+            self.angular
+                .mul_vec_add(motion.angular, self.coupling.tr_mul_vec(motion.linear)),
         )
     }
 
@@ -63,7 +72,11 @@ impl<S: Scalar> ArticulatedInertia<S> {
         let px_m = Mat3::from_columns(p.cross(m.x), p.cross(m.y), p.cross(m.z));
         let coupling = turned + px_m.transpose();
         // J + p× H' + (p× H)ᵀ with H' the shifted coupling.
-        let a = Mat3::from_columns(p.cross(coupling.x), p.cross(coupling.y), p.cross(coupling.z));
+        let a = Mat3::from_columns(
+            p.cross(coupling.x),
+            p.cross(coupling.y),
+            p.cross(coupling.z),
+        );
         let b = Mat3::from_columns(p.cross(turned.x), p.cross(turned.y), p.cross(turned.z));
         Self {
             linear,

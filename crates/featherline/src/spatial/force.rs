@@ -9,7 +9,10 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 ///
 /// The order is \[linear; angular\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct Force<S> {
     /// Force, in N (or linear momentum, in N·s).
     pub linear: Vec3<S>,

@@ -7,7 +7,10 @@ use std::ops::{Add, AddAssign};
 
 /// The inertia of a rigid body as people state it: mass, centre of mass, rotational inertia about the centre of mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct Inertia<S> {
     /// Mass, in kg.
     pub mass: S,
@@ -21,7 +24,11 @@ impl<S: Scalar> Inertia<S> {
     /// The inertia with the given mass, centre of mass and rotational inertia about the centre of mass.
     #[inline(always)]
     pub fn new(mass: S, com: Vec3<S>, rotational: Sym3<S>) -> Self {
-        Self { mass, com, rotational }
+        Self {
+            mass,
+            com,
+            rotational,
+        }
     }
 
     /// No inertia at all.
@@ -33,7 +40,11 @@ impl<S: Scalar> Inertia<S> {
     /// An inertia of constants.
     #[inline(always)]
     pub fn constant(y: &Inertia<f64>) -> Self {
-        Self::new(S::constant(y.mass), Vec3::constant(y.com), Sym3::constant(&y.rotational))
+        Self::new(
+            S::constant(y.mass),
+            Vec3::constant(y.com),
+            Sym3::constant(&y.rotational),
+        )
     }
 
     /// The same inertia expressed in the frame in which `placement` places this one.
@@ -50,7 +61,11 @@ impl<S: Scalar> Inertia<S> {
     #[inline(always)]
     pub fn mul_motion(&self, velocity: &Motion<S>) -> Force<S> {
         let linear = (velocity.linear - self.com.cross(velocity.angular)) * self.mass;
-        Force::new(linear, self.rotational.mul_vec_add(velocity.angular, self.com.cross(linear)))
+        Force::new(
+            linear,
+            self.rotational
+                .mul_vec_add(velocity.angular, self.com.cross(linear)),
+        )
     }
 
     /// `ν ×* (Y ν)`: the force that the velocity alone calls for.
@@ -109,7 +124,10 @@ fn parallel_axis<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
 /// Sums of bodies are sums of parameters, with no division by the mass, so that massless bodies are no special case;
 /// therefore the kernels use this form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct DynamicParameters<S> {
     /// Mass m, in kg.
     pub mass: S,
@@ -123,7 +141,11 @@ impl<S: Scalar> DynamicParameters<S> {
     /// No inertia at all.
     #[inline(always)]
     pub fn zero() -> Self {
-        Self { mass: S::zero(), first_moment: Vec3::zero(), second_moment: Sym3::zero() }
+        Self {
+            mass: S::zero(),
+            first_moment: Vec3::zero(),
+            second_moment: Sym3::zero(),
+        }
     }
 
     /// Parameters that are constants.
@@ -142,7 +164,8 @@ impl<S: Scalar> DynamicParameters<S> {
         let (v, w) = (velocity.linear, velocity.angular);
         Force::new(
             w.cross_add(self.first_moment, v * self.mass),
-            self.second_moment.mul_vec_add(w, self.first_moment.cross(v)),
+            self.second_moment
+                .mul_vec_add(w, self.first_moment.cross(v)),
         )
     }
 
@@ -157,7 +180,10 @@ impl<S: Scalar> DynamicParameters<S> {
         let h = self.first_moment;
         let turning = w.cross_add(w.cross(h), dw.cross(h));
         let spin = w.cross_add(self.second_moment.mul_vec(w), h.cross(a));
-        Force::new(a.mul_add(self.mass, turning), self.second_moment.mul_vec_add(dw, spin))
+        Force::new(
+            a.mul_add(self.mass, turning),
+            self.second_moment.mul_vec_add(dw, spin),
+        )
     }
 
     /// `ν ×* (Y ν)`: the force that the velocity alone calls for.
@@ -185,7 +211,11 @@ impl<S: Scalar> DynamicParameters<S> {
             turned.yz - p.y.mul_add(hw.z, hp.z * w.y),
             turned.zz + (xx + yy),
         );
-        Self { mass: self.mass, first_moment, second_moment }
+        Self {
+            mass: self.mass,
+            first_moment,
+            second_moment,
+        }
     }
 
     /// The same inertia as a symmetric 6×6 matrix.

@@ -7,7 +7,10 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 /// A 3×3 matrix, stored by columns. As a rotation its columns are the axes of the rotated frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct Mat3<S> {
     /// First column.
     pub x: Vec3<S>,
@@ -56,7 +59,11 @@ impl<S: Scalar> Mat3<S> {
     /// A matrix of constants.
     #[inline(always)]
     pub fn constant(m: &Mat3<f64>) -> Self {
-        Self::from_columns(Vec3::constant(m.x), Vec3::constant(m.y), Vec3::constant(m.z))
+        Self::from_columns(
+            Vec3::constant(m.x),
+            Vec3::constant(m.y),
+            Vec3::constant(m.z),
+        )
     }
 
     /// The matrix of `v ×`, so that `Mat3::skew(v) * u == v.cross(u)`.
@@ -95,7 +102,8 @@ impl<S: Scalar> Mat3<S> {
     /// `self · v + addend`, with fused operations.
     #[inline(always)]
     pub fn mul_vec_add(&self, v: Vec3<S>, addend: Vec3<S>) -> Vec3<S> {
-        self.x.mul_add(v.x, self.y.mul_add(v.y, self.z.mul_add(v.z, addend)))
+        self.x
+            .mul_add(v.x, self.y.mul_add(v.y, self.z.mul_add(v.z, addend)))
     }
 
     /// `selfᵀ · v`, cheaper than transposing first.
@@ -107,13 +115,21 @@ impl<S: Scalar> Mat3<S> {
     /// `self · other`.
     #[inline(always)]
     pub fn mul_mat(&self, other: &Self) -> Self {
-        Self::from_columns(self.mul_vec(other.x), self.mul_vec(other.y), self.mul_vec(other.z))
+        Self::from_columns(
+            self.mul_vec(other.x),
+            self.mul_vec(other.y),
+            self.mul_vec(other.z),
+        )
     }
 
     /// `selfᵀ · other`.
     #[inline(always)]
     pub fn tr_mul_mat(&self, other: &Self) -> Self {
-        Self::from_columns(self.tr_mul_vec(other.x), self.tr_mul_vec(other.y), self.tr_mul_vec(other.z))
+        Self::from_columns(
+            self.tr_mul_vec(other.x),
+            self.tr_mul_vec(other.y),
+            self.tr_mul_vec(other.z),
+        )
     }
 
     /// `self · m · selfᵀ` for a general `m`.
@@ -121,9 +137,12 @@ impl<S: Scalar> Mat3<S> {
     pub fn conjugate(&self, m: &Self) -> Self {
         let left = self.mul_mat(m);
         Self::from_columns(
-            left.x.mul_add(self.x.x, left.y.mul_add(self.y.x, left.z * self.z.x)),
-            left.x.mul_add(self.x.y, left.y.mul_add(self.y.y, left.z * self.z.y)),
-            left.x.mul_add(self.x.z, left.y.mul_add(self.y.z, left.z * self.z.z)),
+            left.x
+                .mul_add(self.x.x, left.y.mul_add(self.y.x, left.z * self.z.x)),
+            left.x
+                .mul_add(self.x.y, left.y.mul_add(self.y.y, left.z * self.z.y)),
+            left.x
+                .mul_add(self.x.z, left.y.mul_add(self.y.z, left.z * self.z.z)),
         )
     }
 
@@ -209,7 +228,14 @@ impl<S: Scalar> Sym3<S> {
     /// The matrix with the given elements of its upper triangle, row by row.
     #[inline(always)]
     pub fn new(xx: S, xy: S, xz: S, yy: S, yz: S, zz: S) -> Self {
-        Self { xx, xy, xz, yy, yz, zz }
+        Self {
+            xx,
+            xy,
+            xz,
+            yy,
+            yz,
+            zz,
+        }
     }
 
     /// The zero matrix.
@@ -268,9 +294,12 @@ impl<S: Scalar> Sym3<S> {
     #[inline(always)]
     pub fn mul_vec_add(&self, v: Vec3<S>, addend: Vec3<S>) -> Vec3<S> {
         Vec3::new(
-            self.xx.mul_add(v.x, self.xy.mul_add(v.y, self.xz.mul_add(v.z, addend.x))),
-            self.xy.mul_add(v.x, self.yy.mul_add(v.y, self.yz.mul_add(v.z, addend.y))),
-            self.xz.mul_add(v.x, self.yz.mul_add(v.y, self.zz.mul_add(v.z, addend.z))),
+            self.xx
+                .mul_add(v.x, self.xy.mul_add(v.y, self.xz.mul_add(v.z, addend.x))),
+            self.xy
+                .mul_add(v.x, self.yy.mul_add(v.y, self.yz.mul_add(v.z, addend.y))),
+            self.xz
+                .mul_add(v.x, self.yz.mul_add(v.y, self.zz.mul_add(v.z, addend.z))),
         )
     }
 

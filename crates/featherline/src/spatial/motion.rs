@@ -9,7 +9,10 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 ///
 /// The order is \[linear; angular\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct Motion<S> {
     /// Linear part, in m/s (or m/s² for an acceleration).
     pub linear: Vec3<S>,
@@ -60,7 +63,8 @@ impl<S: Scalar> Motion<S> {
     #[inline(always)]
     pub fn cross(&self, other: &Self) -> Self {
         Self::new(
-            self.angular.cross_add(other.linear, self.linear.cross(other.angular)),
+            self.angular
+                .cross_add(other.linear, self.linear.cross(other.angular)),
             self.angular.cross(other.angular),
         )
     }
@@ -71,7 +75,8 @@ impl<S: Scalar> Motion<S> {
     pub fn cross_force(&self, force: &Force<S>) -> Force<S> {
         Force::new(
             self.angular.cross(force.linear),
-            self.angular.cross_add(force.angular, self.linear.cross(force.linear)),
+            self.angular
+                .cross_add(force.angular, self.linear.cross(force.linear)),
         )
     }
 

@@ -7,7 +7,10 @@ use std::ops::Mul;
 
 /// The placement `aMb` of a frame b in a frame a: it maps coordinates in b to coordinates in a.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct Se3<S> {
     /// The rotation `aRb`: its columns are the axes of b in coordinates of a.
     pub rotation: Mat3<S>,
@@ -25,7 +28,10 @@ impl<S: Scalar> Se3<S> {
     /// The placement with the given rotation matrix and translation.
     #[inline(always)]
     pub fn new(rotation: Mat3<S>, translation: Vec3<S>) -> Self {
-        Self { rotation, translation }
+        Self {
+            rotation,
+            translation,
+        }
     }
 
     /// The identity: both frames coincide.
@@ -57,14 +63,18 @@ impl<S: Scalar> Se3<S> {
     pub fn compose(&self, other: &Self) -> Self {
         Self::new(
             self.rotation.mul_mat(&other.rotation),
-            self.rotation.mul_vec_add(other.translation, self.translation),
+            self.rotation
+                .mul_vec_add(other.translation, self.translation),
         )
     }
 
     /// The inverse `bMa`.
     #[inline(always)]
     pub fn inverse(&self) -> Self {
-        Self::new(self.rotation.transpose(), -self.rotation.tr_mul_vec(self.translation))
+        Self::new(
+            self.rotation.transpose(),
+            -self.rotation.tr_mul_vec(self.translation),
+        )
     }
 
     /// `aMb⁻¹ · aMc = bMc`, cheaper than inverting first.
@@ -72,7 +82,8 @@ impl<S: Scalar> Se3<S> {
     pub fn inverse_compose(&self, other: &Self) -> Self {
         Self::new(
             self.rotation.tr_mul_mat(&other.rotation),
-            self.rotation.tr_mul_vec(other.translation - self.translation),
+            self.rotation
+                .tr_mul_vec(other.translation - self.translation),
         )
     }
 
@@ -100,7 +111,10 @@ impl<S: Scalar> Se3<S> {
     #[inline(always)]
     pub fn inverse_act_motion(&self, motion: &Motion<S>) -> Motion<S> {
         let at_b = motion.angular.cross_add(self.translation, motion.linear);
-        Motion::new(self.rotation.tr_mul_vec(at_b), self.rotation.tr_mul_vec(motion.angular))
+        Motion::new(
+            self.rotation.tr_mul_vec(at_b),
+            self.rotation.tr_mul_vec(motion.angular),
+        )
     }
 
     /// Coordinates in a of a force given in b: `aXb* · force`.
@@ -115,7 +129,10 @@ impl<S: Scalar> Se3<S> {
     #[inline(always)]
     pub fn inverse_act_force(&self, force: &Force<S>) -> Force<S> {
         let at_b = force.linear.cross_add(self.translation, force.angular);
-        Force::new(self.rotation.tr_mul_vec(force.linear), self.rotation.tr_mul_vec(at_b))
+        Force::new(
+            self.rotation.tr_mul_vec(force.linear),
+            self.rotation.tr_mul_vec(at_b),
+        )
     }
 
     /// An inertia given in b, expressed in a.
@@ -140,7 +157,9 @@ impl<S: Scalar> Se3<S> {
     pub fn action_matrix(&self) -> [[S; 6]; 6] {
         let mut rows = [[S::zero(); 6]; 6];
         let rotation = self.rotation.to_rows();
-        let coupling = Mat3::skew(self.translation).mul_mat(&self.rotation).to_rows();
+        let coupling = Mat3::skew(self.translation)
+            .mul_mat(&self.rotation)
+            .to_rows();
         for i in 0..3 {
             for j in 0..3 {
                 rows[i][j] = rotation[i][j];
@@ -155,7 +174,9 @@ impl<S: Scalar> Se3<S> {
     pub fn dual_action_matrix(&self) -> [[S; 6]; 6] {
         let mut rows = [[S::zero(); 6]; 6];
         let rotation = self.rotation.to_rows();
-        let coupling = Mat3::skew(self.translation).mul_mat(&self.rotation).to_rows();
+        let coupling = Mat3::skew(self.translation)
+            .mul_mat(&self.rotation)
+            .to_rows();
         for i in 0..3 {
             for j in 0..3 {
                 rows[i][j] = rotation[i][j];

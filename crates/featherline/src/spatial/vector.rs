@@ -7,7 +7,10 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 /// A vector of three-dimensional space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "[S; 3]", into = "[S; 3]")]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
 pub struct Vec3<S> {
     /// First component.
     pub x: S,
@@ -49,7 +52,8 @@ impl<S: Scalar> Vec3<S> {
     /// The scalar product `self · other`.
     #[inline(always)]
     pub fn dot(self, other: Self) -> S {
-        self.x.mul_add(other.x, self.y.mul_add(other.y, self.z * other.z))
+        self.x
+            .mul_add(other.x, self.y.mul_add(other.y, self.z * other.z))
     }
 
     /// The vector product `self × other`.
@@ -66,9 +70,12 @@ impl<S: Scalar> Vec3<S> {
     #[inline(always)]
     pub fn cross_add(self, other: Self, addend: Self) -> Self {
         Self::new(
-            self.y.mul_add(other.z, (-self.z).mul_add(other.y, addend.x)),
-            self.z.mul_add(other.x, (-self.x).mul_add(other.z, addend.y)),
-            self.x.mul_add(other.y, (-self.y).mul_add(other.x, addend.z)),
+            self.y
+                .mul_add(other.z, (-self.z).mul_add(other.y, addend.x)),
+            self.z
+                .mul_add(other.x, (-self.x).mul_add(other.z, addend.y)),
+            self.x
+                .mul_add(other.y, (-self.y).mul_add(other.x, addend.z)),
         )
     }
 

@@ -1,0 +1,514 @@
+//! Joints: how one body may move relative to another.
+//!
+//! A joint has `nq` configuration entries q and `nv` degrees of freedom v; they differ where the configuration is not a
+//! vector (a quaternion, a cosine with its sine). For each kind this module gives the placement M(q) of the joint's
+//! output frame in its input frame; the motion subspace S(q), whose columns are spatial motions in the *output* (child)
+//! frame, so that the joint's velocity is S(q)·v; and the derivative Ṡ of S along v, in the coordinates of that moving
+//! frame, so that the joint's bias acceleration is Ṡ·v (the cheat sheet's c, R. Featherstone's c_J, *Rigid Body Dynamics
+//! Algorithms*, Springer 2008, section 3.5).
+
+mod axis;
+mod composite;
+mod cylindrical;
+mod ellipsoid;
+mod free_flyer;
+mod helical;
+mod planar;
+mod prismatic;
+mod revolute;
+mod spherical;
+mod spherical_zyx;
+mod translation;
+mod unbounded;
+mod universal;
+
+pub use composite::{Composite, CompositePart};
+
+use crate::scalar::Scalar;
+use crate::spatial::{Motion, Se3, Vec3};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// How a joint moves.
+///
+/// Angles are in rad, displacements in m, quaternions x, y, z, w. Axes are unit vectors in the joint's input frame; the
+/// constructors normalise them, and [`validated`](Self::validated) does so for a kind that was written out or read from
+/// a file.
+///
+/// | kind | nq | nv | q | v |
+/// |---|---|---|---|---|
+/// | revolute | 1 | 1 | angle | rate |
+/// | unbounded revolute | 2 | 1 | cos, sin | rate |
+/// | prismatic | 1 | 1 | displacement | rate |
+/// | helical | 1 | 1 | angle | rate |
+/// | cylindrical | 2 | 2 | angle, displacement | rates |
+/// | universal | 2 | 2 | angles about the first and second axis | rates |
+/// | planar | 4 | 3 | x, y, cos, sin | linear x, y and angular z, in the child's frame |
+/// | translation | 3 | 3 | x, y, z | rates |
+/// | spherical | 4 | 3 | quaternion | angular velocity in the child's frame |
+/// | spherical ZYX | 3 | 3 | yaw, pitch, roll | rates |
+/// | ellipsoid | 3 | 3 | angles about x, y, z | rates |
+/// | free-flyer | 7 | 6 | position, quaternion | spatial velocity in the child's frame, linear part first |
+/// | composite | sum | sum | the parts' in order | the parts' in order |
+///
+/// ```
+/// use featherline::joint::JointKind;
+/// use featherline::spatial::{Motion, Vec3};
+///
+/// let joint = JointKind::prismatic(Vec3::new(0.0, 3.0, 4.0));
+/// let mut subspace = [Motion::zero(); 1];
+/// let placement = joint.evaluate(&[2.0], &mut subspace);
+/// assert_eq!(placement.translation, Vec3::new(0.0, 1.2, 1.6));
+/// assert_eq!(subspace[0].linear, Vec3::new(0.0, 0.6, 0.8));
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum JointKind {
+    /// A rotation about an axis.
+    Revolute {
+        /// Unit vector along the axis.
+        axis: Vec3<f64>,
+    },
+    /// A rotation about an axis without a preferred turn: the configuration is the angle's cosine and sine.
+    RevoluteUnbounded {
+        /// Unit vector along the axis.
+        axis: Vec3<f64>,
+    },
+    /// A translation along an axis.
+    Prismatic {
+        /// Unit vector along the axis.
+        axis: Vec3<f64>,
+    },
+    /// A rotation about an axis with a proportional translation along it: a screw.
+    Helical {
+        /// Unit vector along the axis.
+        axis: Vec3<f64>,
+        /// Translation for each radian, in m/rad.
+        pitch: f64,
+    },
+    /// A rotation about an axis and an independent translation along it.
+    Cylindrical {
+        /// Unit vector along the axis.
+        axis: Vec3<f64>,
+    },
+    /// A rotation about a first axis, then one about a second, which the first carries along.
+    Universal {
+        /// Unit vector along the first axis, in the input frame.
+        first: Vec3<f64>,
+        /// Unit vector along the second axis, in the output frame. It need not be orthogonal to the first.
+        second: Vec3<f64>,
+    },
+    /// Motion in the xy plane.
+    Planar,
+    /// Three translations without rotation.
+    Translation,
+    /// Any rotation, as a unit quaternion.
+    Spherical,
+    /// Any rotation, as angles about z, the new y and the new x. Singular where the pitch is ±π/2.
+    SphericalZyx,
+    /// The child's origin moves on an ellipsoid; rotations about x, the new y and the new z, the last about the
+    /// direction that parametrises the surface. Singular where the second angle is ±π/2.
+    Ellipsoid {
+        /// Semi-axes of the ellipsoid, in m.
+        radii: Vec3<f64>,
+    },
+    /// Any motion, as a position and a unit quaternion.
+    FreeFlyer,
+    /// Several joints one after the other, without bodies between them.
+    Composite(Composite),
+}
+
+/// Why a kind of joint makes no sense.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum JointError {
+    /// An axis of length zero has no direction.
+    #[error("the {which} of a {kind} joint is the zero vector; give it a direction")]
+    ZeroAxis {
+        /// The kind of joint.
+        kind: &'static str,
+        /// Which of its axes.
+        which: &'static str,
+    },
+    /// A parameter is infinite or not a number.
+    #[error("the {which} of a {kind} joint is not finite")]
+    NotFinite {
+        /// The kind of joint.
+        kind: &'static str,
+        /// Which of its parameters.
+        which: &'static str,
+    },
+    /// A composite joint has no parts.
+    #[error(
+        "a composite joint has no parts; a connection without motion is a fixed body, not a joint"
+    )]
+    EmptyComposite,
+}
+
+impl JointKind {
+    /// A rotation about x.
+    pub fn revolute_x() -> Self {
+        Self::Revolute {
+            axis: Vec3::unit(0),
+        }
+    }
+
+    /// A rotation about y.
+    pub fn revolute_y() -> Self {
+        Self::Revolute {
+            axis: Vec3::unit(1),
+        }
+    }
+
+    /// A rotation about z.
+    pub fn revolute_z() -> Self {
+        Self::Revolute {
+            axis: Vec3::unit(2),
+        }
+    }
+
+    /// A rotation about an axis of any length.
+    pub fn revolute(axis: Vec3<f64>) -> Self {
+        Self::Revolute {
+            axis: axis::normalised(axis),
+        }
+    }
+
+    /// A rotation about x with the configuration (cos, sin).
+    pub fn revolute_unbounded_x() -> Self {
+        Self::RevoluteUnbounded {
+            axis: Vec3::unit(0),
+        }
+    }
+
+    /// A rotation about y with the configuration (cos, sin).
+    pub fn revolute_unbounded_y() -> Self {
+        Self::RevoluteUnbounded {
+            axis: Vec3::unit(1),
+        }
+    }
+
+    /// A rotation about z with the configuration (cos, sin).
+    pub fn revolute_unbounded_z() -> Self {
+        Self::RevoluteUnbounded {
+            axis: Vec3::unit(2),
+        }
+    }
+
+    /// A rotation about an axis of any length, with the configuration (cos, sin).
+    pub fn revolute_unbounded(axis: Vec3<f64>) -> Self {
+        Self::RevoluteUnbounded {
+            axis: axis::normalised(axis),
+        }
+    }
+
+    /// A translation along x.
+    pub fn prismatic_x() -> Self {
+        Self::Prismatic {
+            axis: Vec3::unit(0),
+        }
+    }
+
+    /// A translation along y.
+    pub fn prismatic_y() -> Self {
+        Self::Prismatic {
+            axis: Vec3::unit(1),
+        }
+    }
+
+    /// A translation along z.
+    pub fn prismatic_z() -> Self {
+        Self::Prismatic {
+            axis: Vec3::unit(2),
+        }
+    }
+
+    /// A translation along an axis of any length.
+    pub fn prismatic(axis: Vec3<f64>) -> Self {
+        Self::Prismatic {
+            axis: axis::normalised(axis),
+        }
+    }
+
+    /// A screw about x with the given pitch in m/rad.
+    pub fn helical_x(pitch: f64) -> Self {
+        Self::Helical {
+            axis: Vec3::unit(0),
+            pitch,
+        }
+    }
+
+    /// A screw about y with the given pitch in m/rad.
+    pub fn helical_y(pitch: f64) -> Self {
+        Self::Helical {
+            axis: Vec3::unit(1),
+            pitch,
+        }
+    }
+
+    /// A screw about z with the given pitch in m/rad.
+    pub fn helical_z(pitch: f64) -> Self {
+        Self::Helical {
+            axis: Vec3::unit(2),
+            pitch,
+        }
+    }
+
+    /// A screw about an axis of any length with the given pitch in m/rad.
+    pub fn helical(axis: Vec3<f64>, pitch: f64) -> Self {
+        Self::Helical {
+            axis: axis::normalised(axis),
+            pitch,
+        }
+    }
+
+    /// A rotation about an axis of any length, and a translation along it.
+    pub fn cylindrical(axis: Vec3<f64>) -> Self {
+        Self::Cylindrical {
+            axis: axis::normalised(axis),
+        }
+    }
+
+    /// Rotations about two axes of any length, the second carried along by the first.
+    pub fn universal(first: Vec3<f64>, second: Vec3<f64>) -> Self {
+        Self::Universal {
+            first: axis::normalised(first),
+            second: axis::normalised(second),
+        }
+    }
+
+    /// Motion on an ellipsoid with the given semi-axes in m.
+    pub fn ellipsoid(radii: Vec3<f64>) -> Self {
+        Self::Ellipsoid { radii }
+    }
+
+    /// Several joints one after the other, each with the placement of its input frame in the previous output frame.
+    ///
+    /// # Errors
+    /// [`JointError::EmptyComposite`] if there are no parts.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::spatial::{Se3, Vec3};
+    ///
+    /// let wrist = JointKind::composite([
+    ///     (Se3::identity(), JointKind::revolute_z()),
+    ///     (Se3::from_translation(Vec3::new(0.0, 0.0, 0.1)), JointKind::Spherical),
+    /// ])?;
+    /// assert_eq!((wrist.nq(), wrist.nv()), (5, 4));
+    /// # Ok::<(), featherline::joint::JointError>(())
+    /// ```
+    pub fn composite(
+        parts: impl IntoIterator<Item = (Se3<f64>, JointKind)>,
+    ) -> Result<Self, JointError> {
+        Composite::new(parts).map(Self::Composite)
+    }
+
+    /// Writes the neutral configuration, in which a joint other than an ellipsoid or composite one leaves its output
+    /// frame on its input frame: zero angles and displacements, unit quaternions, (1, 0) for (cos, sin).
+    ///
+    /// # Panics
+    /// If `q` has fewer than [`nq`](Self::nq) entries.
+    pub fn neutral<S: Scalar>(&self, q: &mut [S]) {
+        if let Self::Composite(composite) = self {
+            let mut rest = q;
+            for part in composite.parts() {
+                let (own, after) = rest.split_at_mut(part.kind.nq());
+                part.kind.neutral(own);
+                rest = after;
+            }
+            return;
+        }
+        let nq = self.nq();
+        q[..nq].fill(S::zero());
+        match self {
+            Self::RevoluteUnbounded { .. } => q[0] = S::one(),
+            Self::Planar => q[2] = S::one(),
+            Self::Spherical | Self::FreeFlyer => q[nq - 1] = S::one(),
+            _ => {}
+        }
+    }
+
+    /// The kind's name in lower case, as in the table above.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Revolute { .. } => "revolute",
+            Self::RevoluteUnbounded { .. } => "revolute_unbounded",
+            Self::Prismatic { .. } => "prismatic",
+            Self::Helical { .. } => "helical",
+            Self::Cylindrical { .. } => "cylindrical",
+            Self::Universal { .. } => "universal",
+            Self::Planar => "planar",
+            Self::Translation => "translation",
+            Self::Spherical => "spherical",
+            Self::SphericalZyx => "spherical_zyx",
+            Self::Ellipsoid { .. } => "ellipsoid",
+            Self::FreeFlyer => "free_flyer",
+            Self::Composite(_) => "composite",
+        }
+    }
+
+    /// How many entries the configuration has.
+    #[inline(always)]
+    pub fn nq(&self) -> usize {
+        match self {
+            Self::Revolute { .. } | Self::Prismatic { .. } | Self::Helical { .. } => 1,
+            Self::RevoluteUnbounded { .. } | Self::Cylindrical { .. } | Self::Universal { .. } => 2,
+            Self::Translation | Self::SphericalZyx | Self::Ellipsoid { .. } => 3,
+            Self::Planar | Self::Spherical => 4,
+            Self::FreeFlyer => 7,
+            Self::Composite(composite) => composite.nq(),
+        }
+    }
+
+    /// How many degrees of freedom the joint has.
+    #[inline(always)]
+    pub fn nv(&self) -> usize {
+        match self {
+            Self::Revolute { .. }
+            | Self::RevoluteUnbounded { .. }
+            | Self::Prismatic { .. }
+            | Self::Helical { .. } => 1,
+            Self::Cylindrical { .. } | Self::Universal { .. } => 2,
+            Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::SphericalZyx
+            | Self::Ellipsoid { .. } => 3,
+            Self::FreeFlyer => 6,
+            Self::Composite(composite) => composite.nv(),
+        }
+    }
+
+    /// Whether the motion subspace is the same in every configuration, so that its rates are zero.
+    #[inline(always)]
+    pub fn has_constant_subspace(&self) -> bool {
+        match self {
+            Self::Universal { .. } | Self::SphericalZyx | Self::Ellipsoid { .. } => false,
+            Self::Composite(composite) => composite.has_constant_subspace(),
+            _ => true,
+        }
+    }
+
+    /// The kind with its axes normalised, after a check that it makes sense.
+    ///
+    /// # Errors
+    /// [`JointError`] for an axis of length zero and for a parameter that is not finite, in parts of a composite, too.
+    pub fn validated(self) -> Result<Self, JointError> {
+        let kind = self.name();
+        match &self {
+            Self::Revolute { axis }
+            | Self::RevoluteUnbounded { axis }
+            | Self::Prismatic { axis }
+            | Self::Cylindrical { axis } => check_axis(kind, "axis", *axis)?,
+            Self::Helical { axis, pitch } => {
+                check_axis(kind, "axis", *axis)?;
+                check_finite(kind, "pitch", pitch.is_finite())?;
+            }
+            Self::Universal { first, second } => {
+                check_axis(kind, "first axis", *first)?;
+                check_axis(kind, "second axis", *second)?;
+            }
+            Self::Ellipsoid { radii } => check_finite(kind, "radii", radii.is_finite())?,
+            Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::SphericalZyx
+            | Self::FreeFlyer => {}
+            Self::Composite(_) => {}
+        }
+        Ok(match self {
+            Self::Revolute { axis } => Self::revolute(axis),
+            Self::RevoluteUnbounded { axis } => Self::revolute_unbounded(axis),
+            Self::Prismatic { axis } => Self::prismatic(axis),
+            Self::Helical { axis, pitch } => Self::helical(axis, pitch),
+            Self::Cylindrical { axis } => Self::cylindrical(axis),
+            Self::Universal { first, second } => Self::universal(first, second),
+            Self::Composite(composite) => Self::Composite(composite.validated()?),
+            simple => simple,
+        })
+    }
+
+    /// The placement of the output frame in the input frame, and the motion subspace.
+    ///
+    /// `q` has [`nq`](Self::nq) entries, `subspace` [`nv`](Self::nv); the columns written are in the output frame.
+    /// Quaternions and (cos, sin) pairs must have length one. Cost: O(nv), O(nv · parts) for a composite joint.
+    ///
+    /// # Panics
+    /// If a slice is shorter than that. Algorithms check the sizes of their arguments once, at their entry.
+    #[inline(always)]
+    pub fn evaluate<S: Scalar>(&self, q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
+        match self {
+            Self::Composite(composite) => composite::evaluate(composite.parts(), q, subspace),
+            simple => simple.evaluate_simple(q, subspace),
+        }
+    }
+
+    /// The derivative of the motion subspace along the velocity `v`, in the coordinates of the moving output frame.
+    ///
+    /// `q` has [`nq`](Self::nq) entries, `v` and `rates` [`nv`](Self::nv). The joint's bias acceleration is the sum of
+    /// the rates times `v`. Cost: O(nv).
+    ///
+    /// # Panics
+    /// If a slice is shorter than that.
+    #[inline(always)]
+    pub fn subspace_rates<S: Scalar>(&self, q: &[S], v: &[S], rates: &mut [Motion<S>]) {
+        match self {
+            Self::Composite(composite) => composite::subspace_rates(composite.parts(), q, v, rates),
+            simple => simple.subspace_rates_simple(q, v, rates),
+        }
+    }
+
+    #[inline(always)]
+    fn evaluate_simple<S: Scalar>(&self, q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
+        match self {
+            Self::Revolute { axis } => revolute::evaluate(*axis, q, subspace),
+            Self::RevoluteUnbounded { axis } => unbounded::evaluate(*axis, q, subspace),
+            Self::Prismatic { axis } => prismatic::evaluate(*axis, q, subspace),
+            Self::Helical { axis, pitch } => helical::evaluate(*axis, *pitch, q, subspace),
+            Self::Cylindrical { axis } => cylindrical::evaluate(*axis, q, subspace),
+            Self::Universal { first, second } => universal::evaluate(*first, *second, q, subspace),
+            Self::Planar => planar::evaluate(q, subspace),
+            Self::Translation => translation::evaluate(q, subspace),
+            Self::Spherical => spherical::evaluate(q, subspace),
+            Self::SphericalZyx => spherical_zyx::evaluate(q, subspace),
+            Self::Ellipsoid { radii } => ellipsoid::evaluate(*radii, q, subspace),
+            Self::FreeFlyer => free_flyer::evaluate(q, subspace),
+            Self::Composite(_) => unreachable!("{NOT_NESTED}"),
+        }
+    }
+
+    #[inline(always)]
+    fn subspace_rates_simple<S: Scalar>(&self, q: &[S], v: &[S], rates: &mut [Motion<S>]) {
+        match self {
+            Self::Universal { first, second } => {
+                universal::subspace_rates(*first, *second, q, v, rates)
+            }
+            Self::SphericalZyx => spherical_zyx::subspace_rates(q, v, rates),
+            Self::Ellipsoid { radii } => ellipsoid::subspace_rates(*radii, q, v, rates),
+            Self::Composite(_) => unreachable!("{NOT_NESTED}"),
+            _ => rates[..self.nv()].fill(Motion::zero()),
+        }
+    }
+}
+
+/// Why a composite is never met among the parts of one: [`Composite::new`] joins nested lists.
+const NOT_NESTED: &str = "the parts of a composite joint are never composite";
+
+fn check_axis(kind: &'static str, which: &'static str, axis: Vec3<f64>) -> Result<(), JointError> {
+    check_finite(kind, which, axis.is_finite())?;
+    if axis == Vec3::zero() {
+        Err(JointError::ZeroAxis { kind, which })
+    } else {
+        Ok(())
+    }
+}
+
+fn check_finite(kind: &'static str, which: &'static str, finite: bool) -> Result<(), JointError> {
+    if finite {
+        Ok(())
+    } else {
+        Err(JointError::NotFinite { kind, which })
+    }
+}
