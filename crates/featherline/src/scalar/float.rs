@@ -1,6 +1,6 @@
 //! [`Scalar`] for the floating-point primitives.
 
-use super::Scalar;
+use super::{Scalar, sincos};
 
 macro_rules! impl_scalar_for_float {
     ($float:ty) => {
@@ -24,7 +24,7 @@ macro_rules! impl_scalar_for_float {
 
             #[inline(always)]
             fn sin_cos(self) -> (Self, Self) {
-                self.sin_cos()
+                sincos::sin_cos(self)
             }
 
             #[inline(always)]

@@ -5,10 +5,15 @@
 //! functions that dynamics needs, and *selection* in place of comparison, because a lane or a traced value has no single
 //! truth value to branch on.
 
+mod count;
 mod dispatch;
+mod dual;
 mod float;
+mod sincos;
 
+pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::{Kernel, dispatch};
+pub use dual::Dual;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
