@@ -1,12 +1,15 @@
 //! Composite joint: several joints one after the other, without bodies between them.
 
-use super::{JointError, JointKind};
+use super::{JointError, JointKind, check_finite};
 use crate::scalar::Scalar;
-use crate::spatial::{Motion, Se3};
+use crate::spatial::{Mat3, Motion, Se3};
 use serde::{Deserialize, Serialize};
 
 /// The most degrees of freedom that a joint that is not composite has.
 const MAX_SIMPLE_NV: usize = 6;
+
+/// How far from orthonormal a rotation may be.
+const ORTHONORMAL: f64 = 1e-9;
 
 /// One of the joints that a composite joint is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,16 +22,15 @@ pub struct CompositePart {
 
 /// A list of joints one after the other, without bodies between them.
 ///
-/// The list is not empty and no part is itself composite: nested lists are joined when the composite is made. Its q and v
-/// are those of the parts in order, and its motion subspace has the parts' columns, expressed in the last part's output
+/// No part is itself composite: nested lists are joined when the composite is made. Its q and v are those of the parts in order, and its motion subspace has the parts' columns, expressed in the last part's output
 /// frame.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<CompositePart>", into = "Vec<CompositePart>")]
 pub struct Composite {
     parts: Vec<CompositePart>,
     nq: usize,
     nv: usize,
-    constant_subspace: bool,
+    varying_subspace: bool,
 }
 
 impl Composite {
@@ -36,28 +38,39 @@ impl Composite {
     /// frame. Parts that are composite themselves are replaced by their own parts.
     ///
     /// # Errors
-    /// [`JointError::EmptyComposite`] if there are no parts.
+    /// [`JointError::EmptyComposite`] if there are no parts, or none in a composite part.
     pub fn new(parts: impl IntoIterator<Item = (Se3<f64>, JointKind)>) -> Result<Self, JointError> {
-        let mut flat = Vec::new();
+        let mut flat: Vec<CompositePart> = Vec::new();
         for (placement, kind) in parts {
             match kind {
                 JointKind::Composite(inner) => {
-                    let first = flat.len();
-                    flat.extend(inner.parts);
-                    flat[first].placement = placement.compose(&flat[first].placement);
+                    let mut inner = inner.parts.into_iter();
+                    let first = inner.next().ok_or(JointError::EmptyComposite)?;
+                    flat.push(CompositePart {
+                        placement: placement.compose(&first.placement),
+                        kind: first.kind,
+                    });
+                    flat.extend(inner);
                 }
                 kind => flat.push(CompositePart { placement, kind }),
             }
         }
-        let Some((last, before)) = flat.split_last() else {
-            return Err(JointError::EmptyComposite);
-        };
-        Ok(Self {
-            nq: flat.iter().map(|part| part.kind.nq()).sum(),
-            nv: flat.iter().map(|part| part.kind.nv()).sum(),
-            constant_subspace: before.is_empty() && last.kind.has_constant_subspace(),
-            parts: flat,
-        })
+        if flat.is_empty() {
+            Err(JointError::EmptyComposite)
+        } else {
+            Ok(Self::of_simple(flat))
+        }
+    }
+
+    /// The composite of parts that are not composite.
+    fn of_simple(parts: Vec<CompositePart>) -> Self {
+        let constant = |part: &CompositePart| part.kind.has_constant_subspace();
+        Self {
+            nq: parts.iter().map(|part| part.kind.nq()).sum(),
+            nv: parts.iter().map(|part| part.kind.nv()).sum(),
+            varying_subspace: parts.len() > 1 || !parts.iter().all(constant),
+            parts,
+        }
     }
 
     /// How many entries the configuration has.
@@ -75,26 +88,42 @@ impl Composite {
     /// Whether the motion subspace is known to be the same in every configuration: only a list of one can be.
     #[inline(always)]
     pub fn has_constant_subspace(&self) -> bool {
-        self.constant_subspace
+        !self.varying_subspace
     }
 
-    /// The composite of validated parts.
-    pub(super) fn validated(self) -> Result<Self, JointError> {
-        let mut parts = Vec::with_capacity(self.parts.len());
-        for CompositePart { placement, kind } in self.parts {
-            let rotation = placement.rotation;
-            let finite = [rotation.x, rotation.y, rotation.z, placement.translation]
-                .iter()
-                .all(|v| v.is_finite());
-            if !finite {
-                return Err(JointError::NotFinite {
-                    kind: "composite",
-                    which: "placement of a part",
-                });
+    /// The composite of the same parts with axes of length one.
+    pub(super) fn normalised_axes(self) -> Self {
+        let normalised = |part: CompositePart| CompositePart {
+            kind: part.kind.normalised_axes(),
+            ..part
+        };
+        Self::of_simple(self.parts.into_iter().map(normalised).collect())
+    }
+
+    /// Checks all parts.
+    pub(super) fn check(&self) -> Result<(), JointError> {
+        let (joint, which) = ("composite", "placement of a part");
+        for CompositePart { placement, kind } in &self.parts {
+            let r = &placement.rotation;
+            check_finite(
+                joint,
+                which,
+                [r.x, r.y, r.z, placement.translation]
+                    .iter()
+                    .all(|v| v.is_finite()),
+            )?;
+            let excess = r.tr_mul_mat(r) - Mat3::identity();
+            let size = excess.x.norm() + excess.y.norm() + excess.z.norm();
+            if size > ORTHONORMAL || r.determinant() < 0.0 {
+                return Err(JointError::NotARotation { kind: joint, which });
             }
-            parts.push((placement, kind.validated()?));
+            kind.check()?;
         }
-        Self::new(parts)
+        if self.parts.is_empty() {
+            Err(JointError::EmptyComposite)
+        } else {
+            Ok(())
+        }
     }
 
     /// The parts, from the parent to the child. None of them is composite.
@@ -108,6 +137,10 @@ impl TryFrom<Vec<CompositePart>> for Composite {
     type Error = JointError;
 
     fn try_from(parts: Vec<CompositePart>) -> Result<Self, JointError> {
+        if parts.is_empty() {
+            // The universe's joint has no parts.
+            return Ok(Self::default());
+        }
         Self::new(parts.into_iter().map(|part| (part.placement, part.kind)))
     }
 }

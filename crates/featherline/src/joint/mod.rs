@@ -32,8 +32,8 @@ use thiserror::Error;
 /// How a joint moves.
 ///
 /// Angles are in rad, displacements in m, quaternions x, y, z, w. Axes are unit vectors in the joint's input frame; the
-/// constructors normalise them, and [`validated`](Self::validated) does so for a kind that was written out or read from
-/// a file.
+/// constructors normalise them, and [`normalised_axes`](Self::normalised_axes) does so for a kind that was written out or
+/// read from a file.
 ///
 /// | kind | nq | nv | q | v |
 /// |---|---|---|---|---|
@@ -137,6 +137,16 @@ pub enum JointError {
         /// The kind of joint.
         kind: &'static str,
         /// Which of its parameters.
+        which: &'static str,
+    },
+    /// A part's placement has a matrix that is not a rotation.
+    #[error(
+        "the {which} of a {kind} joint has a matrix that is not a rotation (orthonormal, right-handed)"
+    )]
+    NotARotation {
+        /// The kind of joint.
+        kind: &'static str,
+        /// Which of its placements.
         which: &'static str,
     },
     /// A composite joint has no parts.
@@ -330,6 +340,11 @@ impl JointKind {
         }
     }
 
+    /// The joint that does not move and has no coordinates: the universe's.
+    pub fn immobile() -> Self {
+        Self::Composite(Composite::default())
+    }
+
     /// The kind's name in lower case, as in the table above.
     pub fn name(&self) -> &'static str {
         match self {
@@ -391,49 +406,66 @@ impl JointKind {
         }
     }
 
-    /// The kind with its axes normalised, after a check that it makes sense.
-    ///
-    /// # Errors
-    /// [`JointError`] for an axis of length zero and for a parameter that is not finite, in parts of a composite, too.
-    pub fn validated(self) -> Result<Self, JointError> {
-        let kind = self.name();
-        match &self {
-            Self::Revolute { axis }
-            | Self::RevoluteUnbounded { axis }
-            | Self::Prismatic { axis }
-            | Self::Cylindrical { axis } => check_axis(kind, "axis", *axis)?,
-            Self::Helical { axis, pitch } => {
-                check_axis(kind, "axis", *axis)?;
-                check_finite(kind, "pitch", pitch.is_finite())?;
-            }
-            Self::Universal { first, second } => {
-                check_axis(kind, "first axis", *first)?;
-                check_axis(kind, "second axis", *second)?;
-            }
-            Self::Ellipsoid { radii } => check_finite(kind, "radii", radii.is_finite())?,
-            Self::Planar
-            | Self::Translation
-            | Self::Spherical
-            | Self::SphericalZyx
-            | Self::FreeFlyer => {}
-            Self::Composite(_) => {}
-        }
-        Ok(match self {
+    /// Whether the joint has one degree of freedom and follows from a single angle or displacement, so that it may
+    /// follow another such joint.
+    pub fn has_one_displacement(&self) -> bool {
+        matches!(
+            self,
+            Self::Revolute { .. }
+                | Self::RevoluteUnbounded { .. }
+                | Self::Prismatic { .. }
+                | Self::Helical { .. }
+        )
+    }
+
+    /// The kind with axes of length one. An axis of length zero stays as it is, for [`check`](Self::check) to name.
+    pub fn normalised_axes(self) -> Self {
+        match self {
             Self::Revolute { axis } => Self::revolute(axis),
             Self::RevoluteUnbounded { axis } => Self::revolute_unbounded(axis),
             Self::Prismatic { axis } => Self::prismatic(axis),
             Self::Helical { axis, pitch } => Self::helical(axis, pitch),
             Self::Cylindrical { axis } => Self::cylindrical(axis),
             Self::Universal { first, second } => Self::universal(first, second),
-            Self::Composite(composite) => Self::Composite(composite.validated()?),
+            Self::Composite(composite) => Self::Composite(composite.normalised_axes()),
             simple => simple,
-        })
+        }
+    }
+
+    /// Checks that the kind makes sense.
+    ///
+    /// # Errors
+    /// [`JointError`] for an axis of length zero, for a parameter that is not finite and for a composite without parts;
+    /// for the parts of a composite, too.
+    pub fn check(&self) -> Result<(), JointError> {
+        let kind = self.name();
+        match self {
+            Self::Revolute { axis }
+            | Self::RevoluteUnbounded { axis }
+            | Self::Prismatic { axis }
+            | Self::Cylindrical { axis } => check_axis(kind, "axis", *axis),
+            Self::Helical { axis, pitch } => {
+                check_axis(kind, "axis", *axis)?;
+                check_finite(kind, "pitch", pitch.is_finite())
+            }
+            Self::Universal { first, second } => {
+                check_axis(kind, "first axis", *first)?;
+                check_axis(kind, "second axis", *second)
+            }
+            Self::Ellipsoid { radii } => check_finite(kind, "radii", radii.is_finite()),
+            Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::SphericalZyx
+            | Self::FreeFlyer => Ok(()),
+            Self::Composite(composite) => composite.check(),
+        }
     }
 
     /// The placement of the output frame in the input frame, and the motion subspace.
     ///
     /// `q` has [`nq`](Self::nq) entries, `subspace` [`nv`](Self::nv); the columns written are in the output frame.
-    /// Quaternions and (cos, sin) pairs must have length one. Cost: O(nv), O(nv · parts) for a composite joint.
+    /// Quaternions and (cos, sin) pairs may have any length but zero, for which the rotation is not finite. Cost: O(nv), O(nv · parts) for a composite joint.
     ///
     /// # Panics
     /// If a slice is shorter than that. Algorithms check the sizes of their arguments once, at their entry.
@@ -457,6 +489,29 @@ impl JointKind {
         match self {
             Self::Composite(composite) => composite::subspace_rates(composite.parts(), q, v, rates),
             simple => simple.subspace_rates_simple(q, v, rates),
+        }
+    }
+
+    /// [`evaluate`](Self::evaluate) at an angle (in rad) or displacement (in m), for kinds that
+    /// [have one](Self::has_one_displacement).
+    ///
+    /// # Panics
+    /// For other kinds. Models refuse followers that have more than one displacement.
+    #[inline(always)]
+    pub fn evaluate_displacement<S: Scalar>(
+        &self,
+        displacement: S,
+        subspace: &mut [Motion<S>],
+    ) -> Se3<S> {
+        match self {
+            // An angle, whichever way the joint's own configuration would write it.
+            Self::RevoluteUnbounded { axis } => {
+                revolute::evaluate(*axis, &[displacement], subspace)
+            }
+            Self::Composite(_) => {
+                unreachable!("a model refuses followers of more than one displacement")
+            }
+            simple => simple.evaluate_simple(&[displacement], subspace),
         }
     }
 
