@@ -1,0 +1,94 @@
+"""A second witness: Pinocchio's own joints against the expanded model, wherever Pinocchio supports both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+import sampling
+import urdf
+from coordinates import Array
+from quantities import evaluate, symmetric
+from robot import Robot
+
+TOLERANCE = 1e-9  # two ways of rounding, on badly scaled robots
+
+
+class Disagreement(Exception):
+    """The two ways of computing the reference differ: one of them is wrong, and no number can be trusted."""
+
+
+def of_urdf(file: urdf.File, base: str, robot: Robot, seed: int) -> dict[str, Any] | None:
+    """Compare a robot that has mimics with Pinocchio's own mimic joints; `None` where there are none."""
+    if robot.map.identity:
+        return None
+    try:
+        native = urdf.native(file, base)
+    except ValueError as error:
+        return {"refused": str(error)}
+    rng = sampling.generator(seed, file.robot, base, "native")
+    state = sampling.state(robot.segments, robot.nv, len(robot.joints), rng)
+    return {"worst": worst(robot, native, state, has_mimics=True)}
+
+
+def worst(robot: Robot, native: pin.Model, state: sampling.State, *, has_mimics: bool) -> float:
+    """Return the largest relative difference over everything the native model supports, or raise."""
+    if (native.nq, native.nv) != (robot.nq, robot.nv):
+        raise Disagreement(f"{robot.name}: native nq, nv = {native.nq}, {native.nv}; ours {robot.nq}, {robot.nv}")
+    groups = ("inverse_dynamics", "forward_dynamics", "matrices", "kinematics", "centroidal")
+    ours, _ = evaluate(robot, state, groups)
+    largest = 0.0
+    for name, theirs in _native(native, robot, state, has_mimics):
+        if name not in ours:
+            continue
+        scale = max(1.0, float(np.abs(ours[name]).max(initial=0.0)))
+        if name in ("qdd_aba", "mass_matrix_inverse"):
+            scale *= float(ours["condition"][0])
+        error = float(np.abs(theirs - ours[name]).max(initial=0.0)) / scale
+        if not error <= TOLERANCE:
+            raise Disagreement(f"{robot.name}: {name} differs by {error:.1e} from Pinocchio's own joints")
+        largest = max(largest, error)
+    return largest
+
+
+def _native(model: pin.Model, robot: Robot, s: sampling.State, has_mimics: bool) -> Iterator[tuple[str, Array]]:
+    """Compute with Pinocchio's own joints what it computes correctly for every joint kind."""
+    data = model.createData()
+    ids = [model.getJointId(joint.name) for joint in robot.joints]
+    forces = pin.StdVec_Force()
+    forces.extend([pin.Force.Zero() for _ in range(model.njoints)])
+    for i, wrench in zip(ids, s.fext, strict=True):
+        forces[i] = pin.Force(wrench)
+    yield "tau", pin.rnea(model, data, s.q, s.v, s.a).copy()
+    yield "tau_fext", pin.rnea(model, data, s.q, s.v, s.a, forces).copy()
+    yield "bias", pin.nonLinearEffects(model, data, s.q, s.v).copy()
+    yield "gravity", pin.computeGeneralizedGravity(model, data, s.q).copy()
+    yield "static_torque_fext", pin.computeStaticTorque(model, data, s.q, forces).copy()
+    yield "mass_matrix", _by_columns(model, data, s.q) if has_mimics else symmetric(pin.crba(model, data, s.q))
+    pin.forwardKinematics(model, data, s.q, s.v, s.a)
+    yield "joint_placements", np.array([data.oMi[i].homogeneous for i in ids])
+    for frame, rf in (("local", pin.LOCAL), ("world", pin.WORLD), ("aligned", pin.LOCAL_WORLD_ALIGNED)):
+        yield f"joint_velocity_{frame}", np.array([pin.getVelocity(model, data, i, rf).vector for i in ids])
+        yield f"joint_acceleration_{frame}", np.array([pin.getAcceleration(model, data, i, rf).vector for i in ids])
+        classical = [pin.getClassicalAcceleration(model, data, i, rf).vector for i in ids]
+        yield f"joint_classical_acceleration_{frame}", np.array(classical)
+    pin.ccrba(model, data, s.q, s.v)
+    yield "centroidal_matrix", data.Ag.copy()
+    yield "centroidal_momentum", data.hg.vector.copy()
+    if not has_mimics:
+        yield "qdd_aba", pin.aba(model, data, s.q, s.v, s.tau).copy()
+        yield "mass_matrix_inverse", symmetric(pin.computeMinverse(model, data, s.q))
+
+
+def _by_columns(model: pin.Model, data: pin.Data, q: Array) -> Array:
+    """Give the mass matrix by unit accelerations.
+
+    With mimics, Pinocchio's composite-rigid-body algorithm misses entries between a mimic's master and joints with
+    several degrees of freedom on the way to the mimic; its recursive Newton-Euler algorithm does not.
+    """
+    still = np.zeros(model.nv)
+    weight = pin.rnea(model, data, q, still, still).copy()
+    return np.array([pin.rnea(model, data, q, still, unit) - weight for unit in np.eye(model.nv)]).T

@@ -1,0 +1,260 @@
+"""The reference numbers: every quantity of one state, computed on the expanded model and mapped back.
+
+`Lifted` holds G, the gradient of the map of coordinates; README.md lists names, shapes and conventions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pinocchio as pin
+
+from coordinates import Array, Lifted
+from robot import Robot
+from sampling import State
+
+FRAMES = {
+    "local": pin.ReferenceFrame.LOCAL,
+    "world": pin.ReferenceFrame.WORLD,
+    "aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
+}
+# Beyond this condition number nothing is left of an inverse in double precision.
+SINGULAR = 1e14
+
+Values = dict[str, Array]
+
+
+class Undefined(Exception):
+    """A quantity does not exist for this state; the message says why."""
+
+
+def symmetric(upper: Array) -> Array:
+    """Complete a matrix of which Pinocchio fills the upper triangle."""
+    return np.triu(upper) + np.triu(upper, 1).T
+
+
+def mass_matrix(robot: Robot, x: Lifted) -> tuple[Array, Array]:
+    """Give the mass matrix in the expanded model and in the coordinates under test, armature counted."""
+    full = symmetric(pin.crba(robot.full, robot.data, x.q))
+    reduced = x.push(x.pull(full))
+    return full, (reduced + reduced.T) / 2
+
+
+def condition(robot: Robot, x: Lifted) -> float:
+    """Give the 2-norm condition number of the mass matrix (infinite where singular)."""
+    return float(np.linalg.cond(mass_matrix(robot, x)[1])) if robot.nv else 1.0
+
+
+def inverse_dynamics(robot: Robot, x: Lifted, s: State) -> Values:
+    """Joint forces, without and with external wrenches; their velocity and gravity parts."""
+    model, data, fext = robot.full, robot.data, robot.wrenches(s.fext)
+    still = robot.map.lift(s.q, np.zeros_like(s.v), np.zeros_like(s.a))
+    moving = robot.map.lift(s.q, s.v, np.zeros_like(s.a))
+    return {
+        "tau": x.push(pin.rnea(model, data, x.q, x.v, x.a)),
+        "tau_fext": x.push(pin.rnea(model, data, x.q, x.v, x.a, fext)),
+        "bias": x.push(pin.rnea(model, data, moving.q, moving.v, moving.a)),
+        "gravity": x.push(pin.computeGeneralizedGravity(model, data, x.q)),
+        "static_torque_fext": x.push(pin.rnea(model, data, still.q, still.v, still.a, fext)),
+    }
+
+
+def matrices(robot: Robot, x: Lifted, s: State) -> Values:
+    """Mass matrix and Coriolis matrix."""
+    full, reduced = mass_matrix(robot, x)
+    coriolis = pin.computeCoriolisMatrix(robot.full, robot.data, x.q, x.v).copy()
+    if x.gradient is not None:
+        coriolis = x.push(coriolis @ x.gradient + full @ x.gradient_rate)
+    return {"mass_matrix": reduced, "coriolis_matrix": coriolis}
+
+
+def forward_dynamics(robot: Robot, x: Lifted, s: State) -> Values:
+    """Accelerations under the joint forces `tau_in`, without and with external wrenches; the inverse mass matrix."""
+    model, data, fext = robot.full, robot.data, robot.wrenches(s.fext)
+    if condition(robot, x) > SINGULAR:
+        raise Undefined("the mass matrix is singular")
+    if x.gradient is None:
+        return {
+            "mass_matrix_inverse": symmetric(pin.computeMinverse(model, data, x.q)),
+            "qdd_aba": pin.aba(model, data, x.q, x.v, s.tau).copy(),
+            "qdd_aba_fext": pin.aba(model, data, x.q, x.v, s.tau, fext).copy(),
+        }
+    # No expanded model knows that the coordinates of mimics are tied: solve in the coordinates under test.
+    inverse = np.linalg.inv(mass_matrix(robot, x)[1])
+    moving = robot.map.lift(s.q, s.v, np.zeros_like(s.a))
+    bias = x.push(pin.rnea(model, data, moving.q, moving.v, moving.a))
+    loaded = x.push(pin.rnea(model, data, moving.q, moving.v, moving.a, fext))
+    return {
+        "mass_matrix_inverse": (inverse + inverse.T) / 2,
+        "qdd_aba": np.linalg.solve(mass_matrix(robot, x)[1], s.tau - bias),
+        "qdd_aba_fext": np.linalg.solve(mass_matrix(robot, x)[1], s.tau - loaded),
+    }
+
+
+def kinematics(robot: Robot, x: Lifted, s: State) -> Values:
+    """Placements of bodies and joints; velocities and accelerations (spatial and classical) of joints."""
+    model, data = robot.full, robot.data
+    pin.forwardKinematics(model, data, x.q, x.v, x.a)
+    pin.updateFramePlacements(model, data)
+    values = {
+        "body_placements": _stack([data.oMf[i].homogeneous for _, i in robot.bodies], (4, 4)),
+        "joint_placements": _stack([data.oMi[j.full_id].homogeneous for j in robot.joints], (4, 4)),
+    }
+    getters: dict[str, Callable[..., pin.Motion]] = {
+        "joint_velocity": pin.getVelocity,
+        "joint_acceleration": pin.getAcceleration,
+        "joint_classical_acceleration": pin.getClassicalAcceleration,
+    }
+    for name, get in getters.items():
+        for frame, reference in FRAMES.items():
+            rows = [get(model, data, j.full_id, reference).vector for j in robot.joints]
+            values[f"{name}_{frame}"] = _stack(rows, (6,))
+    return values
+
+
+def jacobians(robot: Robot, x: Lifted, s: State) -> Values:
+    """Jacobians of the targets' frames and their time derivatives, velocities and accelerations of the same frames."""
+    model, data = robot.full, robot.data
+    pin.forwardKinematics(model, data, x.q, x.v, x.a)
+    pin.computeJointJacobiansTimeVariation(model, data, x.q, x.v)
+    pin.updateFramePlacements(model, data)
+    values: dict[str, Array] = {}
+    for frame, reference in FRAMES.items():
+        full = [pin.getFrameJacobian(model, data, t.frame_id, reference).copy() for t in robot.targets]
+        rate = [pin.getFrameJacobianTimeVariation(model, data, t.frame_id, reference).copy() for t in robot.targets]
+        pulled = [x.pull(j) for j in full]
+        pulled_rate = [x.pull_rate(j, r) for j, r in zip(full, rate, strict=True)]
+        values[f"jacobian_{frame}"] = _stack(pulled, (6, robot.nv))
+        values[f"jacobian_rate_{frame}"] = _stack(pulled_rate, (6, robot.nv))
+    getters: dict[str, Callable[..., pin.Motion]] = {
+        "target_velocity": pin.getFrameVelocity,
+        "target_acceleration": pin.getFrameAcceleration,
+        "target_classical_acceleration": pin.getFrameClassicalAcceleration,
+    }
+    for name, get in getters.items():
+        for frame, reference in FRAMES.items():
+            rows = [get(model, data, t.frame_id, reference).vector for t in robot.targets]
+            values[f"{name}_{frame}"] = _stack(rows, (6,))
+    return values
+
+
+def centre_of_mass(robot: Robot, x: Lifted, s: State) -> Values:
+    """Centre of mass, its velocity, acceleration and Jacobian; centres of mass of all subtrees, in the world."""
+    model, data = robot.full, robot.data
+    if robot.total_mass <= 0.0:
+        raise Undefined("nothing that moves has mass")
+    pin.centerOfMass(model, data, x.q, x.v, x.a, False)
+    values = {"com": data.com[0].copy(), "vcom": data.vcom[0].copy(), "acom": data.acom[0].copy()}
+    values["jacobian_com"] = x.pull(pin.jacobianCenterOfMass(model, data, x.q).copy())
+    pin.forwardKinematics(model, data, x.q)
+    mass = np.array([inertia.mass for inertia in model.inertias])
+    moment = np.array([m * data.oMi[i].act(model.inertias[i].lever) for i, m in enumerate(mass)])
+    for i in range(model.njoints - 1, 0, -1):
+        mass[model.parents[i]] += mass[i]
+        moment[model.parents[i]] += moment[i]
+    values["subtree_mass"] = np.array([mass[j.full_id] for j in robot.joints])
+    values["subtree_mass_moment"] = _stack([moment[j.full_id] for j in robot.joints], (3,))
+    return values
+
+
+def centroidal(robot: Robot, x: Lifted, s: State) -> Values:
+    """Centroidal momentum, its matrix, and the time derivatives of both."""
+    model, data = robot.full, robot.data
+    if robot.total_mass <= 0.0:
+        raise Undefined("nothing that moves has mass")
+    momentum_rate = pin.computeCentroidalMomentumTimeVariation(model, data, x.q, x.v, x.a).vector.copy()
+    momentum = data.hg.vector.copy()
+    pin.dccrba(model, data, x.q, x.v)
+    matrix, rate = data.Ag.copy(), data.dAg.copy()
+    return {
+        "centroidal_momentum": momentum,
+        "centroidal_momentum_rate": momentum_rate,
+        "centroidal_matrix": x.pull(matrix),
+        "centroidal_matrix_rate": x.pull_rate(matrix, rate),
+    }
+
+
+def energy(robot: Robot, x: Lifted, s: State) -> Values:
+    """Kinetic energy (1/2 v^T M v, armature counted) and potential energy (zero at the world's origin).
+
+    Pinocchio's own kinetic energy leaves out the armature of some joint kinds, so it is not used.
+    """
+    _, mass = mass_matrix(robot, x)
+    potential = pin.computePotentialEnergy(robot.full, robot.data, x.q)
+    return {"kinetic_energy": np.array([s.v @ mass @ s.v / 2]), "potential_energy": np.array([potential])}
+
+
+def hessians(robot: Robot, x: Lifted, s: State) -> Values:
+    """H[:, i, k]: derivative of column i of the joint's Jacobian along tangent direction k, in three frames.
+
+    The local one follows from the world's by the product rule: Pinocchio's has spurious entries between the columns
+    of one joint with several degrees of freedom.
+    """
+    if robot.hessian_target is None:
+        return {}
+    model, data, joint = robot.full, robot.data, robot.hessian_target.full_id
+    pin.computeJointJacobians(model, data, x.q)
+    pin.computeJointKinematicHessians(model, data, x.q)
+    values = {}
+    for frame in ("world", "aligned"):
+        values[f"hessian_{frame}"] = _pull_hessian(
+            x,
+            pin.getJointJacobian(model, data, joint, FRAMES[frame]),
+            _unscramble(pin.getJointKinematicHessian(model, data, joint, FRAMES[frame])),
+        )
+    local = x.pull(pin.getJointJacobian(model, data, joint, FRAMES["local"]).copy())
+    carried = np.einsum("ab,bik->aik", data.oMi[joint].actionInverse, values["hessian_world"])
+    turning = np.stack([pin.Motion(column).action @ local for column in local.T], axis=2)
+    return {"hessian_local": carried - turning, **values}
+
+
+def _unscramble(hessian: Array) -> Array:
+    """Undo the memory order of Pinocchio's binding, which hands a column-major tensor over as row-major."""
+    return np.array(hessian).ravel().reshape(hessian.shape, order="F")
+
+
+def _pull_hessian(x: Lifted, jacobian: Array, hessian: Array) -> Array:
+    """Apply the chain rule to a Hessian over v_full."""
+    if x.gradient is None:
+        return hessian
+    pulled = np.einsum("rab,ai,bk->rik", hessian, x.gradient, x.gradient, optimize=True)
+    return pulled + np.einsum("ra,aik->rik", jacobian, x.curvature, optimize=True)
+
+
+def _stack(rows: list[Array], shape: tuple[int, ...]) -> Array:
+    """Stack equal arrays, giving the right shape to an empty list."""
+    return np.array(rows) if rows else np.zeros((0, *shape))
+
+
+GROUPS = {
+    "inverse_dynamics": inverse_dynamics,
+    "matrices": matrices,
+    "forward_dynamics": forward_dynamics,
+    "kinematics": kinematics,
+    "jacobians": jacobians,
+    "centre_of_mass": centre_of_mass,
+    "centroidal": centroidal,
+    "energy": energy,
+    "hessians": hessians,
+}
+
+
+def evaluate(robot: Robot, state: State, groups: tuple[str, ...]) -> tuple[Values, dict[str, str]]:
+    """Compute the groups asked for; what does not exist for this state comes back as reasons by group."""
+    lifted = robot.map.lift(state.q, state.v, state.a)
+    values: Values = {
+        "q": state.q,
+        "v": state.v,
+        "a": state.a,
+        "tau_in": state.tau,
+        "fext": state.fext,
+        "condition": np.array([condition(robot, lifted)]),
+    }
+    reasons: dict[str, str] = {}
+    for group in groups:
+        try:
+            values |= GROUPS[group](robot, lifted, state)
+        except Undefined as reason:
+            reasons[group] = str(reason)
+    return values, reasons
