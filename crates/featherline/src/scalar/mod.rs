@@ -9,11 +9,13 @@ mod count;
 mod dispatch;
 mod dual;
 mod float;
+mod polynomial;
 mod sincos;
 
 pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::{Kernel, dispatch};
 pub use dual::Dual;
+pub(crate) use polynomial::polynomial;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};

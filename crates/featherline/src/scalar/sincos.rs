@@ -5,7 +5,7 @@
 //! two others are rounded once. Two minimax polynomials, fitted by the Remez algorithm to the relative error over
 //! \[−π/4, π/4\] and rounded coefficient by coefficient, give sine and cosine of what is left.
 
-use super::Scalar;
+use super::{Scalar, polynomial};
 
 /// The largest magnitude, in radians, that is reduced here. Beyond it the standard library takes over.
 const LARGEST_REDUCED: f64 = 1e5;
@@ -18,9 +18,9 @@ pub(crate) struct Table {
     rounder: f64,
     /// Half of π as a sum of parts, largest first.
     half_pi: [f64; 3],
-    /// (sin r − r) / r³ as a polynomial in r², highest power first.
+    /// (sin r − r) / r³ as a polynomial in r², constant term first.
     sin: &'static [f64],
-    /// (cos r − 1 + r²/2) / r⁴ as a polynomial in r², highest power first.
+    /// (cos r − 1 + r²/2) / r⁴ as a polynomial in r², constant term first.
     cos: &'static [f64],
 }
 
@@ -34,20 +34,20 @@ const DOUBLE: Table = Table {
         -1.4973849048591698e-33,
     ],
     sin: &[
-        1.589543324637628e-10,
-        -2.505073438863501e-08,
-        2.75573135385111e-06,
-        -0.00019841269829358522,
-        0.00833333333332184,
         -0.1666666666666663,
+        0.00833333333332184,
+        -0.00019841269829358522,
+        2.75573135385111e-06,
+        -2.505073438863501e-08,
+        1.589543324637628e-10,
     ],
     cos: &[
-        -1.1358749421076284e-11,
-        2.087570539867307e-09,
-        -2.75573142170516e-07,
-        2.48015872890021e-05,
-        -0.0013888888888873342,
         0.041666666666666595,
+        -0.0013888888888873342,
+        2.48015872890021e-05,
+        -2.75573142170516e-07,
+        2.087570539867307e-09,
+        -1.1358749421076284e-11,
     ],
 };
 
@@ -61,14 +61,14 @@ const SINGLE: Table = Table {
         -1.7151245e-15_f32 as f64,
     ],
     sin: &[
-        -0.00019507884_f32 as f64,
-        0.008332106_f32 as f64,
         -0.16666654_f32 as f64,
+        0.008332106_f32 as f64,
+        -0.00019507884_f32 as f64,
     ],
     cos: &[
-        2.4430745e-05_f32 as f64,
-        -0.0013887301_f32 as f64,
         0.041666646_f32 as f64,
+        -0.0013887301_f32 as f64,
+        2.4430745e-05_f32 as f64,
     ],
 };
 
@@ -112,18 +112,9 @@ pub(crate) fn sin_cos<S: QuarterTurns>(x: S) -> (S, S) {
         r = back.mul_add(constant(part), r);
     }
     let z = r * r;
-    let sin = (r * z).mul_add(horner(table.sin, z), r);
-    let bend = z.mul_add(horner(table.cos, z), constant(-0.5));
+    let sin = (r * z).mul_add(polynomial(table.sin, z), r);
+    let bend = z.mul_add(polynomial(table.cos, z), constant(-0.5));
     S::turn(count, sin, z.mul_add(bend, S::one()))
-}
-
-#[inline(always)]
-fn horner<S: Scalar>(coefficients: &[f64], z: S) -> S {
-    let mut sum = S::constant(coefficients[0]);
-    for &c in &coefficients[1..] {
-        sum = sum.mul_add(z, S::constant(c));
-    }
-    sum
 }
 
 macro_rules! impl_quarter_turns_for_float {

@@ -4,18 +4,29 @@
 //! quaternions are x, y, z, w. The formulas are those of Pinocchio's SE(3) cheat sheet and of R. Featherstone, *Rigid
 //! Body Dynamics Algorithms* (Springer, 2008), chapter 2.
 
+mod angle_functions;
 mod articulated_inertia;
+mod exponential;
+mod exponential_jacobian;
 mod force;
 mod inertia;
 mod matrix;
 mod motion;
 mod placement;
+mod quaternion;
+mod rotation;
 mod vector;
 
 pub use articulated_inertia::ArticulatedInertia;
+pub use exponential::{exp3, exp6, log3, log6};
+pub use exponential_jacobian::{
+    left_jacobian3, left_jacobian3_inverse, left_jacobian6, left_jacobian6_inverse,
+    right_jacobian3, right_jacobian3_inverse, right_jacobian6, right_jacobian6_inverse,
+};
 pub use force::Force;
 pub use inertia::{DynamicParameters, Inertia};
 pub use matrix::{Mat3, Sym3};
 pub use motion::Motion;
 pub use placement::Se3;
+pub use quaternion::Quaternion;
 pub use vector::Vec3;
