@@ -24,7 +24,7 @@ pub struct CompositePart {
 ///
 /// No part is itself composite: nested lists are joined when the composite is made. Its q and v are those of the parts in order, and its motion subspace has the parts' columns, expressed in the last part's output
 /// frame.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<CompositePart>", into = "Vec<CompositePart>")]
 pub struct Composite {
     parts: Vec<CompositePart>,
@@ -119,11 +119,7 @@ impl Composite {
             }
             kind.check()?;
         }
-        if self.parts.is_empty() {
-            Err(JointError::EmptyComposite)
-        } else {
-            Ok(())
-        }
+        Ok(())
     }
 
     /// The parts, from the parent to the child. None of them is composite.
@@ -137,10 +133,6 @@ impl TryFrom<Vec<CompositePart>> for Composite {
     type Error = JointError;
 
     fn try_from(parts: Vec<CompositePart>) -> Result<Self, JointError> {
-        if parts.is_empty() {
-            // The universe's joint has no parts.
-            return Ok(Self::default());
-        }
         Self::new(parts.into_iter().map(|part| (part.placement, part.kind)))
     }
 }

@@ -37,6 +37,7 @@ use thiserror::Error;
 ///
 /// | kind | nq | nv | q | v |
 /// |---|---|---|---|---|
+/// | fixed | 0 | 0 | | |
 /// | revolute | 1 | 1 | angle | rate |
 /// | unbounded revolute | 2 | 1 | cos, sin | rate |
 /// | prismatic | 1 | 1 | displacement | rate |
@@ -65,6 +66,9 @@ use thiserror::Error;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum JointKind {
+    /// No motion. A connection without motion is best described as a fixed body, which costs nothing; the universe is
+    /// the one joint that has to be of this kind.
+    Fixed,
     /// A rotation about an axis.
     Revolute {
         /// Unit vector along the axis.
@@ -340,14 +344,10 @@ impl JointKind {
         }
     }
 
-    /// The joint that does not move and has no coordinates: the universe's.
-    pub fn immobile() -> Self {
-        Self::Composite(Composite::default())
-    }
-
     /// The kind's name in lower case, as in the table above.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Fixed => "fixed",
             Self::Revolute { .. } => "revolute",
             Self::RevoluteUnbounded { .. } => "revolute_unbounded",
             Self::Prismatic { .. } => "prismatic",
@@ -368,6 +368,7 @@ impl JointKind {
     #[inline(always)]
     pub fn nq(&self) -> usize {
         match self {
+            Self::Fixed => 0,
             Self::Revolute { .. } | Self::Prismatic { .. } | Self::Helical { .. } => 1,
             Self::RevoluteUnbounded { .. } | Self::Cylindrical { .. } | Self::Universal { .. } => 2,
             Self::Translation | Self::SphericalZyx | Self::Ellipsoid { .. } => 3,
@@ -381,6 +382,7 @@ impl JointKind {
     #[inline(always)]
     pub fn nv(&self) -> usize {
         match self {
+            Self::Fixed => 0,
             Self::Revolute { .. }
             | Self::RevoluteUnbounded { .. }
             | Self::Prismatic { .. }
@@ -453,7 +455,8 @@ impl JointKind {
                 check_axis(kind, "second axis", *second)
             }
             Self::Ellipsoid { radii } => check_finite(kind, "radii", radii.is_finite()),
-            Self::Planar
+            Self::Fixed
+            | Self::Planar
             | Self::Translation
             | Self::Spherical
             | Self::SphericalZyx
@@ -518,6 +521,7 @@ impl JointKind {
     #[inline(always)]
     fn evaluate_simple<S: Scalar>(&self, q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
         match self {
+            Self::Fixed => Se3::identity(),
             Self::Revolute { axis } => revolute::evaluate(*axis, q, subspace),
             Self::RevoluteUnbounded { axis } => unbounded::evaluate(*axis, q, subspace),
             Self::Prismatic { axis } => prismatic::evaluate(*axis, q, subspace),

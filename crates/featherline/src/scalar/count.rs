@@ -252,6 +252,8 @@ impl SubAssign for OpCount {
 impl Scalar for OpCount {
     type Mask = CountedMask;
 
+    const EPSILON: f64 = f64::EPSILON;
+
     fn constant(value: f64) -> Self {
         Self::folded(value)
     }
@@ -302,6 +304,10 @@ impl Scalar for OpCount {
         }
         tally(|t| t.other += 1);
         Self::variable(chosen.value)
+    }
+
+    fn all(mask: CountedMask) -> bool {
+        mask.holds
     }
 
     fn is_finite(self) -> bool {

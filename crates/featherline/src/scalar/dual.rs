@@ -157,6 +157,8 @@ impl<S: Scalar, const N: usize> Neg for Dual<S, N> {
 impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     type Mask = S::Mask;
 
+    const EPSILON: f64 = S::EPSILON;
+
     #[inline(always)]
     fn constant(value: f64) -> Self {
         Self::fixed(S::constant(value))
@@ -215,6 +217,11 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
             chosen.tangent[i] = S::select(mask, yes.tangent[i], no.tangent[i]);
         }
         chosen
+    }
+
+    #[inline(always)]
+    fn all(mask: Self::Mask) -> bool {
+        S::all(mask)
     }
 
     #[inline(always)]

@@ -7,6 +7,8 @@ macro_rules! impl_scalar_for_float {
         impl Scalar for $float {
             type Mask = bool;
 
+            const EPSILON: f64 = <$float>::EPSILON as f64;
+
             #[inline(always)]
             fn constant(value: f64) -> Self {
                 value as $float
@@ -45,6 +47,11 @@ macro_rules! impl_scalar_for_float {
             #[inline(always)]
             fn select(mask: bool, yes: Self, no: Self) -> Self {
                 if mask { yes } else { no }
+            }
+
+            #[inline(always)]
+            fn all(mask: bool) -> bool {
+                mask
             }
 
             #[inline(always)]

@@ -42,6 +42,9 @@ pub trait Scalar:
     /// The outcome of a comparison: one truth value a lane.
     type Mask: Copy;
 
+    /// The distance from 1 to the next larger number.
+    const EPSILON: f64;
+
     /// A number known when the model is built. Implementations that count or trace treat it as free.
     fn constant(value: f64) -> Self;
 
@@ -65,6 +68,9 @@ pub trait Scalar:
 
     /// `yes` where `mask` holds, `no` elsewhere. Both are evaluated, so neither may rely on the other being skipped.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// Whether a comparison holds in every lane. For checks at entry points; kernels select instead.
+    fn all(mask: Self::Mask) -> bool;
 
     /// Whether the value, and everything carried with it, is neither infinite nor NaN.
     fn is_finite(self) -> bool;

@@ -1,0 +1,276 @@
+//! The articulated-body algorithm: forward dynamics in O(n), and its hybrid form.
+//!
+//! Featherstone 2008, table 7.1 and section 9.2. Three passes: velocities to the leaves, articulated-body inertias and
+//! bias forces to the root, accelerations to the leaves. The single steps are in [`articulated`](super::articulated).
+
+use super::articulated::{
+    accelerate, back_substitute, begin, cross_bias, cross_inertia, eliminate,
+};
+use crate::error::{Error, check_size};
+use crate::kinematics::joint_pass::{move_link, place_link};
+use crate::model::Model;
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Vec3};
+use crate::workspace::{Workspace, all_finite};
+
+struct Aba<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    v: &'a [S],
+    /// Joint forces, or accelerations where known.
+    values: &'a [S],
+    known: Option<&'a [bool]>,
+    forces: Option<&'a [Force<S>]>,
+}
+
+impl<S: Scalar> Kernel for Aba<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            ws,
+            q,
+            v,
+            values,
+            known,
+            forces,
+        } = self;
+        begin(model, ws);
+        ws.velocity[0] = Motion::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            ws.placement[i] = place_link(model, i, link, q, &mut ws.column);
+            let (velocity, bias) = move_link(model, i, link, q, v, ws);
+            ws.velocity[i] = velocity;
+            ws.bias_acceleration[i] = bias;
+            let parameters = DynamicParameters::constant(&link.parameters);
+            let mut force = parameters.velocity_force(&velocity);
+            if let Some(forces) = forces {
+                force = force - model.force_in_link(i, &forces[i]);
+            }
+            ws.force[i] = force;
+        }
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            cross_inertia(model, i, link, known, ws);
+            cross_bias(model, i, link, known, values, ws);
+        }
+        let base = Motion::new(-Vec3::<S>::constant(model.gravity()), Vec3::zero());
+        ws.acceleration[0] = base;
+        // The results can't be borrowed from the workspace while its other parts are being written.
+        let mut accelerations = std::mem::take(&mut ws.vector);
+        let mut joint_forces = std::mem::take(&mut ws.second);
+        match known {
+            Some(known) => {
+                for k in 0..values.len() {
+                    let (a, f) = if known[k] {
+                        (values[k], S::zero())
+                    } else {
+                        (S::zero(), values[k])
+                    };
+                    accelerations[k] = a;
+                    joint_forces[k] = f;
+                }
+            }
+            None => {}
+        }
+        solve_base(
+            model,
+            known,
+            values,
+            &base,
+            &mut accelerations,
+            &mut joint_forces,
+            ws,
+        );
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            accelerate(
+                model,
+                i,
+                link,
+                known,
+                &mut accelerations,
+                &mut joint_forces,
+                ws,
+            );
+        }
+        ws.vector = accelerations;
+        ws.second = joint_forces;
+    }
+}
+
+/// Coordinates shared by several trees are eliminated at the universe.
+#[inline(always)]
+fn solve_base<S: Scalar>(
+    model: &Model,
+    known: Option<&[bool]>,
+    values: &[S],
+    base: &Motion<S>,
+    accelerations: &mut [S],
+    forces: &mut [S],
+    ws: &mut Workspace<S>,
+) {
+    let front = &model.coordinates.fronts[0];
+    if front.eliminated == 0 {
+        return;
+    }
+    eliminate(model, front, known, false, ArticulatedInertia::zero(), ws);
+    super::articulated::join_bias(front, &model.links[0], known, values, Force::zero(), ws);
+    back_substitute(front, known, base, accelerations, forces, ws);
+}
+
+/// The result of hybrid dynamics: accelerations and joint forces of all coordinates.
+#[derive(Clone, Copy, Debug)]
+pub struct Hybrid<'w, S> {
+    /// Accelerations q̈, nv entries.
+    pub accelerations: &'w [S],
+    /// Joint forces τ, nv entries.
+    pub forces: &'w [S],
+}
+
+impl Model {
+    /// Forward dynamics: the accelerations q̈ that the joint forces `tau` cause in the state (`q`, `v`).
+    ///
+    /// Armature and reflected rotor inertia are included, passive forces are not: for those see
+    /// [`forward_dynamics`](Self::forward_dynamics). Cost O(n). Source: Featherstone 2008, table 7.1.
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::SingularInertia`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for inputs that have no finite result.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, tau) = ([0.3, -0.2], [0.1, 0.4], [1.0_f64, 2.0]);
+    /// let a = model.aba(&mut ws, &q, &v, &tau)?.to_vec();
+    /// let back = model.rnea(&mut ws, &q, &v, &a)?;
+    /// assert!((back[0] - tau[0]).abs() < 1e-12 && (back[1] - tau[1]).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn aba<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        tau: &[S],
+    ) -> Result<&'w [S], Error> {
+        self.run_aba(ws, q, v, tau, None, None)?;
+        Ok(&ws.vector)
+    }
+
+    /// Forward dynamics with external forces: one for each joint (the universe's first, unused), acting on the body that
+    /// the joint moves, in the joint's output frame.
+    ///
+    /// # Errors
+    /// As [`aba`](Self::aba).
+    pub fn aba_with_forces<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        tau: &[S],
+        forces: &[Force<S>],
+    ) -> Result<&'w [S], Error> {
+        self.run_aba(ws, q, v, tau, None, Some(forces))?;
+        Ok(&ws.vector)
+    }
+
+    /// Hybrid dynamics: for each coordinate either the acceleration is known and the force is found, or the other way
+    /// round.
+    ///
+    /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force elsewhere. `forces` are
+    /// external forces as in [`aba_with_forces`](Self::aba_with_forces). Cost O(n). Source: Featherstone 2008, section 9.2.
+    ///
+    /// # Errors
+    /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// // Hold the first joint still and let the second swing freely.
+    /// let result = model.hybrid_dynamics(&mut ws, &[0.3, 0.2], &[0.0, 0.0], &[0.0, 0.0], &[true, false], None)?;
+    /// assert_eq!((result.accelerations[0], result.forces[1]), (0.0, 0.0));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn hybrid_dynamics<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        values: &[S],
+        known: &[bool],
+        forces: Option<&[Force<S>]>,
+    ) -> Result<Hybrid<'w, S>, Error> {
+        check_size("known", self.nv(), known.len())?;
+        self.run_aba(ws, q, v, values, Some(known), forces)?;
+        Ok(Hybrid {
+            accelerations: &ws.vector,
+            forces: &ws.second,
+        })
+    }
+
+    fn run_aba<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        values: &[S],
+        known: Option<&[bool]>,
+        forces: Option<&[Force<S>]>,
+    ) -> Result<(), Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        self.check_tangent("tau", values)?;
+        if let Some(forces) = forces {
+            check_size("external forces", self.links.len(), forces.len())?;
+        }
+        dispatch(Aba {
+            model: self,
+            ws,
+            q,
+            v,
+            values,
+            known,
+            forces,
+        });
+        let finite = all_finite(&ws.vector) && (known.is_none() || all_finite(&ws.second));
+        if finite {
+            return self.check_pivots(ws, known);
+        }
+        let error =
+            self.explain_not_finite("the acceleration", q, &[("v", v), ("tau", values)], forces);
+        match error {
+            // The inputs are sound, so a pivot has vanished.
+            Error::Overflow { .. } => self.check_pivots(ws, known).and(Err(error)),
+            error => Err(error),
+        }
+    }
+
+    /// Fails if a pivot of the last articulated-body elimination is zero within rounding.
+    #[inline(always)]
+    pub(crate) fn check_pivots<S: Scalar>(
+        &self,
+        ws: &Workspace<S>,
+        known: Option<&[bool]>,
+    ) -> Result<(), Error> {
+        for front in &self.coordinates.fronts {
+            let size = front.coordinates.len();
+            for k in 0..front.eliminated {
+                let coordinate = front.coordinates[k];
+                if !super::articulated::is_known(known, coordinate) {
+                    self.check_inverse_pivot(
+                        coordinate,
+                        ws.front_square[front.square + k * (size + 1)],
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,331 @@
+//! Articulated-body elimination, one link at a time.
+//!
+//! The textbook's recursion (Featherstone 2008, section 7.3) eliminates each joint's coordinates when the recursion
+//! crosses the joint. A follower shares its master's coordinate, which can be eliminated only where all joints that it
+//! moves lie below. Until then it travels along: the equation of motion of the articulated body at link i becomes
+//!
+//! ```text
+//! f   = I a + B y + p
+//! τ_y = Bᵀ a + D y + w
+//! ```
+//!
+//! with y the coordinates in the link's front, B one force for each, D a symmetric matrix, w the right-hand sides.
+//! Crossing the joint, a = a' + S q̈ with a' = ā + c and ā the parent's acceleration, adds I S to B, SᵀB + BᵀS + SᵀI S
+//! to D and Sᵀp to w;
+//! eliminating a coordinate subtracts its outer products. It is the multifrontal factorisation (Duff and Reid 1983) of
+//! the system of all accelerations and forces, and exact: it breaks down only where the reduced mass matrix is singular.
+//! A front with one coordinate, eliminated at once, is the textbook's step.
+
+use crate::kinematics::joint_pass::joint_motion;
+use crate::model::{Class, Front, Link, Model};
+use crate::scalar::Scalar;
+use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion};
+use crate::workspace::Workspace;
+
+/// Sets all articulated-body inertias to those of the single links, and empties the fronts.
+#[inline(always)]
+pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        ws.articulated[i] = DynamicParameters::constant(&link.parameters).to_articulated();
+    }
+    if model.has_followers() {
+        // Without followers, a front holds nothing before its own link is reached.
+        ws.front_force.fill(Force::zero());
+        ws.front_square.fill(S::zero());
+        ws.front_side.fill(S::zero());
+    }
+}
+
+/// The force on an articulated body for a unit acceleration along an axial joint's coordinate, and its component there.
+#[inline(always)]
+fn axial_force<S: Scalar>(class: Class, inertia: &ArticulatedInertia<S>) -> (Force<S>, S) {
+    if class == Class::Prismatic {
+        let (m, h) = (&inertia.linear, &inertia.coupling);
+        let linear = crate::spatial::Vec3::new(m.xz, m.yz, m.zz);
+        let angular = crate::spatial::Vec3::new(h.x.z, h.y.z, h.z.z);
+        (Force::new(linear, angular), m.zz)
+    } else {
+        let j = &inertia.angular;
+        let angular = crate::spatial::Vec3::new(j.xz, j.yz, j.zz);
+        (Force::new(inertia.coupling.z, angular), j.zz)
+    }
+}
+
+/// Crosses a link's joint: eliminates its coordinates from the articulated-body inertia, and hands what is left to the
+/// parent. Afterwards the front holds, for each eliminated coordinate, its force, its row, and its inverse pivot.
+///
+/// `known[k]` tells whether coordinate k is not eliminated because its acceleration is given.
+#[inline(always)]
+pub(crate) fn cross_inertia<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    known: Option<&[bool]>,
+    ws: &mut Workspace<S>,
+) {
+    let front = &model.coordinates.fronts[i];
+    let mut inertia = ws.articulated[i];
+    let is_root = link.parent == 0;
+    if front.simple {
+        let k = link.idx_v;
+        let (force, component) = axial_force(link.class, &inertia);
+        let pivot = component + S::constant(model.reflected_inertia[k]);
+        ws.front_force[front.offset] = force;
+        if is_known(known, k) {
+            ws.front_square[front.square] = pivot;
+        } else {
+            let inverse = pivot.recip();
+            ws.front_square[front.square] = inverse;
+            if !is_root {
+                inertia = inertia.sub_outer(&force, inverse);
+            }
+        }
+    } else {
+        join_columns(front, link, &inertia, ws);
+        inertia = eliminate(model, front, known, !is_root, inertia, ws);
+    }
+    if !is_root {
+        ws.articulated[i] = inertia;
+        let carried = inertia.transformed_by(&ws.placement[i]);
+        ws.articulated[link.parent] += carried;
+    }
+    if !front.simple {
+        pass_on(model, i, link, ws);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn is_known(known: Option<&[bool]>, k: usize) -> bool {
+    match known {
+        Some(known) => known[k],
+        None => false,
+    }
+}
+
+/// Adds the link's own joint to its front.
+#[inline(always)]
+fn join_columns<S: Scalar>(
+    front: &Front,
+    link: &Link,
+    inertia: &ArticulatedInertia<S>,
+    ws: &mut Workspace<S>,
+) {
+    let size = front.coordinates.len();
+    let forces = &mut ws.front_force[front.offset..front.offset + size];
+    let square = &mut ws.front_square[front.square..front.square + size * size];
+    let columns = &ws.column[link.column_range()];
+    if front.fresh {
+        // What the front holds is left from the last call.
+        forces.fill(Force::zero());
+        square.fill(S::zero());
+    }
+    for (c, column) in columns.iter().enumerate() {
+        let k = front.own[c];
+        for m in 0..size {
+            let t = column.dot(&forces[m]);
+            square[k * size + m] += t;
+            square[m * size + k] += t;
+        }
+    }
+    for (c, column) in columns.iter().enumerate() {
+        let force = inertia.mul_motion(column);
+        for (d, other) in columns.iter().enumerate() {
+            square[front.own[c] * size + front.own[d]] += other.dot(&force);
+        }
+        forces[front.own[c]] += force;
+    }
+}
+
+/// Eliminates the front's own coordinates one after the other; what they leave is the inertia that the parent sees.
+#[inline(always)]
+pub(crate) fn eliminate<S: Scalar>(
+    model: &Model,
+    front: &Front,
+    known: Option<&[bool]>,
+    keep_inertia: bool,
+    mut inertia: ArticulatedInertia<S>,
+    ws: &mut Workspace<S>,
+) -> ArticulatedInertia<S> {
+    let size = front.coordinates.len();
+    let forces = &mut ws.front_force[front.offset..front.offset + size];
+    let square = &mut ws.front_square[front.square..front.square + size * size];
+    for k in 0..front.eliminated {
+        let coordinate = front.coordinates[k];
+        let pivot = square[k * size + k] + S::constant(model.reflected_inertia[coordinate]);
+        if is_known(known, coordinate) {
+            square[k * size + k] = pivot;
+            continue;
+        }
+        let inverse = pivot.recip();
+        square[k * size + k] = inverse;
+        if keep_inertia {
+            inertia = inertia.sub_outer(&forces[k], inverse);
+        }
+        for m in k + 1..size {
+            let factor = -(square[k * size + m] * inverse);
+            forces[m] = forces[k].mul_add(factor, &forces[m]);
+            for l in k + 1..size {
+                square[m * size + l] = factor.mul_add(square[k * size + l], square[m * size + l]);
+            }
+        }
+    }
+    inertia
+}
+
+/// Adds the coordinates that remain to the parent's front.
+#[inline(always)]
+fn pass_on<S: Scalar>(model: &Model, i: usize, link: &Link, ws: &mut Workspace<S>) {
+    let front = &model.coordinates.fronts[i];
+    let above = &model.coordinates.fronts[link.parent];
+    let (size, size_above) = (front.coordinates.len(), above.coordinates.len());
+    for m in front.eliminated..size {
+        let to = front.in_parent[m - front.eliminated];
+        let carried = ws.placement[i].act_force(&ws.front_force[front.offset + m]);
+        ws.front_force[above.offset + to] += carried;
+        for l in front.eliminated..size {
+            let to_l = front.in_parent[l - front.eliminated];
+            let element = ws.front_square[front.square + m * size + l];
+            ws.front_square[above.square + to * size_above + to_l] += element;
+        }
+    }
+}
+
+/// Crosses a link's joint with the bias forces: `ws.force[i]` holds p, and `values` the joint forces, or for known
+/// coordinates the accelerations.
+#[inline(always)]
+pub(crate) fn cross_bias<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    known: Option<&[bool]>,
+    values: &[S],
+    ws: &mut Workspace<S>,
+) {
+    let front = &model.coordinates.fronts[i];
+    let is_root = link.parent == 0;
+    let mut bias = ws.force[i];
+    if front.simple {
+        let k = link.idx_v;
+        let component = if link.class == Class::Prismatic {
+            bias.linear.z
+        } else {
+            bias.angular.z
+        };
+        let force = ws.front_force[front.offset];
+        let rate = if is_known(known, k) {
+            ws.front_side[front.offset] = component;
+            values[k]
+        } else {
+            let side = values[k] - component;
+            ws.front_side[front.offset] = side;
+            side * ws.front_square[front.square]
+        };
+        bias = force.mul_add(rate, &bias);
+    } else {
+        bias = join_bias(front, link, known, values, bias, ws);
+    }
+    let c = ws.bias_acceleration[i];
+    if !is_root {
+        // The stored inertia is the one that the parent sees, without the eliminated coordinates.
+        bias += ws.articulated[i].mul_motion(&c);
+        let carried = ws.placement[i].act_force(&bias);
+        ws.force[link.parent] += carried;
+    }
+    if !front.simple {
+        let above = &model.coordinates.fronts[link.parent];
+        for m in front.eliminated..front.coordinates.len() {
+            let to = front.in_parent[m - front.eliminated];
+            let side = ws.front_side[front.offset + m] + c.dot(&ws.front_force[front.offset + m]);
+            ws.front_side[above.offset + to] += side;
+        }
+    }
+}
+
+/// Adds the link's own joint to the right-hand sides of its front, and eliminates. Returns the bias force that is left.
+#[inline(always)]
+pub(crate) fn join_bias<S: Scalar>(
+    front: &Front,
+    link: &Link,
+    known: Option<&[bool]>,
+    values: &[S],
+    mut bias: Force<S>,
+    ws: &mut Workspace<S>,
+) -> Force<S> {
+    let size = front.coordinates.len();
+    let sides = &mut ws.front_side[front.offset..front.offset + size];
+    let forces = &ws.front_force[front.offset..front.offset + size];
+    let square = &ws.front_square[front.square..front.square + size * size];
+    let columns = &ws.column[link.column_range()];
+    if front.fresh {
+        sides.fill(S::zero());
+    }
+    for (c, column) in columns.iter().enumerate() {
+        sides[front.own[c]] += column.dot(&bias);
+    }
+    for k in 0..front.eliminated {
+        let coordinate = front.coordinates[k];
+        let rate = if is_known(known, coordinate) {
+            values[coordinate]
+        } else {
+            sides[k] = values[coordinate] - sides[k];
+            sides[k] * square[k * size + k]
+        };
+        bias = forces[k].mul_add(rate, &bias);
+        for m in k + 1..size {
+            sides[m] = square[k * size + m].mul_add(rate, sides[m]);
+        }
+    }
+    bias
+}
+
+/// Finds the accelerations of the coordinates that were eliminated at a link, and of the link, from those of its parent.
+///
+/// `accelerations` holds what is known so far; `forces` receives the joint forces of known coordinates.
+#[inline(always)]
+pub(crate) fn accelerate<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    known: Option<&[bool]>,
+    accelerations: &mut [S],
+    forces: &mut [S],
+    ws: &mut Workspace<S>,
+) {
+    let front = &model.coordinates.fronts[i];
+    let above = ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]);
+    let mut acceleration = above + ws.bias_acceleration[i];
+    back_substitute(front, known, &acceleration, accelerations, forces, ws);
+    match link.class {
+        Class::Revolute | Class::Unbounded => acceleration.angular.z += accelerations[link.idx_v],
+        Class::Prismatic => acceleration.linear.z += accelerations[link.idx_v],
+        Class::General => acceleration += joint_motion(link, &ws.column, accelerations),
+    }
+    ws.acceleration[i] = acceleration;
+}
+
+/// Finds the coordinates of one front, last first.
+#[inline(always)]
+pub(crate) fn back_substitute<S: Scalar>(
+    front: &Front,
+    known: Option<&[bool]>,
+    acceleration: &Motion<S>,
+    accelerations: &mut [S],
+    forces: &mut [S],
+    ws: &Workspace<S>,
+) {
+    let size = front.coordinates.len();
+    for k in (0..front.eliminated).rev() {
+        let coordinate = front.coordinates[k];
+        let row = &ws.front_square[front.square + k * size..front.square + k * size + size];
+        let mut sum = acceleration.dot(&ws.front_force[front.offset + k]);
+        for m in k + 1..size {
+            sum = row[m].mul_add(accelerations[front.coordinates[m]], sum);
+        }
+        let side = ws.front_side[front.offset + k];
+        if is_known(known, coordinate) {
+            forces[coordinate] = row[k].mul_add(accelerations[coordinate], sum + side);
+        } else {
+            accelerations[coordinate] = (side - sum) * row[k];
+        }
+    }
+}

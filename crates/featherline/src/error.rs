@@ -1,0 +1,77 @@
+//! Errors of the algorithms' entry points.
+
+use thiserror::Error;
+
+/// Why an algorithm could not give a result.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An input or output has the wrong length.
+    #[error("{what} has {found} entries where the model needs {expected}")]
+    Size {
+        /// Which argument.
+        what: &'static str,
+        /// The length that the model needs.
+        expected: usize,
+        /// The length that was passed.
+        found: usize,
+    },
+    /// The workspace was made from a model of another structure.
+    #[error("the workspace was made for another model; make one with `Workspace::new(&model)`")]
+    WorkspaceMismatch,
+    /// The workspace has no room for matrices.
+    #[error(
+        "this workspace serves recursions only; make one with `Workspace::new(&model)` to compute matrices"
+    )]
+    NoMatrices,
+    /// An input is infinite or not a number.
+    #[error("{what}[{index}] is not a finite number")]
+    NotFinite {
+        /// Which argument.
+        what: &'static str,
+        /// Which entry of it.
+        index: usize,
+    },
+    /// A quaternion, or a (cos, sin) pair, has length zero and stands for no rotation.
+    #[error(
+        "the configuration of joint `{joint}` (q[{index}]…) has length zero; a unit quaternion or (cos, sin) is needed"
+    )]
+    ZeroRotation {
+        /// The joint's name.
+        joint: String,
+        /// Where its rotation begins in q.
+        index: usize,
+    },
+    /// The result overflowed although all inputs are finite.
+    #[error("{what} is not finite: the inputs are too large for the number type")]
+    Overflow {
+        /// Which result.
+        what: &'static str,
+    },
+    /// The mass matrix is singular, so that accelerations do not follow from forces.
+    #[error(
+        "the mass matrix is singular: joint `{joint}` moves no inertia of its own \
+         (give its link mass and rotational inertia, or the joint an armature)"
+    )]
+    SingularInertia {
+        /// The joint at which the factorisation broke down.
+        joint: String,
+    },
+    /// A name that the model does not have.
+    #[error(transparent)]
+    UnknownName(#[from] crate::model::UnknownName),
+}
+
+/// Fails unless a slice has the length that the model needs.
+#[inline(always)]
+pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+    if expected == found {
+        Ok(())
+    } else {
+        Err(Error::Size {
+            what,
+            expected,
+            found,
+        })
+    }
+}

@@ -1,0 +1,456 @@
+//! Building a model.
+
+use super::validation::{check_inertia, joints_that_move_nothing, validate_values};
+use super::{
+    Drive, Frame, FrameKind, Joint, JointId, Limits, Mimic, Model, ModelData, ModelError,
+    ModelWarning,
+};
+use crate::joint::JointKind;
+use crate::spatial::{Inertia, Se3, Sym3, Vec3};
+use std::collections::BTreeMap;
+
+/// A joint of a [`ModelBuilder`]. Indices of the finished model differ: the builder sorts the joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JointHandle(usize);
+
+/// In which order joints with the same parent are numbered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SiblingOrder {
+    /// As they were added.
+    #[default]
+    Document,
+    /// By joint name.
+    Alphabetical,
+}
+
+/// A joint to be added to a [`ModelBuilder`].
+#[derive(Clone, Debug)]
+pub struct JointSpec {
+    name: String,
+    parent: JointHandle,
+    kind: JointKind,
+    placement: Se3<f64>,
+    limits: Limits,
+    drive: Drive,
+}
+
+impl JointSpec {
+    /// A joint without limits or drive, whose input frame coincides with its parent's output frame.
+    pub fn new(name: impl Into<String>, parent: JointHandle, kind: JointKind) -> Self {
+        Self {
+            name: name.into(),
+            parent,
+            placement: Se3::identity(),
+            limits: Limits::unbounded(kind.nq(), kind.nv()),
+            drive: Drive::none(&kind),
+            kind,
+        }
+    }
+
+    /// Places the joint's input frame in the parent's output frame.
+    pub fn placement(mut self, placement: Se3<f64>) -> Self {
+        self.placement = placement;
+        self
+    }
+
+    /// Bounds the joint's motion and effort.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets all that the joint itself adds to the dynamics.
+    pub fn drive(mut self, drive: Drive) -> Self {
+        self.drive = drive;
+        self
+    }
+
+    /// Sets the armature of every degree of freedom, in kg·m² (kg).
+    pub fn armature(mut self, value: f64) -> Self {
+        self.drive.armature.fill(value);
+        self
+    }
+
+    /// Sets rotor inertia (kg·m²) and gear ratio of every degree of freedom.
+    pub fn rotor(mut self, inertia: f64, gear_ratio: f64) -> Self {
+        self.drive.rotor_inertia.fill(inertia);
+        self.drive.gear_ratio.fill(gear_ratio);
+        self
+    }
+
+    /// Sets the viscous damping of every degree of freedom, in N·m·s/rad (N·s/m).
+    pub fn damping(mut self, value: f64) -> Self {
+        self.drive.damping.fill(value);
+        self
+    }
+
+    /// Sets the dry friction of every degree of freedom, in N·m (N).
+    pub fn friction(mut self, value: f64) -> Self {
+        self.drive.friction.fill(value);
+        self
+    }
+
+    /// Gives every degree of freedom a spring, in N·m/rad (N/m), at rest in the neutral configuration.
+    pub fn stiffness(mut self, value: f64) -> Self {
+        self.drive.stiffness.fill(value);
+        self
+    }
+}
+
+/// A finished model, and what is doubtful about it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The model.
+    pub model: Model,
+    /// What is doubtful about the description.
+    pub warnings: Vec<ModelWarning>,
+}
+
+#[derive(Clone, Debug)]
+struct Body {
+    joint: JointHandle,
+    name: String,
+    placement: Se3<f64>,
+    inertia: Inertia<f64>,
+}
+
+#[derive(Clone, Debug)]
+struct FrameSpec {
+    joint: JointHandle,
+    name: String,
+    placement: Se3<f64>,
+    kind: FrameKind,
+}
+
+/// Collects joints, bodies and frames in any order (a parent before its children), and builds a [`Model`].
+#[derive(Clone, Debug)]
+pub struct ModelBuilder {
+    name: String,
+    gravity: Vec3<f64>,
+    order: SiblingOrder,
+    joints: Vec<JointSpec>,
+    mimics: BTreeMap<usize, (JointHandle, f64, f64)>,
+    bodies: Vec<Body>,
+    frames: Vec<FrameSpec>,
+    configurations: BTreeMap<String, Vec<f64>>,
+}
+
+impl ModelBuilder {
+    /// The world, to which the first joints are attached.
+    pub const UNIVERSE: JointHandle = JointHandle(0);
+
+    /// A builder without joints, under gravity (0, 0, −9.81) m/s².
+    pub fn new(name: impl Into<String>) -> Self {
+        let universe = JointSpec::new("universe", Self::UNIVERSE, JointKind::Fixed);
+        Self {
+            name: name.into(),
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            order: SiblingOrder::Document,
+            joints: vec![universe],
+            mimics: BTreeMap::new(),
+            bodies: Vec::new(),
+            frames: Vec::new(),
+            configurations: BTreeMap::new(),
+        }
+    }
+
+    /// Sets the acceleration of free fall in the world frame, in m/s².
+    pub fn gravity(&mut self, gravity: Vec3<f64>) -> &mut Self {
+        self.gravity = gravity;
+        self
+    }
+
+    /// Sets the order in which siblings are numbered.
+    pub fn sibling_order(&mut self, order: SiblingOrder) -> &mut Self {
+        self.order = order;
+        self
+    }
+
+    /// Adds a joint, and the body that it moves, still without inertia.
+    pub fn add_joint(&mut self, joint: JointSpec) -> JointHandle {
+        self.joints.push(joint);
+        JointHandle(self.joints.len() - 1)
+    }
+
+    /// Makes a joint follow another one, or a follower of another one: q = `ratio` · q_master + `offset`.
+    ///
+    /// A follower adds nothing to q and v. Both joints must have one degree of freedom.
+    pub fn mimic(
+        &mut self,
+        follower: JointHandle,
+        master: JointHandle,
+        ratio: f64,
+        offset: f64,
+    ) -> &mut Self {
+        self.mimics.insert(follower.0, (master, ratio, offset));
+        self
+    }
+
+    /// Adds a body fixed in the body that a joint moves, or in the world. Its inertia, given in its own frame, is lumped;
+    /// its frame is kept.
+    pub fn add_body(
+        &mut self,
+        joint: JointHandle,
+        name: impl Into<String>,
+        placement: Se3<f64>,
+        inertia: Inertia<f64>,
+    ) -> &mut Self {
+        self.bodies.push(Body {
+            joint,
+            name: name.into(),
+            placement,
+            inertia,
+        });
+        self
+    }
+
+    /// Adds a frame fixed in the body that a joint moves, or in the world.
+    pub fn add_frame(
+        &mut self,
+        joint: JointHandle,
+        name: impl Into<String>,
+        placement: Se3<f64>,
+        kind: FrameKind,
+    ) -> &mut Self {
+        self.frames.push(FrameSpec {
+            joint,
+            name: name.into(),
+            placement,
+            kind,
+        });
+        self
+    }
+
+    /// Names a configuration, in the finished model's order of coordinates.
+    pub fn reference_configuration(&mut self, name: impl Into<String>, q: Vec<f64>) -> &mut Self {
+        self.configurations.insert(name.into(), q);
+        self
+    }
+
+    /// Checks the description and builds the model.
+    ///
+    /// # Errors
+    /// [`ModelError`] for what is physically impossible or contradictory, with the name of the joint or body.
+    pub fn build(&self) -> Result<Built, ModelError> {
+        self.check_handles()?;
+        let mut warnings = Vec::new();
+        for body in &self.bodies {
+            warnings.extend(check_inertia(&body.name, &body.inertia)?);
+        }
+        let order = self.depth_first();
+        let mut position = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            position[old] = new;
+        }
+        let joints = self.ordered_joints(&order, &position)?;
+        let frames = self.ordered_frames(&joints, &position);
+        validate_values(&joints, &frames, self.gravity, &self.configurations)?;
+        warnings.extend(joints_that_move_nothing(&joints));
+        let model = Model::from_valid(ModelData {
+            name: self.name.clone(),
+            gravity: self.gravity,
+            joints,
+            frames,
+            reference_configurations: self.configurations.clone(),
+        });
+        Ok(Built { model, warnings })
+    }
+
+    fn check_handles(&self) -> Result<(), ModelError> {
+        let foreign = |name: &str| {
+            Err(ModelError::ForeignHandle {
+                name: name.to_owned(),
+            })
+        };
+        for (i, joint) in self.joints.iter().enumerate().skip(1) {
+            // A parent is added before its children, so the joints can't form a cycle.
+            if joint.parent.0 >= i {
+                return foreign(&joint.name);
+            }
+        }
+        let known = 0..self.joints.len();
+        for body in &self.bodies {
+            if !known.contains(&body.joint.0) {
+                return foreign(&body.name);
+            }
+        }
+        for frame in &self.frames {
+            if !known.contains(&frame.joint.0) {
+                return foreign(&frame.name);
+            }
+        }
+        for (follower, (master, ..)) in &self.mimics {
+            if !known.contains(follower) || !known.contains(&master.0) {
+                return foreign("a mimic");
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles in depth-first order, siblings in the order asked for.
+    fn depth_first(&self) -> Vec<usize> {
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.joints.len()];
+        for (i, joint) in self.joints.iter().enumerate().skip(1) {
+            children[joint.parent.0].push(i);
+        }
+        if self.order == SiblingOrder::Alphabetical {
+            for siblings in &mut children {
+                siblings.sort_by(|&a, &b| self.joints[a].name.cmp(&self.joints[b].name));
+            }
+        }
+        let mut order = Vec::with_capacity(self.joints.len());
+        let mut open = vec![0];
+        while let Some(next) = open.pop() {
+            order.push(next);
+            open.extend(children[next].iter().rev());
+        }
+        order
+    }
+
+    /// The joint that a chain of followers leads to, with the composed law.
+    fn resolve_mimic(&self, follower: usize) -> Result<Option<(usize, f64, f64)>, ModelError> {
+        let (mut ratio, mut offset) = (1.0, 0.0);
+        let mut here = follower;
+        let mut steps = 0;
+        while let Some(&(master, r, o)) = self.mimics.get(&here) {
+            let bad = |reason| {
+                let name = |i: usize| self.joints[i].name.clone();
+                Err(ModelError::BadMimic {
+                    joint: name(follower),
+                    master: name(master.0),
+                    reason,
+                })
+            };
+            steps += 1;
+            if steps > self.mimics.len() {
+                return bad("the chain of followers is a cycle");
+            }
+            if !self.joints[here].kind.has_one_displacement() {
+                return bad("a follower must have one degree of freedom");
+            }
+            if !self.joints[master.0].kind.has_one_displacement() {
+                return bad("what is followed must have one degree of freedom");
+            }
+            // q = ratio (r q_master + o) + offset
+            offset += ratio * o;
+            ratio *= r;
+            here = master.0;
+        }
+        Ok((steps > 0).then_some((here, ratio, offset)))
+    }
+
+    fn ordered_joints(
+        &self,
+        order: &[usize],
+        position: &[usize],
+    ) -> Result<Vec<Joint>, ModelError> {
+        let mut inertia = vec![Inertia::zero(); self.joints.len()];
+        for body in &self.bodies {
+            let sum = inertia[body.joint.0].to_parameters()
+                + body.placement.act_inertia(&body.inertia).to_parameters();
+            inertia[body.joint.0] = sum.to_inertia();
+        }
+        let (mut idx_q, mut idx_v) = (0, 0);
+        let mut joints = Vec::with_capacity(order.len());
+        for &old in order {
+            let spec = &self.joints[old];
+            let mimic = self
+                .resolve_mimic(old)?
+                .map(|(master, ratio, offset)| Mimic {
+                    master: JointId(position[master]),
+                    ratio,
+                    offset,
+                });
+            let (nq, nv) = if mimic.is_some() {
+                (0, 0)
+            } else {
+                (spec.kind.nq(), spec.kind.nv())
+            };
+            joints.push(Joint {
+                name: spec.name.clone(),
+                kind: validated(spec)?,
+                parent: JointId(position[spec.parent.0]),
+                placement: spec.placement,
+                inertia: if old == 0 {
+                    Inertia::zero()
+                } else {
+                    inertia[old]
+                },
+                idx_q,
+                nq,
+                idx_v,
+                nv,
+                mimic,
+                limits: spec.limits.clone(),
+                drive: spec.drive.clone(),
+            });
+            idx_q += nq;
+            idx_v += nv;
+        }
+        for i in 0..joints.len() {
+            if let Some(mimic) = joints[i].mimic {
+                let (q, v) = (
+                    joints[mimic.master.index()].idx_q,
+                    joints[mimic.master.index()].idx_v,
+                );
+                (joints[i].idx_q, joints[i].idx_v) = (q, v);
+            }
+        }
+        Ok(joints)
+    }
+
+    fn ordered_frames(&self, joints: &[Joint], position: &[usize]) -> Vec<Frame> {
+        let own = joints.iter().enumerate().map(|(i, joint)| Frame {
+            name: joint.name.clone(),
+            kind: FrameKind::Joint,
+            joint: JointId(i),
+            placement: Se3::identity(),
+        });
+        let bodies = self.bodies.iter().map(|b| Frame {
+            name: b.name.clone(),
+            kind: FrameKind::Body,
+            joint: JointId(position[b.joint.0]),
+            placement: b.placement,
+        });
+        let others = self.frames.iter().map(|f| Frame {
+            name: f.name.clone(),
+            kind: f.kind,
+            joint: JointId(position[f.joint.0]),
+            placement: f.placement,
+        });
+        let mut frames: Vec<Frame> = own.chain(bodies).chain(others).collect();
+        frames.sort_by_key(|f| f.joint);
+        frames
+    }
+}
+
+/// The joint's kind with axes normalised.
+fn validated(spec: &JointSpec) -> Result<JointKind, ModelError> {
+    match spec.kind.check() {
+        Ok(()) => Ok(spec.kind.clone().normalised_axes()),
+        Err(source) => Err(ModelError::Kind {
+            joint: spec.name.clone(),
+            source,
+        }),
+    }
+}
+
+impl crate::spatial::DynamicParameters<f64> {
+    /// Mass, centre of mass and rotational inertia about it. Without mass, the centre of mass is the origin.
+    pub fn to_inertia(&self) -> Inertia<f64> {
+        if self.mass == 0.0 {
+            return Inertia::new(0.0, Vec3::zero(), self.second_moment);
+        }
+        let com = self.first_moment * (1.0 / self.mass);
+        let (h, c) = (self.first_moment, com);
+        let shift = Sym3::new(
+            h.y * c.y + h.z * c.z,
+            -(h.x * c.y),
+            -(h.x * c.z),
+            h.x * c.x + h.z * c.z,
+            -(h.y * c.z),
+            h.x * c.x + h.y * c.y,
+        );
+        Inertia::new(self.mass, com, self.second_moment - shift)
+    }
+}

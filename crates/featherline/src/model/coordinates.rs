@@ -1,0 +1,191 @@
+//! How coordinates couple: the tree that sparse factorisations walk, and the fronts of articulated-body elimination.
+//!
+//! Without followers, a coordinate belongs to one joint, and the tree of coordinates is the expanded tree of joints
+//! (Featherstone 2008, section 6.2). A follower shares its master's coordinate, which then belongs to several joints,
+//! perhaps on different branches. Two things follow. The factors of the mass matrix fill in along the elimination tree of
+//! its pattern (Liu 1990) instead of the joints' tree; and the articulated-body recursion must carry a coordinate along,
+//! uneliminated, up to the joint below which all its joints lie. The coordinates present at a joint are its *front*, as
+//! in a multifrontal factorisation.
+
+use super::link::{Class, Link};
+
+/// The front of one link: the coordinates that are present when its joint is crossed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Front {
+    /// The coordinates, those that are eliminated here first.
+    pub coordinates: Vec<usize>,
+    /// How many are eliminated here.
+    pub eliminated: usize,
+    /// For each column of the link's own joint, its place in the front.
+    pub own: Vec<usize>,
+    /// For each coordinate that is passed on, its place in the parent's front.
+    pub in_parent: Vec<usize>,
+    /// Where the front's forces and right-hand sides are stored.
+    pub offset: usize,
+    /// Where the front's square matrix is stored.
+    pub square: usize,
+    /// Whether nothing comes up from the children.
+    pub fresh: bool,
+    /// Whether the front is one coordinate of an axial joint, eliminated here: the textbook's case.
+    pub simple: bool,
+}
+
+/// Coupling of coordinates.
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinates {
+    /// The parent of each coordinate in the elimination tree of the mass matrix.
+    pub parent: Vec<Option<usize>>,
+    /// The front of each link; that of the universe comes first.
+    pub fronts: Vec<Front>,
+    /// Sum of front sizes.
+    pub front_entries: usize,
+    /// Sum of squared front sizes.
+    pub front_squares: usize,
+}
+
+impl Coordinates {
+    pub fn new(links: &[Link], nv: usize, has_followers: bool) -> Self {
+        let owner = owners(links, nv);
+        let fronts = fronts(links, &owner);
+        let parent = if has_followers {
+            elimination_tree(links, nv)
+        } else {
+            expanded_tree(links, nv)
+        };
+        let front_entries = fronts.iter().map(|f| f.coordinates.len()).sum();
+        let front_squares = fronts.iter().map(|f| f.coordinates.len().pow(2)).sum();
+        Self {
+            parent,
+            fronts,
+            front_entries,
+            front_squares,
+        }
+    }
+}
+
+/// The coordinates that move a link's own joint.
+fn own_coordinates(link: &Link) -> std::ops::Range<usize> {
+    link.idx_v..link.idx_v + link.columns
+}
+
+/// For each coordinate, the deepest link below which (itself included) all its joints lie.
+fn owners(links: &[Link], nv: usize) -> Vec<usize> {
+    let mut owner: Vec<Option<usize>> = vec![None; nv];
+    for (i, link) in links.iter().enumerate() {
+        for k in own_coordinates(link) {
+            owner[k] = Some(match owner[k] {
+                None => i,
+                Some(other) => lowest_common_ancestor(links, other, i),
+            });
+        }
+    }
+    // Every coordinate belongs to the joint that introduced it.
+    owner.into_iter().map(|o| o.unwrap_or(0)).collect()
+}
+
+fn lowest_common_ancestor(links: &[Link], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        if a > b {
+            a = links[a].parent;
+        } else {
+            b = links[b].parent;
+        }
+    }
+    a
+}
+
+fn fronts(links: &[Link], owner: &[usize]) -> Vec<Front> {
+    let mut passed: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    let mut present: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    let mut is_fresh = vec![true; links.len()];
+    for i in (0..links.len()).rev() {
+        let mut coordinates = std::mem::take(&mut passed[i]);
+        is_fresh[i] = coordinates.is_empty();
+        coordinates.extend(own_coordinates(&links[i]));
+        coordinates.sort_unstable();
+        coordinates.dedup();
+        let (mut here, on): (Vec<usize>, Vec<usize>) =
+            coordinates.into_iter().partition(|&k| owner[k] == i);
+        if i > 0 {
+            passed[links[i].parent].extend(&on);
+        }
+        here.extend(on);
+        present[i] = here;
+    }
+    let (mut offset, mut square) = (0, 0);
+    let mut fronts: Vec<Front> = Vec::with_capacity(links.len());
+    for (i, link) in links.iter().enumerate() {
+        let coordinates = std::mem::take(&mut present[i]);
+        let eliminated = coordinates.iter().take_while(|&&k| owner[k] == i).count();
+        // A coordinate that is passed on is in the parent's front by construction.
+        let place = |front: &[usize], k: usize| front.iter().position(|&c| c == k).unwrap_or(0);
+        let own = own_coordinates(link)
+            .map(|k| place(&coordinates, k))
+            .collect();
+        let in_parent = match fronts.get(link.parent) {
+            Some(above) => coordinates[eliminated..]
+                .iter()
+                .map(|&k| place(&above.coordinates, k))
+                .collect(),
+            None => Vec::new(),
+        };
+        let size = coordinates.len();
+        let simple = link.class != Class::General && size == 1 && eliminated == 1 && is_fresh[i];
+        let fresh = is_fresh[i];
+        fronts.push(Front {
+            coordinates,
+            eliminated,
+            own,
+            in_parent,
+            offset,
+            square,
+            fresh,
+            simple,
+        });
+        offset += size;
+        square += size * size;
+    }
+    fronts
+}
+
+/// Each coordinate's parent is the preceding one of the same joint, or the last one of the nearest joint above.
+fn expanded_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
+    let mut parent = vec![None; nv];
+    let mut last: Vec<Option<usize>> = vec![None; links.len()];
+    for (i, link) in links.iter().enumerate().skip(1) {
+        let mut above = last[link.parent];
+        for k in own_coordinates(link) {
+            parent[k] = above;
+            above = Some(k);
+        }
+        last[i] = above;
+    }
+    parent
+}
+
+/// The elimination tree of the mass matrix's pattern, eliminated from the last coordinate to the first.
+fn elimination_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
+    let mut pattern: Vec<std::collections::BTreeSet<usize>> = vec![Default::default(); nv];
+    for i in 1..links.len() {
+        let mut j = i;
+        while j != 0 {
+            for k in own_coordinates(&links[i]) {
+                for l in own_coordinates(&links[j]) {
+                    pattern[k.max(l)].insert(k.min(l));
+                }
+            }
+            j = links[j].parent;
+        }
+    }
+    let mut parent = vec![None; nv];
+    for k in (0..nv).rev() {
+        let mut row = std::mem::take(&mut pattern[k]);
+        row.remove(&k);
+        parent[k] = row.last().copied();
+        if let Some(p) = parent[k] {
+            row.remove(&p);
+            pattern[p].append(&mut row);
+        }
+    }
+    parent
+}

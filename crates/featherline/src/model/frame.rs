@@ -1,0 +1,35 @@
+//! Frames fixed in bodies.
+
+use super::JointId;
+use crate::spatial::Se3;
+use serde::{Deserialize, Serialize};
+
+/// What a frame stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FrameKind {
+    /// A body (a link of the robot's description), movable or lumped into the body that carries it.
+    Body,
+    /// The output frame of a movable joint.
+    Joint,
+    /// The frame of a fixed joint.
+    FixedJoint,
+    /// A frame of the user's: a tool, a foot's sole.
+    Operational,
+    /// A sensor's frame.
+    Sensor,
+}
+
+/// A frame fixed in the body that a joint moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The frame's name, unique among frames of its kind.
+    pub name: String,
+    /// What the frame stands for.
+    pub kind: FrameKind,
+    /// The joint whose body carries the frame.
+    pub joint: JointId,
+    /// The frame's placement in the joint's output frame.
+    pub placement: Se3<f64>,
+}

@@ -1,0 +1,45 @@
+//! Typed indices of joints and frames.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0 is the universe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JointId(pub(crate) usize);
+
+impl JointId {
+    /// The universe: the world frame, which no joint moves.
+    pub const UNIVERSE: Self = Self(0);
+
+    /// The position in [`Model::joints`](super::Model::joints).
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// The index of a frame in a [`Model`](super::Model).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FrameId(pub(crate) usize);
+
+impl FrameId {
+    /// The position in [`Model::frames`](super::Model::frames).
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// A name that the model does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the model has no {kind} named `{name}`{}", match .closest { Some(c) => format!("; did you mean `{c}`?"), None => String::new() })]
+pub struct UnknownName {
+    /// What was looked for: `joint`, `body` or `frame`.
+    pub kind: &'static str,
+    /// The name that was asked for.
+    pub name: String,
+    /// The most similar name of that kind, if one is similar.
+    pub closest: Option<String>,
+}

@@ -1,0 +1,157 @@
+//! The model as the kernels read it.
+//!
+//! The frame of a body is free to choose. Kernels use *link frames* in which every revolute joint turns about z and every
+//! prismatic joint slides along z, so that one branch serves all axes and an arbitrary axis costs nothing extra. A link
+//! frame differs from the joint's output frame by a constant placement; results are mapped back where they are read.
+
+use super::Joint;
+use crate::joint::JointKind;
+use crate::spatial::{DynamicParameters, Mat3, Se3, Vec3};
+
+/// How a kernel treats a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Class {
+    /// One angle about z.
+    Revolute,
+    /// (cos, sin) of one angle about z.
+    Unbounded,
+    /// One displacement along z.
+    Prismatic,
+    /// Motion subspace read from the workspace.
+    General,
+}
+
+/// A joint and its body, in link frames.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub parent: usize,
+    pub class: Class,
+    /// Where the configuration begins in q (for a follower, its master's).
+    pub idx_q: usize,
+    /// The first coordinate that moves the link (for a follower, its master's).
+    pub idx_v: usize,
+    /// Where the columns of the motion subspace begin in the workspace.
+    pub column: usize,
+    /// How many columns there are.
+    pub columns: usize,
+    /// The joint's input frame, turned as the link frame is, in the parent's link frame.
+    pub placement: Se3<f64>,
+    pub parameters: DynamicParameters<f64>,
+    /// The link frame in the joint's output frame.
+    pub frame: Se3<f64>,
+    /// Coordinates of this and all earlier joints lie below this index.
+    pub end_v: usize,
+}
+
+impl Link {
+    /// The columns that the link's motion subspace has in the workspace.
+    #[inline(always)]
+    pub fn column_range(&self) -> std::ops::Range<usize> {
+        self.column..self.column + self.columns
+    }
+}
+
+/// Chooses link frames for all joints.
+pub(crate) fn links(joints: &[Joint]) -> Vec<Link> {
+    let mut links: Vec<Link> = Vec::with_capacity(joints.len());
+    let mut column = 0;
+    for joint in joints {
+        let (class, frame) = class_and_frame(joint);
+        let parent = joint.parent.index();
+        // The universe is its own parent and comes first.
+        let placement = match links.get(parent) {
+            Some(above) => above.frame.inverse().compose(&joint.placement),
+            None => joint.placement,
+        };
+        // A general joint's own frames stay as they are; an axial one has its input frame turned with its output frame.
+        let placement = if class == Class::General {
+            placement
+        } else {
+            placement.compose(&frame)
+        };
+        let columns = joint.kind.nv();
+        let end_v = links.last().map_or(0, |l| l.end_v) + joint.nv;
+        links.push(Link {
+            parent,
+            class,
+            idx_q: joint.idx_q,
+            idx_v: joint.idx_v,
+            column,
+            columns,
+            placement,
+            parameters: frame.inverse().act_inertia(&joint.inertia).to_parameters(),
+            frame,
+            end_v,
+        });
+        column += columns;
+    }
+    links
+}
+
+fn class_and_frame(joint: &Joint) -> (Class, Se3<f64>) {
+    let (class, axis) = match (&joint.mimic, &joint.kind) {
+        (None, JointKind::Revolute { axis }) => (Class::Revolute, axis),
+        (None, JointKind::RevoluteUnbounded { axis }) => (Class::Unbounded, axis),
+        (None, JointKind::Prismatic { axis }) => (Class::Prismatic, axis),
+        _ => return (Class::General, Se3::identity()),
+    };
+    (class, Se3::from_rotation(rotation_from_z(*axis)))
+}
+
+/// A rotation whose third column is the given unit vector; a permutation where the vector is a coordinate axis, so that
+/// zeros stay zeros.
+fn rotation_from_z(axis: Vec3<f64>) -> Mat3<f64> {
+    let (x, y, z) = (Vec3::unit(0), Vec3::unit(1), Vec3::unit(2));
+    if axis == z {
+        Mat3::identity()
+    } else if axis == x {
+        Mat3::from_columns(y, z, x)
+    } else if axis == y {
+        Mat3::from_columns(z, x, y)
+    } else if axis == -z {
+        Mat3::from_columns(x, -y, -z)
+    } else if axis == -x {
+        Mat3::from_columns(y, -z, -x)
+    } else if axis == -y {
+        Mat3::from_columns(z, -x, -y)
+    } else {
+        // The coordinate axis least aligned with the vector spans a well-conditioned plane with it.
+        let [a, b, c] = axis.to_array().map(f64::abs);
+        let other = if a <= b && a <= c {
+            x
+        } else if b <= c {
+            y
+        } else {
+            z
+        };
+        let first = other.cross(axis);
+        let first = first * (1.0 / first.norm());
+        Mat3::from_columns(first, axis.cross(first), axis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn link_frames_are_right_handed_and_take_z_to_the_axis() {
+        let s = 1.0 / 3.0_f64.sqrt();
+        let mut axes = vec![
+            Vec3::new(s, s, s),
+            Vec3::new(0.6, -0.8, 0.0),
+            Vec3::new(-0.36, 0.48, -0.8),
+        ];
+        for k in 0..3 {
+            axes.push(Vec3::unit(k));
+            axes.push(-Vec3::unit(k));
+        }
+        for axis in axes {
+            let r = rotation_from_z(axis);
+            assert!((r.z - axis).norm() < 1e-15);
+            assert!((r.determinant() - 1.0).abs() < 1e-15);
+            let gram = r.tr_mul_mat(&r) - Mat3::identity();
+            assert!(gram.x.norm() + gram.y.norm() + gram.z.norm() < 1e-15);
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! The robot: a tree of joints and bodies, with the frames, limits and names that belong to it.
+
+mod builder;
+mod coordinates;
+mod frame;
+mod id;
+mod joint;
+mod link;
+mod lookup;
+mod validation;
+
+pub use builder::{Built, JointHandle, JointSpec, ModelBuilder, SiblingOrder};
+pub use frame::{Frame, FrameKind};
+pub use id::{FrameId, JointId, UnknownName};
+pub use joint::{Drive, Joint, Limits, Mimic};
+pub use validation::{ModelError, ModelWarning};
+
+pub(crate) use coordinates::{Coordinates, Front};
+pub(crate) use link::{Class, Link};
+
+use crate::joint::JointKind;
+use crate::spatial::{Se3, Vec3};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A robot: a tree of joints and bodies.
+///
+/// A model does not change once it is built; build it with [`ModelBuilder`], or read it from a file. Joints are numbered
+/// depth-first, a parent before its children, so that the joints of a subtree are consecutive. Joint 0 is the universe.
+///
+/// ```
+/// use featherline::model::{JointSpec, ModelBuilder};
+/// use featherline::joint::JointKind;
+/// use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+///
+/// let mut builder = ModelBuilder::new("pendulum");
+/// let hinge = builder.add_joint(JointSpec::new("hinge", ModelBuilder::UNIVERSE, JointKind::revolute_y()));
+/// let rod = Inertia::new(1.0, Vec3::new(0.0, 0.0, -0.5), Sym3::diagonal(Vec3::new(0.08, 0.08, 0.001)));
+/// builder.add_body(hinge, "rod", Se3::identity(), rod);
+/// let model = builder.build()?.model;
+/// assert_eq!((model.nq(), model.nv()), (1, 1));
+/// # Ok::<(), featherline::model::ModelError>(())
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "ModelData", into = "ModelData")]
+pub struct Model {
+    data: ModelData,
+    nq: usize,
+    nv: usize,
+    columns: usize,
+    subtree_end: Vec<usize>,
+    has_followers: bool,
+    layout: u64,
+    pub(crate) links: Vec<Link>,
+    pub(crate) coordinates: Coordinates,
+    pub(crate) reflected_inertia: Vec<f64>,
+    pub(crate) inertia_scale: Vec<f64>,
+    pub(crate) frame_in_link: Vec<Se3<f64>>,
+}
+
+/// What a model is made of; everything else follows from it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct ModelData {
+    name: String,
+    gravity: Vec3<f64>,
+    joints: Vec<Joint>,
+    frames: Vec<Frame>,
+    reference_configurations: BTreeMap<String, Vec<f64>>,
+}
+
+impl PartialEq for Model {
+    fn eq(&self, other: &Self) -> bool {
+        self.data == other.data
+    }
+}
+
+impl From<Model> for ModelData {
+    fn from(model: Model) -> Self {
+        model.data
+    }
+}
+
+impl TryFrom<ModelData> for Model {
+    type Error = ModelError;
+
+    fn try_from(mut data: ModelData) -> Result<Self, ModelError> {
+        validation::validate_structure(&data.joints, &data.frames)?;
+        validation::validate_values(
+            &data.joints,
+            &data.frames,
+            data.gravity,
+            &data.reference_configurations,
+        )?;
+        for joint in &mut data.joints {
+            let kind = std::mem::replace(&mut joint.kind, JointKind::Fixed);
+            joint.kind = kind.normalised_axes();
+        }
+        Ok(Self::from_valid(data))
+    }
+}
+
+impl Model {
+    fn from_valid(data: ModelData) -> Self {
+        let joints = &data.joints;
+        let nq = joints.iter().map(|j| j.nq).sum();
+        let nv = joints.iter().map(|j| j.nv).sum();
+        let has_followers = joints.iter().any(|j| j.mimic.is_some());
+        let links = link::links(joints);
+        let coordinates = Coordinates::new(&links, nv, has_followers);
+        let mut subtree_end: Vec<usize> = (1..=joints.len()).collect();
+        for i in (1..joints.len()).rev() {
+            let parent = joints[i].parent.index();
+            subtree_end[parent] = subtree_end[parent].max(subtree_end[i]);
+        }
+        let mut reflected_inertia = vec![0.0; nv];
+        for joint in joints {
+            let ratio = joint.mimic.map_or(1.0, |m| m.ratio);
+            for degree in 0..joint.kind.nv() {
+                reflected_inertia[joint.idx_v + degree] +=
+                    ratio * ratio * joint.drive.reflected_inertia(degree);
+            }
+        }
+        let frame_in_link = data
+            .frames
+            .iter()
+            .map(|f| links[f.joint.index()].frame.inverse().compose(&f.placement))
+            .collect();
+        let mut hasher = DefaultHasher::new();
+        for link in &links {
+            (
+                link.parent,
+                link.class,
+                link.idx_q,
+                link.idx_v,
+                link.columns,
+            )
+                .hash(&mut hasher);
+        }
+        let inertia_scale = inertia_scale(&links, joints, &reflected_inertia);
+        Self {
+            nq,
+            nv,
+            columns: links.iter().map(|l| l.columns).sum(),
+            subtree_end,
+            has_followers,
+            layout: hasher.finish(),
+            links,
+            coordinates,
+            reflected_inertia,
+            inertia_scale,
+            frame_in_link,
+            data,
+        }
+    }
+
+    /// The robot's name.
+    pub fn name(&self) -> &str {
+        &self.data.name
+    }
+
+    /// The length of a configuration q.
+    #[inline(always)]
+    pub fn nq(&self) -> usize {
+        self.nq
+    }
+
+    /// The length of a velocity v: the number of degrees of freedom.
+    #[inline(always)]
+    pub fn nv(&self) -> usize {
+        self.nv
+    }
+
+    /// The acceleration of free fall in the world frame, in m/s².
+    pub fn gravity(&self) -> Vec3<f64> {
+        self.data.gravity
+    }
+
+    /// The same robot under another gravity.
+    pub fn with_gravity(mut self, gravity: Vec3<f64>) -> Self {
+        self.data.gravity = gravity;
+        self
+    }
+
+    /// All joints, the universe first.
+    pub fn joints(&self) -> &[Joint] {
+        &self.data.joints
+    }
+
+    /// A joint by its index.
+    pub fn joint(&self, id: JointId) -> &Joint {
+        &self.data.joints[id.index()]
+    }
+
+    /// The indices of all joints but the universe.
+    pub fn joint_ids(&self) -> impl DoubleEndedIterator<Item = JointId> + use<> {
+        (1..self.data.joints.len()).map(JointId)
+    }
+
+    /// All frames, grouped by the joint that carries them.
+    pub fn frames(&self) -> &[Frame] {
+        &self.data.frames
+    }
+
+    /// A frame by its index.
+    pub fn frame(&self, id: FrameId) -> &Frame {
+        &self.data.frames[id.index()]
+    }
+
+    /// The indices of all frames.
+    pub fn frame_ids(&self) -> impl DoubleEndedIterator<Item = FrameId> + use<> {
+        (0..self.data.frames.len()).map(FrameId)
+    }
+
+    /// The total mass of the moving bodies, in kg.
+    pub fn total_mass(&self) -> f64 {
+        self.data.joints[1..].iter().map(|j| j.inertia.mass).sum()
+    }
+
+    /// The joint whose body carries this one, λ(i); the universe is its own parent.
+    pub fn parent(&self, id: JointId) -> JointId {
+        self.data.joints[id.index()].parent
+    }
+
+    /// The joints carried directly by this one, μ(i), in order.
+    pub fn children(&self, id: JointId) -> impl Iterator<Item = JointId> + '_ {
+        let mut next = id.index() + 1;
+        let end = self.subtree_end[id.index()];
+        std::iter::from_fn(move || {
+            (next < end).then(|| {
+                let child = next;
+                next = self.subtree_end[child];
+                JointId(child)
+            })
+        })
+    }
+
+    /// The joints of the subtree that begins with this one, ν(i): consecutive indices.
+    pub fn subtree(
+        &self,
+        id: JointId,
+    ) -> impl DoubleEndedIterator<Item = JointId> + ExactSizeIterator + use<> {
+        (id.index()..self.subtree_end[id.index()]).map(JointId)
+    }
+
+    /// The joints between the universe and this body, κ(i), from this joint up to the root.
+    pub fn support(&self, id: JointId) -> impl Iterator<Item = JointId> + '_ {
+        let mut next = id;
+        std::iter::from_fn(move || {
+            (next != JointId::UNIVERSE).then(|| {
+                let here = next;
+                next = self.parent(here);
+                here
+            })
+        })
+    }
+
+    /// Whether any joint follows another one.
+    pub fn has_followers(&self) -> bool {
+        self.has_followers
+    }
+
+    /// Named configurations.
+    pub fn reference_configurations(&self) -> &BTreeMap<String, Vec<f64>> {
+        &self.data.reference_configurations
+    }
+
+    /// The parent of each coordinate in the elimination tree of the mass matrix: the λ that
+    /// [`ltdl`](crate::dynamics::ltdl) walks.
+    pub fn coordinate_parents(&self) -> &[Option<usize>] {
+        &self.coordinates.parent
+    }
+
+    /// Armature plus reflected rotor inertia of each degree of freedom, followers included.
+    pub fn reflected_inertias(&self) -> &[f64] {
+        &self.reflected_inertia
+    }
+
+    pub(crate) fn subtree_end(&self, joint: usize) -> usize {
+        self.subtree_end[joint]
+    }
+
+    /// The number of columns of all motion subspaces, those of followers included.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// A fingerprint of everything that a workspace's layout depends on.
+    #[inline(always)]
+    pub(crate) fn layout(&self) -> u64 {
+        self.layout
+    }
+}
+
+/// For each coordinate, a bound on the inertia that it can move, against which a pivot is judged to be zero.
+///
+/// Mass, first and second moment of each subtree are summed as if all its links were stretched out along one line.
+fn inertia_scale(links: &[Link], joints: &[Joint], reflected_inertia: &[f64]) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0, 0.0); links.len()];
+    for i in (1..links.len()).rev() {
+        let own = &links[i].parameters;
+        let (mut mass, mut first, mut second) = sums[i];
+        mass += own.mass;
+        first += own.first_moment.norm();
+        second += own.second_moment.trace().abs();
+        sums[i] = (mass, first, second);
+        let step = links[i].placement.translation.norm();
+        let above = &mut sums[links[i].parent];
+        above.0 += mass;
+        above.1 += first + step * mass;
+        above.2 += second + 2.0 * step * first + step * step * mass;
+    }
+    let mut scale = reflected_inertia.to_vec();
+    for (i, link) in links.iter().enumerate().skip(1) {
+        let ratio = joints[i].mimic.map_or(1.0, |m| m.ratio);
+        let own = match link.class {
+            Class::Revolute | Class::Unbounded => sums[i].2,
+            Class::Prismatic => sums[i].0,
+            Class::General => sums[i].0 + sums[i].2,
+        };
+        for k in link.idx_v..link.idx_v + link.columns {
+            scale[k] += ratio * ratio * own;
+        }
+    }
+    scale
+}

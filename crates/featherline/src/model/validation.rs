@@ -1,0 +1,503 @@
+//! What is physically impossible is an error; what real files do all the time is a warning.
+
+use super::{Frame, Joint, JointId};
+use crate::joint::JointError;
+use crate::spatial::{Inertia, Se3, Sym3, Vec3};
+use nalgebra::Matrix3;
+use std::collections::{BTreeMap, HashSet};
+use thiserror::Error;
+
+/// Rounding of printed figures: violations below this fraction of the largest principal moment are not reported.
+const PRINTED_ROUNDING: f64 = 1e-6;
+/// How far a rotation matrix or axis may be from orthonormal: rounding of a few operations.
+const ORTHONORMAL: f64 = 1e-9;
+
+/// Why a model can't be built.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A number is infinite or NaN.
+    #[error("{what} of `{name}` is not a finite number")]
+    NotFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// Whose.
+        name: String,
+    },
+    /// A quantity that can't be negative is.
+    #[error("{what} of `{name}` is negative ({value})")]
+    Negative {
+        /// Which quantity.
+        what: &'static str,
+        /// Whose.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A rotational inertia has a negative principal moment: no body has it.
+    #[error(
+        "the rotational inertia of body `{body}` is not positive semidefinite: a principal moment is {moment} kg·m²"
+    )]
+    InertiaNotPositive {
+        /// The body.
+        body: String,
+        /// The negative principal moment.
+        moment: f64,
+    },
+    /// The kind of a joint makes no sense.
+    #[error("joint `{joint}`: {source}")]
+    Kind {
+        /// The joint.
+        joint: String,
+        /// What is wrong.
+        source: JointError,
+    },
+    /// A placement's rotation is not orthonormal.
+    #[error("the placement of `{name}` has a rotation that is not orthonormal")]
+    NotARotation {
+        /// The joint or frame.
+        name: String,
+    },
+    /// Two things of one kind have one name.
+    #[error("two {kind} are named `{name}`")]
+    DuplicateName {
+        /// `joints`, or `frames` of one kind.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A list of a joint's limits or parameters has the wrong length.
+    #[error("{what} of joint `{joint}` has {found} entries where its kind needs {expected}")]
+    Length {
+        /// Which list.
+        what: &'static str,
+        /// The joint.
+        joint: String,
+        /// The length needed.
+        expected: usize,
+        /// The length given.
+        found: usize,
+    },
+    /// A lower limit lies above the upper one.
+    #[error("joint `{joint}` has a lower limit {lower} above its upper limit {upper}")]
+    EmptyRange {
+        /// The joint.
+        joint: String,
+        /// Lower limit.
+        lower: f64,
+        /// Upper limit.
+        upper: f64,
+    },
+    /// A follower, or what it follows, can't follow or be followed.
+    #[error("joint `{joint}` can't follow `{master}`: {reason}")]
+    BadMimic {
+        /// The follower.
+        joint: String,
+        /// What it should follow.
+        master: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A reference configuration does not fit the model.
+    #[error(
+        "reference configuration `{name}` has {found} entries where the model needs {expected}"
+    )]
+    ConfigurationLength {
+        /// Its name.
+        name: String,
+        /// The length needed.
+        expected: usize,
+        /// The length given.
+        found: usize,
+    },
+    /// A handle belongs to another builder.
+    #[error("a handle passed for `{name}` does not belong to this builder")]
+    ForeignHandle {
+        /// What was being added.
+        name: String,
+    },
+    /// A stored model is not a depth-first tree, or its indices do not fit.
+    #[error("the stored model is damaged at joint {joint}: {reason}")]
+    Damaged {
+        /// Index of the joint or frame.
+        joint: usize,
+        /// What does not fit.
+        reason: &'static str,
+    },
+}
+
+/// What is doubtful about a model and yet happens in real files.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ModelWarning {
+    /// The principal moments violate the triangle inequality: no distribution of mass has them.
+    #[error(
+        "the principal moments of body `{body}` ({}, {}, {} kg·m²) violate the triangle inequality: \
+         no distribution of mass has them", .moments[0], .moments[1], .moments[2]
+    )]
+    TriangleInequality {
+        /// The body.
+        body: String,
+        /// Principal moments, ascending.
+        moments: [f64; 3],
+    },
+    /// A body has mass but no rotational inertia.
+    #[error(
+        "body `{body}` has mass {mass} kg and no rotational inertia; it is treated as a point mass"
+    )]
+    PointMass {
+        /// The body.
+        body: String,
+        /// Its mass.
+        mass: f64,
+    },
+    /// A body has rotational inertia but no mass.
+    #[error("body `{body}` has rotational inertia and no mass; it adds to turning motions only")]
+    MasslessInertia {
+        /// The body.
+        body: String,
+    },
+    /// A joint moves no inertia at all, so that the mass matrix is singular.
+    #[error(
+        "joint `{joint}` moves no inertia: the mass matrix is singular, and accelerations do not follow from forces \
+         (give a link that it moves mass and rotational inertia, or the joint an armature)"
+    )]
+    MovesNothing {
+        /// The joint.
+        joint: String,
+    },
+}
+
+/// Checks one body's inertia as its description states it.
+pub(super) fn check_inertia(
+    body: &str,
+    inertia: &Inertia<f64>,
+) -> Result<Vec<ModelWarning>, ModelError> {
+    let finite =
+        inertia.mass.is_finite() && inertia.com.is_finite() && sym_is_finite(&inertia.rotational);
+    if !finite {
+        return Err(ModelError::NotFinite {
+            what: "the inertia",
+            name: body.to_owned(),
+        });
+    }
+    if inertia.mass < 0.0 {
+        return Err(ModelError::Negative {
+            what: "the mass",
+            name: body.to_owned(),
+            value: inertia.mass,
+        });
+    }
+    let moments = principal_moments(&inertia.rotational);
+    let slack = PRINTED_ROUNDING * moments[2].abs();
+    if moments[0] < -slack || (moments[2] == 0.0 && moments[0] < 0.0) {
+        return Err(ModelError::InertiaNotPositive {
+            body: body.to_owned(),
+            moment: moments[0],
+        });
+    }
+    let mut warnings = Vec::new();
+    let body = body.to_owned();
+    if moments[2] <= 0.0 && inertia.mass > 0.0 {
+        warnings.push(ModelWarning::PointMass {
+            body,
+            mass: inertia.mass,
+        });
+    } else if moments[2] > 0.0 && inertia.mass == 0.0 {
+        warnings.push(ModelWarning::MasslessInertia { body });
+    } else if moments[0] + moments[1] < moments[2] - slack {
+        warnings.push(ModelWarning::TriangleInequality { body, moments });
+    }
+    Ok(warnings)
+}
+
+fn sym_is_finite(m: &Sym3<f64>) -> bool {
+    [m.xx, m.xy, m.xz, m.yy, m.yz, m.zz]
+        .iter()
+        .all(|x| x.is_finite())
+}
+
+/// Eigenvalues, ascending.
+fn principal_moments(m: &Sym3<f64>) -> [f64; 3] {
+    let full = Matrix3::new(m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz);
+    let mut moments: [f64; 3] = full.symmetric_eigenvalues().into();
+    moments.sort_by(f64::total_cmp);
+    moments
+}
+
+/// Names the joints that move no inertia, leaves of the massless part only.
+pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
+    let mut moves = vec![false; joints.len()];
+    let mut warnings = Vec::new();
+    let mut below_warned = vec![false; joints.len()];
+    for i in (1..joints.len()).rev() {
+        let joint = &joints[i];
+        let r = &joint.inertia.rotational;
+        let drives = (0..joint.kind.nv()).all(|d| joint.drive.reflected_inertia(d) > 0.0);
+        moves[i] |= joint.inertia.mass > 0.0 || r.trace() > 0.0;
+        if !moves[i] && !drives && joint.mimic.is_none() && joint.nv > 0 && !below_warned[i] {
+            warnings.push(ModelWarning::MovesNothing {
+                joint: joint.name.clone(),
+            });
+            below_warned[i] = true;
+        }
+        let p = joint.parent.index();
+        moves[p] |= moves[i];
+        below_warned[p] |= below_warned[i];
+    }
+    warnings.reverse();
+    warnings
+}
+
+/// Checks that indices form a depth-first tree and fit the kinds of the joints.
+pub(super) fn validate_structure(joints: &[Joint], frames: &[Frame]) -> Result<(), ModelError> {
+    let damaged = |joint, reason| Err(ModelError::Damaged { joint, reason });
+    if joints.is_empty() || joints[0].parent != JointId::UNIVERSE || joints[0].kind.nv() != 0 {
+        return damaged(0, "the first joint is not the universe");
+    }
+    // The path from the root to the joint before: in depth-first order, each parent lies on it.
+    let mut path = vec![0];
+    let (mut idx_q, mut idx_v) = (0, 0);
+    for (i, joint) in joints.iter().enumerate().skip(1) {
+        let parent = joint.parent.index();
+        while path.last().is_some_and(|&top| top != parent) {
+            path.pop();
+        }
+        if path.is_empty() {
+            return damaged(i, "its parent does not precede it in depth-first order");
+        }
+        path.push(i);
+        match &joint.mimic {
+            None => {
+                if (joint.idx_q, joint.idx_v) != (idx_q, idx_v)
+                    || (joint.nq, joint.nv) != (joint.kind.nq(), joint.kind.nv())
+                {
+                    return damaged(i, "its coordinates do not follow those of the joint before");
+                }
+                idx_q += joint.nq;
+                idx_v += joint.nv;
+            }
+            Some(mimic) => {
+                let Some(master) = joints.get(mimic.master.index()) else {
+                    return damaged(i, "it follows a joint that does not exist");
+                };
+                if master.mimic.is_some()
+                    || mimic.master.index() == i
+                    || !master.kind.has_one_displacement()
+                {
+                    return damaged(i, "it follows a joint that can't be followed");
+                }
+                if !joint.kind.has_one_displacement()
+                    || (joint.nq, joint.nv) != (0, 0)
+                    || (joint.idx_q, joint.idx_v) != (master.idx_q, master.idx_v)
+                {
+                    return damaged(i, "its coordinates are not its master's");
+                }
+            }
+        }
+    }
+    match frames.iter().position(|f| f.joint.index() >= joints.len()) {
+        Some(frame) => damaged(frame, "a frame is carried by a joint that does not exist"),
+        None => Ok(()),
+    }
+}
+
+/// Checks all numbers and names.
+pub(super) fn validate_values(
+    joints: &[Joint],
+    frames: &[Frame],
+    gravity: Vec3<f64>,
+    configurations: &BTreeMap<String, Vec<f64>>,
+) -> Result<(), ModelError> {
+    if !gravity.is_finite() {
+        return Err(ModelError::NotFinite {
+            what: "the gravity",
+            name: "universe".to_owned(),
+        });
+    }
+    let mut names = HashSet::new();
+    for joint in joints {
+        if !names.insert(joint.name.as_str()) {
+            return Err(ModelError::DuplicateName {
+                kind: "joints",
+                name: joint.name.clone(),
+            });
+        }
+    }
+    let mut names = HashSet::new();
+    for frame in frames {
+        if !names.insert((frame.name.as_str(), frame.kind)) {
+            return Err(ModelError::DuplicateName {
+                kind: "frames of one kind",
+                name: frame.name.clone(),
+            });
+        }
+        check_placement(&frame.name, &frame.placement)?;
+    }
+    for joint in &joints[1..] {
+        check_placement(&joint.name, &joint.placement)?;
+        check_limits(joint)?;
+        check_drive(joint)?;
+        joint.kind.check().map_err(|source| ModelError::Kind {
+            joint: joint.name.clone(),
+            source,
+        })?;
+        let m = joint.mimic.map_or([0.0; 2], |m| [m.ratio, m.offset]);
+        if !m.iter().all(|x| x.is_finite()) {
+            return Err(ModelError::NotFinite {
+                what: "the mimic law",
+                name: joint.name.clone(),
+            });
+        }
+    }
+    let expected = joints.iter().map(|j| j.nq).sum();
+    for (name, q) in configurations {
+        if q.len() != expected {
+            return Err(ModelError::ConfigurationLength {
+                name: name.clone(),
+                expected,
+                found: q.len(),
+            });
+        }
+        if !q.iter().all(|x| x.is_finite()) {
+            return Err(ModelError::NotFinite {
+                what: "the reference configuration",
+                name: name.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_placement(name: &str, placement: &Se3<f64>) -> Result<(), ModelError> {
+    let r = &placement.rotation;
+    if !(placement.translation.is_finite() && r.x.is_finite() && r.y.is_finite() && r.z.is_finite())
+    {
+        return Err(ModelError::NotFinite {
+            what: "the placement",
+            name: name.to_owned(),
+        });
+    }
+    let gram = r.tr_mul_mat(r).to_rows();
+    for (i, row) in gram.iter().enumerate() {
+        for (j, &g) in row.iter().enumerate() {
+            let identity = if i == j { 1.0 } else { 0.0 };
+            if (g - identity).abs() > ORTHONORMAL {
+                return Err(ModelError::NotARotation {
+                    name: name.to_owned(),
+                });
+            }
+        }
+    }
+    if r.determinant() < 0.0 {
+        return Err(ModelError::NotARotation {
+            name: name.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn check_length(
+    what: &'static str,
+    joint: &Joint,
+    expected: usize,
+    found: usize,
+) -> Result<(), ModelError> {
+    if expected == found {
+        Ok(())
+    } else {
+        Err(ModelError::Length {
+            what,
+            joint: joint.name.clone(),
+            expected,
+            found,
+        })
+    }
+}
+
+fn check_limits(joint: &Joint) -> Result<(), ModelError> {
+    let (nq, nv) = (joint.kind.nq(), joint.kind.nv());
+    let limits = &joint.limits;
+    check_length("the lower limit", joint, nq, limits.lower.len())?;
+    check_length("the upper limit", joint, nq, limits.upper.len())?;
+    for (what, values) in [
+        ("the velocity limit", &limits.velocity),
+        ("the effort limit", &limits.effort),
+        ("the acceleration limit", &limits.acceleration),
+    ] {
+        check_length(what, joint, nv, values.len())?;
+        for &value in values {
+            if value.is_nan() {
+                return Err(ModelError::NotFinite {
+                    what,
+                    name: joint.name.clone(),
+                });
+            }
+            if value < 0.0 {
+                return Err(ModelError::Negative {
+                    what,
+                    name: joint.name.clone(),
+                    value,
+                });
+            }
+        }
+    }
+    for (&lower, &upper) in limits.lower.iter().zip(&limits.upper) {
+        if lower.is_nan() || upper.is_nan() {
+            return Err(ModelError::NotFinite {
+                what: "the position limit",
+                name: joint.name.clone(),
+            });
+        }
+        if lower > upper {
+            return Err(ModelError::EmptyRange {
+                joint: joint.name.clone(),
+                lower,
+                upper,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_drive(joint: &Joint) -> Result<(), ModelError> {
+    let drive = &joint.drive;
+    for (what, values, may_be_negative) in [
+        ("the armature", &drive.armature, false),
+        ("the rotor inertia", &drive.rotor_inertia, false),
+        ("the gear ratio", &drive.gear_ratio, true),
+        ("the damping", &drive.damping, false),
+        ("the friction", &drive.friction, false),
+        ("the stiffness", &drive.stiffness, false),
+    ] {
+        check_length(what, joint, joint.kind.nv(), values.len())?;
+        for &value in values {
+            if !value.is_finite() {
+                return Err(ModelError::NotFinite {
+                    what,
+                    name: joint.name.clone(),
+                });
+            }
+            if value < 0.0 && !may_be_negative {
+                return Err(ModelError::Negative {
+                    what,
+                    name: joint.name.clone(),
+                    value,
+                });
+            }
+        }
+    }
+    check_length(
+        "the spring reference",
+        joint,
+        joint.kind.nq(),
+        drive.spring_reference.len(),
+    )?;
+    if !drive.spring_reference.iter().all(|x| x.is_finite()) {
+        return Err(ModelError::NotFinite {
+            what: "the spring reference",
+            name: joint.name.clone(),
+        });
+    }
+    Ok(())
+}

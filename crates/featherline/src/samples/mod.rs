@@ -1,0 +1,61 @@
+//! Sample models, and random ones with every kind of joint.
+//!
+//! Available with the feature `samples`. Everything is reproducible: the same arguments give the same model.
+
+mod random;
+
+pub use random::{RandomTree, random_tree};
+
+use crate::joint::JointKind;
+use crate::model::{JointSpec, Model, ModelBuilder, ModelError};
+use crate::spatial::{Inertia, Se3, Sym3, Vec3};
+
+/// Two rods of 1 kg and 1 m, hinged about y and hanging down.
+pub fn double_pendulum() -> Model {
+    let build = || -> Result<Model, ModelError> {
+        let moment = 1.0 / 12.0;
+        let com = Vec3::new(0.0, 0.0, -0.5);
+        let rod = Inertia::new(1.0, com, Sym3::diagonal(Vec3::new(moment, moment, 1e-4)));
+        let mut builder = ModelBuilder::new("double_pendulum");
+        let hinge = |name, parent| JointSpec::new(name, parent, JointKind::revolute_y());
+        let upper = builder.add_joint(hinge("upper", ModelBuilder::UNIVERSE));
+        let end = Se3::from_translation(Vec3::new(0.0, 0.0, -1.0));
+        let lower = builder.add_joint(hinge("lower", upper).placement(end));
+        builder.add_body(upper, "upper_rod", Se3::identity(), rod);
+        builder.add_body(lower, "lower_rod", Se3::identity(), rod);
+        Ok(builder.build()?.model)
+    };
+    // The figures above are physically sound, and every name is used once.
+    build().expect("the sample is a valid model")
+}
+
+/// A snake: `links` equal cylinders of 0.2 kg and 0.1 m joined by hinges about y and z in turn, the first one hinged to
+/// the world.
+///
+/// ```
+/// let snake = featherline::samples::snake(100);
+/// assert_eq!(snake.nv(), 100);
+/// ```
+pub fn snake(links: usize) -> Model {
+    let (length, radius, mass) = (0.1, 0.03, 0.2);
+    let along = mass * radius * radius / 2.0;
+    let across = mass * (3.0 * radius * radius + length * length) / 12.0;
+    let com = Vec3::new(length / 2.0, 0.0, 0.0);
+    let cylinder = Inertia::new(mass, com, Sym3::diagonal(Vec3::new(along, across, across)));
+    let mut builder = ModelBuilder::new(format!("snake_{links}"));
+    let mut parent = ModelBuilder::UNIVERSE;
+    for i in 0..links {
+        let kind = if i % 2 == 0 {
+            JointKind::revolute_y()
+        } else {
+            JointKind::revolute_z()
+        };
+        let offset = if i == 0 { 0.0 } else { length };
+        let placement = Se3::from_translation(Vec3::new(offset, 0.0, 0.0));
+        let joint = JointSpec::new(format!("joint_{i}"), parent, kind).placement(placement);
+        parent = builder.add_joint(joint);
+        builder.add_body(parent, format!("link_{i}"), Se3::identity(), cylinder);
+    }
+    // The figures above are physically sound, and every name is used once.
+    builder.build().expect("the sample is a valid model").model
+}

@@ -1,0 +1,225 @@
+//! Scratch memory of the algorithms.
+
+use crate::error::{Error, check_size};
+use crate::model::{Class, Model};
+use crate::scalar::Scalar;
+use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
+use nalgebra::DMatrix;
+
+/// All the memory that algorithms need for one state of one robot: made once, used for every call.
+///
+/// Results are borrowed from the workspace, so that a result cannot be read after it has been overwritten. A workspace
+/// serves every model of the same structure, whatever its masses and lengths. Use one for each thread.
+///
+/// Memory: O(n) for the recursions, O(n²) for the matrices.
+#[derive(Clone, Debug)]
+pub struct Workspace<S> {
+    layout: u64,
+    /// Placement of each link frame in its parent's.
+    pub(crate) placement: Vec<Se3<S>>,
+    /// Columns of the motion subspaces, in link frames.
+    pub(crate) column: Vec<Motion<S>>,
+    /// Rates of those columns.
+    pub(crate) column_rate: Vec<Motion<S>>,
+    /// Ṡ q̇ of each joint.
+    pub(crate) joint_bias: Vec<Motion<S>>,
+    /// Placement of each link frame in the world.
+    pub(crate) world: Vec<Se3<S>>,
+    /// Velocity of each link, in its frame.
+    pub(crate) velocity: Vec<Motion<S>>,
+    /// Spatial acceleration of each link, in its frame; with or without gravity as the algorithm has it.
+    pub(crate) acceleration: Vec<Motion<S>>,
+    /// Acceleration of each link that does not depend on q̈.
+    pub(crate) bias_acceleration: Vec<Motion<S>>,
+    /// A force for each link.
+    pub(crate) force: Vec<Force<S>>,
+    /// Inertia of each composite body.
+    pub(crate) composite: Vec<DynamicParameters<S>>,
+    /// Articulated-body inertias.
+    pub(crate) articulated: Vec<ArticulatedInertia<S>>,
+    /// Fronts of the articulated-body elimination: forces, square matrices, right-hand sides.
+    pub(crate) front_force: Vec<Force<S>>,
+    pub(crate) front_square: Vec<S>,
+    pub(crate) front_side: Vec<S>,
+    /// A vector of nv entries: torques or accelerations.
+    pub(crate) vector: Vec<S>,
+    /// A second one.
+    pub(crate) second: Vec<S>,
+    /// A configuration.
+    pub(crate) configuration: Vec<S>,
+    /// Zeros, nv of them.
+    pub(crate) zeros: Vec<S>,
+    pub(crate) matrices: Option<Matrices<S>>,
+}
+
+/// Matrices of O(n²) entries.
+#[derive(Clone, Debug)]
+pub(crate) struct Matrices<S> {
+    pub mass: DMatrix<S>,
+    pub factor: DMatrix<S>,
+    pub inverse: DMatrix<S>,
+    pub coriolis: DMatrix<S>,
+    /// Columns of Jacobians in the world frame, one for each column of a motion subspace.
+    pub jacobian: Vec<Motion<S>>,
+    pub jacobian_rate: Vec<Motion<S>>,
+    /// Force columns of composite bodies.
+    pub momentum: Vec<Force<S>>,
+    pub momentum_rate: Vec<Force<S>>,
+    /// 6 × nv results.
+    pub wide: DMatrix<S>,
+    pub wide_rate: DMatrix<S>,
+    /// One row of nv six-vectors for each link, for the inverse of the mass matrix.
+    pub unit_force: Vec<Force<S>>,
+    pub unit_side: Vec<S>,
+}
+
+impl<S: Scalar> Workspace<S> {
+    /// A workspace for a model: every algorithm can use it.
+    pub fn new(model: &Model) -> Self {
+        let mut workspace = Self::recursive(model);
+        let (nv, columns, links) = (model.nv(), model.columns(), model.links.len());
+        let square = || DMatrix::from_element(nv, nv, S::zero());
+        let wide = || DMatrix::from_element(6, nv, S::zero());
+        workspace.matrices = Some(Matrices {
+            mass: square(),
+            factor: square(),
+            inverse: square(),
+            coriolis: square(),
+            jacobian: vec![Motion::zero(); columns],
+            jacobian_rate: vec![Motion::zero(); columns],
+            momentum: vec![Force::zero(); columns],
+            momentum_rate: vec![Force::zero(); columns],
+            wide: wide(),
+            wide_rate: wide(),
+            unit_force: vec![Force::zero(); links * nv],
+            unit_side: vec![S::zero(); model.coordinates.front_entries * nv],
+        });
+        workspace
+    }
+
+    /// A workspace for the recursions only: memory O(n), for chains of thousands of links. Algorithms that compute
+    /// matrices return [`Error::NoMatrices`].
+    pub fn recursive(model: &Model) -> Self {
+        let links = model.links.len();
+        let mut column = vec![Motion::zero(); model.columns()];
+        for link in &model.links {
+            match link.class {
+                Class::Revolute | Class::Unbounded => column[link.column].angular = Vec3::unit(2),
+                Class::Prismatic => column[link.column].linear = Vec3::unit(2),
+                Class::General => {}
+            }
+        }
+        let coordinates = &model.coordinates;
+        Self {
+            layout: model.layout(),
+            placement: vec![Se3::identity(); links],
+            column,
+            column_rate: vec![Motion::zero(); model.columns()],
+            joint_bias: vec![Motion::zero(); links],
+            world: vec![Se3::identity(); links],
+            velocity: vec![Motion::zero(); links],
+            acceleration: vec![Motion::zero(); links],
+            bias_acceleration: vec![Motion::zero(); links],
+            force: vec![Force::zero(); links],
+            composite: vec![DynamicParameters::zero(); links],
+            articulated: vec![ArticulatedInertia::zero(); links],
+            front_force: vec![Force::zero(); coordinates.front_entries],
+            front_square: vec![S::zero(); coordinates.front_squares],
+            front_side: vec![S::zero(); coordinates.front_entries],
+            vector: vec![S::zero(); model.nv()],
+            second: vec![S::zero(); model.nv()],
+            configuration: vec![S::zero(); model.nq()],
+            zeros: vec![S::zero(); model.nv()],
+            matrices: None,
+        }
+    }
+
+    /// Fails unless the workspace fits the model.
+    #[inline(always)]
+    pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
+        if self.layout == model.layout() {
+            Ok(())
+        } else {
+            Err(Error::WorkspaceMismatch)
+        }
+    }
+
+    /// Fails unless the workspace fits the model and has matrices.
+    #[inline(always)]
+    pub(crate) fn check_matrices(&self, model: &Model) -> Result<(), Error> {
+        self.check(model)?;
+        if self.matrices.is_some() {
+            Ok(())
+        } else {
+            Err(Error::NoMatrices)
+        }
+    }
+}
+
+impl Model {
+    /// Fails unless q has the model's length.
+    #[inline(always)]
+    pub(crate) fn check_q<T>(&self, q: &[T]) -> Result<(), Error> {
+        check_size("q", self.nq(), q.len())
+    }
+
+    /// Fails unless a vector of the tangent space has the model's length.
+    #[inline(always)]
+    pub(crate) fn check_tangent<T>(&self, what: &'static str, v: &[T]) -> Result<(), Error> {
+        check_size(what, self.nv(), v.len())
+    }
+
+    /// Finds out why a result is not finite.
+    #[cold]
+    pub(crate) fn explain_not_finite<S: Scalar>(
+        &self,
+        result: &'static str,
+        q: &[S],
+        tangents: &[(&'static str, &[S])],
+        forces: Option<&[Force<S>]>,
+    ) -> Error {
+        let position = |values: &[S]| values.iter().position(|x| !x.is_finite());
+        if let Some(index) = position(q) {
+            return Error::NotFinite { what: "q", index };
+        }
+        for &(what, values) in tangents {
+            if let Some(index) = position(values) {
+                return Error::NotFinite { what, index };
+            }
+        }
+        if let Some(index) = forces.and_then(|f| f.iter().position(|f| !f.is_finite())) {
+            return Error::NotFinite {
+                what: "external forces",
+                index,
+            };
+        }
+        for joint in self.joints() {
+            let own = &q[joint.idx_q..joint.idx_q + joint.nq];
+            let mut columns = vec![Motion::zero(); joint.kind.nv()];
+            if joint.nq > 0
+                && !joint
+                    .kind
+                    .evaluate(own, &mut columns)
+                    .rotation
+                    .x
+                    .is_finite()
+            {
+                return Error::ZeroRotation {
+                    joint: joint.name.clone(),
+                    index: joint.idx_q,
+                };
+            }
+        }
+        Error::Overflow { what: result }
+    }
+}
+
+/// Whether all entries are finite, with one branch for the whole slice.
+#[inline(always)]
+pub(crate) fn all_finite<S: Scalar>(values: &[S]) -> bool {
+    let mut finite = true;
+    for value in values {
+        finite &= value.is_finite();
+    }
+    finite
+}

@@ -1,0 +1,104 @@
+//! Identities that hold for every robot, on random trees with every kind of joint.
+
+mod common;
+
+use common::{State, close, models};
+use featherline::Workspace;
+use featherline::spatial::{Force, Vec3};
+
+/// Rounding of a few hundred operations on numbers of order one, times the condition number that random trees have.
+const TOLERANCE: f64 = 1e-8;
+
+#[test]
+fn aba_inverts_rnea() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let tau = model.rnea(&mut ws, &s.q, &s.v, &s.a).unwrap().to_vec();
+        let a = model.aba(&mut ws, &s.q, &s.v, &tau).unwrap();
+        close("aba(rnea)", a, &s.a, TOLERANCE);
+    }
+}
+
+#[test]
+fn aba_inverts_rnea_with_external_forces() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let forces: Vec<Force<f64>> = (0..model.joints().len())
+            .map(|i| {
+                let x = i as f64;
+                Force::new(
+                    Vec3::new(x.sin(), x.cos(), 1.0),
+                    Vec3::new(0.5, (2.0 * x).sin(), x.cos()),
+                )
+            })
+            .collect();
+        let tau = model
+            .rnea_with_forces(&mut ws, &s.q, &s.v, &s.a, &forces)
+            .unwrap()
+            .to_vec();
+        let a = model
+            .aba_with_forces(&mut ws, &s.q, &s.v, &tau, &forces)
+            .unwrap();
+        close("aba(rnea)", a, &s.a, TOLERANCE);
+    }
+}
+
+#[test]
+fn mass_matrix_columns_are_inverse_dynamics_of_unit_accelerations() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let model = model.with_gravity(Vec3::zero());
+        let zeros = vec![0.0; model.nv()];
+        let mass = model.crba(&mut ws, &s.q).unwrap().clone();
+        for k in 0..model.nv() {
+            let mut unit = zeros.clone();
+            unit[k] = 1.0;
+            let column = model.rnea(&mut ws, &s.q, &zeros, &unit).unwrap();
+            close("column of M", column, mass.column(k).as_slice(), 1e-11);
+        }
+    }
+}
+
+#[test]
+fn both_forward_dynamics_agree() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let crba = model
+            .forward_dynamics_crba(&mut ws, &s.q, &s.v, &s.tau)
+            .unwrap()
+            .to_vec();
+        let aba = model.aba(&mut ws, &s.q, &s.v, &s.tau).unwrap();
+        close("aba", aba, &crba, TOLERANCE);
+    }
+}
+
+#[test]
+fn hybrid_dynamics_agrees_with_both_ends_and_in_between() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let tau = model.rnea(&mut ws, &s.q, &s.v, &s.a).unwrap().to_vec();
+        for pattern in 0..4_usize {
+            let known: Vec<bool> = (0..model.nv())
+                .map(|k| match pattern {
+                    0 => false,
+                    1 => true,
+                    2 => k % 2 == 0,
+                    _ => (k * 7 + seed as usize) % 3 == 0,
+                })
+                .collect();
+            let values: Vec<f64> = (0..model.nv())
+                .map(|k| if known[k] { s.a[k] } else { tau[k] })
+                .collect();
+            let result = model
+                .hybrid_dynamics(&mut ws, &s.q, &s.v, &values, &known, None)
+                .unwrap();
+            close("accelerations", result.accelerations, &s.a, TOLERANCE);
+            close("forces", result.forces, &tau, TOLERANCE);
+        }
+    }
+}
