@@ -40,10 +40,10 @@ pub struct Ltdl<'a, S> {
 ///
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltdl;
-/// use nalgebra::dmatrix;
+/// use nalgebra::DMatrix;
 ///
 /// let parent = [None, Some(0)];
-/// let mut h = dmatrix![5.0_f64, 2.0; 2.0, 4.0];
+/// let mut h = DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]);
 /// let factor = factorize_ltdl(&parent, &mut h)?;
 /// let mut x = [1.0, 2.0];
 /// factor.solve(&mut x)?;
