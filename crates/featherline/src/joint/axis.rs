@@ -9,7 +9,7 @@ use crate::spatial::{Mat3, Vec3};
 /// forms: their zeros and ones are exact and cost nothing.
 #[inline(always)]
 pub(super) fn rotation<S: Scalar>(axis: Vec3<f64>, sin: S, cos: S) -> Mat3<S> {
-    let (zero, one) = (S::zero(), S::one());
+    let zero = S::zero();
     if axis.y == 0.0 && axis.z == 0.0 {
         let s = if axis.x < 0.0 { -sin } else { sin };
         Mat3::from_columns(
@@ -32,27 +32,7 @@ pub(super) fn rotation<S: Scalar>(axis: Vec3<f64>, sin: S, cos: S) -> Mat3<S> {
             Vec3::unit(2),
         )
     } else {
-        // Rodrigues: cos·1 + sin·[u]× + (1 − cos)·u uᵀ.
-        let u = Vec3::constant(axis);
-        let w = u * (one - cos);
-        let p = u * sin;
-        Mat3::from_columns(
-            Vec3::new(
-                w.x.mul_add(u.x, cos),
-                w.x.mul_add(u.y, p.z),
-                w.x.mul_add(u.z, -p.y),
-            ),
-            Vec3::new(
-                w.y.mul_add(u.x, -p.z),
-                w.y.mul_add(u.y, cos),
-                w.y.mul_add(u.z, p.x),
-            ),
-            Vec3::new(
-                w.z.mul_add(u.x, p.y),
-                w.z.mul_add(u.y, -p.x),
-                w.z.mul_add(u.z, cos),
-            ),
-        )
+        Mat3::from_axis_sin_cos(Vec3::constant(axis), sin, cos)
     }
 }
 

@@ -4,9 +4,10 @@ use super::{JointError, JointKind, check_finite};
 use crate::scalar::Scalar;
 use crate::spatial::{Mat3, Motion, Se3};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The most degrees of freedom that a joint that is not composite has.
-const MAX_SIMPLE_NV: usize = 6;
+pub(super) const MAX_SIMPLE_NV: usize = 6;
 
 /// How far from orthonormal a rotation may be.
 const ORTHONORMAL: f64 = 1e-9;
@@ -22,8 +23,8 @@ pub struct CompositePart {
 
 /// A list of joints one after the other, without bodies between them.
 ///
-/// No part is itself composite: nested lists are joined when the composite is made. Its q and v are those of the parts in order, and its motion subspace has the parts' columns, expressed in the last part's output
-/// frame.
+/// No part is itself composite: nested lists are joined when the composite is made. Its q and v are those of the parts
+/// in order, and its motion subspace has the parts' columns, expressed in the last part's output frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<CompositePart>", into = "Vec<CompositePart>")]
 pub struct Composite {
@@ -141,6 +142,57 @@ impl From<Composite> for Vec<CompositePart> {
     fn from(composite: Composite) -> Self {
         composite.parts
     }
+}
+
+/// The simple joints that a joint consists of, itself or its parts, each with where its coordinates begin in q and v.
+pub(super) struct SimpleJoints<'a> {
+    whole: Option<&'a JointKind>,
+    parts: std::slice::Iter<'a, CompositePart>,
+    idx_q: usize,
+    idx_v: usize,
+}
+
+impl<'a> SimpleJoints<'a> {
+    #[inline(always)]
+    pub(super) fn of(kind: &'a JointKind) -> Self {
+        let (whole, parts) = match kind {
+            JointKind::Composite(composite) => (None, composite.parts()),
+            simple => (Some(simple), [].as_slice()),
+        };
+        Self {
+            whole,
+            parts: parts.iter(),
+            idx_q: 0,
+            idx_v: 0,
+        }
+    }
+}
+
+impl<'a> Iterator for SimpleJoints<'a> {
+    type Item = SimpleJoint<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<SimpleJoint<'a>> {
+        let kind = match self.whole.take() {
+            Some(kind) => kind,
+            None => &self.parts.next()?.kind,
+        };
+        let (q, v) = (self.idx_q, self.idx_v);
+        self.idx_q += kind.nq();
+        self.idx_v += kind.nv();
+        Some(SimpleJoint {
+            kind,
+            q: q..self.idx_q,
+            v: v..self.idx_v,
+        })
+    }
+}
+
+/// A joint that is not composite, and the ranges of its coordinates within those of the joint that it is part of.
+pub(super) struct SimpleJoint<'a> {
+    pub(super) kind: &'a JointKind,
+    pub(super) q: Range<usize>,
+    pub(super) v: Range<usize>,
 }
 
 #[inline(always)]

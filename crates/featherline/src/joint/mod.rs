@@ -9,6 +9,7 @@
 
 mod axis;
 mod composite;
+mod configuration;
 mod cylindrical;
 mod ellipsoid;
 mod free_flyer;
@@ -16,8 +17,10 @@ mod helical;
 mod planar;
 mod prismatic;
 mod revolute;
+mod sampling;
 mod spherical;
 mod spherical_zyx;
+mod tangent;
 mod translation;
 mod unbounded;
 mod universal;
@@ -317,31 +320,6 @@ impl JointKind {
         parts: impl IntoIterator<Item = (Se3<f64>, JointKind)>,
     ) -> Result<Self, JointError> {
         Composite::new(parts).map(Self::Composite)
-    }
-
-    /// Writes the neutral configuration, in which a joint other than an ellipsoid or composite one leaves its output
-    /// frame on its input frame: zero angles and displacements, unit quaternions, (1, 0) for (cos, sin).
-    ///
-    /// # Panics
-    /// If `q` has fewer than [`nq`](Self::nq) entries.
-    pub fn neutral<S: Scalar>(&self, q: &mut [S]) {
-        if let Self::Composite(composite) = self {
-            let mut rest = q;
-            for part in composite.parts() {
-                let (own, after) = rest.split_at_mut(part.kind.nq());
-                part.kind.neutral(own);
-                rest = after;
-            }
-            return;
-        }
-        let nq = self.nq();
-        q[..nq].fill(S::zero());
-        match self {
-            Self::RevoluteUnbounded { .. } => q[0] = S::one(),
-            Self::Planar => q[2] = S::one(),
-            Self::Spherical | Self::FreeFlyer => q[nq - 1] = S::one(),
-            _ => {}
-        }
     }
 
     /// The kind's name in lower case, as in the table above.

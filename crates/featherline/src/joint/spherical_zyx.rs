@@ -8,25 +8,13 @@ use crate::spatial::{Mat3, Motion, Se3, Vec3};
 #[inline(always)]
 pub(super) fn evaluate<S: Scalar>(q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
     let (zero, one) = (S::zero(), S::one());
-    let ((s0, c0), (s1, c1), (s2, c2)) = (q[0].sin_cos(), q[1].sin_cos(), q[2].sin_cos());
+    let (yaw, pitch, roll) = (q[0].sin_cos(), q[1].sin_cos(), q[2].sin_cos());
+    let ((s1, c1), (s2, c2)) = (pitch, roll);
     let (c1s2, c1c2) = (c1 * s2, c1 * c2);
     subspace[0] = Motion::new(Vec3::zero(), Vec3::new(-s1, c1s2, c1c2));
     subspace[1] = Motion::new(Vec3::zero(), Vec3::new(zero, c2, -s2));
     subspace[2] = Motion::new(Vec3::zero(), Vec3::new(one, zero, zero));
-    let (s1s2, s1c2) = (s1 * s2, s1 * c2);
-    Se3::from_rotation(Mat3::from_columns(
-        Vec3::new(c0 * c1, s0 * c1, -s1),
-        Vec3::new(
-            c0.mul_add(s1s2, -(s0 * c2)),
-            s0.mul_add(s1s2, c0 * c2),
-            c1s2,
-        ),
-        Vec3::new(
-            c0.mul_add(s1c2, s0 * s2),
-            s0.mul_add(s1c2, -(c0 * s2)),
-            c1c2,
-        ),
-    ))
+    Se3::from_rotation(Mat3::from_sin_cos_of_roll_pitch_yaw(roll, pitch, yaw))
 }
 
 #[inline(always)]

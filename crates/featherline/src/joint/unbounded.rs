@@ -17,3 +17,22 @@ pub(super) fn evaluate<S: Scalar>(axis: Vec3<f64>, q: &[S], subspace: &mut [Moti
     let (cos, sin) = cos_sin(q);
     Se3::from_rotation(axis::rotation(axis, sin, cos))
 }
+
+/// The pair turned by an angle, with length one.
+#[inline(always)]
+pub(super) fn integrate<S: Scalar>(q: &[S], v: &[S], out: &mut [S]) {
+    let (sin, cos) = v[0].sin_cos();
+    let turned = [
+        q[0].mul_add(cos, -(q[1] * sin)),
+        q[0].mul_add(sin, q[1] * cos),
+    ];
+    (out[0], out[1]) = cos_sin(&turned);
+}
+
+/// The angle in \[−π, π\] from one pair to another; both may have any length.
+#[inline(always)]
+pub(super) fn difference<S: Scalar>(q0: &[S], q1: &[S], out: &mut [S]) {
+    let sin = q0[0].mul_add(q1[1], -(q0[1] * q1[0]));
+    let cos = q0[0].mul_add(q1[0], q0[1] * q1[1]);
+    out[0] = sin.atan2(cos);
+}

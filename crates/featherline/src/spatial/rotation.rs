@@ -56,7 +56,16 @@ impl<S: Scalar> Mat3<S> {
     /// as in URDF.
     #[inline(always)]
     pub fn from_roll_pitch_yaw(roll: S, pitch: S, yaw: S) -> Self {
-        let ((sr, cr), (sp, cp), (sy, cy)) = (roll.sin_cos(), pitch.sin_cos(), yaw.sin_cos());
+        Self::from_sin_cos_of_roll_pitch_yaw(roll.sin_cos(), pitch.sin_cos(), yaw.sin_cos())
+    }
+
+    /// [`Mat3::from_roll_pitch_yaw`], given the angles' sines and cosines.
+    #[inline(always)]
+    pub fn from_sin_cos_of_roll_pitch_yaw(
+        (sr, cr): (S, S),
+        (sp, cp): (S, S),
+        (sy, cy): (S, S),
+    ) -> Self {
         let (sp_sr, sp_cr) = (sp * sr, sp * cr);
         Self::from_columns(
             Vec3::new(cy * cp, sy * cp, -sp),

@@ -42,6 +42,7 @@ pub fn simple_kinds() -> Vec<JointKind> {
         slanted(),
     ];
     let mut kinds = vec![
+        JointKind::Fixed,
         JointKind::universal(Vec3::unit(2), Vec3::unit(0)),
         JointKind::universal(slanted(), Vec3::new(0.6, 0.8, 0.1)),
         JointKind::Planar,
@@ -170,6 +171,71 @@ fn quaternion_rate(q: &[f64], w: &[f64]) -> [f64; 4] {
     let w = Vec3::new(w[0], w[1], w[2]);
     let vector = (w * s + u.cross(w)) * 0.5;
     [vector.x, vector.y, vector.z, -0.5 * u.dot(w)]
+}
+
+/// The derivatives of numbers that move.
+pub fn tangents(values: &[Moving]) -> Vec<f64> {
+    values.iter().map(|x| x.tangent[0]).collect()
+}
+
+pub fn values(numbers: &[Moving]) -> Vec<f64> {
+    numbers.iter().map(|x| x.value).collect()
+}
+
+pub fn fixed(values: &[f64]) -> Vec<Moving> {
+    values.iter().map(|&x| Moving::fixed(x)).collect()
+}
+
+/// The largest difference between two lists' entries.
+pub fn gap(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).fold(0.0, |m, (a, b)| (a - b).abs().max(m))
+}
+
+pub fn integrate<S: Scalar>(kind: &JointKind, q: &[S], v: &[S]) -> Vec<S> {
+    let mut out = vec![S::constant(f64::NAN); kind.nq()];
+    kind.integrate(q, v, &mut out);
+    out
+}
+
+pub fn difference<S: Scalar>(kind: &JointKind, q0: &[S], q1: &[S]) -> Vec<S> {
+    let mut out = vec![S::constant(f64::NAN); kind.nv()];
+    kind.difference(q0, q1, &mut out);
+    out
+}
+
+/// A velocity whose turns stay below half a turn, so that `difference` finds it again.
+pub fn short_velocity(kind: &JointKind, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    // Three components below 1.7 have a length below 3.
+    uniform(rng, kind.nv(), 1.7)
+}
+
+/// Velocities of sizes from rounding to almost half a turn.
+pub fn velocities(kind: &JointKind, rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
+    let mut all = vec![vec![0.0; kind.nv()]];
+    for size in [1e-16, 1e-9, 1e-4, 0.1, 1.0] {
+        let v = short_velocity(kind, rng);
+        all.push(v.iter().map(|v| v * size).collect());
+    }
+    // Each simple joint turns by almost π about one axis.
+    for axis in 0..kind.nv().min(3) {
+        let mut v = vec![0.0; kind.nv()];
+        let mut start = 0;
+        for (_, part) in parts(kind) {
+            let turn = match part {
+                JointKind::Fixed => None,
+                JointKind::Planar => Some(2),
+                JointKind::FreeFlyer => Some(3 + axis),
+                _ => Some(axis.min(part.nv() - 1)),
+            };
+            if let Some(turn) = turn {
+                v[start + turn] = 0.999_999_9 * std::f64::consts::PI;
+            }
+            start += part.nv();
+        }
+        all.push(v);
+    }
+    all
 }
 
 /// The placement and motion subspace.

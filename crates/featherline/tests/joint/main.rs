@@ -1,4 +1,7 @@
 //! Every kind of joint: its kinematics, its Lie group, and the Jacobians of both.
 
 mod evaluate;
+mod group;
+mod jacobians;
 mod kinds;
+mod sampling;

@@ -1,0 +1,95 @@
+//! Random configurations of a joint.
+
+use super::JointKind;
+use super::composite::SimpleJoints;
+use rand::{Rng, RngExt};
+use std::f64::consts::{PI, TAU};
+
+/// Where a displacement without bounds is drawn from, in m.
+const REACH: f64 = 1.0;
+
+impl JointKind {
+    /// Draws a configuration: angles and displacements uniformly between the bounds, rotations uniformly over all
+    /// rotations.
+    ///
+    /// `lower`, `upper` and `q` have [`nq`](Self::nq) entries. An angle without bounds is drawn from \[−π, π\], a
+    /// displacement from \[−1 m, 1 m\]; with one bound, from the 2π or 2 m next to it. Bounds of quaternions and of
+    /// (cos, sin) pairs mean nothing and are not read.
+    ///
+    /// # Panics
+    /// If a slice is shorter than that.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use rand::SeedableRng;
+    ///
+    /// let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+    /// let mut q = [0.0];
+    /// JointKind::revolute_z().random(&mut rng, &[0.1], &[0.2], &mut q);
+    /// assert!((0.1..=0.2).contains(&q[0]));
+    /// ```
+    pub fn random<R: Rng + ?Sized>(
+        &self,
+        rng: &mut R,
+        lower: &[f64],
+        upper: &[f64],
+        q: &mut [f64],
+    ) {
+        for joint in SimpleJoints::of(self) {
+            let rotation = joint.rotation_entries();
+            for index in joint.q.start..rotation.start {
+                let width = 2.0
+                    * if joint.kind.is_angle(index - joint.q.start) {
+                        PI
+                    } else {
+                        REACH
+                    };
+                let fraction: f64 = rng.random();
+                q[index] = between(lower[index], upper[index], width, fraction);
+            }
+            random_rotation(rng, &mut q[rotation]);
+        }
+    }
+
+    /// Whether an entry of a simple joint's configuration is an angle, not a displacement.
+    fn is_angle(&self, entry: usize) -> bool {
+        match self {
+            Self::Revolute { .. }
+            | Self::Helical { .. }
+            | Self::Universal { .. }
+            | Self::SphericalZyx
+            | Self::Ellipsoid { .. } => true,
+            Self::Cylindrical { .. } => entry == 0,
+            _ => false,
+        }
+    }
+}
+
+/// The point at a fraction of the way between two bounds; infinite ones are replaced by an interval of the given width.
+fn between(lower: f64, upper: f64, width: f64, fraction: f64) -> f64 {
+    let (low, high) = match (lower.is_finite(), upper.is_finite()) {
+        (true, true) => (lower, upper),
+        (true, false) => (lower, lower + width),
+        (false, true) => (upper - width, upper),
+        (false, false) => (-0.5 * width, 0.5 * width),
+    };
+    // Weighing both ends can't overflow; rounding could leave the interval.
+    (low * (1.0 - fraction) + high * fraction)
+        .max(low)
+        .min(high)
+}
+
+/// A rotation drawn uniformly, as a (cos, sin) pair or a quaternion, or nothing, by the number of entries.
+fn random_rotation<R: Rng + ?Sized>(rng: &mut R, out: &mut [f64]) {
+    let mut turn = || (TAU * rng.random::<f64>()).sin_cos();
+    if out.len() == 2 {
+        let (sin, cos) = turn();
+        out.copy_from_slice(&[cos, sin]);
+    } else if out.len() == 4 {
+        // K. Shoemake, "Uniform random rotations", Graphics Gems III (1992).
+        let ((sin_1, cos_1), (sin_2, cos_2)) = (turn(), turn());
+        let height: f64 = rng.random();
+        let (near, far) = ((1.0 - height).sqrt(), height.sqrt());
+        out.copy_from_slice(&[near * sin_1, near * cos_1, far * sin_2, far * cos_2]);
+    }
+}
