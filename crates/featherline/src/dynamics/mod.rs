@@ -4,7 +4,6 @@ mod aba;
 mod articulated;
 mod crba;
 pub mod ltdl;
-mod mass_matrix_inverse;
 mod rnea;
 
 pub use aba::Hybrid;

@@ -1,0 +1,32 @@
+//! Developer commands: `cargo xtask COMMAND`.
+
+mod ci;
+mod golden;
+mod paths;
+mod python;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", about = "Developer commands of featherline")]
+enum Command {
+    /// Run every check that a change must pass.
+    Ci(ci::Arguments),
+    /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
+    Golden(golden::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Command::parse() {
+        Command::Ci(arguments) => ci::run(&arguments),
+        Command::Golden(arguments) => golden::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

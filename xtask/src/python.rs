@@ -1,0 +1,99 @@
+//! The Python environment of the reference side, made on demand under `target/`.
+
+use crate::paths;
+use anyhow::{Context, Result, anyhow, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+/// The Python that the pinned packages are made for.
+const VERSION: &str = "3.11";
+
+/// The environment's interpreter; makes the environment unless one with the same packages is there.
+pub fn environment() -> Result<PathBuf> {
+    let requirements = paths::root().join("conformance/requirements.txt");
+    let wanted = fs::read_to_string(&requirements)
+        .with_context(|| format!("cannot read {}", requirements.display()))?;
+    let folder = paths::target().join("conformance-python");
+    let interpreter = folder.join("bin/python");
+    // Written last, and holding what was installed: an interrupted or outdated installation is made again.
+    let installed = folder.join("installed.txt");
+    if interpreter.exists() && fs::read_to_string(&installed).is_ok_and(|text| text == wanted) {
+        return Ok(interpreter);
+    }
+    let python = system_python()?;
+    println!("Making the Python environment {}", folder.display());
+    if folder.exists() {
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    // Debian's Python lacks `ensurepip` unless python3-venv is installed; pip can install from outside.
+    run(Command::new(&python)
+        .args(["-m", "venv", "--without-pip"])
+        .arg(&folder))?;
+    run(Command::new(&python)
+        .args(["-m", "pip", "--python"])
+        .arg(&interpreter)
+        .args([
+            "--disable-pip-version-check",
+            "--no-input",
+            "install",
+            "--quiet",
+            "--only-binary",
+            ":all:",
+        ])
+        .arg("--requirement")
+        .arg(&requirements))?;
+    fs::write(&installed, wanted)
+        .with_context(|| format!("cannot write {}", installed.display()))?;
+    Ok(interpreter)
+}
+
+/// A call of the reference program.
+pub fn reference(interpreter: &Path) -> Command {
+    let mut command = Command::new(interpreter);
+    command
+        .arg(paths::root().join("conformance/reference.py"))
+        // Keep the sources' folder free of compiled files.
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} failed ({status})");
+    }
+    Ok(())
+}
+
+/// A Python of the right version, with pip: `$PYTHON`, or the first that is found.
+fn system_python() -> Result<String> {
+    let candidates = match env::var("PYTHON") {
+        Ok(python) => vec![python],
+        Err(_) => vec![format!("python{VERSION}"), "python3".to_owned()],
+    };
+    let check = format!(
+        "import sys, venv, pip; sys.exit('.'.join(map(str, sys.version_info[:2])) != '{VERSION}')"
+    );
+    let fits = |python: &&String| {
+        let probe = Command::new(python)
+            .args(["-c", &check])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        probe.is_ok_and(|status| status.success())
+    };
+    candidates.iter().find(fits).cloned().ok_or_else(|| {
+        anyhow!(
+            "this step needs Python {VERSION} with pip, and none of {} is that; \
+             install it (Debian: python3 python3-pip), or name its path in the variable PYTHON",
+            candidates.join(", ")
+        )
+    })
+}
