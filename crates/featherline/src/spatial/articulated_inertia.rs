@@ -91,6 +91,12 @@ impl<S: Scalar> ArticulatedInertia<S> {
             ),
         }
     }
+
+    /// The same inertia expressed in the frame that `placement` places, when this one is given where it is placed.
+    #[inline(always)]
+    pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
+        self.transformed_by(&placement.inverse())
+    }
 }
 
 impl<S: Scalar> Add for ArticulatedInertia<S> {

@@ -93,6 +93,52 @@ impl<S: Scalar> Inertia<S> {
         self.mul_motion(velocity).dot(velocity) * S::constant(0.5)
     }
 
+    /// The same inertia expressed in the frame that `placement` places, when this one is given where it is placed.
+    #[inline(always)]
+    pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
+        Self::new(
+            self.mass,
+            placement.inverse_act_point(self.com),
+            self.rotational
+                .conjugated_by(&placement.rotation.transpose()),
+        )
+    }
+
+    /// The inertia of both bodies together, in the same frame.
+    ///
+    /// Where the total mass is zero there is no centre of mass; the zero vector stands for it, and the rotational
+    /// inertias are added.
+    #[inline(always)]
+    pub fn sum(&self, other: &Self) -> Self {
+        let mass = self.mass + other.mass;
+        let (zero, one) = (S::zero(), S::one());
+        let massive = zero.less(mass.abs());
+        let inverse = S::select(massive, S::select(massive, mass, one).recip(), zero);
+        let (ours, theirs) = (self.mass * inverse, other.mass * inverse);
+        let apart = other.com - self.com;
+        Self::new(
+            mass,
+            self.com.mul_add(ours, other.com * theirs),
+            self.rotational + other.rotational + parallel_axis(apart * (ours * other.mass), apart),
+        )
+    }
+
+    /// The inertia with the given dynamic parameters. Where the mass is zero there is no centre of mass: the zero vector
+    /// stands for it, and a first moment, which no body without mass has, is dropped.
+    #[inline(always)]
+    pub fn from_parameters(parameters: &DynamicParameters<S>) -> Self {
+        let (mass, first_moment) = (parameters.mass, parameters.first_moment);
+        let (zero, one) = (S::zero(), S::one());
+        let massive = zero.less(mass.abs());
+        let inverse = S::select(massive, S::select(massive, mass, one).recip(), zero);
+        let com = first_moment * inverse;
+        Self::new(
+            mass,
+            com,
+            parameters.second_moment - parallel_axis(first_moment, com),
+        )
+    }
+
     /// The ten dynamic parameters: mass, first moment, and second moment about the origin.
     #[inline(always)]
     pub fn to_parameters(&self) -> DynamicParameters<S> {
@@ -102,6 +148,21 @@ impl<S: Scalar> Inertia<S> {
             first_moment,
             second_moment: self.rotational + parallel_axis(first_moment, self.com),
         }
+    }
+}
+
+impl<S: Scalar> Add for Inertia<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.sum(&other)
+    }
+}
+
+impl<S: Scalar> AddAssign for Inertia<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = self.sum(&other);
     }
 }
 
@@ -216,6 +277,12 @@ impl<S: Scalar> DynamicParameters<S> {
             first_moment,
             second_moment,
         }
+    }
+
+    /// The same parameters expressed in the frame that `placement` places, when these are given where it is placed.
+    #[inline(always)]
+    pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
+        self.transformed_by(&placement.inverse())
     }
 
     /// The same inertia as a symmetric 6×6 matrix.

@@ -9,9 +9,15 @@ mod articulated_inertia;
 mod exponential;
 mod exponential_jacobian;
 mod force;
+#[cfg(feature = "glam")]
+mod glam_conversions;
 mod inertia;
+mod inertia_shapes;
 mod matrix;
+mod matrix_form;
 mod motion;
+mod nalgebra_conversions;
+mod physical_consistency;
 mod placement;
 mod quaternion;
 mod rotation;
@@ -26,6 +32,7 @@ pub use exponential_jacobian::{
 pub use force::Force;
 pub use inertia::{DynamicParameters, Inertia};
 pub use matrix::{Mat3, Sym3};
+pub use matrix_form::swap_linear_angular;
 pub use motion::Motion;
 pub use placement::Se3;
 pub use quaternion::Quaternion;

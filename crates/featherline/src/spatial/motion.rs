@@ -80,6 +80,37 @@ impl<S: Scalar> Motion<S> {
         )
     }
 
+    /// The classical acceleration of a body, of which `self` is the spatial one, at `velocity`: its linear part is the
+    /// acceleration of the material point at the frame's origin, a + ω × v (Featherstone 2008, section 2.11).
+    ///
+    /// ```
+    /// use featherline::spatial::{Motion, Vec3};
+    ///
+    /// // A point that circles at 2 m/s and 3 rad/s is accelerated by 6 m/s² towards the centre.
+    /// let velocity = Motion::new(Vec3::new(0.0, 2.0, 0.0), Vec3::new(0.0, 0.0, 3.0));
+    /// let spatial = Motion::zero();
+    /// assert_eq!(spatial.to_classical(&velocity).linear, Vec3::new(-6.0, 0.0, 0.0));
+    /// ```
+    #[inline(always)]
+    pub fn to_classical(&self, velocity: &Self) -> Self {
+        Self::new(
+            velocity.angular.cross_add(velocity.linear, self.linear),
+            self.angular,
+        )
+    }
+
+    /// The spatial acceleration of a body with the given classical acceleration and velocity: the inverse of
+    /// [`Motion::to_classical`].
+    #[inline(always)]
+    pub fn from_classical(classical: &Self, velocity: &Self) -> Self {
+        Self::new(
+            velocity
+                .linear
+                .cross_add(velocity.angular, classical.linear),
+            classical.angular,
+        )
+    }
+
     /// `self · factor + addend`, with fused operations.
     #[inline(always)]
     pub fn mul_add(&self, factor: S, addend: &Self) -> Self {

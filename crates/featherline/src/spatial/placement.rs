@@ -153,6 +153,30 @@ impl<S: Scalar> Se3<S> {
         inertia.transformed_by(self)
     }
 
+    /// An inertia given in a, expressed in b.
+    #[inline(always)]
+    pub fn inverse_act_inertia(&self, inertia: &Inertia<S>) -> Inertia<S> {
+        inertia.inverse_transformed_by(self)
+    }
+
+    /// Dynamic parameters given in a, expressed in b.
+    #[inline(always)]
+    pub fn inverse_act_parameters(
+        &self,
+        parameters: &DynamicParameters<S>,
+    ) -> DynamicParameters<S> {
+        parameters.inverse_transformed_by(self)
+    }
+
+    /// An articulated-body inertia given in a, expressed in b: `bXa* · Y · aXb`.
+    #[inline(always)]
+    pub fn inverse_act_articulated(
+        &self,
+        inertia: &ArticulatedInertia<S>,
+    ) -> ArticulatedInertia<S> {
+        inertia.inverse_transformed_by(self)
+    }
+
     /// The action matrix `aXb` on motions, rows and columns in the order \[linear; angular\].
     pub fn action_matrix(&self) -> [[S; 6]; 6] {
         let mut rows = [[S::zero(); 6]; 6];

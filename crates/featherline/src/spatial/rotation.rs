@@ -36,19 +36,15 @@ impl<S: Scalar> Mat3<S> {
     /// The unit axis and the angle, in \[0, π\], of a rotation matrix. The axis of no rotation is the first one.
     #[inline(always)]
     pub fn to_axis_angle(&self) -> (Vec3<S>, S) {
-        let w = super::log3(self);
-        let largest = w.x.abs() + w.y.abs() + w.z.abs();
+        let q = Quaternion::from_rotation(self);
+        let u = Vec3::select(q.w.less(S::zero()), -q.vector(), q.vector());
+        let largest = u.x.abs() + u.y.abs() + u.z.abs();
         let turning = S::zero().less(largest);
         // Scaled first: squares of tiny components would vanish.
-        let scale = S::select(turning, largest, S::one());
-        let inverse = scale.recip();
-        let scaled = Vec3::new(
-            S::select(turning, w.x * inverse, S::one()),
-            w.y * inverse,
-            w.z * inverse,
-        );
+        let scaled = u * S::select(turning, largest, S::one()).recip();
+        let scaled = Vec3::select(turning, scaled, Vec3::unit(0));
         let length = scaled.norm();
-        let angle = S::select(turning, length * scale, S::zero());
+        let angle = (length * largest).atan2(q.w.abs()) * S::constant(2.0);
         (scaled * length.recip(), angle)
     }
 

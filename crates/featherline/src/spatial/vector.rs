@@ -101,6 +101,16 @@ impl<S: Scalar> Vec3<S> {
         self.norm_squared().sqrt()
     }
 
+    /// `yes` where `mask` holds, `no` elsewhere.
+    #[inline(always)]
+    pub fn select(mask: S::Mask, yes: Self, no: Self) -> Self {
+        Self::new(
+            S::select(mask, yes.x, no.x),
+            S::select(mask, yes.y, no.y),
+            S::select(mask, yes.z, no.z),
+        )
+    }
+
     /// Whether all components are finite.
     #[inline(always)]
     pub fn is_finite(self) -> bool {

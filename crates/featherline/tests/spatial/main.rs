@@ -1,0 +1,9 @@
+//! Spatial algebra against its laws, against 6×6 matrices, against dual numbers and against high precision.
+
+mod algebra;
+mod conversions;
+mod exponential;
+mod inertia;
+mod matrices;
+mod random;
+mod rotation;
