@@ -1,10 +1,10 @@
 //! The even functions of a rotation's angle that exponentials, logarithms and their Jacobians are made of.
 //!
 //! All are analytic functions of s = θ², and are computed from s, so that their derivatives are finite at θ = 0. Below
-//! s = 1 they are Taylor series, long enough for the first omitted term to be less than half a unit in the last place
-//! of the value and of its first two derivatives; above, closed forms, whose cancellation is then at most one or two
-//! bits relative to the matrix that they enter. Both sides are evaluated and one is selected; the closed forms are
-//! given s = 1 where the series holds, so that nothing is ever divided by zero.
+//! s = 1 they are Taylor series, long enough for what is omitted to be less than half a unit in the last place of the
+//! matrix that they enter and of its first two derivatives; above, closed forms, whose cancellation is then at most one
+//! or two bits relative to that matrix. Both sides are evaluated and one is selected; the closed forms are given s = 1
+//! where the series holds, so that nothing is ever divided by zero.
 //!
 //! | name | value | at 0 |
 //! |---|---|---|
