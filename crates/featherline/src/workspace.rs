@@ -68,16 +68,17 @@ pub(crate) struct Matrices<S> {
     /// 6 × nv results.
     pub wide: DMatrix<S>,
     pub wide_rate: DMatrix<S>,
-    /// One row of nv six-vectors for each link, for the inverse of the mass matrix.
-    pub unit_force: Vec<Force<S>>,
-    pub unit_side: Vec<S>,
+    /// Responses to unit forces, for the inverse of the mass matrix: six rows of nv forces, and six rows of nv
+    /// accelerations for each level of the tree.
+    pub unit_force: Vec<S>,
+    pub unit_acceleration: Vec<S>,
 }
 
 impl<S: Scalar> Workspace<S> {
     /// A workspace for a model: every algorithm can use it.
     pub fn new(model: &Model) -> Self {
         let mut workspace = Self::recursive(model);
-        let (nv, columns, links) = (model.nv(), model.columns(), model.links.len());
+        let (nv, columns) = (model.nv(), model.columns());
         let square = || DMatrix::from_element(nv, nv, S::zero());
         let wide = || DMatrix::from_element(6, nv, S::zero());
         workspace.matrices = Some(Matrices {
@@ -91,8 +92,8 @@ impl<S: Scalar> Workspace<S> {
             momentum_rate: vec![Force::zero(); columns],
             wide: wide(),
             wide_rate: wide(),
-            unit_force: vec![Force::zero(); links * nv],
-            unit_side: vec![S::zero(); model.coordinates.front_entries * nv],
+            unit_force: vec![S::zero(); 6 * nv],
+            unit_acceleration: vec![S::zero(); 6 * nv * (model.depth() + 1)],
         });
         workspace
     }

@@ -102,3 +102,29 @@ fn hybrid_dynamics_agrees_with_both_ends_and_in_between() {
         }
     }
 }
+
+#[test]
+fn inverse_of_the_mass_matrix_is_its_inverse_and_ltdl_s() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let mass = model.crba(&mut ws, &s.q).unwrap().clone();
+        let inverse = model.mass_matrix_inverse(&mut ws, &s.q).unwrap().clone();
+        let n = model.nv();
+        let mut by_ltdl = inverse.clone();
+        model
+            .ltdl(&mut ws, &s.q)
+            .unwrap()
+            .inverse(&mut by_ltdl)
+            .unwrap();
+        close("inverse", inverse.as_slice(), by_ltdl.as_slice(), TOLERANCE);
+        let identity = nalgebra::DMatrix::<f64>::identity(n, n);
+        close(
+            "M M⁻¹",
+            (mass * &inverse).as_slice(),
+            identity.as_slice(),
+            TOLERANCE,
+        );
+        assert_eq!(inverse, inverse.transpose());
+    }
+}

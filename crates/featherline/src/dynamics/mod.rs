@@ -4,6 +4,7 @@ mod aba;
 mod articulated;
 mod crba;
 pub mod ltdl;
+mod mass_matrix_inverse;
 mod rnea;
 
 pub use aba::Hybrid;

@@ -41,6 +41,10 @@ pub(crate) struct Coordinates {
     pub front_entries: usize,
     /// Sum of squared front sizes.
     pub front_squares: usize,
+    /// The rank of each coordinate in the order in which the joints that eliminate them are numbered.
+    pub rank: Vec<usize>,
+    /// For each link, the ranks of the coordinates eliminated in its subtree: consecutive.
+    pub ranks_below: Vec<std::ops::Range<usize>>,
 }
 
 impl Coordinates {
@@ -54,11 +58,14 @@ impl Coordinates {
         };
         let front_entries = fronts.iter().map(|f| f.coordinates.len()).sum();
         let front_squares = fronts.iter().map(|f| f.coordinates.len().pow(2)).sum();
+        let (rank, ranks_below) = ranks(links, &fronts, nv);
         Self {
             parent,
             fronts,
             front_entries,
             front_squares,
+            rank,
+            ranks_below,
         }
     }
 }
@@ -146,6 +153,28 @@ fn fronts(links: &[Link], owner: &[usize]) -> Vec<Front> {
         square += size * size;
     }
     fronts
+}
+
+/// Orders coordinates by the joint that eliminates them. Joints are numbered depth-first, so that the coordinates
+/// eliminated in one subtree are consecutive in this order.
+fn ranks(links: &[Link], fronts: &[Front], nv: usize) -> (Vec<usize>, Vec<std::ops::Range<usize>>) {
+    let mut rank = vec![0; nv];
+    let mut below = Vec::with_capacity(links.len());
+    let mut next = 0;
+    for front in fronts {
+        let begin = next;
+        for &k in &front.coordinates[..front.eliminated] {
+            rank[k] = next;
+            next += 1;
+        }
+        below.push(begin..next);
+    }
+    for i in (1..links.len()).rev() {
+        let end = below[i].end;
+        let above = &mut below[links[i].parent];
+        above.end = above.end.max(end);
+    }
+    (rank, below)
 }
 
 /// Each coordinate's parent is the preceding one of the same joint, or the last one of the nearest joint above.

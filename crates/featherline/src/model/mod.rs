@@ -50,6 +50,8 @@ pub struct Model {
     nv: usize,
     columns: usize,
     subtree_end: Vec<usize>,
+    depth: usize,
+    pub(crate) level: Vec<usize>,
     has_followers: bool,
     layout: u64,
     pub(crate) links: Vec<Link>,
@@ -113,6 +115,10 @@ impl Model {
             let parent = joints[i].parent.index();
             subtree_end[parent] = subtree_end[parent].max(subtree_end[i]);
         }
+        let mut level = vec![0; joints.len()];
+        for i in 1..joints.len() {
+            level[i] = level[joints[i].parent.index()] + 1;
+        }
         let mut reflected_inertia = vec![0.0; nv];
         for joint in joints {
             let ratio = joint.mimic.map_or(1.0, |m| m.ratio);
@@ -143,6 +149,8 @@ impl Model {
             nv,
             columns: links.iter().map(|l| l.columns).sum(),
             subtree_end,
+            depth: level.iter().copied().max().unwrap_or(0),
+            level,
             has_followers,
             layout: hasher.finish(),
             links,
@@ -274,6 +282,11 @@ impl Model {
     /// Armature plus reflected rotor inertia of each degree of freedom, followers included.
     pub fn reflected_inertias(&self) -> &[f64] {
         &self.reflected_inertia
+    }
+
+    /// The number of joints on the longest path from the root.
+    pub fn depth(&self) -> usize {
+        self.depth
     }
 
     pub(crate) fn subtree_end(&self, joint: usize) -> usize {

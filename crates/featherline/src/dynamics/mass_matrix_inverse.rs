@@ -1,0 +1,300 @@
+//! The inverse of the mass matrix without the mass matrix.
+//!
+//! The articulated-body recursion at rest and without gravity maps joint forces to accelerations: M⁻¹. It is run for all
+//! unit forces at once (Carpentier 2018, "Analytical inverse of the joint space inertia matrix"). Here forces and
+//! accelerations are in world coordinates, so that handing a row from one link to the next costs nothing, and a row holds
+//! one component for all unit forces side by side. A unit force on a coordinate is felt only by the links above it until
+//! the accelerations come back, and M⁻¹ is symmetric: O(nd) backward, half of n² forward.
+
+use super::articulated::{begin, cross_inertia, eliminate};
+use crate::error::Error;
+use crate::kinematics::joint_pass::place_in_world;
+use crate::model::{Front, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::ArticulatedInertia;
+use crate::workspace::Workspace;
+use nalgebra::DMatrix;
+
+struct Inverse<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+}
+
+impl<S: Scalar> Kernel for Inverse<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q } = self;
+        place_in_world(model, ws, q);
+        begin(model, ws);
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            cross_inertia(model, i, link, None, ws);
+        }
+        let base = &model.coordinates.fronts[0];
+        if base.eliminated > 0 {
+            eliminate(model, base, None, false, ArticulatedInertia::zero(), ws);
+        }
+        let Some(mut matrices) = ws.matrices.take() else {
+            return;
+        };
+        let n = model.nv();
+        let rows = matrices.factor.as_mut_slice();
+        rows.fill(S::zero());
+        matrices.unit_force.fill(S::zero());
+        for i in (0..model.links.len()).rev() {
+            respond_with_forces(model, i, ws, rows, &mut matrices.unit_force);
+        }
+        for i in 0..model.links.len() {
+            respond_with_accelerations(model, i, ws, rows, &mut matrices.unit_acceleration);
+        }
+        let rank = &model.coordinates.rank;
+        let inverse = matrices.inverse.as_mut_slice();
+        for k in 0..n {
+            for r in k..n {
+                let (low, high) = if rank[k] < rank[r] {
+                    (rank[k], rank[r])
+                } else {
+                    (rank[r], rank[k])
+                };
+                let element = rows[low * n + high];
+                inverse[k * n + r] = element;
+                inverse[r * n + k] = element;
+            }
+        }
+        ws.matrices = Some(matrices);
+    }
+}
+
+/// `row[r] += Σ vector[c] · six[c][r]` over a range of r.
+#[inline(always)]
+fn add_product<S: Scalar>(
+    row: &mut [S],
+    vector: &[S; 6],
+    six: &[S],
+    n: usize,
+    range: std::ops::Range<usize>,
+) {
+    let row = &mut row[range.clone()];
+    let len = row.len();
+    let (a, b, c) = (
+        &six[range.clone()][..len],
+        &six[n..][range.clone()][..len],
+        &six[2 * n..][range.clone()][..len],
+    );
+    let (d, e, f) = (
+        &six[3 * n..][range.clone()][..len],
+        &six[4 * n..][range.clone()][..len],
+        &six[5 * n..][range][..len],
+    );
+    for r in 0..len {
+        let low = vector[0].mul_add(
+            a[r],
+            vector[1].mul_add(b[r], vector[2].mul_add(c[r], row[r])),
+        );
+        let high = vector[3].mul_add(d[r], vector[4].mul_add(e[r], vector[5] * f[r]));
+        row[r] = low + high;
+    }
+}
+
+/// `six[c][r] += vector[c] · row[r]` over a range of r.
+#[inline(always)]
+fn add_outer<S: Scalar>(
+    six: &mut [S],
+    vector: &[S; 6],
+    row: &[S],
+    n: usize,
+    range: std::ops::Range<usize>,
+) {
+    let row = &row[range.clone()];
+    for c in 0..6 {
+        let out = &mut six[c * n..c * n + n][range.clone()];
+        let factor = vector[c];
+        for r in 0..row.len() {
+            out[r] = factor.mul_add(row[r], out[r]);
+        }
+    }
+}
+
+/// The row of one coordinate, and another coordinate's.
+#[inline(always)]
+fn two_rows<S>(rows: &mut [S], n: usize, one: usize, other: usize) -> (&mut [S], &mut [S]) {
+    if one < other {
+        let (a, b) = rows.split_at_mut(other * n);
+        (&mut a[one * n..one * n + n], &mut b[..n])
+    } else {
+        let (a, b) = rows.split_at_mut(one * n);
+        (&mut b[..n], &mut a[other * n..other * n + n])
+    }
+}
+
+/// A front's force in world coordinates.
+#[inline(always)]
+fn world_force<S: Scalar>(ws: &Workspace<S>, i: usize, front: &Front, k: usize) -> [S; 6] {
+    ws.world[i]
+        .act_force(&ws.front_force[front.offset + k])
+        .to_array()
+}
+
+/// Eliminates a link's coordinates from the responses: afterwards a coordinate's row holds its share of each unit force.
+#[inline(always)]
+fn respond_with_forces<S: Scalar>(
+    model: &Model,
+    i: usize,
+    ws: &Workspace<S>,
+    rows: &mut [S],
+    force: &mut [S],
+) {
+    let (n, link) = (model.nv(), &model.links[i]);
+    let (front, range) = (
+        &model.coordinates.fronts[i],
+        model.coordinates.ranks_below[i].clone(),
+    );
+    let (size, rank) = (front.coordinates.len(), &model.coordinates.rank);
+    let has_above = i != 0 && link.parent != 0;
+    for (c, column) in ws.column[link.column_range()].iter().enumerate() {
+        let k = rank[link.idx_v + c];
+        let column = ws.world[i].act_motion(column).to_array();
+        add_product(
+            &mut rows[k * n..k * n + n],
+            &column,
+            force,
+            n,
+            range.clone(),
+        );
+    }
+    for k in 0..front.eliminated {
+        let row = rank[front.coordinates[k]];
+        let own = &mut rows[row * n..row * n + n];
+        for r in range.clone() {
+            own[r] = -own[r];
+        }
+        own[row] += S::one();
+        let inverse = ws.front_square[front.square + k * size + k];
+        for m in k + 1..size {
+            let factor = ws.front_square[front.square + k * size + m] * inverse;
+            let (from, to) = two_rows(rows, n, row, rank[front.coordinates[m]]);
+            for r in range.clone() {
+                to[r] = factor.mul_add(from[r], to[r]);
+            }
+        }
+        if has_above {
+            let mut scaled = world_force(ws, i, front, k);
+            for component in &mut scaled {
+                *component = *component * inverse;
+            }
+            add_outer(
+                force,
+                &scaled,
+                &rows[row * n..row * n + n],
+                n,
+                range.clone(),
+            );
+        }
+    }
+}
+
+/// Completes the rows of a link's coordinates with what the accelerations of the links below and beside it cause, from the
+/// link's first coordinate onwards.
+#[inline(always)]
+fn respond_with_accelerations<S: Scalar>(
+    model: &Model,
+    i: usize,
+    ws: &Workspace<S>,
+    rows: &mut [S],
+    acceleration: &mut [S],
+) {
+    let (n, link) = (model.nv(), &model.links[i]);
+    let (front, first) = (
+        &model.coordinates.fronts[i],
+        model.coordinates.ranks_below[i].start,
+    );
+    let (size, rank) = (front.coordinates.len(), &model.coordinates.rank);
+    let level = model.level[i];
+    let (above, own) = acceleration.split_at_mut(level * 6 * n);
+    let above = &above[level.saturating_sub(1) * 6 * n..];
+    for k in (0..front.eliminated).rev() {
+        let row = rank[front.coordinates[k]];
+        let inverse = ws.front_square[front.square + k * size + k];
+        if link.parent != 0 {
+            let mut force = world_force(ws, i, front, k);
+            for component in &mut force {
+                *component = -*component;
+            }
+            add_product(&mut rows[row * n..row * n + n], &force, above, n, first..n);
+        }
+        for m in k + 1..size {
+            let factor = -ws.front_square[front.square + k * size + m];
+            let (to, from) = two_rows(rows, n, row, rank[front.coordinates[m]]);
+            for r in first..n {
+                to[r] = factor.mul_add(from[r], to[r]);
+            }
+        }
+        for value in &mut rows[row * n + first..row * n + n] {
+            *value = *value * inverse;
+        }
+    }
+    if model.subtree_end(i) == i + 1 {
+        // A leaf hands its acceleration to nobody.
+        return;
+    }
+    let own = &mut own[..6 * n];
+    for c in 0..6 {
+        if link.parent != 0 {
+            own[c * n + first..c * n + n].copy_from_slice(&above[c * n + first..c * n + n]);
+        } else {
+            own[c * n + first..c * n + n].fill(S::zero());
+        }
+    }
+    for (c, column) in ws.column[link.column_range()].iter().enumerate() {
+        let k = rank[link.idx_v + c];
+        let column = ws.world[i].act_motion(column).to_array();
+        add_outer(own, &column, &rows[k * n..k * n + n], n, first..n);
+    }
+}
+
+impl Model {
+    /// The inverse of the mass matrix, nv × nv and symmetric, computed without the mass matrix.
+    ///
+    /// Cost O(n²) for the result's n² elements, O(nd) before that. Source: Carpentier 2018.
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], [`Error::SingularInertia`], and
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a configuration that has no finite result.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let inverse = model.mass_matrix_inverse(&mut ws, &[0.3, -0.2])?.clone();
+    /// let identity = model.crba(&mut ws, &[0.3, -0.2])? * inverse;
+    /// assert!((identity[(0, 0)] - 1.0_f64).abs() < 1e-12 && identity[(0, 1)].abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn mass_matrix_inverse<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w DMatrix<S>, Error> {
+        ws.check_matrices(self)?;
+        self.check_q(q)?;
+        dispatch(Inverse { model: self, ws, q });
+        let sound = self.check_pivots(ws, None);
+        let Some(matrices) = &ws.matrices else {
+            return Err(Error::NoMatrices);
+        };
+        for k in 0..self.nv() {
+            if !matrices.inverse[(k, k)].is_finite() {
+                return match self.explain_not_finite("the inverse of the mass matrix", q, &[], None)
+                {
+                    Error::Overflow { what } => sound.and(Err(Error::Overflow { what })),
+                    error => Err(error),
+                };
+            }
+        }
+        sound?;
+        Ok(&matrices.inverse)
+    }
+}
