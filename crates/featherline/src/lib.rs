@@ -1,5 +1,6 @@
 //! Rigid-body dynamics of articulated robots: fast, exact, allocation-free.
 
+mod configuration;
 pub mod dynamics;
 mod error;
 pub mod joint;

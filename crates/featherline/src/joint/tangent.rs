@@ -2,7 +2,7 @@
 //!
 //! Changes of a configuration are written as velocities in its own (child) frame, q ⊕ δ, so that all Jacobians are
 //! nv × nv. With the group's exponential and its right Jacobian Jᵣ, and Ad for the adjoint, they are (Solà, Deray and
-//! Atchuthan 2018, eqs. 68, 79-83)
+//! Atchuthan 2018, section III-C)
 //!
 //! * ∂(q ⊕ v)/∂q = Ad(exp v)⁻¹, ∂(q ⊕ v)/∂v = Jᵣ(v),
 //! * ∂(q1 ⊖ q0)/∂q1 = Jᵣ(d)⁻¹, ∂(q1 ⊖ q0)/∂q0 = −Jᵣ(−d)⁻¹, with d = q1 ⊖ q0.
@@ -71,7 +71,7 @@ impl JointKind {
         // What q0 gains is what q1 loses, seen from q1 with the way reversed.
         self.write_logarithm_jacobians(q1, q0, out);
         for element in out.iter_mut() {
-            *element = -*element;
+            *element = S::zero() - *element;
         }
     }
 

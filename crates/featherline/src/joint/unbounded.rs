@@ -4,10 +4,12 @@ use super::axis;
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3, Vec3};
 
-/// Cosine and sine of the angle that a pair of any length stands for; not finite where the length is zero.
+/// Cosine and sine of the angle that a pair of any length stands for; not finite where the length is zero, or too large
+/// to be squared.
 #[inline(always)]
 pub(super) fn cos_sin<S: Scalar>(pair: &[S]) -> (S, S) {
-    let scale = pair[0].mul_add(pair[0], pair[1] * pair[1]).sqrt().recip();
+    let squared = pair[0].mul_add(pair[0], pair[1] * pair[1]);
+    let scale = squared.sqrt() / squared;
     (pair[0] * scale, pair[1] * scale)
 }
 
@@ -29,10 +31,13 @@ pub(super) fn integrate<S: Scalar>(q: &[S], v: &[S], out: &mut [S]) {
     (out[0], out[1]) = cos_sin(&turned);
 }
 
-/// The angle in \[−π, π\] from one pair to another; both may have any length.
+/// The angle in \[−π, π\] from one pair to another, of any length; not finite where one has length zero.
 #[inline(always)]
 pub(super) fn difference<S: Scalar>(q0: &[S], q1: &[S], out: &mut [S]) {
+    let from = q0[0].mul_add(q0[0], q0[1] * q0[1]);
+    let to = q1[0].mul_add(q1[0], q1[1] * q1[1]);
+    let scale = (from * to).recip();
     let sin = q0[0].mul_add(q1[1], -(q0[1] * q1[0]));
     let cos = q0[0].mul_add(q1[0], q0[1] * q1[1]);
-    out[0] = sin.atan2(cos);
+    out[0] = (sin * scale).atan2(cos * scale);
 }

@@ -110,10 +110,12 @@ impl<S: Scalar> Quaternion<S> {
         self.w.mul_add(other.w, self.vector().dot(other.vector()))
     }
 
-    /// The quaternion of length one in the same direction; not finite for the zero quaternion.
+    /// The quaternion of length one in the same direction; not finite for the zero quaternion, nor where the squared
+    /// length overflows.
     #[inline(always)]
     pub fn normalised(self) -> Self {
-        self * self.norm().recip()
+        let squared = self.norm_squared();
+        self * (squared.sqrt() / squared)
     }
 
     /// (−x, −y, −z, w): the inverse rotation of a unit quaternion.

@@ -1,0 +1,261 @@
+//! Integrating a velocity, and its reverse.
+
+use super::{moves_itself, own_ranges};
+use crate::Error;
+use crate::error::check_size;
+use crate::model::Model;
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::workspace::all_finite;
+
+struct Integrate<'a, S> {
+    model: &'a Model,
+    q: &'a [S],
+    v: &'a [S],
+    out: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Integrate<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for joint in self.model.joints() {
+            if moves_itself(joint) {
+                let (q, v) = own_ranges(joint);
+                let own = &self.q[q.clone()];
+                joint.kind.integrate(own, &self.v[v], &mut self.out[q]);
+            }
+        }
+    }
+}
+
+struct Difference<'a, S> {
+    model: &'a Model,
+    q0: &'a [S],
+    q1: &'a [S],
+    out: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Difference<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for joint in self.model.joints() {
+            if moves_itself(joint) {
+                let (q, v) = own_ranges(joint);
+                let (q0, q1) = (&self.q0[q.clone()], &self.q1[q]);
+                joint.kind.difference(q0, q1, &mut self.out[v]);
+            }
+        }
+    }
+}
+
+struct Interpolate<'a, S> {
+    model: &'a Model,
+    q0: &'a [S],
+    q1: &'a [S],
+    t: S,
+    out: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Interpolate<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for joint in self.model.joints() {
+            if moves_itself(joint) {
+                let (q, _) = own_ranges(joint);
+                let (q0, q1) = (&self.q0[q.clone()], &self.q1[q.clone()]);
+                joint.kind.interpolate(q0, q1, self.t, &mut self.out[q]);
+            }
+        }
+    }
+}
+
+struct SquaredDistance<'a, S> {
+    model: &'a Model,
+    q0: &'a [S],
+    q1: &'a [S],
+}
+
+impl<S: Scalar> Kernel for SquaredDistance<'_, S> {
+    type Output = S;
+
+    #[inline(always)]
+    fn run(self) -> S {
+        let mut sum = S::zero();
+        for joint in self.model.joints() {
+            if moves_itself(joint) {
+                let (q, _) = own_ranges(joint);
+                sum += joint
+                    .kind
+                    .squared_distance(&self.q0[q.clone()], &self.q1[q]);
+            }
+        }
+        sum
+    }
+}
+
+impl Model {
+    /// The configuration that the velocity `v` leads to from `q` in one unit of time: q ⊕ v.
+    ///
+    /// For a step of Δt seconds pass v Δt. Joints with rotations move on their Lie groups (SO(2), SE(2), SO(3), SE(3)),
+    /// with the velocity in the child's frame; the result's quaternions and (cos, sin) pairs have length one. `q` and
+    /// the result have nq entries, `v` nv. Cost O(n), and one allocation;
+    /// [`integrate_into`](Self::integrate_into) has none.
+    ///
+    /// # Errors
+    /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where there is no finite
+    /// result.
+    ///
+    /// ```
+    /// use featherline::samples;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let q = model.integrate(&[0.5, 1.0], &[0.25, -1.0])?;
+    /// assert_eq!(q, [0.75, 0.0]);
+    /// assert_eq!(model.difference(&[0.5, 1.0], &q)?, [0.25, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn integrate<S: Scalar>(&self, q: &[S], v: &[S]) -> Result<Vec<S>, Error> {
+        let mut out = vec![S::zero(); self.nq()];
+        self.integrate_into(q, v, &mut out)?;
+        Ok(out)
+    }
+
+    /// [`integrate`](Self::integrate) into the caller's nq entries.
+    ///
+    /// # Errors
+    /// As [`integrate`](Self::integrate).
+    pub fn integrate_into<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S]) -> Result<(), Error> {
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        check_size("the configuration to be written", self.nq(), out.len())?;
+        let model = self;
+        dispatch(Integrate { model, q, v, out });
+        if all_finite(out) {
+            Ok(())
+        } else {
+            Err(self.explain_not_finite("the configuration", q, &[("v", v)], None))
+        }
+    }
+
+    /// The velocity that leads from `q0` to `q1` in one unit of time: q1 ⊖ q0.
+    ///
+    /// Rotations go the shorter way, by at most π; angles of revolute joints are plain numbers and are not wrapped. `q0`
+    /// and `q1` have nq entries, the result nv. Cost O(n), and one allocation;
+    /// [`difference_into`](Self::difference_into) has none.
+    ///
+    /// # Errors
+    /// As [`integrate`](Self::integrate).
+    pub fn difference<S: Scalar>(&self, q0: &[S], q1: &[S]) -> Result<Vec<S>, Error> {
+        let mut out = vec![S::zero(); self.nv()];
+        self.difference_into(q0, q1, &mut out)?;
+        Ok(out)
+    }
+
+    /// [`difference`](Self::difference) into the caller's nv entries.
+    ///
+    /// # Errors
+    /// As [`integrate`](Self::integrate).
+    pub fn difference_into<S: Scalar>(
+        &self,
+        q0: &[S],
+        q1: &[S],
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.check_ends(q0, q1)?;
+        check_size("the velocity to be written", self.nv(), out.len())?;
+        let model = self;
+        dispatch(Difference { model, q0, q1, out });
+        if all_finite(out) {
+            Ok(())
+        } else {
+            Err(self.explain_ends("the difference", q0, q1))
+        }
+    }
+
+    /// The configuration at the fraction `t` of the way from `q0` to `q1`, at constant velocity:
+    /// q0 ⊕ t (q1 ⊖ q0).
+    ///
+    /// Values of `t` outside \[0, 1\] extrapolate. All configurations have nq entries. Cost O(n), and one allocation;
+    /// [`interpolate_into`](Self::interpolate_into) has none.
+    ///
+    /// # Errors
+    /// As [`integrate`](Self::integrate).
+    pub fn interpolate<S: Scalar>(&self, q0: &[S], q1: &[S], t: S) -> Result<Vec<S>, Error> {
+        let mut out = vec![S::zero(); self.nq()];
+        self.interpolate_into(q0, q1, t, &mut out)?;
+        Ok(out)
+    }
+
+    /// [`interpolate`](Self::interpolate) into the caller's nq entries.
+    ///
+    /// # Errors
+    /// As [`integrate`](Self::integrate).
+    pub fn interpolate_into<S: Scalar>(
+        &self,
+        q0: &[S],
+        q1: &[S],
+        t: S,
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.check_ends(q0, q1)?;
+        check_size("the configuration to be written", self.nq(), out.len())?;
+        let model = self;
+        dispatch(Interpolate {
+            model,
+            q0,
+            q1,
+            t,
+            out,
+        });
+        if all_finite(out) {
+            Ok(())
+        } else if t.is_finite() {
+            Err(self.explain_ends("the interpolated configuration", q0, q1))
+        } else {
+            Err(Error::NotFinite {
+                what: "t",
+                index: 0,
+            })
+        }
+    }
+
+    /// The length of the difference between two configurations, metres and radians together: the square root of the sum
+    /// of squares of [`difference`](Self::difference). Cost O(n), no allocation.
+    ///
+    /// # Errors
+    /// As [`integrate`](Self::integrate).
+    pub fn distance<S: Scalar>(&self, q0: &[S], q1: &[S]) -> Result<S, Error> {
+        self.check_ends(q0, q1)?;
+        let model = self;
+        let squared = dispatch(SquaredDistance { model, q0, q1 });
+        if squared.is_finite() {
+            Ok(squared.sqrt())
+        } else {
+            Err(self.explain_ends("the distance", q0, q1))
+        }
+    }
+
+    /// Fails unless both ends of a way have the model's length.
+    pub(super) fn check_ends<S>(&self, q0: &[S], q1: &[S]) -> Result<(), Error> {
+        check_size("q0", self.nq(), q0.len())?;
+        check_size("q1", self.nq(), q1.len())
+    }
+
+    /// Finds out why something that follows from two configurations is not finite.
+    #[cold]
+    pub(super) fn explain_ends<S: Scalar>(&self, what: &'static str, q0: &[S], q1: &[S]) -> Error {
+        for (name, q) in [("q0", q0), ("q1", q1)] {
+            match self.explain_not_finite(what, q, &[], None) {
+                Error::NotFinite { index, .. } => return Error::NotFinite { what: name, index },
+                Error::Overflow { .. } => {}
+                other => return other,
+            }
+        }
+        Error::Overflow { what }
+    }
+}

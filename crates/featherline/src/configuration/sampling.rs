@@ -1,0 +1,127 @@
+//! The neutral configuration, random ones, and the length of rotations.
+
+use super::{moves_itself, own_ranges};
+use crate::Error;
+use crate::error::check_size;
+use crate::model::{Joint, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::workspace::all_finite;
+use rand::Rng;
+
+struct Normalise<'a, S> {
+    model: &'a Model,
+    q: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Normalise<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for joint in self.model.joints() {
+            if moves_itself(joint) {
+                let (q, _) = own_ranges(joint);
+                joint.kind.normalise(&mut self.q[q]);
+            }
+        }
+    }
+}
+
+impl Model {
+    /// The neutral configuration: zero angles and displacements, unit quaternions, (1, 0) for (cos, sin). Its length is
+    /// nq.
+    ///
+    /// ```
+    /// use featherline::samples;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let q: Vec<f64> = model.neutral_configuration();
+    /// assert_eq!(q, [0.0, 0.0]);
+    /// ```
+    pub fn neutral_configuration<S: Scalar>(&self) -> Vec<S> {
+        let mut q = vec![S::zero(); self.nq()];
+        for joint in self.joints().iter().filter(|joint| moves_itself(joint)) {
+            let (own, _) = own_ranges(joint);
+            joint.kind.neutral(&mut q[own]);
+        }
+        q
+    }
+
+    /// A random configuration of nq entries: angles and displacements uniformly within the joints' limits, rotations
+    /// uniformly over all rotations.
+    ///
+    /// An angle without limits is drawn from \[−π, π\], a displacement from \[−1 m, 1 m\]; with one limit, from the 2π or
+    /// 2 m next to it. Limits of followers are not read. The same generator in the same state draws the same.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use rand::SeedableRng;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let q = model.random_configuration(&mut rand_chacha::ChaCha8Rng::seed_from_u64(7));
+    /// assert!(q.iter().all(|angle| angle.abs() <= std::f64::consts::PI));
+    /// ```
+    pub fn random_configuration<R: Rng + ?Sized>(&self, rng: &mut R) -> Vec<f64> {
+        let mut q = vec![0.0; self.nq()];
+        self.draw(rng, &mut q);
+        q
+    }
+
+    /// [`random_configuration`](Self::random_configuration) into the caller's nq entries.
+    ///
+    /// # Errors
+    /// [`Error::Size`].
+    pub fn random_configuration_into<R: Rng + ?Sized>(
+        &self,
+        rng: &mut R,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        check_size("the configuration to be written", self.nq(), out.len())?;
+        self.draw(rng, out);
+        Ok(())
+    }
+
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R, q: &mut [f64]) {
+        for joint in self.joints().iter().filter(|joint| moves_itself(joint)) {
+            let (own, _) = own_ranges(joint);
+            let limits = &joint.limits;
+            joint
+                .kind
+                .random(rng, &limits.lower, &limits.upper, &mut q[own]);
+        }
+    }
+
+    /// Gives the quaternions and (cos, sin) pairs of a configuration length one, and leaves its other entries as they
+    /// are. Cost O(n), no allocation.
+    ///
+    /// # Errors
+    /// [`Error::Size`]; [`Error::ZeroRotation`] for one of length zero, [`Error::NotFinite`] for an entry that is not
+    /// finite. `q` is then of no use.
+    pub fn normalise<S: Scalar>(&self, q: &mut [S]) -> Result<(), Error> {
+        self.check_q(q)?;
+        if !all_finite(q) {
+            return Err(self.explain_not_finite("the configuration", q, &[], None));
+        }
+        dispatch(Normalise { model: self, q });
+        // What was finite before and is not now was a rotation without a direction.
+        let lost = |joint: &&Joint| !all_finite(&q[own_ranges(joint).0]);
+        match self.joints().iter().find(lost) {
+            Some(joint) => Err(Error::ZeroRotation {
+                joint: joint.name.clone(),
+                index: joint.idx_q,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the squared lengths of all quaternions and (cos, sin) pairs differ from one by at most `tolerance`.
+    /// Algorithms accept any length but zero.
+    ///
+    /// # Errors
+    /// [`Error::Size`].
+    pub fn is_normalised(&self, q: &[f64], tolerance: f64) -> Result<bool, Error> {
+        self.check_q(q)?;
+        let mut joints = self.joints().iter().filter(|joint| moves_itself(joint));
+        Ok(joints.all(|joint| joint.kind.is_normalised(&q[own_ranges(joint).0], tolerance)))
+    }
+}

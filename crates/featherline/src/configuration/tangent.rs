@@ -1,0 +1,167 @@
+//! Jacobians of integrate and difference, between tangent spaces.
+
+use super::{moves_itself, own_ranges};
+use crate::Error;
+use crate::error::check_size;
+use crate::model::Model;
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::workspace::all_finite;
+use nalgebra::DMatrix;
+
+/// Which Jacobian, and what it depends on.
+#[derive(Clone, Copy)]
+enum Map<'a, S> {
+    IntegrateByConfiguration { v: &'a [S] },
+    IntegrateByVelocity { v: &'a [S] },
+    DifferenceByStart { q0: &'a [S], q1: &'a [S] },
+    DifferenceByEnd { q0: &'a [S], q1: &'a [S] },
+}
+
+struct Tangent<'a, S> {
+    model: &'a Model,
+    map: Map<'a, S>,
+    out: &'a mut DMatrix<S>,
+}
+
+impl<S: Scalar> Kernel for Tangent<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.out.fill(S::zero());
+        for joint in self.model.joints() {
+            if moves_itself(joint) {
+                let (q, v) = own_ranges(joint);
+                let shape = (joint.nv, joint.nv);
+                let block = &mut self.out.view_mut((v.start, v.start), shape);
+                match self.map {
+                    Map::IntegrateByConfiguration { v: velocity } => {
+                        joint.kind.d_integrate_dq(&velocity[v], block);
+                    }
+                    Map::IntegrateByVelocity { v: velocity } => {
+                        joint.kind.d_integrate_dv(&velocity[v], block);
+                    }
+                    Map::DifferenceByStart { q0, q1 } => {
+                        joint.kind.d_difference_dq0(&q0[q.clone()], &q1[q], block);
+                    }
+                    Map::DifferenceByEnd { q0, q1 } => {
+                        joint.kind.d_difference_dq1(&q0[q.clone()], &q1[q], block);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Model {
+    /// The Jacobian of [`integrate`](Self::integrate) by q, into an nv × nv matrix.
+    ///
+    /// Changes of configurations are velocities in their own (child) frames: moving q by δ moves the result by the
+    /// matrix times δ. The matrix has one block a joint, the inverse of the adjoint of exp(v), and depends on `v` alone.
+    /// Cost O(nv²) for writing all entries, no allocation. Source: J. Solà, J. Deray and D. Atchuthan, *A micro Lie
+    /// theory for state estimation in robotics*, 2018, section III-C.
+    ///
+    /// # Errors
+    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite result.
+    pub fn d_integrate_dq<S: Scalar>(&self, v: &[S], out: &mut DMatrix<S>) -> Result<(), Error> {
+        self.check_tangent("v", v)?;
+        self.write_tangent(Map::IntegrateByConfiguration { v }, out)?;
+        self.check_written(out, v)
+    }
+
+    /// The Jacobian of [`integrate`](Self::integrate) by v, into an nv × nv matrix.
+    ///
+    /// The matrix has one block a joint, the right Jacobian of the exponential, and depends on `v` alone. Cost O(nv²) for
+    /// writing all entries, no allocation.
+    ///
+    /// # Errors
+    /// As [`d_integrate_dq`](Self::d_integrate_dq).
+    pub fn d_integrate_dv<S: Scalar>(&self, v: &[S], out: &mut DMatrix<S>) -> Result<(), Error> {
+        self.check_tangent("v", v)?;
+        self.write_tangent(Map::IntegrateByVelocity { v }, out)?;
+        self.check_written(out, v)
+    }
+
+    /// The Jacobian of [`difference`](Self::difference) by q0, into an nv × nv matrix.
+    ///
+    /// The matrix has one block a joint, minus the inverse of the left Jacobian of the exponential. Cost O(nv²) for
+    /// writing all entries, no allocation.
+    ///
+    /// # Errors
+    /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where there is no finite
+    /// result.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use nalgebra::DMatrix;
+    ///
+    /// // Two hinges: the difference is that of two vectors.
+    /// let model = samples::double_pendulum();
+    /// let mut by_start = DMatrix::zeros(2, 2);
+    /// model.d_difference_dq0(&[0.1, 0.2], &[0.3, 0.4], &mut by_start)?;
+    /// assert_eq!(by_start, -DMatrix::identity(2, 2));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn d_difference_dq0<S: Scalar>(
+        &self,
+        q0: &[S],
+        q1: &[S],
+        out: &mut DMatrix<S>,
+    ) -> Result<(), Error> {
+        self.check_ends(q0, q1)?;
+        self.write_tangent(Map::DifferenceByStart { q0, q1 }, out)?;
+        self.check_written_between(out, q0, q1)
+    }
+
+    /// The Jacobian of [`difference`](Self::difference) by q1, into an nv × nv matrix.
+    ///
+    /// The matrix has one block a joint, the inverse of the right Jacobian of the exponential. Cost O(nv²) for writing
+    /// all entries, no allocation.
+    ///
+    /// # Errors
+    /// As [`d_difference_dq0`](Self::d_difference_dq0).
+    pub fn d_difference_dq1<S: Scalar>(
+        &self,
+        q0: &[S],
+        q1: &[S],
+        out: &mut DMatrix<S>,
+    ) -> Result<(), Error> {
+        self.check_ends(q0, q1)?;
+        self.write_tangent(Map::DifferenceByEnd { q0, q1 }, out)?;
+        self.check_written_between(out, q0, q1)
+    }
+
+    fn write_tangent<S: Scalar>(&self, map: Map<'_, S>, out: &mut DMatrix<S>) -> Result<(), Error> {
+        check_size("the rows of the Jacobian", self.nv(), out.nrows())?;
+        check_size("the columns of the Jacobian", self.nv(), out.ncols())?;
+        let model = self;
+        dispatch(Tangent { model, map, out });
+        Ok(())
+    }
+
+    /// Constant blocks hide inputs that are not finite, so these are checked, too.
+    fn check_written<S: Scalar>(&self, out: &DMatrix<S>, v: &[S]) -> Result<(), Error> {
+        if all_finite(v) && all_finite(out.as_slice()) {
+            return Ok(());
+        }
+        Err(match v.iter().position(|v| !v.is_finite()) {
+            Some(index) => Error::NotFinite { what: "v", index },
+            None => Error::Overflow {
+                what: "the Jacobian of the integration",
+            },
+        })
+    }
+
+    fn check_written_between<S: Scalar>(
+        &self,
+        out: &DMatrix<S>,
+        q0: &[S],
+        q1: &[S],
+    ) -> Result<(), Error> {
+        if all_finite(q0) && all_finite(q1) && all_finite(out.as_slice()) {
+            Ok(())
+        } else {
+            Err(self.explain_ends("the Jacobian of the difference", q0, q1))
+        }
+    }
+}
