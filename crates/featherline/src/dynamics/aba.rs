@@ -61,19 +61,16 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
         // The results can't be borrowed from the workspace while its other parts are being written.
         let mut accelerations = std::mem::take(&mut ws.vector);
         let mut joint_forces = std::mem::take(&mut ws.second);
-        match known {
-            Some(known) => {
-                for k in 0..values.len() {
-                    let (a, f) = if known[k] {
-                        (values[k], S::zero())
-                    } else {
-                        (S::zero(), values[k])
-                    };
-                    accelerations[k] = a;
-                    joint_forces[k] = f;
-                }
+        if let Some(known) = known {
+            for k in 0..values.len() {
+                let (a, f) = if known[k] {
+                    (values[k], S::zero())
+                } else {
+                    (S::zero(), values[k])
+                };
+                accelerations[k] = a;
+                joint_forces[k] = f;
             }
-            None => {}
         }
         solve_base(
             model,
