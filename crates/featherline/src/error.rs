@@ -57,6 +57,16 @@ pub enum Error {
         /// The joint at which the factorisation broke down.
         joint: String,
     },
+    /// An elimination tree whose parents do not come before their children.
+    #[error(
+        "coordinate {child} has parent {parent} in the elimination tree; a parent must have a smaller number"
+    )]
+    ParentAfterChild {
+        /// The coordinate.
+        child: usize,
+        /// Its parent.
+        parent: usize,
+    },
     /// A name that the model does not have.
     #[error(transparent)]
     UnknownName(#[from] crate::model::UnknownName),

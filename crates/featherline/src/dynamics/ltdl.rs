@@ -17,8 +17,9 @@
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
 
 use super::crba::Target;
+
 use crate::error::{Error, check_size};
-use crate::model::Model;
+use crate::model::{EliminationTree, Model};
 use crate::scalar::{Kernel, Scalar, dispatch};
 use crate::workspace::Workspace;
 use nalgebra::DMatrix;
@@ -26,61 +27,88 @@ use nalgebra::DMatrix;
 /// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of memory that holds both.
 #[derive(Clone, Copy, Debug)]
 pub struct Ltdl<'a, S> {
-    parent: &'a [Option<usize>],
+    tree: &'a EliminationTree,
     factor: &'a DMatrix<S>,
 }
 
 /// Factorises H = LᵀDL in place: D on the diagonal, row k of L in column k above it.
 ///
-/// `parent` gives each coordinate's parent in the elimination tree ([`Model::coordinate_parents`]). Only the upper triangle
-/// of `h` is read. Cost O(nd²). The result is not checked: a singular matrix gives a zero in D and infinities in L.
+/// `tree` is the matrix's elimination tree ([`Model::elimination_tree`]). Only the upper triangle of `h` is read. Cost
+/// O(nd²). The result is not checked: a singular matrix gives a zero in D and infinities in L.
 ///
 /// # Errors
-/// [`Error::Size`] unless `h` is square with as many rows as `parent` has entries.
+/// [`Error::Size`] unless `h` is square with as many rows as the tree has coordinates.
 ///
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltdl;
+/// use featherline::model::EliminationTree;
 /// use nalgebra::DMatrix;
 ///
-/// let parent = [None, Some(0)];
+/// let tree = EliminationTree::new(vec![None, Some(0)])?;
 /// let mut h = DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]);
-/// let factor = factorize_ltdl(&parent, &mut h)?;
+/// let factor = factorize_ltdl(&tree, &mut h)?;
 /// let mut x = [1.0, 2.0];
 /// factor.solve(&mut x)?;
 /// assert_eq!(x, [0.0, 0.5]);
 /// # Ok::<(), featherline::Error>(())
 /// ```
 pub fn factorize_ltdl<'a, S: Scalar>(
-    parent: &'a [Option<usize>],
+    tree: &'a EliminationTree,
     h: &'a mut DMatrix<S>,
 ) -> Result<Ltdl<'a, S>, Error> {
-    check_size("rows of the matrix", parent.len(), h.nrows())?;
-    check_size("columns of the matrix", parent.len(), h.ncols())?;
-    check_tree(parent)?;
+    check_square(tree, h)?;
     dispatch(Factorize {
-        parent,
+        tree,
         h: h.as_mut_slice(),
     });
-    Ok(Ltdl { parent, factor: h })
+    Ok(Ltdl { tree, factor: h })
 }
 
-fn check_tree(parent: &[Option<usize>]) -> Result<(), Error> {
-    for (k, above) in parent.iter().enumerate() {
-        if let Some(p) = above
-            && *p >= k
-        {
-            return Err(Error::Size {
-                what: "parents before a coordinate",
-                expected: k,
-                found: *p,
-            });
-        }
-    }
+/// Factorises H = LᵀL in place, L lower triangular: row k of L in column k, from the diagonal upwards.
+///
+/// Arguments and cost as for [`factorize_ltdl`]. A matrix that is not positive definite gives NaN.
+///
+/// # Errors
+/// [`Error::Size`] unless `h` is square with as many rows as the tree has coordinates.
+pub fn factorize_ltl<S: Scalar>(tree: &EliminationTree, h: &mut DMatrix<S>) -> Result<(), Error> {
+    check_square(tree, h)?;
+    dispatch(FactorizeRoot {
+        tree,
+        h: h.as_mut_slice(),
+    });
     Ok(())
 }
 
+fn check_square<S>(tree: &EliminationTree, h: &DMatrix<S>) -> Result<(), Error> {
+    check_size("rows of the matrix", tree.len(), h.nrows())?;
+    check_size("columns of the matrix", tree.len(), h.ncols())
+}
+
+/// `target −= factor · column` over coordinate i and its ancestors.
+#[inline(always)]
+fn subtract<S: Scalar>(
+    tree: &EliminationTree,
+    i: usize,
+    factor: S,
+    column: &[S],
+    target: &mut [S],
+) {
+    let mut last = i;
+    loop {
+        let (first, next) = tree.run(last);
+        let (from, to) = (&column[first..=last], &mut target[first..=last]);
+        for j in 0..to.len() {
+            to[j] = (-factor).mul_add(from[j], to[j]);
+        }
+        match next {
+            Some(ancestor) => last = ancestor,
+            None => return,
+        }
+    }
+}
+
 pub(crate) struct Factorize<'a, S> {
-    pub parent: &'a [Option<usize>],
+    pub tree: &'a EliminationTree,
     pub h: &'a mut [S],
 }
 
@@ -89,48 +117,29 @@ impl<S: Scalar> Kernel for Factorize<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { parent, h } = self;
-        let n = parent.len();
+        let Self { tree, h } = self;
+        let n = tree.len();
         for k in (0..n).rev() {
-            let Some(first) = parent[k] else { continue };
+            let Some(first) = tree.parent(k) else {
+                continue;
+            };
             let (others, column) = h.split_at_mut(k * n);
+            let column = &mut column[..n];
             let inverse = column[k].recip();
-            let mut next_i = Some(first);
-            while let Some(i) = next_i {
+            let mut next = Some(first);
+            while let Some(i) = next {
                 let a = column[i] * inverse;
-                let target = &mut others[i * n..i * n + n];
-                let mut next_j = Some(i);
-                while let Some(j) = next_j {
-                    target[j] = (-a).mul_add(column[j], target[j]);
-                    next_j = parent[j];
-                }
-                // Elements below i in the column were read for the last time above.
+                subtract(tree, i, a, column, &mut others[i * n..i * n + n]);
+                // The column's element is read for the last time above.
                 column[i] = a;
-                next_i = parent[i];
+                next = tree.parent(i);
             }
         }
     }
 }
 
-/// Factorises H = LᵀL in place, L lower triangular: row k of L in column k, from the diagonal upwards.
-///
-/// Arguments, cost and errors as for [`factorize_ltdl`]. A matrix that is not positive definite gives NaN.
-///
-/// # Errors
-/// [`Error::Size`] unless `h` is square with as many rows as `parent` has entries.
-pub fn factorize_ltl<S: Scalar>(parent: &[Option<usize>], h: &mut DMatrix<S>) -> Result<(), Error> {
-    check_size("rows of the matrix", parent.len(), h.nrows())?;
-    check_size("columns of the matrix", parent.len(), h.ncols())?;
-    check_tree(parent)?;
-    dispatch(FactorizeRoot {
-        parent,
-        h: h.as_mut_slice(),
-    });
-    Ok(())
-}
-
 struct FactorizeRoot<'a, S> {
-    parent: &'a [Option<usize>],
+    tree: &'a EliminationTree,
     h: &'a mut [S],
 }
 
@@ -139,27 +148,22 @@ impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { parent, h } = self;
-        let n = parent.len();
+        let Self { tree, h } = self;
+        let n = tree.len();
         for k in (0..n).rev() {
             let (others, column) = h.split_at_mut(k * n);
+            let column = &mut column[..n];
             column[k] = column[k].sqrt();
             let inverse = column[k].recip();
-            let mut next_i = parent[k];
-            while let Some(i) = next_i {
+            let mut next = tree.parent(k);
+            while let Some(i) = next {
                 column[i] = column[i] * inverse;
-                next_i = parent[i];
+                next = tree.parent(i);
             }
-            let mut next_i = parent[k];
-            while let Some(i) = next_i {
-                let a = column[i];
-                let target = &mut others[i * n..i * n + n];
-                let mut next_j = Some(i);
-                while let Some(j) = next_j {
-                    target[j] = (-a).mul_add(column[j], target[j]);
-                    next_j = parent[j];
-                }
-                next_i = parent[i];
+            let mut next = tree.parent(k);
+            while let Some(i) = next {
+                subtract(tree, i, column[i], column, &mut others[i * n..i * n + n]);
+                next = tree.parent(i);
             }
         }
     }
@@ -168,12 +172,12 @@ impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
 impl<S: Scalar> Ltdl<'_, S> {
     /// How many coordinates the factorisation has.
     pub fn len(&self) -> usize {
-        self.parent.len()
+        self.tree.len()
     }
 
     /// Whether there are no coordinates.
     pub fn is_empty(&self) -> bool {
-        self.parent.is_empty()
+        self.tree.is_empty()
     }
 
     /// Element (k, k) of D.
@@ -184,17 +188,13 @@ impl<S: Scalar> Ltdl<'_, S> {
 
     /// Element (row, column) of L.
     pub fn l(&self, row: usize, column: usize) -> S {
-        let mut ancestor = self.parent[row];
         if row == column {
-            return S::one();
+            S::one()
+        } else if self.tree.ancestors(row).any(|i| i == column) {
+            self.factor[(column, row)]
+        } else {
+            S::zero()
         }
-        while let Some(i) = ancestor {
-            if i == column {
-                return self.factor[(column, row)];
-            }
-            ancestor = self.parent[i];
-        }
-        S::zero()
     }
 
     /// Solves H x = b in place of b. Cost O(nd).
@@ -204,7 +204,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
         dispatch(Solve {
-            parent: self.parent,
+            tree: self.tree,
             h: self.factor.as_slice(),
             b,
         });
@@ -218,10 +218,8 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn mul_l(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
         for k in (0..self.len()).rev() {
-            let mut next = self.parent[k];
-            while let Some(i) = next {
+            for i in self.tree.ancestors(k) {
                 x[k] = self.factor[(i, k)].mul_add(x[i], x[k]);
-                next = self.parent[i];
             }
         }
         Ok(())
@@ -234,10 +232,8 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn mul_l_transposed(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
         for k in 0..self.len() {
-            let mut next = self.parent[k];
-            while let Some(i) = next {
+            for i in self.tree.ancestors(k) {
                 x[i] = self.factor[(i, k)].mul_add(x[k], x[i]);
-                next = self.parent[i];
             }
         }
         Ok(())
@@ -249,7 +245,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `x` has one entry for each coordinate.
     pub fn solve_l(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
-        back_substitute(self.parent, self.factor.as_slice(), x);
+        back_substitute(self.tree, self.factor.as_slice(), x);
         Ok(())
     }
 
@@ -259,7 +255,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `x` has one entry for each coordinate.
     pub fn solve_l_transposed(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
-        substitute(self.parent, self.factor.as_slice(), x);
+        substitute(self.tree, self.factor.as_slice(), x);
         Ok(())
     }
 
@@ -277,7 +273,7 @@ impl<S: Scalar> Ltdl<'_, S> {
         }
         for b in inverse.as_mut_slice().chunks_exact_mut(n.max(1)) {
             dispatch(Solve {
-                parent: self.parent,
+                tree: self.tree,
                 h: self.factor.as_slice(),
                 b,
             });
@@ -287,7 +283,7 @@ impl<S: Scalar> Ltdl<'_, S> {
 }
 
 pub(crate) struct Solve<'a, S> {
-    pub parent: &'a [Option<usize>],
+    pub tree: &'a EliminationTree,
     pub h: &'a [S],
     pub b: &'a mut [S],
 }
@@ -297,42 +293,41 @@ impl<S: Scalar> Kernel for Solve<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { parent, h, b } = self;
-        let n = parent.len();
-        substitute(parent, h, b);
+        let Self { tree, h, b } = self;
+        let n = tree.len();
+        substitute(tree, h, b);
         for k in 0..n {
             b[k] = b[k] / h[k * n + k];
         }
-        back_substitute(parent, h, b);
+        back_substitute(tree, h, b);
     }
 }
 
 /// x ← L⁻ᵀ x.
 #[inline(always)]
-fn substitute<S: Scalar>(parent: &[Option<usize>], h: &[S], x: &mut [S]) {
-    let n = parent.len();
+fn substitute<S: Scalar>(tree: &EliminationTree, h: &[S], x: &mut [S]) {
+    let n = tree.len();
     for k in (0..n).rev() {
-        let column = &h[k * n..k * n + n];
-        let value = -x[k];
-        let mut next = parent[k];
-        while let Some(i) = next {
-            x[i] = column[i].mul_add(value, x[i]);
-            next = parent[i];
+        if let Some(i) = tree.parent(k) {
+            subtract(tree, i, x[k], &h[k * n..k * n + n], x);
         }
     }
 }
 
 /// x ← L⁻¹ x.
 #[inline(always)]
-fn back_substitute<S: Scalar>(parent: &[Option<usize>], h: &[S], x: &mut [S]) {
-    let n = parent.len();
+fn back_substitute<S: Scalar>(tree: &EliminationTree, h: &[S], x: &mut [S]) {
+    let n = tree.len();
     for k in 0..n {
         let column = &h[k * n..k * n + n];
         let mut value = x[k];
-        let mut next = parent[k];
-        while let Some(i) = next {
-            value = (-column[i]).mul_add(x[i], value);
-            next = parent[i];
+        let mut next = tree.parent(k);
+        while let Some(last) = next {
+            let (first, above) = tree.run(last);
+            for i in first..=last {
+                value = (-column[i]).mul_add(x[i], value);
+            }
+            next = above;
         }
         x[k] = value;
     }
@@ -366,16 +361,16 @@ impl Model {
         let Some(matrices) = &mut ws.matrices else {
             return Err(Error::NoMatrices);
         };
-        let parent = self.coordinate_parents();
+        let tree = self.elimination_tree();
         dispatch(Factorize {
-            parent,
+            tree,
             h: matrices.factor.as_mut_slice(),
         });
         let factor = &matrices.factor;
         for k in 0..self.nv() {
             self.check_pivot(k, factor[(k, k)])?;
         }
-        Ok(Ltdl { parent, factor })
+        Ok(Ltdl { tree, factor })
     }
 
     /// Forward dynamics by RNEA, CRBA and LTDL: the accelerations q̈ that the joint forces `tau` cause in the state
@@ -405,7 +400,7 @@ impl Model {
         };
         let h = matrices.factor.as_slice();
         dispatch(Solve {
-            parent: self.coordinate_parents(),
+            tree: self.elimination_tree(),
             h,
             b: &mut ws.vector,
         });

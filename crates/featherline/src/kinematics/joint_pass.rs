@@ -2,7 +2,7 @@
 
 use crate::joint::JointKind;
 use crate::model::{Class, Link, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Kernel, Scalar, dispatch};
 use crate::spatial::{Mat3, Motion, Se3};
 use crate::workspace::Workspace;
 
@@ -47,39 +47,92 @@ pub(crate) fn place_link<S: Scalar>(
             let scale = cos.mul_add(cos, sin * sin).sqrt().recip();
             turned(&link.placement, sin * scale, cos * scale)
         }
-        Class::General => place_general(model, i, link, q, column),
+        Class::General => dispatch(PlaceGeneral {
+            model,
+            i,
+            q,
+            column,
+        }),
     }
 }
 
-#[inline(always)]
-fn place_general<S: Scalar>(
-    model: &Model,
+/// Placement of a link by a general joint, which writes its columns on the way.
+///
+/// A kernel of its own: the code for every kind of joint is large and shall not be inlined into each algorithm.
+struct PlaceGeneral<'a, S> {
+    model: &'a Model,
     i: usize,
-    link: &Link,
-    q: &[S],
-    column: &mut [Motion<S>],
-) -> Se3<S> {
-    let joint = &model.joints()[i];
-    let column = &mut column[link.column_range()];
-    let own = match &joint.mimic {
-        None => joint
-            .kind
-            .evaluate(&q[link.idx_q..link.idx_q + joint.nq], column),
-        Some(mimic) => {
-            let master = match &model.joints()[mimic.master.index()].kind {
-                JointKind::RevoluteUnbounded { .. } => q[link.idx_q + 1].atan2(q[link.idx_q]),
-                _ => q[link.idx_q],
-            };
-            let ratio = S::constant(mimic.ratio);
-            let displacement = master.mul_add(ratio, S::constant(mimic.offset));
-            let placement = joint.kind.evaluate_displacement(displacement, column);
-            for c in column {
-                *c = *c * ratio;
+    q: &'a [S],
+    column: &'a mut [Motion<S>],
+}
+
+impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
+    type Output = Se3<S>;
+
+    #[inline(always)]
+    fn run(self) -> Se3<S> {
+        let Self {
+            model,
+            i,
+            q,
+            column,
+        } = self;
+        let (joint, link) = (&model.joints()[i], &model.links[i]);
+        let column = &mut column[link.column_range()];
+        let own = match &joint.mimic {
+            None => joint
+                .kind
+                .evaluate(&q[link.idx_q..link.idx_q + joint.nq], column),
+            Some(mimic) => {
+                let master = match &model.joints()[mimic.master.index()].kind {
+                    JointKind::RevoluteUnbounded { .. } => q[link.idx_q + 1].atan2(q[link.idx_q]),
+                    _ => q[link.idx_q],
+                };
+                let ratio = S::constant(mimic.ratio);
+                let displacement = master.mul_add(ratio, S::constant(mimic.offset));
+                let placement = joint.kind.evaluate_displacement(displacement, column);
+                for c in column {
+                    *c = *c * ratio;
+                }
+                placement
             }
-            placement
+        };
+        Se3::constant(&link.placement).compose(&own)
+    }
+}
+
+/// Rates of a general joint's columns, and their product with its velocity.
+struct RateColumns<'a, S> {
+    model: &'a Model,
+    i: usize,
+    q: &'a [S],
+    v: &'a [S],
+    rates: &'a mut [Motion<S>],
+}
+
+impl<S: Scalar> Kernel for RateColumns<'_, S> {
+    type Output = Motion<S>;
+
+    #[inline(always)]
+    fn run(self) -> Motion<S> {
+        let Self {
+            model,
+            i,
+            q,
+            v,
+            rates,
+        } = self;
+        let (joint, link) = (&model.joints()[i], &model.links[i]);
+        // A joint whose motion subspace varies is never a follower, so its coordinates are its own.
+        let own_q = &q[link.idx_q..link.idx_q + joint.nq];
+        let own_v = &v[link.idx_v..link.idx_v + link.columns];
+        joint.kind.subspace_rates(own_q, own_v, rates);
+        let mut bias = Motion::zero();
+        for k in 0..rates.len() {
+            bias = rates[k].mul_add(own_v[k], &bias);
         }
-    };
-    Se3::constant(&link.placement).compose(&own)
+        bias
+    }
 }
 
 /// Rates of a general joint's columns and their product with its velocity, for joints whose motion subspace depends on q.
@@ -92,22 +145,16 @@ pub(crate) fn rate_columns<S: Scalar>(
     v: &[S],
     ws: &mut Workspace<S>,
 ) {
-    let joint = &model.joints()[i];
-    if joint.kind.has_constant_subspace() {
-        return;
+    if link.is_varying {
+        let rates = &mut ws.column_rate[link.column_range()];
+        ws.joint_bias[i] = dispatch(RateColumns {
+            model,
+            i,
+            q,
+            v,
+            rates,
+        });
     }
-    // A joint whose motion subspace varies is never a follower, so its coordinates are its own.
-    let (own_q, own_v) = (
-        &q[link.idx_q..link.idx_q + joint.nq],
-        &v[link.idx_v..link.idx_v + link.columns],
-    );
-    let rates = &mut ws.column_rate[link.column_range()];
-    joint.kind.subspace_rates(own_q, own_v, rates);
-    let mut bias = Motion::zero();
-    for k in 0..rates.len() {
-        bias = rates[k].mul_add(own_v[k], &bias);
-    }
-    ws.joint_bias[i] = bias;
 }
 
 /// Places all links in their parents' frames.

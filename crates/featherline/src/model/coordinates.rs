@@ -8,6 +8,7 @@
 //! in a multifrontal factorisation.
 
 use super::link::{Class, Link};
+use super::EliminationTree;
 
 /// The front of one link: the coordinates that are present when its joint is crossed.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +34,8 @@ pub(crate) struct Front {
 /// Coupling of coordinates.
 #[derive(Clone, Debug)]
 pub(crate) struct Coordinates {
-    /// The parent of each coordinate in the elimination tree of the mass matrix.
-    pub parent: Vec<Option<usize>>,
+    /// The elimination tree of the mass matrix.
+    pub tree: EliminationTree,
     /// The front of each link; that of the universe comes first.
     pub fronts: Vec<Front>,
     /// Sum of front sizes.
@@ -58,9 +59,11 @@ impl Coordinates {
         };
         let front_entries = fronts.iter().map(|f| f.coordinates.len()).sum();
         let front_squares = fronts.iter().map(|f| f.coordinates.len().pow(2)).sum();
+        // Both constructions put a parent before its children.
+        let tree = EliminationTree::new(parent).expect("parents come first");
         let (rank, ranks_below) = ranks(links, &fronts, nv);
         Self {
-            parent,
+            tree,
             fronts,
             front_entries,
             front_squares,

@@ -39,8 +39,8 @@ pub(crate) struct Link {
     pub parameters: DynamicParameters<f64>,
     /// The link frame in the joint's output frame.
     pub frame: Se3<f64>,
-    /// Coordinates of this and all earlier joints lie below this index.
-    pub end_v: usize,
+    /// Whether the motion subspace depends on the configuration.
+    pub is_varying: bool,
 }
 
 impl Link {
@@ -70,7 +70,6 @@ pub(crate) fn links(joints: &[Joint]) -> Vec<Link> {
             placement.compose(&frame)
         };
         let columns = joint.kind.nv();
-        let end_v = links.last().map_or(0, |l| l.end_v) + joint.nv;
         links.push(Link {
             parent,
             class,
@@ -81,7 +80,7 @@ pub(crate) fn links(joints: &[Joint]) -> Vec<Link> {
             placement,
             parameters: frame.inverse().act_inertia(&joint.inertia).to_parameters(),
             frame,
-            end_v,
+            is_varying: !joint.kind.has_constant_subspace(),
         });
         column += columns;
     }

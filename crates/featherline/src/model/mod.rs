@@ -2,6 +2,7 @@
 
 mod builder;
 mod coordinates;
+mod elimination_tree;
 mod frame;
 mod id;
 mod joint;
@@ -10,6 +11,7 @@ mod lookup;
 mod validation;
 
 pub use builder::{Built, JointHandle, JointSpec, ModelBuilder, SiblingOrder};
+pub use elimination_tree::EliminationTree;
 pub use frame::{Frame, FrameKind};
 pub use id::{FrameId, JointId, UnknownName};
 pub use joint::{Drive, Joint, Limits, Mimic};
@@ -273,10 +275,10 @@ impl Model {
         &self.data.reference_configurations
     }
 
-    /// The parent of each coordinate in the elimination tree of the mass matrix: the λ that
-    /// [`ltdl`](crate::dynamics::ltdl) walks.
-    pub fn coordinate_parents(&self) -> &[Option<usize>] {
-        &self.coordinates.parent
+    /// The elimination tree of the mass matrix, which [`ltdl`](crate::dynamics::ltdl) walks.
+    #[inline(always)]
+    pub fn elimination_tree(&self) -> &EliminationTree {
+        &self.coordinates.tree
     }
 
     /// Armature plus reflected rotor inertia of each degree of freedom, followers included.

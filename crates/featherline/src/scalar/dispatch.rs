@@ -51,11 +51,20 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
             return unsafe { run_with_fma(kernel) };
         }
     }
+    run_portably(kernel)
+}
+
+// Neither is inlined: a kernel that is called from another one stays a function of its own, so that the caller's code
+// remains small enough for registers and caches.
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+fn run_with_fma<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn run_with_fma<K: Kernel>(kernel: K) -> K::Output {
+#[inline(never)]
+fn run_portably<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
