@@ -1,3 +1,16 @@
 //! Kinematics: where bodies and frames are, and how they move.
+//!
+//! [`Model::forward_kinematics`](crate::Model::forward_kinematics) and its two sisters pass over the tree once and return
+//! a view from which placements, velocities, accelerations and Jacobians of any joint or frame are read.
 
+mod anchor;
+mod forward;
+mod jacobian;
+mod joint_jacobians;
 pub(crate) mod joint_pass;
+mod reference_frame;
+mod views;
+
+pub use joint_jacobians::JointJacobians;
+pub use reference_frame::ReferenceFrame;
+pub use views::{Accelerations, Positions, Velocities};

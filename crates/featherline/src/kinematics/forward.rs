@@ -1,0 +1,211 @@
+//! Forward kinematics: one pass from the root to the leaves, in O(n).
+//!
+//! Featherstone 2008, table 5.1, first half. Placements are kept in the parent and in the world, velocities and
+//! accelerations in link coordinates, where they lose no accuracy far from the world's origin.
+
+use super::joint_pass::{move_link, place_link};
+use super::{Accelerations, Positions, Velocities};
+use crate::error::Error;
+use crate::model::{Class, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::Motion;
+use crate::workspace::Workspace;
+
+/// Positions, velocities and accelerations are the orders 0, 1 and 2.
+struct ForwardKinematics<'a, S, const ORDER: usize> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    v: &'a [S],
+    a: &'a [S],
+}
+
+impl<S: Scalar, const ORDER: usize> Kernel for ForwardKinematics<'_, S, ORDER> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q, v, a } = self;
+        ws.velocity[0] = Motion::zero();
+        // Kinematics has no gravity: the universe does not accelerate.
+        ws.acceleration[0] = Motion::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let placement = place_link(model, i, link, q, &mut ws.column);
+            ws.placement[i] = placement;
+            ws.world[i] = ws.world[link.parent].compose(&placement);
+            if ORDER == 0 {
+                continue;
+            }
+            let (velocity, bias) = move_link(model, i, link, q, v, ws);
+            ws.velocity[i] = velocity;
+            if ORDER == 1 {
+                continue;
+            }
+            let mut acceleration =
+                placement.inverse_act_motion(&ws.acceleration[link.parent]) + bias;
+            match link.class {
+                Class::Revolute | Class::Unbounded => acceleration.angular.z += a[link.idx_v],
+                Class::Prismatic => acceleration.linear.z += a[link.idx_v],
+                Class::General => {
+                    for (k, c) in ws.column[link.column_range()].iter().enumerate() {
+                        acceleration = c.mul_add(a[link.idx_v + k], &acceleration);
+                    }
+                }
+            }
+            ws.acceleration[i] = acceleration;
+        }
+    }
+}
+
+impl Model {
+    /// Forward kinematics of order 0: where all joints and frames are.
+    ///
+    /// `q` has nq entries. Frames are computed where they are read. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a
+    /// configuration that places nothing.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let elbow = model.joint_id("lower")?;
+    /// // Raised to the horizontal, the upper rod of 1 m points along −x.
+    /// let positions = model.forward_kinematics(&mut ws, &[std::f64::consts::FRAC_PI_2, 0.0])?;
+    /// let elbow = positions.joint_placement(elbow).translation;
+    /// assert!((elbow.x + 1.0).abs() < 1e-15 && elbow.z.abs() < 1e-15);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn forward_kinematics<'w, S: Scalar>(
+        &'w self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<Positions<'w, S>, Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        dispatch(ForwardKinematics::<S, 0> {
+            model: self,
+            ws,
+            q,
+            v: &[],
+            a: &[],
+        });
+        if !self.leaves_are_finite(ws, 0) {
+            return Err(self.explain_not_finite("a placement", q, &[], None));
+        }
+        Ok(Positions::of(self, ws))
+    }
+
+    /// Forward kinematics of order 1: where all joints and frames are, and how fast they move.
+    ///
+    /// `q` has nq entries, `v` has nv. Cost O(n).
+    ///
+    /// # Errors
+    /// As [`forward_kinematics`](Self::forward_kinematics).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let elbow = model.joint_id("lower")?;
+    /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
+    /// let velocity = velocities.joint_velocity(elbow, ReferenceFrame::LocalWorldAligned);
+    /// assert_eq!(velocity.linear.to_array(), [-2.0, 0.0, 0.0]);
+    /// assert_eq!(velocity.angular.to_array(), [0.0, 2.0, 0.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn forward_kinematics_velocities<'w, S: Scalar>(
+        &'w self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+    ) -> Result<Velocities<'w, S>, Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        dispatch(ForwardKinematics::<S, 1> {
+            model: self,
+            ws,
+            q,
+            v,
+            a: &[],
+        });
+        if !self.leaves_are_finite(ws, 1) {
+            return Err(self.explain_not_finite("a velocity", q, &[("v", v)], None));
+        }
+        Ok(Velocities::of(self, ws))
+    }
+
+    /// Forward kinematics of order 2: where all joints and frames are, how fast they move and how they accelerate.
+    ///
+    /// `q` has nq entries, `v` and `a` have nv. Gravity plays no part: a robot at rest does not accelerate. Cost O(n).
+    ///
+    /// # Errors
+    /// As [`forward_kinematics`](Self::forward_kinematics).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let elbow = model.frame_id("lower")?;
+    /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
+    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// // The elbow goes round on a circle of 1 m: centripetal acceleration ω² r, up to the hinge.
+    /// let reference = ReferenceFrame::LocalWorldAligned;
+    /// let acceleration = kinematics.frame_classical_acceleration(elbow, reference);
+    /// assert_eq!(acceleration.linear.to_array(), [0.0, 0.0, 4.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn forward_kinematics_accelerations<'w, S: Scalar>(
+        &'w self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+    ) -> Result<Accelerations<'w, S>, Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        self.check_tangent("a", a)?;
+        dispatch(ForwardKinematics::<S, 2> {
+            model: self,
+            ws,
+            q,
+            v,
+            a,
+        });
+        if !self.leaves_are_finite(ws, 2) {
+            let tangents = [("v", v), ("a", a)];
+            return Err(self.explain_not_finite("an acceleration", q, &tangents, None));
+        }
+        Ok(Accelerations::of(self, ws))
+    }
+
+    /// Whether the results of forward kinematics are finite. What is not finite in a link is not finite in any link that
+    /// it carries, so that looking at the leaves is enough; and a rotation that is not finite has such a first row.
+    #[inline(always)]
+    pub(crate) fn leaves_are_finite<S: Scalar>(&self, ws: &Workspace<S>, order: usize) -> bool {
+        let mut finite = true;
+        for i in 1..self.links.len() {
+            if self.subtree_end(i) > i + 1 {
+                continue;
+            }
+            let r = &ws.world[i].rotation;
+            finite &= r.x.x.is_finite() & r.y.x.is_finite() & r.z.x.is_finite();
+            finite &= ws.world[i].translation.is_finite();
+            if order > 0 {
+                finite &= ws.velocity[i].is_finite();
+            }
+            if order > 1 {
+                finite &= ws.acceleration[i].is_finite();
+            }
+        }
+        finite
+    }
+}

@@ -1,0 +1,259 @@
+//! Jacobians of joints and frames, and their time derivatives.
+//!
+//! The Jacobian J(q) gives a frame's velocity ν = J q̇. Its column for a coordinate is the motion that the coordinate
+//! causes: X S, for the joints on the path to the root, and zero for all others (Featherstone 2008, section 4.3).
+
+use super::anchor::Anchor;
+use super::reference_frame::{ReferenceFrame, at_origin};
+use super::{Positions, Velocities};
+use crate::error::{Error, check_size};
+use crate::model::{Class, FrameId, JointId, Link, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::{Motion, Se3, Vec3};
+use nalgebra::DMatrixViewMut;
+
+/// A column of a motion subspace where its link is placed.
+#[inline(always)]
+pub(crate) fn place_column<S: Scalar>(
+    link: &Link,
+    placement: &Se3<S>,
+    column: &Motion<S>,
+) -> Motion<S> {
+    let axis = placement.rotation.z;
+    match link.class {
+        Class::Revolute | Class::Unbounded => Motion::new(placement.translation.cross(axis), axis),
+        Class::Prismatic => Motion::new(axis, Vec3::zero()),
+        Class::General => placement.act_motion(column),
+    }
+}
+
+/// Adds to a column of a caller's matrix.
+#[inline(always)]
+pub(crate) fn add_to_column<S: Scalar>(
+    out: &mut DMatrixViewMut<'_, S>,
+    column: usize,
+    motion: &Motion<S>,
+) {
+    let mut column = out.column_mut(column);
+    let entries = column.as_mut_slice();
+    for (entry, value) in entries.iter_mut().zip(motion.to_array()) {
+        *entry += value;
+    }
+}
+
+/// Fails unless a caller's matrix has the shape of a Jacobian.
+#[inline(always)]
+pub(crate) fn check_jacobian<S: Scalar>(
+    model: &Model,
+    rows: usize,
+    out: &DMatrixViewMut<'_, S>,
+) -> Result<(), Error> {
+    check_size("a column of the Jacobian", rows, out.nrows())?;
+    check_size("a row of the Jacobian", model.nv(), out.ncols())
+}
+
+struct Jacobian<'w, 'o, S> {
+    view: Positions<'w, S>,
+    anchor: Anchor,
+    reference: ReferenceFrame,
+    out: DMatrixViewMut<'o, S>,
+}
+
+impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let mut out = self.out;
+        let Positions { model, ws } = self.view;
+        let (i, in_link) = self.anchor.in_link(model);
+        let frame = ws.world[i].compose(&in_link);
+        let origin = self.reference.origin(&frame);
+        out.fill(S::zero());
+        let mut j = i;
+        while j != 0 {
+            let link = &model.links[j];
+            let here = at_origin(&ws.world[j], origin);
+            for (k, own) in ws.column[link.column_range()].iter().enumerate() {
+                let column = place_column(link, &here, own);
+                let column = self.reference.along_axes(&frame, &column);
+                add_to_column(&mut out, link.idx_v + k, &column);
+            }
+            j = link.parent;
+        }
+    }
+}
+
+struct JacobianRate<'w, 'o, S> {
+    view: Velocities<'w, S>,
+    anchor: Anchor,
+    reference: ReferenceFrame,
+    out: DMatrixViewMut<'o, S>,
+}
+
+impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let mut out = self.out;
+        let Positions { model, ws } = *self.view;
+        let (i, in_link) = self.anchor.in_link(model);
+        let frame = ws.world[i].compose(&in_link);
+        let origin = self.reference.origin(&frame);
+        let carrier = at_origin(&ws.world[i], origin).act_motion(&ws.velocity[i]);
+        // The coordinates themselves move with this velocity.
+        let moving = self.reference.velocity(&carrier);
+        out.fill(S::zero());
+        let mut j = i;
+        while j != 0 {
+            let link = &model.links[j];
+            let here = at_origin(&ws.world[j], origin);
+            let relative = here.act_motion(&ws.velocity[j]) - moving;
+            for k in 0..link.columns {
+                let own = link.column + k;
+                let column = place_column(link, &here, &ws.column[own]);
+                let mut rate = relative.cross(&column);
+                if link.class == Class::General {
+                    rate += here.act_motion(&ws.column_rate[own]);
+                }
+                let rate = self.reference.along_axes(&frame, &rate);
+                add_to_column(&mut out, link.idx_v + k, &rate);
+            }
+            j = link.parent;
+        }
+    }
+}
+
+impl<'w, S: Scalar> Positions<'w, S> {
+    /// Writes the Jacobian of a joint's output frame; see [`frame_jacobian_into`](Self::frame_jacobian_into).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 6 × nv.
+    pub fn joint_jacobian_into<'o>(
+        &self,
+        joint: JointId,
+        reference: ReferenceFrame,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        self.jacobian_into(Anchor::Joint(joint), reference, out.into())
+    }
+
+    /// Writes the Jacobian of a frame, 6 × nv: its product with v is the frame's velocity in the same reference.
+    ///
+    /// `out` is a matrix, or a view of six rows of a larger one; all its entries are written. Cost O(d), d the depth, and
+    /// O(nv) zeros. Source: Featherstone 2008, section 4.3.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 6 × nv.
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    /// use nalgebra::DMatrix;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let kinematics = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
+    /// let (upper, lower) = (model.frame_id("upper")?, model.frame_id("lower")?);
+    /// // Two tasks, one above the other, in one matrix.
+    /// let mut tasks = DMatrix::zeros(12, 2);
+    /// let reference = ReferenceFrame::LocalWorldAligned;
+    /// kinematics.frame_jacobian_into(upper, reference, &mut tasks.rows_mut(0, 6))?;
+    /// kinematics.frame_jacobian_into(lower, reference, &mut tasks.rows_mut(6, 6))?;
+    /// assert_eq!((tasks[(6, 0)], tasks[(6, 1)]), (-1.0, 0.0));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn frame_jacobian_into<'o>(
+        &self,
+        frame: FrameId,
+        reference: ReferenceFrame,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        self.jacobian_into(Anchor::Frame(frame), reference, out.into())
+    }
+
+    #[inline(always)]
+    fn jacobian_into(
+        &self,
+        anchor: Anchor,
+        reference: ReferenceFrame,
+        out: DMatrixViewMut<'_, S>,
+    ) -> Result<(), Error> {
+        check_jacobian(self.model, 6, &out)?;
+        dispatch(Jacobian {
+            view: *self,
+            anchor,
+            reference,
+            out,
+        });
+        Ok(())
+    }
+}
+
+impl<'w, S: Scalar> Velocities<'w, S> {
+    /// Writes the time derivative of the Jacobian of a joint's output frame; see
+    /// [`frame_jacobian_rate_into`](Self::frame_jacobian_rate_into).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 6 × nv.
+    pub fn joint_jacobian_rate_into<'o>(
+        &self,
+        joint: JointId,
+        reference: ReferenceFrame,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        self.jacobian_rate_into(Anchor::Joint(joint), reference, out.into())
+    }
+
+    /// Writes the time derivative J̇ of the Jacobian of a frame, 6 × nv, along the velocity of this state.
+    ///
+    /// It is the derivative of the matrix that [`frame_jacobian_into`](Positions::frame_jacobian_into) writes, entry by
+    /// entry: motion subspaces that depend on q and the motion of the reference count. `out` is a matrix, or a view of
+    /// six rows of a larger one. For the product J̇ v alone see
+    /// [`frame_bias_acceleration`](Self::frame_bias_acceleration). Cost O(d), d the depth, and O(nv) zeros.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 6 × nv.
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    /// use nalgebra::DMatrix;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
+    /// let mut rate = DMatrix::zeros(6, 2);
+    /// let elbow = model.frame_id("lower")?;
+    /// kinematics.frame_jacobian_rate_into(elbow, ReferenceFrame::LocalWorldAligned, &mut rate)?;
+    /// // d/dt of (−cos q, 0, sin q) is (0, 0, q̇) at q = 0.
+    /// assert_eq!((rate[(0, 0)], rate[(2, 0)]), (0.0, 2.0));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn frame_jacobian_rate_into<'o>(
+        &self,
+        frame: FrameId,
+        reference: ReferenceFrame,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        self.jacobian_rate_into(Anchor::Frame(frame), reference, out.into())
+    }
+
+    #[inline(always)]
+    fn jacobian_rate_into(
+        &self,
+        anchor: Anchor,
+        reference: ReferenceFrame,
+        out: DMatrixViewMut<'_, S>,
+    ) -> Result<(), Error> {
+        check_jacobian(self.model, 6, &out)?;
+        dispatch(JacobianRate {
+            view: *self,
+            anchor,
+            reference,
+            out,
+        });
+        Ok(())
+    }
+}

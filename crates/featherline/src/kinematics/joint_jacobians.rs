@@ -1,0 +1,189 @@
+//! All columns of all Jacobians in one pass.
+
+use super::Positions;
+use super::anchor::Anchor;
+use super::jacobian::{add_to_column, check_jacobian, place_column};
+use super::joint_pass::place_link;
+use super::reference_frame::ReferenceFrame;
+use crate::error::Error;
+use crate::model::{FrameId, JointId, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::Motion;
+use crate::workspace::Workspace;
+use nalgebra::DMatrixViewMut;
+use std::ops::Deref;
+
+/// The columns of all Jacobians in the world's coordinates: the result of [`Model::joint_jacobians`].
+///
+/// The Jacobian of any frame is made of these columns, those of the joints on its path to the root. The view shows
+/// [positions](Positions), too.
+#[derive(Clone, Copy, Debug)]
+pub struct JointJacobians<'w, S> {
+    positions: Positions<'w, S>,
+    columns: &'w [Motion<S>],
+}
+
+impl<'w, S> Deref for JointJacobians<'w, S> {
+    type Target = Positions<'w, S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.positions
+    }
+}
+
+struct Columns<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+}
+
+impl<S: Scalar> Kernel for Columns<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q } = self;
+        let Some(matrices) = ws.matrices.as_mut() else {
+            return;
+        };
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let placement = place_link(model, i, link, q, &mut ws.column);
+            let world = ws.world[link.parent].compose(&placement);
+            for k in link.column_range() {
+                matrices.jacobian[k] = place_column(link, &world, &ws.column[k]);
+            }
+            ws.placement[i] = placement;
+            ws.world[i] = world;
+        }
+    }
+}
+
+struct Extract<'w, 'o, S> {
+    view: JointJacobians<'w, S>,
+    anchor: Anchor,
+    reference: ReferenceFrame,
+    out: DMatrixViewMut<'o, S>,
+}
+
+impl<S: Scalar> Kernel for Extract<'_, '_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let mut out = self.out;
+        let Positions { model, ws } = self.view.positions;
+        let (i, in_link) = self.anchor.in_link(model);
+        let frame = ws.world[i].compose(&in_link);
+        let origin = self.reference.origin(&frame);
+        out.fill(S::zero());
+        let mut j = i;
+        while j != 0 {
+            let link = &model.links[j];
+            for k in 0..link.columns {
+                let column = &self.view.columns[link.column + k];
+                let linear = column.angular.cross_add(origin, column.linear);
+                let column = Motion::new(linear, column.angular);
+                let column = self.reference.along_axes(&frame, &column);
+                add_to_column(&mut out, link.idx_v + k, &column);
+            }
+            j = link.parent;
+        }
+    }
+}
+
+impl Model {
+    /// The columns of all Jacobians, in the world's coordinates, with all placements: one pass over the tree.
+    ///
+    /// `q` has nq entries. Cost O(n). To write the Jacobians of a few frames only,
+    /// [`forward_kinematics`](Self::forward_kinematics) is enough.
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for a configuration that places nothing.
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    /// use nalgebra::DMatrix;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
+    /// let mut tip = DMatrix::zeros(6, 2);
+    /// let lower = model.frame_id("lower")?;
+    /// jacobians.frame_jacobian_into(lower, ReferenceFrame::LocalWorldAligned, &mut tip)?;
+    /// assert_eq!(tip[(0, 0)], -1.0);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn joint_jacobians<'w, S: Scalar>(
+        &'w self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<JointJacobians<'w, S>, Error> {
+        ws.check_matrices(self)?;
+        self.check_q(q)?;
+        dispatch(Columns { model: self, ws, q });
+        if !self.leaves_are_finite(ws, 0) {
+            return Err(self.explain_not_finite("a Jacobian", q, &[], None));
+        }
+        let Some(matrices) = &ws.matrices else {
+            return Err(Error::NoMatrices);
+        };
+        Ok(JointJacobians {
+            positions: Positions::of(self, ws),
+            columns: &matrices.jacobian,
+        })
+    }
+}
+
+impl<'w, S: Scalar> JointJacobians<'w, S> {
+    /// What a joint contributes to the Jacobian of everything that it carries: its motion subspace in the world's
+    /// coordinates, one motion for each of its kind's degrees of freedom. For a follower, times its ratio. Cost O(1).
+    pub fn joint_columns(&self, joint: JointId) -> &'w [Motion<S>] {
+        &self.columns[self.positions.model.links[joint.index()].column_range()]
+    }
+
+    /// Writes the Jacobian of a joint's output frame, as [`Positions::joint_jacobian_into`] does.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 6 × nv.
+    pub fn joint_jacobian_into<'o>(
+        &self,
+        joint: JointId,
+        reference: ReferenceFrame,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        self.extract(Anchor::Joint(joint), reference, out.into())
+    }
+
+    /// Writes the Jacobian of a frame, as [`Positions::frame_jacobian_into`] does, from columns already computed.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 6 × nv.
+    pub fn frame_jacobian_into<'o>(
+        &self,
+        frame: FrameId,
+        reference: ReferenceFrame,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        self.extract(Anchor::Frame(frame), reference, out.into())
+    }
+
+    #[inline(always)]
+    fn extract(
+        &self,
+        anchor: Anchor,
+        reference: ReferenceFrame,
+        out: DMatrixViewMut<'_, S>,
+    ) -> Result<(), Error> {
+        check_jacobian(self.positions.model, 6, &out)?;
+        dispatch(Extract {
+            view: *self,
+            anchor,
+            reference,
+            out,
+        });
+        Ok(())
+    }
+}

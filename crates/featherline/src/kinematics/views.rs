@@ -1,0 +1,287 @@
+//! What forward kinematics returns: views that compute what is read from them.
+
+use super::anchor::Anchor;
+use super::reference_frame::{ReferenceFrame, at_origin};
+use crate::model::{Class, FrameId, JointId, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::{Motion, Se3};
+use crate::workspace::Workspace;
+use std::ops::Deref;
+
+/// Where joints and frames are: the result of [`Model::forward_kinematics`].
+///
+/// A view borrows the workspace, so that it cannot outlive the state that it shows. Its methods panic if an id belongs to
+/// another model that has more joints or frames.
+#[derive(Clone, Copy, Debug)]
+pub struct Positions<'w, S> {
+    pub(crate) model: &'w Model,
+    pub(crate) ws: &'w Workspace<S>,
+}
+
+/// How fast joints and frames move: the result of [`Model::forward_kinematics_velocities`]. It shows
+/// [positions](Positions), too.
+#[derive(Clone, Copy, Debug)]
+pub struct Velocities<'w, S> {
+    positions: Positions<'w, S>,
+}
+
+/// How joints and frames accelerate: the result of [`Model::forward_kinematics_accelerations`]. It shows
+/// [velocities](Velocities) and [positions](Positions), too.
+#[derive(Clone, Copy, Debug)]
+pub struct Accelerations<'w, S> {
+    velocities: Velocities<'w, S>,
+}
+
+impl<'w, S> Deref for Velocities<'w, S> {
+    type Target = Positions<'w, S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.positions
+    }
+}
+
+impl<'w, S> Deref for Accelerations<'w, S> {
+    type Target = Velocities<'w, S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.velocities
+    }
+}
+
+struct Place<'w, S> {
+    view: Positions<'w, S>,
+    anchor: Anchor,
+}
+
+impl<S: Scalar> Kernel for Place<'_, S> {
+    type Output = Se3<S>;
+
+    #[inline(always)]
+    fn run(self) -> Se3<S> {
+        let Positions { model, ws } = self.view;
+        let (i, in_link) = self.anchor.in_link(model);
+        ws.world[i].compose(&in_link)
+    }
+}
+
+/// What moves: the velocity or one of the accelerations of an anchor.
+#[derive(Clone, Copy)]
+enum Quantity {
+    Velocity,
+    Acceleration,
+    ClassicalAcceleration,
+    BiasAcceleration,
+    ClassicalBiasAcceleration,
+}
+
+struct Move<'w, S> {
+    view: Positions<'w, S>,
+    anchor: Anchor,
+    reference: ReferenceFrame,
+    quantity: Quantity,
+}
+
+impl<S: Scalar> Kernel for Move<'_, S> {
+    type Output = Motion<S>;
+
+    #[inline(always)]
+    fn run(self) -> Motion<S> {
+        let Positions { model, ws } = self.view;
+        let (i, in_link) = self.anchor.in_link(model);
+        let (world, reference) = (&ws.world[i], self.reference);
+        let velocity = reference.express(&ws.velocity[i], world, &in_link);
+        let acceleration = match self.quantity {
+            Quantity::Velocity => return velocity,
+            Quantity::Acceleration | Quantity::ClassicalAcceleration => ws.acceleration[i],
+            Quantity::BiasAcceleration | Quantity::ClassicalBiasAcceleration => {
+                bias_acceleration(model, ws, i)
+            }
+        };
+        let mut acceleration = reference.express(&acceleration, world, &in_link);
+        if let Quantity::ClassicalAcceleration | Quantity::ClassicalBiasAcceleration = self.quantity
+        {
+            acceleration.linear = velocity
+                .angular
+                .cross_add(velocity.linear, acceleration.linear);
+        }
+        acceleration
+    }
+}
+
+/// The acceleration that a link has while no joint accelerates, in link coordinates: the sum of what Ṡ q̇ + ν × S q̇ gives
+/// along the path to the root.
+#[inline(always)]
+fn bias_acceleration<S: Scalar>(model: &Model, ws: &Workspace<S>, i: usize) -> Motion<S> {
+    // Summed in the world's axes at the link's origin: far from the world's origin nothing is lost to cancellation.
+    let world = &ws.world[i];
+    let mut sum = Motion::zero();
+    let mut here = at_origin(world, world.translation);
+    let mut velocity = here.act_motion(&ws.velocity[i]);
+    let mut j = i;
+    while j != 0 {
+        let link = &model.links[j];
+        if link.class == Class::General {
+            sum += here.act_motion(&ws.joint_bias[j]);
+        }
+        let there = at_origin(&ws.world[link.parent], world.translation);
+        let above = there.act_motion(&ws.velocity[link.parent]);
+        // ν × S q̇ = ν × (ν − ν_λ) = ν_λ × ν.
+        sum += above.cross(&velocity);
+        (j, here, velocity) = (link.parent, there, above);
+    }
+    Motion::new(
+        world.rotation.tr_mul_vec(sum.linear),
+        world.rotation.tr_mul_vec(sum.angular),
+    )
+}
+
+impl<'w, S: Scalar> Positions<'w, S> {
+    #[inline(always)]
+    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+        Self { model, ws }
+    }
+
+    /// The placement of a joint's output frame in the world. Cost O(1).
+    pub fn joint_placement(&self, joint: JointId) -> Se3<S> {
+        self.place(Anchor::Joint(joint))
+    }
+
+    /// The placement of a frame in the world. Cost O(1).
+    pub fn frame_placement(&self, frame: FrameId) -> Se3<S> {
+        self.place(Anchor::Frame(frame))
+    }
+
+    #[inline(always)]
+    fn place(&self, anchor: Anchor) -> Se3<S> {
+        dispatch(Place {
+            view: *self,
+            anchor,
+        })
+    }
+
+    #[inline(always)]
+    fn motion(&self, anchor: Anchor, reference: ReferenceFrame, quantity: Quantity) -> Motion<S> {
+        dispatch(Move {
+            view: *self,
+            anchor,
+            reference,
+            quantity,
+        })
+    }
+}
+
+impl<'w, S: Scalar> Velocities<'w, S> {
+    #[inline(always)]
+    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+        Self {
+            positions: Positions::of(model, ws),
+        }
+    }
+
+    /// The spatial velocity of a joint's output frame relative to the world, in m/s and rad/s. Cost O(1).
+    pub fn joint_velocity(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
+        self.motion(Anchor::Joint(joint), reference, Quantity::Velocity)
+    }
+
+    /// The spatial velocity of a frame relative to the world, in m/s and rad/s. Cost O(1).
+    pub fn frame_velocity(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
+        self.motion(Anchor::Frame(frame), reference, Quantity::Velocity)
+    }
+
+    /// The spatial acceleration that a frame has while all q̈ are zero, in m/s² and rad/s². Cost O(d), d the depth.
+    ///
+    /// In `World` and `Local` this is J̇ v, the product of the [rate of the Jacobian](Self::frame_jacobian_rate_into)
+    /// with v, without forming J̇. In `LocalWorldAligned` J̇ v is the
+    /// [classical bias acceleration](Self::frame_classical_bias_acceleration).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
+    /// let elbow = model.frame_id("lower")?;
+    /// // The elbow is carried round, but the flow of the body's points through its place is steady.
+    /// let bias = kinematics.frame_bias_acceleration(elbow, ReferenceFrame::Local);
+    /// assert_eq!(bias.linear.to_array(), [0.0; 3]);
+    /// let bias = kinematics.frame_classical_bias_acceleration(elbow, ReferenceFrame::Local);
+    /// assert_eq!(bias.linear.to_array(), [0.0, 0.0, 4.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn frame_bias_acceleration(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
+        self.motion(Anchor::Frame(frame), reference, Quantity::BiasAcceleration)
+    }
+
+    /// The classical acceleration that a frame has while all q̈ are zero, in m/s² and rad/s²: what a controller subtracts
+    /// from the acceleration that it wants of a foot or a hand. Cost O(d), d the depth.
+    ///
+    /// In `LocalWorldAligned` this is J̇ v, without forming J̇.
+    pub fn frame_classical_bias_acceleration(
+        &self,
+        frame: FrameId,
+        reference: ReferenceFrame,
+    ) -> Motion<S> {
+        self.motion(
+            Anchor::Frame(frame),
+            reference,
+            Quantity::ClassicalBiasAcceleration,
+        )
+    }
+}
+
+impl<'w, S: Scalar> Accelerations<'w, S> {
+    #[inline(always)]
+    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+        Self {
+            velocities: Velocities::of(model, ws),
+        }
+    }
+
+    /// The spatial acceleration of a joint's output frame relative to the world, in m/s² and rad/s². Cost O(1).
+    pub fn joint_acceleration(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
+        self.motion(Anchor::Joint(joint), reference, Quantity::Acceleration)
+    }
+
+    /// The spatial acceleration of a frame relative to the world, in m/s² and rad/s². Cost O(1).
+    ///
+    /// The linear part of a *spatial* acceleration is not that of a point: it is the change of the velocity seen at a
+    /// fixed place through which the body's points stream (Featherstone 2008, section 2.11). For that of a point see
+    /// [`frame_classical_acceleration`](Self::frame_classical_acceleration).
+    pub fn frame_acceleration(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
+        self.motion(Anchor::Frame(frame), reference, Quantity::Acceleration)
+    }
+
+    /// The classical acceleration of a joint's output frame, in m/s² and rad/s². Cost O(1).
+    pub fn joint_classical_acceleration(
+        &self,
+        joint: JointId,
+        reference: ReferenceFrame,
+    ) -> Motion<S> {
+        self.motion(
+            Anchor::Joint(joint),
+            reference,
+            Quantity::ClassicalAcceleration,
+        )
+    }
+
+    /// The classical acceleration of a frame, in m/s² and rad/s²: the linear part is the acceleration of the point of the
+    /// body to which the reference's linear part belongs. It is the spatial acceleration with ω × v added to its linear
+    /// part (Featherstone 2008, eq. 2.47). Cost O(1).
+    ///
+    /// In `LocalWorldAligned` the linear part is the second time derivative of the frame's position in the world; in
+    /// `Local` the same in the frame's axes, which an accelerometer there measures but for gravity.
+    pub fn frame_classical_acceleration(
+        &self,
+        frame: FrameId,
+        reference: ReferenceFrame,
+    ) -> Motion<S> {
+        self.motion(
+            Anchor::Frame(frame),
+            reference,
+            Quantity::ClassicalAcceleration,
+        )
+    }
+}

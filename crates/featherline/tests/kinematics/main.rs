@@ -1,0 +1,10 @@
+//! Kinematics of random trees with every kind of joint.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod jacobians;
+mod motions;
+mod moving;
+
+/// Some hundreds of roundings of numbers of size one.
+const ROUNDING: f64 = 1e-12;

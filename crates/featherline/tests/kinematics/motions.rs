@@ -1,0 +1,284 @@
+//! Placements, velocities and accelerations.
+
+use crate::ROUNDING;
+use crate::common::{State, close, models};
+use crate::moving::*;
+use featherline::joint::JointKind;
+use featherline::kinematics::ReferenceFrame::{self, Local, LocalWorldAligned, World};
+use featherline::model::{FrameKind, JointId};
+use featherline::spatial::{Motion, Se3, Vec3};
+use featherline::{Error, Model, Workspace, samples};
+
+fn same_placement(what: &str, found: &Se3<f64>, expected: &Se3<f64>) {
+    let flat = |m: &Se3<f64>| m.to_homogeneous().concat();
+    close(what, &flat(found), &flat(expected), ROUNDING);
+}
+
+fn same_motion(what: &str, found: &Motion<f64>, expected: &Motion<f64>) {
+    close(what, &found.to_array(), &expected.to_array(), ROUNDING);
+}
+
+/// A motion given at a frame's origin in the world's axes, in another reference.
+fn expressed(motion: &Motion<f64>, frame: &Se3<f64>, reference: ReferenceFrame) -> Motion<f64> {
+    match reference {
+        LocalWorldAligned => *motion,
+        Local => Motion::new(
+            frame.rotation.tr_mul_vec(motion.linear),
+            frame.rotation.tr_mul_vec(motion.angular),
+        ),
+        World => Motion::new(
+            motion.linear - motion.angular.cross(frame.translation),
+            motion.angular,
+        ),
+    }
+}
+
+/// The placement of a joint's output frame, joint by joint from the root, without link frames.
+fn placement_along_path(model: &Model, q: &[f64], id: JointId) -> Se3<f64> {
+    if id == JointId::UNIVERSE {
+        return Se3::identity();
+    }
+    let joint = model.joint(id);
+    let mut subspace = vec![Motion::zero(); joint.kind.nv()];
+    let own = match joint.mimic {
+        None => {
+            let own_q = &q[joint.idx_q..joint.idx_q + joint.nq];
+            joint.kind.evaluate(own_q, &mut subspace)
+        }
+        Some(mimic) => {
+            let master = model.joint(mimic.master);
+            let displacement = match master.kind {
+                JointKind::RevoluteUnbounded { .. } => q[master.idx_q + 1].atan2(q[master.idx_q]),
+                _ => q[master.idx_q],
+            };
+            let displacement = mimic.ratio * displacement + mimic.offset;
+            joint
+                .kind
+                .evaluate_displacement(displacement, &mut subspace)
+        }
+    };
+    placement_along_path(model, q, joint.parent) * joint.placement * own
+}
+
+#[test]
+fn placements_are_products_along_the_path() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let positions = model.forward_kinematics(&mut ws, &s.q).unwrap();
+        for id in model.joint_ids() {
+            let expected = placement_along_path(&model, &s.q, id);
+            same_placement("joint", &positions.joint_placement(id), &expected);
+        }
+        for id in model.frame_ids() {
+            let frame = model.frame(id);
+            let expected = placement_along_path(&model, &s.q, frame.joint) * frame.placement;
+            same_placement("frame", &positions.frame_placement(id), &expected);
+        }
+    }
+}
+
+#[test]
+fn velocities_are_derivatives_of_placements() {
+    for (model, seed) in models() {
+        let (mut ws, mut dual) = (Workspace::new(&model), Workspace::new(&model));
+        let s = State::random(&model, seed);
+        let q = moving_configuration(&model, &s.q, &s.v);
+        let curve = model.forward_kinematics(&mut dual, &q).unwrap();
+        let view = model
+            .forward_kinematics_velocities(&mut ws, &s.q, &s.v)
+            .unwrap();
+        for reference in ReferenceFrame::ALL {
+            for id in model.frame_ids() {
+                let placement = curve.frame_placement(id);
+                let expected = expressed(
+                    &placement_velocity(&placement),
+                    &placement_value(&placement),
+                    reference,
+                );
+                same_motion("frame", &view.frame_velocity(id, reference), &expected);
+            }
+            for id in model.joint_ids() {
+                let placement = curve.joint_placement(id);
+                let expected = expressed(
+                    &placement_velocity(&placement),
+                    &placement_value(&placement),
+                    reference,
+                );
+                same_motion("joint", &view.joint_velocity(id, reference), &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn accelerations_are_derivatives_of_velocities() {
+    for (model, seed) in models() {
+        let (mut ws, mut dual) = (Workspace::new(&model), Workspace::new(&model));
+        let s = State::random(&model, seed);
+        let q = moving_configuration(&model, &s.q, &s.v);
+        let v = moving(&s.v, &s.a);
+        let curve = model
+            .forward_kinematics_velocities(&mut dual, &q, &v)
+            .unwrap();
+        let view = model
+            .forward_kinematics_accelerations(&mut ws, &s.q, &s.v, &s.a)
+            .unwrap();
+        for id in model.frame_ids() {
+            let frame = view.frame_placement(id);
+            // The components of the spatial velocity have the spatial acceleration as their derivative in coordinates
+            // that stand still and in the body's own; at the moving origin in fixed axes it is the classical one.
+            for reference in [World, Local] {
+                let expected = motion_rate(&curve.frame_velocity(id, reference));
+                let found = view.frame_acceleration(id, reference);
+                same_motion("spatial", &found, &expected);
+            }
+            let local = view.frame_acceleration(id, Local);
+            let aligned = view.frame_acceleration(id, LocalWorldAligned);
+            same_motion("aligned", &expressed(&aligned, &frame, Local), &local);
+            let classical = motion_rate(&curve.frame_velocity(id, LocalWorldAligned));
+            let found = view.frame_classical_acceleration(id, LocalWorldAligned);
+            same_motion("classical", &found, &classical);
+            let found = view.frame_classical_acceleration(id, Local);
+            same_motion("local", &found, &expressed(&classical, &frame, Local));
+            let (velocity, mut expected) = (
+                view.frame_velocity(id, World),
+                view.frame_acceleration(id, World),
+            );
+            expected.linear += velocity.angular.cross(velocity.linear);
+            let found = view.frame_classical_acceleration(id, World);
+            same_motion("world", &found, &expected);
+        }
+    }
+}
+
+#[test]
+fn a_joint_moves_as_its_frame_does() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let view = model
+            .forward_kinematics_accelerations(&mut ws, &s.q, &s.v, &s.a)
+            .unwrap();
+        for id in model.joint_ids() {
+            let name = &model.joint(id).name;
+            let frame = model.frame_id_of_kind(name, FrameKind::Joint).unwrap();
+            for reference in ReferenceFrame::ALL {
+                let found = view.joint_acceleration(id, reference);
+                let expected = view.frame_acceleration(frame, reference);
+                same_motion("spatial", &found, &expected);
+                let found = view.joint_classical_acceleration(id, reference);
+                let expected = view.frame_classical_acceleration(frame, reference);
+                same_motion("classical", &found, &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_universe_stands_still() {
+    let model = samples::double_pendulum();
+    let mut ws = Workspace::new(&model);
+    let (q, v, a) = ([0.4, -0.3], [1.0, 2.0], [3.0, -4.0]);
+    // Inverse dynamics lets the universe accelerate against gravity; kinematics must not see it.
+    model.rnea(&mut ws, &q, &v, &a).unwrap();
+    let view = model
+        .forward_kinematics_accelerations(&mut ws, &q, &v, &a)
+        .unwrap();
+    let universe = JointId::UNIVERSE;
+    assert_eq!(view.joint_placement(universe), Se3::identity());
+    for reference in ReferenceFrame::ALL {
+        let motion = view.joint_velocity(universe, reference);
+        assert_eq!(motion, Motion::zero());
+        let motion = view.joint_acceleration(universe, reference);
+        assert_eq!(motion.linear, Vec3::zero());
+    }
+}
+
+#[test]
+fn a_workspace_serves_several_states_in_any_order() {
+    for (model, seed) in models() {
+        let (mut used, mut fresh) = (Workspace::new(&model), Workspace::new(&model));
+        let (first, second) = (State::random(&model, seed), State::random(&model, !seed));
+        model
+            .aba(&mut used, &first.q, &first.v, &first.tau)
+            .unwrap();
+        let (q, v, a) = (&second.q, &second.v, &second.a);
+        let after = model
+            .forward_kinematics_accelerations(&mut used, q, v, a)
+            .unwrap();
+        let alone = model
+            .forward_kinematics_accelerations(&mut fresh, q, v, a)
+            .unwrap();
+        for id in model.frame_ids() {
+            assert_eq!(
+                after.frame_acceleration(id, World),
+                alone.frame_acceleration(id, World)
+            );
+            assert_eq!(
+                after.frame_bias_acceleration(id, World),
+                alone.frame_bias_acceleration(id, World)
+            );
+        }
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let model = samples::random_tree(
+        3,
+        &samples::RandomTree {
+            joints: 10,
+            floating: true,
+            followers: false,
+            ..Default::default()
+        },
+    );
+    let mut ws = Workspace::<f64>::new(&model);
+    let s = State::random(&model, 1);
+    let zero = vec![0.0; model.nq()];
+    assert!(matches!(
+        model.forward_kinematics(&mut ws, &zero),
+        Err(Error::ZeroRotation { .. })
+    ));
+    assert!(matches!(
+        model.forward_kinematics(&mut ws, &s.q[1..]),
+        Err(Error::Size { what: "q", .. })
+    ));
+    for k in 0..model.nq() {
+        for bad in [f64::NAN, f64::INFINITY] {
+            let mut q = s.q.clone();
+            q[k] = bad;
+            assert_eq!(
+                model.forward_kinematics(&mut ws, &q).unwrap_err(),
+                Error::NotFinite {
+                    what: "q",
+                    index: k
+                }
+            );
+        }
+    }
+    for k in 0..model.nv() {
+        let mut bad = s.v.clone();
+        bad[k] = f64::NAN;
+        let (q, v) = (&s.q, &s.v);
+        assert_eq!(
+            model
+                .forward_kinematics_velocities(&mut ws, q, &bad)
+                .unwrap_err(),
+            Error::NotFinite {
+                what: "v",
+                index: k
+            }
+        );
+        assert_eq!(
+            model
+                .forward_kinematics_accelerations(&mut ws, q, v, &bad)
+                .unwrap_err(),
+            Error::NotFinite {
+                what: "a",
+                index: k
+            }
+        );
+    }
+}
