@@ -1,0 +1,34 @@
+//! Robot description files, read into [`featherline::Model`]s.
+//!
+//! Every error and every warning says where in the file it arose. Nothing is read and then dropped in silence: what a
+//! file states and a model has no use for comes back as a warning. Meshes are never opened.
+//!
+//! ```
+//! use featherline_formats::urdf::{self, UrdfOptions};
+//!
+//! let text = r#"
+//!     <robot name="pendulum">
+//!       <link name="base"/>
+//!       <link name="rod">
+//!         <inertial>
+//!           <origin xyz="0 0 -0.5"/>
+//!           <mass value="1"/>
+//!           <inertia ixx="0.08" ixy="0" ixz="0" iyy="0.08" iyz="0" izz="0.001"/>
+//!         </inertial>
+//!       </link>
+//!       <joint name="hinge" type="continuous">
+//!         <parent link="base"/> <child link="rod"/> <axis xyz="0 1 0"/>
+//!       </joint>
+//!     </robot>"#;
+//! let robot = urdf::read_str(text, &UrdfOptions::default())?;
+//! assert_eq!(robot.model.nv(), 1);
+//! assert!(robot.warnings.is_empty());
+//! # Ok::<(), urdf::UrdfError>(())
+//! ```
+
+mod location;
+pub mod urdf;
+mod xml;
+
+pub use location::{Location, Position};
+pub use xml::XmlRefusal;

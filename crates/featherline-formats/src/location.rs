@@ -1,0 +1,131 @@
+//! Where in a file something stands.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// A place in a text, counted from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+/// Where in a file something stands, as far as that is known.
+///
+/// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The file; absent for a text that was passed as a string.
+    pub file: Option<PathBuf>,
+    /// Line and column; absent where the file as a whole is meant.
+    pub position: Option<Position>,
+    /// The path of the element from the root, with names of links and joints.
+    pub element: Option<String>,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.position) {
+            (Some(file), Some(at)) => {
+                write!(f, "{}:{}:{}", file.display(), at.line, at.column)?;
+            }
+            (Some(file), None) => write!(f, "{}", file.display())?,
+            (None, Some(at)) => write!(f, "line {}, column {}", at.line, at.column)?,
+            (None, None) => write!(f, "the text")?,
+        }
+        match &self.element {
+            Some(element) => write!(f, ": {element}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Byte offsets of a text, turned into lines and columns at a cost that does not grow with the text.
+#[derive(Debug)]
+pub(crate) struct LineIndex<'a> {
+    text: &'a str,
+    /// Byte offset of the beginning of each line.
+    lines: Vec<usize>,
+    /// Characters that begin before each multiple of [`STRIDE`] bytes: lines may be as long as the text.
+    characters: Vec<usize>,
+}
+
+const STRIDE: usize = 1024;
+
+impl<'a> LineIndex<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+        let mut characters = vec![0];
+        let mut count = 0;
+        for block in text.as_bytes().chunks(STRIDE) {
+            count += begun(block);
+            characters.push(count);
+        }
+        Self {
+            text,
+            lines: std::iter::once(0)
+                .chain(newlines.map(|(i, _)| i + 1))
+                .collect(),
+            characters,
+        }
+    }
+
+    /// Line and column of the character at a byte offset; past the end, of the end.
+    pub(crate) fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        let line = self.lines.partition_point(|&start| start <= offset);
+        let start = self.lines[line - 1];
+        Position {
+            line,
+            column: self.characters_before(offset) - self.characters_before(start) + 1,
+        }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / STRIDE;
+        self.characters[block] + begun(&self.text.as_bytes()[block * STRIDE..offset])
+    }
+}
+
+/// How many characters begin in a piece of UTF-8.
+fn begun(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_those_found_by_walking_through_the_text() {
+        let text = "a\nβγ\r\n\n".repeat(700) + "δ end";
+        let index = LineIndex::new(&text);
+        let (mut line, mut column) = (1, 1);
+        for (offset, c) in text.char_indices() {
+            assert_eq!(index.position(offset), Position { line, column });
+            (line, column) = if c == '\n' {
+                (line + 1, 1)
+            } else {
+                (line, column + 1)
+            };
+        }
+        assert_eq!(index.position(text.len() + 7), Position { line, column });
+    }
+
+    #[test]
+    fn a_location_shows_what_is_known() {
+        let mut location = Location {
+            file: Some("arm.urdf".into()),
+            position: Some(Position {
+                line: 12,
+                column: 5,
+            }),
+            element: Some("robot/link".to_owned()),
+        };
+        assert_eq!(location.to_string(), "arm.urdf:12:5: robot/link");
+        location.file = None;
+        assert_eq!(location.to_string(), "line 12, column 5: robot/link");
+    }
+}

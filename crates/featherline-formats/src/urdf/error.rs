@@ -1,0 +1,280 @@
+//! Why a URDF can't become a model.
+
+use super::read::JOINT_TYPES;
+use crate::Location;
+use crate::xml::XmlRefusal;
+use featherline::model::ModelError;
+use std::fmt;
+use thiserror::Error;
+
+/// Why a URDF can't become a model, and where in the file.
+///
+/// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis: the axis is the zero vector; give it a direction`.
+#[derive(Debug)]
+pub struct UrdfError(Box<(Location, UrdfErrorCause)>);
+
+impl UrdfError {
+    pub(super) fn new(location: Location, cause: UrdfErrorCause) -> Self {
+        Self(Box::new((location, cause)))
+    }
+
+    /// Where in the file.
+    pub fn location(&self) -> &Location {
+        &self.0.0
+    }
+
+    /// What is wrong there.
+    pub fn cause(&self) -> &UrdfErrorCause {
+        &self.0.1
+    }
+}
+
+impl fmt::Display for UrdfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.location(), self.cause())
+    }
+}
+
+impl std::error::Error for UrdfError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause().source()
+    }
+}
+
+/// What is wrong with a URDF.
+///
+/// Numbers of lines are counted from one.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum UrdfErrorCause {
+    /// The file can't be opened or read.
+    #[error("the file can't be read: {0}")]
+    Unreadable(#[source] std::io::Error),
+    /// The file is not text in UTF-8.
+    #[error(
+        "this is not text in UTF-8; convert the file, or check that it is a robot description at all"
+    )]
+    NotUtf8,
+    /// The text is not XML, or not XML that is accepted.
+    #[error("{0}")]
+    Xml(XmlRefusal),
+    /// The root element is not that of a URDF.
+    #[error(
+        "the root element is `<{root}>`{}; a URDF begins with `<robot>`",
+        format_of(root)
+    )]
+    NotUrdf {
+        /// The root element.
+        root: String,
+    },
+    /// A robot has no links.
+    #[error("the robot has no links")]
+    NoLinks,
+    /// An element is missing.
+    #[error("`<{element}>` is missing")]
+    MissingElement {
+        /// The element.
+        element: &'static str,
+    },
+    /// An element stands twice where it can stand once.
+    #[error("a second `<{element}>`; the first is in line {first_line}, and only one can hold")]
+    DuplicateElement {
+        /// The element.
+        element: &'static str,
+        /// Where the first one is.
+        first_line: usize,
+    },
+    /// An attribute is missing.
+    #[error("the attribute `{attribute}` is missing")]
+    MissingAttribute {
+        /// The attribute.
+        attribute: &'static str,
+    },
+    /// A name is empty.
+    #[error("the attribute `{attribute}` is empty")]
+    EmptyName {
+        /// The attribute.
+        attribute: &'static str,
+    },
+    /// A text is not a number.
+    #[error(
+        "`{attribute}` has `{found}` where a number is needed{}",
+        xacro_hint(found)
+    )]
+    NotANumber {
+        /// The attribute.
+        attribute: &'static str,
+        /// What it has.
+        found: String,
+    },
+    /// A number is infinite, NaN, or too large to be represented.
+    #[error("`{attribute}` has `{found}`, which is not a finite number")]
+    NotFinite {
+        /// The attribute.
+        attribute: &'static str,
+        /// What it has.
+        found: String,
+    },
+    /// A list of numbers has the wrong length.
+    #[error("`{attribute}` has {found} numbers where {expected} are needed")]
+    NumberCount {
+        /// The attribute.
+        attribute: &'static str,
+        /// How many are needed.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A rotation is given twice.
+    #[error("both `rpy` and `quat_xyzw` are given; keep one")]
+    TwoRotations,
+    /// A quaternion is zero and stands for no rotation.
+    #[error("the quaternion is zero; give it a direction, or leave it out for no rotation")]
+    ZeroQuaternion,
+    /// The type of a joint is not one of URDF's.
+    #[error("`{found}` is no type of joint; the types are {}", JOINT_TYPES.join(", "))]
+    UnknownJointType {
+        /// What stands in the file.
+        found: String,
+    },
+    /// Two links or two joints have one name.
+    #[error("two {what} are named `{name}`; the first is in line {first_line}")]
+    DuplicateName {
+        /// `links` or `joints`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Where the first one is.
+        first_line: usize,
+    },
+    /// A joint has a name that the model needs for itself.
+    #[error("the name `{name}` is the model's own for {meaning}; rename the joint")]
+    ReservedName {
+        /// The name.
+        name: String,
+        /// What it stands for.
+        meaning: &'static str,
+    },
+    /// A joint connects a link that does not exist.
+    #[error("there is no link `{name}`{}", suggested(.suggestion.as_deref()))]
+    UnknownLink {
+        /// The name.
+        name: String,
+        /// The most similar name there is.
+        suggestion: Option<String>,
+    },
+    /// A joint connects a link with itself.
+    #[error("the joint connects the link `{link}` with itself")]
+    SelfJoint {
+        /// The link.
+        link: String,
+    },
+    /// A link is the child of two joints.
+    #[error(
+        "the link `{link}` already is the child of joint `{first_joint}` in line {first_line}; \
+         a URDF is a tree, and closed loops need another format"
+    )]
+    TwoParents {
+        /// The link.
+        link: String,
+        /// The joint that has it first.
+        first_joint: String,
+        /// Where that joint is.
+        first_line: usize,
+    },
+    /// Two links are no joint's child.
+    #[error(
+        "the link `{second}` is no joint's child, and nor is `{first}` in line {first_line}: \
+         a robot has one root; connect the two by a joint"
+    )]
+    TwoRoots {
+        /// The first root.
+        first: String,
+        /// Where it is.
+        first_line: usize,
+        /// The second root.
+        second: String,
+    },
+    /// Joints form a cycle, which no root leads to.
+    #[error("the joints form a cycle, which is connected to no root: {}", .joints.join(" → "))]
+    Cycle {
+        /// The joints of the cycle, each the child of the one before; long ones are cut.
+        joints: Vec<String>,
+    },
+    /// A mimic names a joint that does not exist.
+    #[error("there is no joint `{name}` to follow{}", suggested(.suggestion.as_deref()))]
+    UnknownMaster {
+        /// The name.
+        name: String,
+        /// The most similar name there is.
+        suggestion: Option<String>,
+    },
+    /// Followers follow one another in a circle.
+    #[error("joints follow each other in a circle: {}", .joints.join(" → "))]
+    MimicCycle {
+        /// The joints, each followed by the one before; long circles are cut.
+        joints: Vec<String>,
+    },
+    /// A joint that has not one degree of freedom follows or is followed.
+    #[error(
+        "a {kind} joint can't {role}: only joints with one degree of freedom (revolute, continuous, prismatic) can"
+    )]
+    MimicFreedom {
+        /// The type of joint.
+        kind: &'static str,
+        /// `follow` or `be followed`.
+        role: &'static str,
+    },
+    /// An axis has no direction.
+    #[error("the axis is the zero vector; give it a direction")]
+    ZeroAxis,
+    /// A quantity is negative that can't be.
+    #[error("`{attribute}` is {value}; it can't be negative")]
+    Negative {
+        /// The attribute.
+        attribute: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A rotational inertia has a negative principal moment: no body has it.
+    #[error("the inertia is not positive semidefinite: a principal moment is {moment} kg·m²")]
+    InertiaNotPositive {
+        /// The negative principal moment.
+        moment: f64,
+    },
+    /// A lower limit lies above the upper one.
+    #[error("the lower limit {lower} lies above the upper one, {upper}")]
+    EmptyRange {
+        /// Lower limit.
+        lower: f64,
+        /// Upper limit.
+        upper: f64,
+    },
+    /// The model refuses what the file describes, for a reason not listed above.
+    #[error("{0}")]
+    Model(#[source] ModelError),
+}
+
+/// What a root element of another format says.
+fn format_of(root: &str) -> &'static str {
+    match root {
+        "mujoco" | "mujocoinclude" => ": this is MJCF, MuJoCo's format",
+        "sdf" | "gazebo" | "world" | "model" => ": this looks like SDF, Gazebo's format",
+        "COLLADA" => ": this is a COLLADA mesh",
+        "package" => ": this is a ROS package's manifest",
+        "html" => ": this is a web page",
+        _ => "",
+    }
+}
+
+fn xacro_hint(found: &str) -> &'static str {
+    if found.contains("${") || found.contains("$(") {
+        " (this is a xacro expression: expand the file with `xacro` first)"
+    } else {
+        ""
+    }
+}
+
+fn suggested(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}

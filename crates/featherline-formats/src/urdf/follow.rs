@@ -1,0 +1,106 @@
+//! Followers, and the joints that they follow in the end.
+
+use super::UrdfErrorCause;
+use super::read::{Description, Joint};
+use super::report::{Outcome, fault};
+use super::tree::{Tree, similar};
+use crate::xml::shortened;
+
+/// The law that a joint follows another one by: q = `ratio` · q_master + `offset`.
+#[derive(Clone, Copy)]
+pub(super) struct Law {
+    pub(super) master: usize,
+    pub(super) ratio: f64,
+    pub(super) offset: f64,
+}
+
+/// For each joint that follows, the law by which it follows a joint that moves by itself: chains are composed, each
+/// link of them once, so that the cost is linear.
+pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Vec<Option<Law>>> {
+    let joints = &description.joints;
+    let mut direct = Vec::with_capacity(joints.len());
+    for joint in joints {
+        direct.push(match &joint.mimic {
+            Some(mimic) => Some(Law {
+                master: master(joint, tree, joints)?,
+                ratio: mimic.ratio,
+                offset: mimic.offset,
+            }),
+            None => None,
+        });
+    }
+    let mut laws: Vec<Option<Law>> = vec![None; joints.len()];
+    for start in 0..joints.len() {
+        // Up the chain to what moves by itself or has its law already, and down again.
+        let mut chain = Vec::new();
+        let mut here = start;
+        while let (None, Some(law)) = (laws[here], direct[here]) {
+            chain.push((here, law));
+            here = law.master;
+            if chain.len() > joints.len() {
+                return Err(circle(here, joints, &direct));
+            }
+        }
+        let mut above = laws[here].unwrap_or(Law {
+            master: here,
+            ratio: 1.0,
+            offset: 0.0,
+        });
+        for (follower, law) in chain.into_iter().rev() {
+            above = Law {
+                master: above.master,
+                ratio: law.ratio * above.ratio,
+                offset: law.ratio * above.offset + law.offset,
+            };
+            laws[follower] = Some(above);
+        }
+    }
+    Ok(laws)
+}
+
+/// The joint that a follower names; both must have one degree of freedom.
+fn master(follower: &Joint<'_>, tree: &Tree<'_>, joints: &[Joint<'_>]) -> Outcome<usize> {
+    let Some(mimic) = &follower.mimic else {
+        unreachable!("only followers are asked for their masters");
+    };
+    let cause = match tree.joint_named.get(mimic.master.name) {
+        None => UrdfErrorCause::UnknownMaster {
+            name: shortened(mimic.master.name),
+            suggestion: similar(mimic.master.name, tree.joint_named.keys().copied()),
+        },
+        Some(_) if !follower.motion.has_one_displacement() => UrdfErrorCause::MimicFreedom {
+            kind: follower.motion.name(),
+            role: "follow",
+        },
+        Some(&master) if !joints[master].motion.has_one_displacement() => {
+            UrdfErrorCause::MimicFreedom {
+                kind: joints[master].motion.name(),
+                role: "be followed",
+            }
+        }
+        Some(&master) => return Ok(master),
+    };
+    Err(fault(mimic.master.element, cause))
+}
+
+/// The most joints of a circle that a message names.
+const SHOWN: usize = 8;
+
+fn circle(start: usize, joints: &[Joint<'_>], direct: &[Option<Law>]) -> Box<super::report::Fault> {
+    let mut names = vec![shortened(joints[start].name)];
+    let mut here = start;
+    while let Some(law) = direct[here] {
+        here = law.master;
+        names.push(shortened(joints[here].name));
+        if here == start || names.len() > SHOWN {
+            break;
+        }
+    }
+    names.reverse();
+    let element = joints[start]
+        .mimic
+        .as_ref()
+        .map(|mimic| mimic.master.element);
+    let element = element.unwrap_or(joints[start].element);
+    fault(element, UrdfErrorCause::MimicCycle { joints: names })
+}

@@ -1,0 +1,131 @@
+//! URDF, the Unified Robot Description Format: kinematic and inertial content.
+//!
+//! The reader follows the format's specification (Open Robotics, *URDF/XML*, the ROS wiki). Where the specification is
+//! silent:
+//!
+//! * Links that fixed joints connect are one body of the model; the frames of all links and fixed joints are kept.
+//! * The root link is fixed in the world, or with [`UrdfOptions::floating_base`] moved by a free-flyer `root_joint`.
+//! * A `planar` joint moves in the plane through its origin whose normal is the axis: its x and y are those of the
+//!   joint's frame after the smallest rotation that takes z to the axis. A `floating` joint is a free-flyer. Limits and
+//!   dynamics of both are not used, for they do not say which of the degrees of freedom they mean.
+//! * A joint that mimics another one adds nothing to q and v (see [`Mimic`]), and may stand before the one it follows.
+//! * `lower`, `upper`, `velocity` and `effort` may be `inf` or `-inf`; every other number is finite.
+//! * `quat_xyzw` may stand for `rpy` in an `<origin>`.
+//!
+//! Armature, rotor inertia and gear ratio are not part of the format. Meshes are never opened.
+
+mod assemble;
+mod error;
+mod follow;
+mod options;
+mod read;
+mod report;
+mod tree;
+mod value;
+mod warning;
+
+pub use error::{UrdfError, UrdfErrorCause};
+pub use options::{Continuous, Mimic, SiblingOrder, UrdfOptions};
+pub use warning::{Warning, WarningCause};
+
+use crate::location::{LineIndex, Location};
+use crate::xml::{self, Element, MAX_BYTES, Place, Refused, XmlRefusal};
+use featherline::Model;
+use report::Report;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// A robot that was read, and what is doubtful about its file.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The model.
+    pub model: Model,
+    /// What is doubtful or not used, in the order of the file.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a URDF from a file.
+///
+/// Cost: linear in the size of the file, but for sorting siblings.
+///
+/// # Errors
+/// [`UrdfError`], with the file, line, column, element and cause.
+pub fn read_file(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded, UrdfError> {
+    let path = path.as_ref();
+    let of_file = |cause| {
+        let location = Location {
+            file: Some(path.to_owned()),
+            ..Location::default()
+        };
+        UrdfError::new(location, cause)
+    };
+    let mut bytes = Vec::new();
+    // One byte more than is accepted shows that there are too many, whatever size the file claims to have.
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|error| of_file(UrdfErrorCause::Unreadable(error)))?;
+    if bytes.len() > MAX_BYTES {
+        let refusal = XmlRefusal::TooLarge { limit: MAX_BYTES };
+        return Err(of_file(UrdfErrorCause::Xml(refusal)));
+    }
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => read(text, Some(path), options),
+        Err(error) => {
+            let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            let location = Location {
+                file: Some(path.to_owned()),
+                position: Some(LineIndex::new(&valid).position(valid.len())),
+                element: None,
+            };
+            Err(UrdfError::new(location, UrdfErrorCause::NotUtf8))
+        }
+    }
+}
+
+/// Reads a URDF from a text.
+///
+/// Cost: linear in the length of the text, but for sorting siblings.
+///
+/// # Errors
+/// [`UrdfError`], with the line, column, element and cause.
+pub fn read_str(text: &str, options: &UrdfOptions) -> Result<Loaded, UrdfError> {
+    read(text, None, options)
+}
+
+fn read(text: &str, file: Option<&Path>, options: &UrdfOptions) -> Result<Loaded, UrdfError> {
+    let refused = |refused: Refused| {
+        let lines = LineIndex::new(text);
+        let position = match refused.place {
+            Place::Offset(offset) => lines.position(offset),
+            Place::LineColumn(line, column) => crate::Position { line, column },
+        };
+        let location = Location {
+            file: file.map(Path::to_owned),
+            position: Some(position),
+            element: None,
+        };
+        UrdfError::new(location, UrdfErrorCause::Xml(refused.why))
+    };
+    let open = xml::check(text).map_err(refused)?;
+    let document = xml::parse(text, &open).map_err(refused)?;
+    let mut report = Report::new(text, file);
+    let model = model(Element::root(&document), options, &mut report).map_err(|fault| {
+        let location = report.location(fault.offset, fault.element);
+        UrdfError::new(location, fault.cause)
+    })?;
+    Ok(Loaded {
+        model,
+        warnings: report.into_warnings(),
+    })
+}
+
+fn model<'a>(
+    root: Element<'a>,
+    options: &UrdfOptions,
+    report: &mut Report<'_>,
+) -> report::Outcome<Model> {
+    let description = read::description(root, report)?;
+    let tree = tree::Tree::new(&description, options.sibling_order, report)?;
+    assemble::assemble(&description, &tree, options, report)
+}

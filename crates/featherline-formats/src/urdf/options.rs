@@ -1,0 +1,78 @@
+//! How a URDF is to be read.
+
+pub use featherline::model::SiblingOrder;
+
+/// What becomes of a joint with a `<mimic>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mimic {
+    /// It follows: it adds nothing to the model's q and v.
+    #[default]
+    Follow,
+    /// It moves freely, as if there were no `<mimic>`.
+    Free,
+}
+
+/// How the configuration of a continuous joint is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Continuous {
+    /// As an angle, in radians.
+    #[default]
+    Angle,
+    /// As the cosine and the sine of the angle.
+    CosSin,
+}
+
+/// How a URDF is to be read.
+///
+/// ```
+/// use featherline_formats::urdf::{Continuous, SiblingOrder, UrdfOptions};
+///
+/// let as_pinocchio_does = UrdfOptions::default()
+///     .floating_base(true)
+///     .continuous(Continuous::CosSin)
+///     .sibling_order(SiblingOrder::Alphabetical);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UrdfOptions {
+    /// Whether the root link moves freely, by a free-flyer joint named `root_joint`; otherwise it is fixed in the world.
+    pub floating_base: bool,
+    /// What becomes of joints that mimic others.
+    pub mimic: Mimic,
+    /// How configurations of continuous joints are written.
+    pub continuous: Continuous,
+    /// In which order the joints that hang on one link are numbered: that of the file, or that of their names (compared
+    /// byte by byte), as Pinocchio does.
+    pub sibling_order: SiblingOrder,
+}
+
+impl UrdfOptions {
+    /// Fixed base, followers follow, angles, order of the file.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets whether the root link moves freely, by a free-flyer joint named `root_joint`.
+    pub fn floating_base(mut self, floating: bool) -> Self {
+        self.floating_base = floating;
+        self
+    }
+
+    /// Sets what becomes of joints that mimic others.
+    pub fn mimic(mut self, mimic: Mimic) -> Self {
+        self.mimic = mimic;
+        self
+    }
+
+    /// Sets how configurations of continuous joints are written.
+    pub fn continuous(mut self, continuous: Continuous) -> Self {
+        self.continuous = continuous;
+        self
+    }
+
+    /// Sets in which order the joints that hang on one link are numbered.
+    pub fn sibling_order(mut self, order: SiblingOrder) -> Self {
+        self.sibling_order = order;
+        self
+    }
+}

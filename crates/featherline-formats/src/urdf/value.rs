@@ -1,0 +1,144 @@
+//! Values of attributes.
+
+use super::UrdfErrorCause;
+use super::report::{Outcome, attribute_fault, fault};
+use crate::xml::{Attribute, Element, shortened};
+use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+
+/// An element that can stand once in another.
+pub(super) fn single<'a>(
+    parent: Element<'a>,
+    tag: &'static str,
+    line: impl Fn(Element<'a>) -> usize,
+) -> Outcome<Option<Element<'a>>> {
+    let mut found = parent.children().filter(|child| child.tag() == tag);
+    let first = found.next();
+    match (first, found.next()) {
+        (Some(first), Some(second)) => Err(fault(
+            second,
+            UrdfErrorCause::DuplicateElement {
+                element: tag,
+                first_line: line(first),
+            },
+        )),
+        _ => Ok(first),
+    }
+}
+
+/// An attribute that has to be there.
+pub(super) fn required<'a>(element: Element<'a>, name: &'static str) -> Outcome<Attribute<'a>> {
+    let missing = || {
+        fault(
+            element,
+            UrdfErrorCause::MissingAttribute { attribute: name },
+        )
+    };
+    element.attribute(name).ok_or_else(missing)
+}
+
+/// A name that has to be there.
+pub(super) fn required_name<'a>(element: Element<'a>, name: &'static str) -> Outcome<&'a str> {
+    let attribute = required(element, name)?;
+    if attribute.value.trim().is_empty() {
+        let cause = UrdfErrorCause::EmptyName { attribute: name };
+        return Err(attribute_fault(attribute, cause));
+    }
+    Ok(attribute.value)
+}
+
+/// A finite number.
+pub(super) fn number(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
+    Ok(numbers::<1>(element, name)?.map(|[value]| value))
+}
+
+/// A finite number that has to be there.
+pub(super) fn required_number(element: Element<'_>, name: &'static str) -> Outcome<f64> {
+    required(element, name)?;
+    // The attribute is there, so that the default is never taken.
+    Ok(number(element, name)?.unwrap_or_default())
+}
+
+/// A number that may be infinite, for a bound that is none.
+pub(super) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
+    let Some(attribute) = element.attribute(name) else {
+        return Ok(None);
+    };
+    match attribute.value.trim().parse::<f64>() {
+        // A digit in the text means a number too large to be represented: a slip, not a bound that is none.
+        Ok(value)
+            if value.is_infinite() && !attribute.value.contains(|c: char| c.is_ascii_digit()) =>
+        {
+            Ok(Some(value))
+        }
+        _ => number(element, name),
+    }
+}
+
+/// As many finite numbers as the attribute should have, separated by blanks.
+pub(super) fn numbers<const N: usize>(
+    element: Element<'_>,
+    name: &'static str,
+) -> Outcome<Option<[f64; N]>> {
+    let Some(attribute) = element.attribute(name) else {
+        return Ok(None);
+    };
+    let mut values = [0.0; N];
+    let mut found = 0;
+    for word in attribute.value.split_ascii_whitespace() {
+        let parsed: Result<f64, _> = word.parse();
+        let found_text = || shortened(word);
+        let cause = match parsed {
+            Ok(value) if value.is_finite() => {
+                if let Some(slot) = values.get_mut(found) {
+                    *slot = value;
+                }
+                found += 1;
+                continue;
+            }
+            Ok(_) => UrdfErrorCause::NotFinite {
+                attribute: name,
+                found: found_text(),
+            },
+            Err(_) => UrdfErrorCause::NotANumber {
+                attribute: name,
+                found: found_text(),
+            },
+        };
+        return Err(attribute_fault(attribute, cause));
+    }
+    if found != N {
+        let cause = UrdfErrorCause::NumberCount {
+            attribute: name,
+            expected: N,
+            found,
+        };
+        return Err(attribute_fault(attribute, cause));
+    }
+    Ok(Some(values))
+}
+
+/// A vector.
+pub(super) fn vector(element: Element<'_>, name: &'static str) -> Outcome<Option<Vec3<f64>>> {
+    Ok(numbers::<3>(element, name)?.map(|[x, y, z]| Vec3::new(x, y, z)))
+}
+
+/// The placement that an `<origin>` stands for.
+pub(super) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
+    let translation = vector(origin, "xyz")?.unwrap_or_else(Vec3::zero);
+    let angles = numbers::<3>(origin, "rpy")?;
+    let quaternion = numbers::<4>(origin, "quat_xyzw")?;
+    let rotation = match (angles, quaternion) {
+        (Some(_), Some(_)) => return Err(fault(origin, UrdfErrorCause::TwoRotations)),
+        (Some([roll, pitch, yaw]), None) => Mat3::from_roll_pitch_yaw(roll, pitch, yaw),
+        (None, Some(xyzw)) => {
+            let largest = xyzw.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            if largest == 0.0 {
+                return Err(fault(origin, UrdfErrorCause::ZeroQuaternion));
+            }
+            let [x, y, z, w] = xyzw.map(|value| value / largest);
+            Quaternion::new(x, y, z, w).normalised().to_rotation()
+        }
+        (None, None) => Mat3::identity(),
+    };
+    Ok(Se3::new(rotation, translation))
+}

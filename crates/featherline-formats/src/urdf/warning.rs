@@ -1,0 +1,63 @@
+//! What is doubtful about a URDF.
+
+use crate::Location;
+use featherline::model::ModelWarning;
+use std::fmt;
+use thiserror::Error;
+
+/// Something that is doubtful about a URDF or not used, and where in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// Where in the file.
+    pub location: Location,
+    /// What is doubtful there.
+    pub cause: WarningCause,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.location, self.cause)
+    }
+}
+
+/// What is doubtful about a URDF or not used.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum WarningCause {
+    /// An element, an attribute or text is not used. One warning stands for all places of a kind; its location is the
+    /// first.
+    #[error("{what} is not used{}", times(*.count))]
+    Unused {
+        /// What is not used, such as "`<visual>` in `<link>`".
+        what: String,
+        /// At how many places.
+        count: usize,
+    },
+    /// The robot has no name.
+    #[error("the robot has no name; it is called `robot`")]
+    NoRobotName,
+    /// A revolute or prismatic joint has no limits.
+    #[error("the joint has no `<limit>`, which its type needs; it is taken as unbounded")]
+    NoLimit,
+    /// A limit lacks a bound on speed or effort.
+    #[error("the limit has no `{attribute}`; it is taken as unbounded")]
+    NoBound {
+        /// The attribute.
+        attribute: &'static str,
+    },
+    /// A limit has neither a lower nor an upper bound.
+    #[error(
+        "the limit has neither `lower` nor `upper`; both are 0 in URDF, and the joint has no range"
+    )]
+    NoRange,
+    /// What the model has to say about the description.
+    #[error("{0}")]
+    Model(ModelWarning),
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => String::new(),
+        more => format!(" ({more} times, first here)"),
+    }
+}

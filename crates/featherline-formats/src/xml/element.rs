@@ -1,0 +1,108 @@
+//! Elements and attributes with their places in the text.
+
+use roxmltree::Node;
+
+/// An element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Element<'a> {
+    node: Node<'a, 'a>,
+}
+
+/// An attribute of an element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attribute<'a> {
+    pub(crate) element: Element<'a>,
+    /// The name as it is written, with its prefix if it has one.
+    pub(crate) name: &'a str,
+    pub(crate) value: &'a str,
+    pub(crate) offset: usize,
+}
+
+impl<'a> Element<'a> {
+    /// The outermost element.
+    pub(crate) fn root(document: &'a roxmltree::Document<'a>) -> Self {
+        Self {
+            node: document.root_element(),
+        }
+    }
+
+    /// The name as it is written, with its prefix if it has one.
+    pub(crate) fn tag(self) -> &'a str {
+        let written = self.node.document().input_text().get(self.offset() + 1..);
+        let end = |c: char| c.is_whitespace() || c == '>' || c == '/';
+        written
+            .and_then(|text| text.split(end).next())
+            .unwrap_or_else(|| self.node.tag_name().name())
+    }
+
+    /// Where the element begins, in bytes.
+    pub(crate) fn offset(self) -> usize {
+        self.node.range().start
+    }
+
+    /// The elements directly inside this one.
+    pub(crate) fn children(self) -> impl Iterator<Item = Element<'a>> {
+        let elements = self.node.children().filter(Node::is_element);
+        elements.map(|node| Self { node })
+    }
+
+    /// Where text that is not blank stands directly inside this element.
+    pub(crate) fn stray_text(self) -> Option<usize> {
+        let blank = |node: &Node| node.text().is_none_or(|text| text.trim().is_empty());
+        let stray = self.node.children().find(|n| n.is_text() && !blank(n));
+        stray.map(|node| node.range().start)
+    }
+
+    /// All attributes, in the order of the text.
+    pub(crate) fn attributes(self) -> impl Iterator<Item = Attribute<'a>> {
+        self.node.attributes().map(move |attribute| {
+            let written = self.node.document().input_text();
+            Attribute {
+                element: self,
+                name: written
+                    .get(attribute.range_qname())
+                    .unwrap_or_else(|| attribute.name()),
+                value: attribute.value(),
+                offset: attribute.range().start,
+            }
+        })
+    }
+
+    /// The attribute of a name.
+    pub(crate) fn attribute(self, name: &str) -> Option<Attribute<'a>> {
+        self.attributes().find(|attribute| attribute.name == name)
+    }
+
+    /// The element's path from the root: tags, and names where there are any.
+    pub(crate) fn path(self) -> String {
+        let mut steps: Vec<String> = Vec::new();
+        for node in self.node.ancestors().filter(Node::is_element) {
+            let element = Self { node };
+            let tag = shortened(element.tag());
+            // The root is one of a kind, its name says nothing.
+            let name = node.parent_element().and(element.attribute("name"));
+            steps.push(match name {
+                Some(name) => format!("{tag}[@name='{}']", shortened(name.value)),
+                None => tag,
+            });
+        }
+        steps.reverse();
+        steps.join("/")
+    }
+}
+
+/// The longest piece of a file that a message repeats, in characters.
+const SHOWN: usize = 80;
+
+/// A piece of a file for a message: on one line, and not longer than a reader will read.
+pub(crate) fn shortened(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(SHOWN)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}

@@ -1,0 +1,3 @@
+//! The URDF reader.
+
+mod robots;

@@ -1,0 +1,39 @@
+//! The robots of this repository.
+
+use featherline_formats::urdf::{UrdfOptions, WarningCause, read_file};
+use std::path::PathBuf;
+
+fn files() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots");
+    let entries =
+        std::fs::read_dir(folder).expect("the folder of robots is part of the repository");
+    let paths = entries.map(|entry| entry.expect("a file of this repository").path());
+    let mut urdfs: Vec<_> = paths
+        .filter(|p| p.extension().is_some_and(|e| e == "urdf"))
+        .collect();
+    urdfs.sort();
+    urdfs
+}
+
+#[test]
+fn every_robot_of_the_repository_is_read_with_either_base() {
+    let files = files();
+    assert!(files.len() >= 6, "{files:?}");
+    for file in files {
+        let fixed = read_file(&file, &UrdfOptions::default()).unwrap();
+        let floating = read_file(&file, &UrdfOptions::default().floating_base(true)).unwrap();
+        assert!(fixed.model.nv() > 0, "{}", file.display());
+        assert_eq!(
+            floating.model.nv(),
+            fixed.model.nv() + 6,
+            "{}",
+            file.display()
+        );
+        for warning in fixed.warnings.iter().chain(&floating.warnings) {
+            // The shapes are drawn, not computed with; the physics is beyond doubt.
+            let drawn = matches!(&warning.cause, WarningCause::Unused { what, .. }
+                if what.contains("visual") || what.contains("material") || what.contains("collision"));
+            assert!(drawn, "{warning}");
+        }
+    }
+}

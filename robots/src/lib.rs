@@ -1,0 +1,177 @@
+//! Robots to begin with: descriptions written from public figures, embedded in the program.
+//!
+//! Each file names the sources of its figures. The snake is generated and has no file.
+//!
+//! ```
+//! let arm = featherline_robots::panda();
+//! assert_eq!(arm.nv(), 7);
+//!
+//! let names: Vec<_> = featherline_robots::names().collect();
+//! assert!(names.contains(&"humanoid"));
+//! ```
+
+use featherline::Model;
+use featherline::model::{FrameKind, JointSpec, ModelBuilder};
+use featherline::samples;
+use featherline::spatial::Inertia;
+use featherline_formats::urdf::{self, Loaded, UrdfError, UrdfOptions};
+use thiserror::Error;
+
+/// A robot that is embedded as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Robot {
+    /// Its name.
+    pub name: &'static str,
+    /// Its description, a URDF.
+    pub urdf: &'static str,
+    /// Whether it is made for a floating base.
+    pub floating_base: bool,
+}
+
+macro_rules! robots {
+    ($($(#[$documentation:meta])* $name:ident, floating base: $floating:literal;)*) => {
+        /// The robots that are embedded as text, in alphabetical order.
+        pub const ROBOTS: &[Robot] = &[$(Robot {
+            name: stringify!($name),
+            urdf: include_str!(concat!("../", stringify!($name), ".urdf")),
+            floating_base: $floating,
+        }),*];
+
+        $(
+            $(#[$documentation])*
+            ///
+            #[doc = concat!("On a floating base: ", stringify!($floating), ".")]
+            pub fn $name() -> Model {
+                let options = UrdfOptions::default().floating_base($floating);
+                // The text is part of the program, and a test of this crate reads it.
+                model(stringify!($name), &options).expect("an embedded robot is a valid model")
+            }
+        )*
+    };
+}
+
+robots! {
+    /// Two rods, the textbook's first example.
+    double_pendulum, floating base: false;
+    /// A right human hand with 17 joints that move by themselves and 4 that follow.
+    hand, floating base: false;
+    /// A robot of human size and mass with 32 joints.
+    humanoid, floating base: true;
+    /// The arm of a Franka Emika Panda, 7 joints, without its hand.
+    panda, floating base: false;
+    /// A four-legged robot of the size of a Unitree A1, 12 joints.
+    quadruped, floating base: true;
+    /// The arm UR5 of Universal Robots, 6 joints.
+    ur5, floating base: false;
+}
+
+/// The name of the generated snake.
+const SNAKE: &str = "snake";
+/// How many links it has.
+const SNAKE_LINKS: usize = 100;
+
+/// A snake of 100 links on a fixed base, by [`samples::snake`].
+pub fn snake() -> Model {
+    samples::snake(SNAKE_LINKS)
+}
+
+/// Why a robot can't be given.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RobotError {
+    /// There is no robot of that name.
+    #[error(
+        "there is no embedded robot `{name}`{}; there are {}",
+        .suggestion.map_or_else(String::new, |s| format!(" (did you mean `{s}`?)")),
+        names().collect::<Vec<_>>().join(", ")
+    )]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The most similar name there is.
+        suggestion: Option<&'static str>,
+    },
+    /// The options ask for what the description does not allow.
+    #[error(transparent)]
+    Urdf(#[from] UrdfError),
+}
+
+/// The names of all robots: those embedded as text, and the snake.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ROBOTS.iter().map(|robot| robot.name).chain([SNAKE])
+}
+
+/// The URDF of a robot; none for an unknown name, and for the snake, which is generated.
+pub fn by_name(name: &str) -> Option<&'static str> {
+    let robot = ROBOTS.iter().find(|robot| robot.name == name);
+    robot.map(|robot| robot.urdf)
+}
+
+/// A robot as a model, read with the given options.
+///
+/// Of the options, only the floating base means something for the snake: it has one order, no follower, and no
+/// continuous joint.
+///
+/// # Errors
+/// [`RobotError`] if there is no robot of that name, or the options don't fit it.
+pub fn model(name: &str, options: &UrdfOptions) -> Result<Model, RobotError> {
+    Ok(load(name, options)?.model)
+}
+
+/// A robot as a model, and what is doubtful about its file or not used.
+///
+/// # Errors
+/// As [`model`].
+pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
+    if let Some(text) = by_name(name) {
+        return Ok(urdf::read_str(text, options)?);
+    }
+    if name == SNAKE {
+        let model = if options.floating_base {
+            floating(&snake())
+        } else {
+            snake()
+        };
+        let warnings = Vec::new();
+        return Ok(Loaded { model, warnings });
+    }
+    let scored = names().map(|known| (strsim::jaro_winkler(name, known), known));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
+    Err(RobotError::Unknown {
+        name: name.to_owned(),
+        suggestion: best
+            .filter(|(score, _)| *score > 0.8)
+            .map(|(_, known)| known),
+    })
+}
+
+/// The same robot on a joint that moves freely.
+fn floating(fixed: &Model) -> Model {
+    let mut builder = ModelBuilder::new(fixed.name());
+    let kind = featherline::joint::JointKind::FreeFlyer;
+    let root = builder.add_joint(JointSpec::new("root_joint", ModelBuilder::UNIVERSE, kind));
+    let mut handles = vec![root];
+    for joint in &fixed.joints()[1..] {
+        let parent = handles[joint.parent.index()];
+        let spec = JointSpec::new(&joint.name, parent, joint.kind.clone())
+            .placement(joint.placement)
+            .limits(joint.limits.clone())
+            .drive(joint.drive.clone());
+        handles.push(builder.add_joint(spec));
+    }
+    let mut inertia: Vec<_> = fixed.joints().iter().map(|joint| joint.inertia).collect();
+    for frame in fixed
+        .frames()
+        .iter()
+        .filter(|frame| frame.kind == FrameKind::Body)
+    {
+        // The first body of a joint takes the inertia of all.
+        let joint = frame.joint.index();
+        let own = std::mem::replace(&mut inertia[joint], Inertia::zero());
+        let in_body = frame.placement.inverse().act_inertia(&own);
+        builder.add_body(handles[joint], &frame.name, frame.placement, in_body);
+    }
+    // What was valid on a fixed base is valid on one that moves: names are the sample's, and none is `root_joint`.
+    builder.build().expect("the sample is a valid model").model
+}

@@ -1,0 +1,85 @@
+//! The embedded robots are what they say.
+
+use featherline_formats::urdf::{Mimic, UrdfOptions};
+use featherline_robots as robots;
+
+#[test]
+fn every_robot_of_the_folder_is_embedded_and_known_by_its_name() {
+    let entries = std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("the crate's own folder");
+    let mut files: Vec<String> = entries
+        .map(|entry| entry.expect("a file of this crate").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "urdf"))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    files.sort();
+    let embedded: Vec<_> = robots::ROBOTS
+        .iter()
+        .map(|robot| robot.name.to_owned())
+        .collect();
+    assert_eq!(embedded, files);
+    for robot in robots::ROBOTS {
+        assert_eq!(robots::by_name(robot.name), Some(robot.urdf));
+        let model = robots::model(robot.name, &UrdfOptions::default()).unwrap();
+        assert_eq!(model.name(), robot.name);
+    }
+}
+
+#[test]
+fn every_function_gives_the_robot_of_its_table_row() {
+    // Joints and masses as the table in README.md states them; a floating base adds six degrees of freedom.
+    let rows = [
+        (robots::double_pendulum(), 2, 6.5),
+        (robots::hand(), 17, 0.427),
+        (robots::humanoid(), 32 + 6, 73.0),
+        (robots::panda(), 7, 16.692),
+        (robots::quadruped(), 12 + 6, 12.776),
+        (robots::ur5(), 6, 18.4),
+        (robots::snake(), 100, 20.0),
+    ];
+    for (model, nv, mass) in rows {
+        assert_eq!(model.nv(), nv, "{}", model.name());
+        let moving = model.total_mass();
+        // The table counts the base too, which is fixed in the world for the arms, the hand and the pendulum.
+        assert!(moving <= mass + 5e-4, "{}: {moving} kg", model.name());
+        if model.joints()[1].name == "root_joint" || model.name().starts_with("snake") {
+            assert!(
+                (moving - mass).abs() <= 5e-4,
+                "{}: {moving} kg",
+                model.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn options_change_the_model() {
+    let free = UrdfOptions::default().mimic(Mimic::Free);
+    assert_eq!(robots::model("hand", &free).unwrap().nv(), 21);
+    let floating = UrdfOptions::default().floating_base(true);
+    let fixed = robots::snake();
+    let snake = robots::model("snake", &floating).unwrap();
+    assert_eq!(snake.nv(), 106);
+    assert!((snake.total_mass() - fixed.total_mass()).abs() < 1e-12);
+    for joint in &fixed.joints()[1..] {
+        let same = snake
+            .joints()
+            .iter()
+            .find(|other| other.name == joint.name)
+            .unwrap();
+        assert_eq!((&same.kind, same.placement), (&joint.kind, joint.placement));
+        assert_eq!(same.inertia, joint.inertia, "{}", joint.name);
+    }
+}
+
+#[test]
+fn an_unknown_robot_is_an_error_that_helps() {
+    let error = robots::model("pandas", &UrdfOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("did you mean `panda`"), "{error}");
+    assert!(
+        error.contains("quadruped") && error.contains("snake"),
+        "{error}"
+    );
+    assert_eq!(robots::by_name("snake"), None);
+}
