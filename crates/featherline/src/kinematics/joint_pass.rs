@@ -44,7 +44,9 @@ pub(crate) fn place_link<S: Scalar>(
         }
         Class::Unbounded => {
             let (cos, sin) = (q[link.idx_q], q[link.idx_q + 1]);
-            let scale = cos.mul_add(cos, sin * sin).sqrt().recip();
+            // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
+            let squared = cos.mul_add(cos, sin * sin);
+            let scale = squared.sqrt() / squared;
             turned(&link.placement, sin * scale, cos * scale)
         }
         Class::General => dispatch(PlaceGeneral {
