@@ -67,6 +67,14 @@ pub enum Error {
         /// Its parent.
         parent: usize,
     },
+    /// A subtree without mass has no centre of mass.
+    #[error(
+        "nothing that joint `{joint}` carries has mass, so that there is no centre of mass; give its links their masses"
+    )]
+    NoMass {
+        /// The joint at the root of the subtree; the universe for the whole robot.
+        joint: String,
+    },
     /// A name that the model does not have.
     #[error(transparent)]
     UnknownName(#[from] crate::model::UnknownName),

@@ -114,7 +114,7 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
                 let own = link.column + k;
                 let column = place_column(link, &here, &ws.column[own]);
                 let mut rate = relative.cross(&column);
-                if link.class == Class::General {
+                if link.is_varying {
                     rate += here.act_motion(&ws.column_rate[own]);
                 }
                 let rate = self.reference.along_axes(&frame, &rate);

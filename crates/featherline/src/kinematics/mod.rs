@@ -4,13 +4,16 @@
 //! a view from which placements, velocities, accelerations and Jacobians of any joint or frame are read.
 
 mod anchor;
+mod center_of_mass;
 mod forward;
+mod hessian;
 mod jacobian;
 mod joint_jacobians;
 pub(crate) mod joint_pass;
 mod reference_frame;
 mod views;
 
+pub use center_of_mass::CentersOfMass;
 pub use joint_jacobians::JointJacobians;
 pub use reference_frame::ReferenceFrame;
 pub use views::{Accelerations, Positions, Velocities};

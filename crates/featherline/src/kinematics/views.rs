@@ -2,7 +2,7 @@
 
 use super::anchor::Anchor;
 use super::reference_frame::{ReferenceFrame, at_origin};
-use crate::model::{Class, FrameId, JointId, Model};
+use crate::model::{FrameId, JointId, Model};
 use crate::scalar::{Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::Workspace;
@@ -122,7 +122,7 @@ fn bias_acceleration<S: Scalar>(model: &Model, ws: &Workspace<S>, i: usize) -> M
     let mut j = i;
     while j != 0 {
         let link = &model.links[j];
-        if link.class == Class::General {
+        if link.is_varying {
             sum += here.act_motion(&ws.joint_bias[j]);
         }
         let there = at_origin(&ws.world[link.parent], world.translation);

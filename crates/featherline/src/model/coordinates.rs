@@ -7,8 +7,8 @@
 //! uneliminated, up to the joint below which all its joints lie. The coordinates present at a joint are its *front*, as
 //! in a multifrontal factorisation.
 
-use super::link::{Class, Link};
 use super::EliminationTree;
+use super::link::{Class, Link};
 
 /// The front of one link: the coordinates that are present when its joint is crossed.
 #[derive(Clone, Debug, Default)]

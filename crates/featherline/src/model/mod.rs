@@ -142,9 +142,11 @@ impl Model {
                 link.idx_q,
                 link.idx_v,
                 link.columns,
+                link.is_varying,
             )
                 .hash(&mut hasher);
         }
+        (nq, nv).hash(&mut hasher);
         let inertia_scale = inertia_scale(&links, joints, &reflected_inertia);
         Self {
             nq,

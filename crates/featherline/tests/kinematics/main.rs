@@ -1,7 +1,9 @@
 //! Kinematics of random trees with every kind of joint.
 
+mod center_of_mass;
 #[path = "../common/mod.rs"]
 mod common;
+mod hessian;
 mod jacobians;
 mod motions;
 mod moving;

@@ -1,0 +1,357 @@
+//! The centre of mass of the robot and of its subtrees: position, velocity, acceleration and Jacobian.
+//!
+//! All are sums over bodies of mass and first moment h = m c: the moment of a subtree about the world's origin is
+//! Σ R h + m p, and its mass times the velocity of its centre is the linear momentum Σ R (m v + ω × h). The Jacobian
+//! follows from the first moments of subtrees, as the mass matrix does from their inertias (D. Orin and A. Goswami,
+//! *Centroidal momentum matrix of a humanoid robot*, IROS 2008).
+
+use super::jacobian::{check_jacobian, place_column};
+use super::joint_pass::place_in_world;
+use super::reference_frame::at_origin;
+use super::{Accelerations, Positions, Velocities};
+use crate::error::Error;
+use crate::model::{Class, JointId, Link, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::{DynamicParameters, Motion, Vec3};
+use crate::workspace::Workspace;
+use nalgebra::DMatrixViewMut;
+use std::ops::Deref;
+
+/// The order of the time derivative that is asked for.
+#[derive(Clone, Copy)]
+enum Order {
+    Position,
+    Velocity,
+    Acceleration,
+}
+
+struct CenterOfMass<'w, S> {
+    view: Positions<'w, S>,
+    root: JointId,
+    order: Order,
+}
+
+impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
+    type Output = Vec3<S>;
+
+    #[inline(always)]
+    fn run(self) -> Vec3<S> {
+        let Positions { model, ws } = self.view;
+        let root = self.root.index();
+        let (mut mass, mut moment) = (0.0, Vec3::zero());
+        for i in root.max(1)..model.subtree_end(root) {
+            let own = &model.links[i].parameters;
+            let (m, h) = (S::constant(own.mass), Vec3::constant(own.first_moment));
+            let world = &ws.world[i];
+            mass += own.mass;
+            let (own, carried) = match self.order {
+                Order::Position => (h, world.translation.mul_add(m, moment)),
+                Order::Velocity => {
+                    let Motion { linear, angular } = ws.velocity[i];
+                    (angular.cross_add(h, linear * m), moment)
+                }
+                Order::Acceleration => {
+                    let (velocity, acceleration) = (&ws.velocity[i], &ws.acceleration[i]);
+                    let momentum = velocity.angular.cross_add(h, velocity.linear * m);
+                    let rate = acceleration.angular.cross_add(h, acceleration.linear * m);
+                    (velocity.angular.cross_add(momentum, rate), moment)
+                }
+            };
+            moment = world.rotation.mul_vec_add(own, carried);
+        }
+        moment * S::constant(mass.recip())
+    }
+}
+
+/// Mass and first moment of every subtree, in link frames.
+struct Subtrees<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+}
+
+impl<S: Scalar> Kernel for Subtrees<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q } = self;
+        place_in_world(model, ws, q);
+        ws.composite[0] = DynamicParameters::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            ws.composite[i].mass = S::constant(link.parameters.mass);
+            ws.composite[i].first_moment = Vec3::constant(link.parameters.first_moment);
+        }
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let (mass, moment) = (ws.composite[i].mass, ws.composite[i].first_moment);
+            let placement = &ws.placement[i];
+            let above = &mut ws.composite[link.parent];
+            above.mass += mass;
+            let carried = placement.translation.mul_add(mass, above.first_moment);
+            above.first_moment = placement.rotation.mul_vec_add(moment, carried);
+        }
+    }
+}
+
+/// The linear momentum of a subtree for a unit rate of one coordinate of its root, in link coordinates.
+#[inline(always)]
+fn unit_momentum<S: Scalar>(
+    link: &Link,
+    subtree: &DynamicParameters<S>,
+    column: &Motion<S>,
+) -> Vec3<S> {
+    let (mass, moment) = (subtree.mass, subtree.first_moment);
+    match link.class {
+        Class::Revolute | Class::Unbounded => Vec3::new(-moment.y, moment.x, S::zero()),
+        Class::Prismatic => Vec3::new(S::zero(), S::zero(), mass),
+        Class::General => column.angular.cross_add(moment, column.linear * mass),
+    }
+}
+
+struct Jacobian<'w, 'o, S> {
+    view: CentersOfMass<'w, S>,
+    root: usize,
+    out: DMatrixViewMut<'o, S>,
+}
+
+impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let mut out = self.out;
+        let Positions { model, ws } = self.view.positions;
+        let root = self.root;
+        out.fill(S::zero());
+        let share = ws.composite[root].mass.recip();
+        for i in root.max(1)..model.subtree_end(root) {
+            let link = &model.links[i];
+            for (k, column) in ws.column[link.column_range()].iter().enumerate() {
+                let momentum = unit_momentum(link, &ws.composite[i], column);
+                let velocity = ws.world[i].rotation.mul_vec(momentum) * share;
+                add_to_column(&mut out, link.idx_v + k, velocity);
+            }
+        }
+        // The joints above carry the subtree as one body.
+        let center = ws.world[root].act_point(ws.composite[root].first_moment * share);
+        let mut j = model.links[root].parent;
+        while j != 0 {
+            let link = &model.links[j];
+            let here = at_origin(&ws.world[j], center);
+            for (k, column) in ws.column[link.column_range()].iter().enumerate() {
+                let velocity = place_column(link, &here, column).linear;
+                add_to_column(&mut out, link.idx_v + k, velocity);
+            }
+            j = link.parent;
+        }
+    }
+}
+
+/// Adds to a column of a caller's matrix.
+#[inline(always)]
+fn add_to_column<S: Scalar>(out: &mut DMatrixViewMut<'_, S>, column: usize, vector: Vec3<S>) {
+    let mut column = out.column_mut(column);
+    let entries = column.as_mut_slice();
+    for (entry, value) in entries.iter_mut().zip(vector.to_array()) {
+        *entry += value;
+    }
+}
+
+impl Model {
+    /// The centre of mass of everything that a joint carries, that may not exist.
+    #[inline(always)]
+    fn center_or_reason<S: Scalar>(
+        &self,
+        root: JointId,
+        center: Vec3<S>,
+    ) -> Result<Vec3<S>, Error> {
+        if center.is_finite() {
+            Ok(center)
+        } else {
+            Err(self.explain_no_center(root))
+        }
+    }
+
+    #[cold]
+    fn explain_no_center(&self, root: JointId) -> Error {
+        let bodies = self.subtree(root).filter(|&id| id != JointId::UNIVERSE);
+        let mass: f64 = bodies.map(|id| self.joint(id).inertia.mass).sum();
+        if mass == 0.0 {
+            Error::NoMass {
+                joint: self.joint(root).name.clone(),
+            }
+        } else {
+            Error::Overflow {
+                what: "the centre of mass",
+            }
+        }
+    }
+
+    /// The centres of mass of all subtrees in one pass, from which their Jacobians follow.
+    ///
+    /// `q` has nq entries. Cost O(n). For a position only, [`Positions::center_of_mass`] is enough. Source: Orin and
+    /// Goswami 2008.
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a
+    /// configuration that places nothing.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    /// use nalgebra::DMatrix;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let centers = model.centers_of_mass(&mut ws, &[0.0, 0.0])?;
+    /// // Two equal rods of 1 m hang down, one from the other.
+    /// assert_eq!(centers.center_of_mass()?.to_array(), [0.0, 0.0, -1.0]);
+    /// let mut jacobian = DMatrix::zeros(3, 2);
+    /// centers.center_of_mass_jacobian_into(&mut jacobian)?;
+    /// assert_eq!((jacobian[(0, 0)], jacobian[(0, 1)]), (-1.0, -0.25));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn centers_of_mass<'w, S: Scalar>(
+        &'w self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<CentersOfMass<'w, S>, Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        dispatch(Subtrees { model: self, ws, q });
+        if !self.leaves_are_finite(ws, 0) {
+            return Err(self.explain_not_finite("a placement", q, &[], None));
+        }
+        Ok(CentersOfMass {
+            positions: Positions::of(self, ws),
+        })
+    }
+}
+
+/// The centres of mass of all subtrees: the result of [`Model::centers_of_mass`]. It shows [positions](Positions), too.
+#[derive(Clone, Copy, Debug)]
+pub struct CentersOfMass<'w, S> {
+    positions: Positions<'w, S>,
+}
+
+impl<'w, S> Deref for CentersOfMass<'w, S> {
+    type Target = Positions<'w, S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.positions
+    }
+}
+
+impl<'w, S: Scalar> CentersOfMass<'w, S> {
+    /// Writes the Jacobian of the robot's centre of mass, 3 × nv: its product with v is the centre's velocity in the
+    /// world.
+    ///
+    /// `out` is a matrix, or a view of three rows of a larger one; all its entries are written. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the robot has none.
+    pub fn center_of_mass_jacobian_into<'o>(
+        &self,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        self.subtree_center_of_mass_jacobian_into(JointId::UNIVERSE, out)
+    }
+
+    /// Writes the Jacobian of the centre of mass of everything that a joint carries, 3 × nv: its product with v is the
+    /// centre's velocity in the world, as the joints above and within the subtree move it.
+    ///
+    /// `out` is a matrix, or a view of three rows of a larger one; all its entries are written, unless there is an error.
+    /// Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none.
+    pub fn subtree_center_of_mass_jacobian_into<'o>(
+        &self,
+        root: JointId,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        let out = out.into();
+        check_jacobian(self.model, 3, &out)?;
+        self.subtree_center_of_mass(root)?;
+        dispatch(Jacobian {
+            view: *self,
+            root: root.index(),
+            out,
+        });
+        Ok(())
+    }
+}
+
+impl<'w, S: Scalar> Positions<'w, S> {
+    /// The centre of mass of all moving bodies, in the world, in m. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if the robot has none.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
+    /// assert_eq!(positions.center_of_mass()?.to_array(), [0.0, 0.0, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn center_of_mass(&self) -> Result<Vec3<S>, Error> {
+        self.subtree_center_of_mass(JointId::UNIVERSE)
+    }
+
+    /// The centre of mass of everything that a joint carries, in the world, in m. Cost O(size of the subtree).
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if nothing there has mass.
+    pub fn subtree_center_of_mass(&self, root: JointId) -> Result<Vec3<S>, Error> {
+        self.center(root, Order::Position)
+    }
+
+    #[inline(always)]
+    fn center(&self, root: JointId, order: Order) -> Result<Vec3<S>, Error> {
+        let view = *self;
+        let center = dispatch(CenterOfMass { view, root, order });
+        self.model.center_or_reason(root, center)
+    }
+}
+
+impl<'w, S: Scalar> Velocities<'w, S> {
+    /// The velocity of the centre of mass of all moving bodies, in the world, in m/s. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if the robot has none.
+    pub fn center_of_mass_velocity(&self) -> Result<Vec3<S>, Error> {
+        self.subtree_center_of_mass_velocity(JointId::UNIVERSE)
+    }
+
+    /// The velocity of the centre of mass of everything that a joint carries, in the world, in m/s. Cost O(size of the
+    /// subtree).
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if nothing there has mass.
+    pub fn subtree_center_of_mass_velocity(&self, root: JointId) -> Result<Vec3<S>, Error> {
+        self.center(root, Order::Velocity)
+    }
+}
+
+impl<'w, S: Scalar> Accelerations<'w, S> {
+    /// The acceleration of the centre of mass of all moving bodies, in the world, in m/s²: the second time derivative of
+    /// its position, without gravity. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if the robot has none.
+    pub fn center_of_mass_acceleration(&self) -> Result<Vec3<S>, Error> {
+        self.subtree_center_of_mass_acceleration(JointId::UNIVERSE)
+    }
+
+    /// The acceleration of the centre of mass of everything that a joint carries, in the world, in m/s². Cost O(size of
+    /// the subtree).
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if nothing there has mass.
+    pub fn subtree_center_of_mass_acceleration(&self, root: JointId) -> Result<Vec3<S>, Error> {
+        self.center(root, Order::Acceleration)
+    }
+}
