@@ -1,0 +1,83 @@
+//! The code blocks of the guide and of the README, run as documentation tests.
+
+macro_rules! pages {
+    ($($name:ident: $file:literal),* $(,)?) => {
+        $(
+            #[cfg(doctest)]
+            #[doc = include_str!($file)]
+            mod $name {}
+        )*
+
+        #[cfg(test)]
+        const PAGES: &[&str] = &[$($file),*];
+    };
+}
+
+pages! {
+    readme: "../README.md",
+    introduction: "src/introduction.md",
+    getting_started: "src/getting_started.md",
+    conventions: "src/conventions.md",
+    algorithms: "src/algorithms.md",
+    accuracy: "src/accuracy.md",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PAGES;
+    use std::fs;
+    use std::path::Path;
+
+    fn read(file: &Path) -> String {
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    }
+
+    /// Targets of the links and images in a text, without anchors, those to other sites left out.
+    fn targets(text: &str) -> Vec<&str> {
+        let after_brackets = text.split("](").skip(1);
+        after_brackets
+            .filter_map(|rest| rest.split(')').next())
+            .filter_map(|link| link.split('#').next())
+            .filter(|link| !link.is_empty() && !link.contains("://"))
+            .collect()
+    }
+
+    #[test]
+    fn every_page_of_the_summary_is_run() {
+        let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let summary = read(&book.join("src/SUMMARY.md"));
+        let listed = targets(&summary);
+        assert!(!listed.is_empty());
+        for page in listed {
+            let file = format!("src/{page}");
+            assert!(
+                PAGES.contains(&file.as_str()),
+                "{file} stands in SUMMARY.md and not in lib.rs"
+            );
+        }
+    }
+
+    #[test]
+    fn every_link_leads_to_a_file() {
+        let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let others = [
+            "src/SUMMARY.md",
+            "../ARCHITECTURE.md",
+            "../CONTRIBUTING.md",
+            "../CHANGELOG.md",
+        ];
+        let mut links = 0;
+        for page in PAGES.iter().chain(&others) {
+            let file = book.join(page);
+            let folder = file.parent().unwrap_or(book);
+            for target in targets(&read(&file)) {
+                links += 1;
+                assert!(
+                    folder.join(target).exists(),
+                    "{page} links to {target}, which does not exist"
+                );
+            }
+        }
+        assert!(links > 0);
+    }
+}
