@@ -14,7 +14,7 @@ pub(crate) enum Anchor {
 impl Anchor {
     /// The index of the link, and the placement of the anchor in the link frame.
     #[inline(always)]
-    pub fn in_link<S: Scalar>(self, model: &Model) -> (usize, Se3<S>) {
+    pub(crate) fn in_link<S: Scalar>(self, model: &Model) -> (usize, Se3<S>) {
         match self {
             Self::Joint(id) => {
                 let link = &model.links[id.index()];

@@ -1,0 +1,278 @@
+//! After the workspace is made, no algorithm allocates.
+
+mod common;
+
+use common::{State, models};
+use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
+use featherline::kinematics::ReferenceFrame;
+use featherline::model::{FrameId, JointId};
+use featherline::spatial::{Force, Vec3};
+use featherline::{Error, Model, Workspace, samples};
+use nalgebra::DMatrix;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counting what the thread asks for.
+struct Counting;
+
+// SAFETY: every call is passed on unchanged to the system's allocator.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.with(Cell::get);
+    work();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+/// A robot, its state, and the memory that a caller provides.
+struct Call<'m> {
+    model: &'m Model,
+    ws: Workspace<f64>,
+    s: State,
+    end: Vec<f64>,
+    known: Vec<bool>,
+    forces: Vec<Force<f64>>,
+    joint: JointId,
+    frame: FrameId,
+    rng: ChaCha8Rng,
+    /// Memory for results: nq, nv, 6 nv² entries; 6 × nv, 3 × nv, nv × nv.
+    configuration: Vec<f64>,
+    tangent: Vec<f64>,
+    hessian: Vec<f64>,
+    wide: DMatrix<f64>,
+    three: DMatrix<f64>,
+    square: DMatrix<f64>,
+    mass: DMatrix<f64>,
+}
+
+impl<'m> Call<'m> {
+    fn new(model: &'m Model, seed: u64) -> Self {
+        let (nq, nv) = (model.nq(), model.nv());
+        let mut ws = Workspace::new(model);
+        let s = State::random(model, seed);
+        let mass = model.crba(&mut ws, &s.q).unwrap().clone();
+        Self {
+            end: State::random(model, !seed).q,
+            known: (0..nv).map(|k| k % 2 == 0).collect(),
+            forces: vec![Force::new(Vec3::unit(0), Vec3::unit(1)); model.joints().len()],
+            joint: model.joint_ids().next_back().unwrap(),
+            frame: model.frame_ids().next_back().unwrap(),
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            configuration: vec![0.0; nq],
+            tangent: vec![0.0; nv],
+            hessian: vec![0.0; 6 * nv * nv],
+            wide: DMatrix::zeros(6, nv),
+            three: DMatrix::zeros(3, nv),
+            square: DMatrix::zeros(nv, nv),
+            mass,
+            model,
+            ws,
+            s,
+        }
+    }
+}
+
+type Outcome = Result<(), Error>;
+
+/// Calls that belong together.
+const CALLS: [(&str, fn(&mut Call<'_>) -> Outcome); 8] = [
+    ("configurations", configurations),
+    ("tangent maps", tangent_maps),
+    ("placements and their Jacobians", placements),
+    ("velocities, accelerations and rates", accelerations),
+    ("columns, centres of mass and Hessian", columns),
+    ("inverse dynamics", inverse_dynamics),
+    ("forward dynamics", forward_dynamics),
+    ("factorisation", factorisation),
+];
+
+fn configurations(c: &mut Call<'_>) -> Outcome {
+    let Call { model, s, end, .. } = c;
+    model.integrate_into(&s.q, &s.v, &mut c.configuration)?;
+    model.difference_into(&s.q, end, &mut c.tangent)?;
+    model.interpolate_into(&s.q, end, 0.3, &mut c.configuration)?;
+    model.distance(&s.q, end)?;
+    model.random_configuration_into(&mut c.rng, &mut c.configuration)?;
+    model.is_normalised(&s.q, 1e-9)?;
+    model.normalise(end)
+}
+
+fn tangent_maps(c: &mut Call<'_>) -> Outcome {
+    let Call { model, s, end, .. } = c;
+    model.d_integrate_dq(&s.v, &mut c.square)?;
+    model.d_integrate_dv(&s.v, &mut c.square)?;
+    model.d_difference_dq0(&s.q, end, &mut c.square)?;
+    model.d_difference_dq1(&s.q, end, &mut c.square)
+}
+
+fn placements(c: &mut Call<'_>) -> Outcome {
+    let view = c.model.forward_kinematics(&mut c.ws, &c.s.q)?;
+    view.joint_placement(c.joint);
+    view.frame_placement(c.frame);
+    view.center_of_mass()?;
+    view.subtree_center_of_mass(c.joint)?;
+    for reference in ReferenceFrame::ALL {
+        view.joint_jacobian_into(c.joint, reference, &mut c.wide)?;
+        view.frame_jacobian_into(c.frame, reference, &mut c.wide)?;
+    }
+    Ok(())
+}
+
+fn accelerations(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, a, .. }) = (c.model, &c.s);
+    model.forward_kinematics_velocities(&mut c.ws, q, v)?;
+    let view = model.forward_kinematics_accelerations(&mut c.ws, q, v, a)?;
+    for reference in ReferenceFrame::ALL {
+        view.joint_velocity(c.joint, reference);
+        view.frame_velocity(c.frame, reference);
+        view.joint_acceleration(c.joint, reference);
+        view.frame_acceleration(c.frame, reference);
+        view.joint_classical_acceleration(c.joint, reference);
+        view.frame_classical_acceleration(c.frame, reference);
+        view.frame_bias_acceleration(c.frame, reference);
+        view.frame_classical_bias_acceleration(c.frame, reference);
+        view.joint_jacobian_rate_into(c.joint, reference, &mut c.wide)?;
+        view.frame_jacobian_rate_into(c.frame, reference, &mut c.wide)?;
+    }
+    view.center_of_mass_velocity()?;
+    view.subtree_center_of_mass_velocity(c.joint)?;
+    view.center_of_mass_acceleration()?;
+    view.subtree_center_of_mass_acceleration(c.joint)?;
+    Ok(())
+}
+
+fn columns(c: &mut Call<'_>) -> Outcome {
+    let (model, q) = (c.model, &c.s.q);
+    let view = model.joint_jacobians(&mut c.ws, q)?;
+    view.joint_columns(c.joint);
+    for reference in ReferenceFrame::ALL {
+        view.joint_jacobian_into(c.joint, reference, &mut c.wide)?;
+        view.frame_jacobian_into(c.frame, reference, &mut c.wide)?;
+    }
+    let view = model.centers_of_mass(&mut c.ws, q)?;
+    view.center_of_mass_jacobian_into(&mut c.three)?;
+    view.subtree_center_of_mass_jacobian_into(c.joint, &mut c.three)?;
+    for reference in ReferenceFrame::ALL {
+        model.frame_hessian_into(&mut c.ws, q, c.frame, reference, &mut c.hessian)?;
+    }
+    Ok(())
+}
+
+fn inverse_dynamics(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, a, .. }) = (c.model, &c.s);
+    model.rnea(&mut c.ws, q, v, a)?;
+    model.rnea_with_forces(&mut c.ws, q, v, a, &c.forces)?;
+    model.bias(&mut c.ws, q, v)?;
+    model.crba(&mut c.ws, q)?;
+    Ok(())
+}
+
+fn forward_dynamics(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, tau, .. }) = (c.model, &c.s);
+    let forces = Some(&c.forces[..]);
+    model.aba(&mut c.ws, q, v, tau)?;
+    model.aba_with_forces(&mut c.ws, q, v, tau, &c.forces)?;
+    model.hybrid_dynamics(&mut c.ws, q, v, tau, &c.known, forces)?;
+    model.forward_dynamics_crba(&mut c.ws, q, v, tau)?;
+    model.mass_matrix_inverse(&mut c.ws, q)?;
+    Ok(())
+}
+
+fn factorisation(c: &mut Call<'_>) -> Outcome {
+    let (model, x) = (c.model, &mut c.tangent);
+    let tree = model.elimination_tree();
+    let factor = model.ltdl(&mut c.ws, &c.s.q)?;
+    factor.solve(x)?;
+    factor.mul_l(x)?;
+    factor.mul_l_transposed(x)?;
+    factor.solve_l(x)?;
+    factor.solve_l_transposed(x)?;
+    factor.inverse(&mut c.square)?;
+    factor.l(0, factor.len() - 1);
+    factor.pivot(0);
+    assert!(!factor.is_empty());
+    c.square.copy_from(&c.mass);
+    factorize_ltdl(tree, &mut c.square)?;
+    c.square.copy_from(&c.mass);
+    factorize_ltl(tree, &mut c.square)
+}
+
+fn robots() -> Vec<(Model, u64)> {
+    let mut robots = models();
+    robots.push((samples::double_pendulum(), 0));
+    robots.push((samples::snake(100), 1));
+    robots
+}
+
+#[test]
+fn no_algorithm_allocates() {
+    assert!(allocations(|| drop(std::hint::black_box(vec![1.0; 3]))) > 0);
+    for (model, seed) in robots() {
+        let mut call = Call::new(&model, seed);
+        for (name, work) in CALLS {
+            let mut outcome = Ok(());
+            let count = allocations(|| outcome = work(&mut call));
+            assert_eq!(outcome, Ok(()), "{name}, {}", model.name());
+            assert_eq!(count, 0, "{name}, {}", model.name());
+        }
+    }
+}
+
+/// Functions that return a new vector, or that are called when a model is made.
+const MAY_ALLOCATE: [&str; 5] = [
+    "integrate",
+    "difference",
+    "interpolate",
+    "neutral_configuration",
+    "random_configuration",
+];
+
+#[test]
+fn every_public_algorithm_is_called_above() {
+    let (mut found, mut missing) = (0, BTreeSet::new());
+    for folder in ["configuration", "kinematics", "dynamics"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("src")
+            .join(folder);
+        for file in std::fs::read_dir(folder).unwrap() {
+            let source = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            for line in source.lines() {
+                let Some(rest) = line.trim_start().strip_prefix("pub fn ") else {
+                    continue;
+                };
+                let name = rest.split(['<', '(']).next().unwrap();
+                found += 1;
+                let call =
+                    |before| include_str!("no_allocation.rs").contains(&format!("{before}{name}("));
+                if !MAY_ALLOCATE.contains(&name) && !call('.') && !call(' ') {
+                    missing.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    assert!(found > 50, "the sources are where they are looked for");
+    assert_eq!(missing, BTreeSet::new(), "call these in this file");
+}
