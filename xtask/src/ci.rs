@@ -114,6 +114,9 @@ fn name(step: Step) -> String {
 }
 
 fn print_times(times: &[(String, Duration)]) {
+    if times.is_empty() {
+        return;
+    }
     println!();
     for (name, time) in times {
         println!("{name:<12} passed {:>7.1} s", time.as_secs_f64());
