@@ -5,7 +5,8 @@
 //! follows from the first moments of subtrees, as the mass matrix does from their inertias (D. Orin and A. Goswami,
 //! *Centroidal momentum matrix of a humanoid robot*, IROS 2008).
 
-use super::jacobian::{check_jacobian, place_column};
+use super::columns::Columns;
+use super::jacobian::place_column;
 use super::joint_pass::place_in_world;
 use super::reference_frame::at_origin;
 use super::{Accelerations, Positions, Velocities};
@@ -111,7 +112,7 @@ fn unit_momentum<S: Scalar>(
 struct Jacobian<'w, 'o, S> {
     view: CentersOfMass<'w, S>,
     root: usize,
-    out: DMatrixViewMut<'o, S>,
+    out: Columns<'o, S, 3>,
 }
 
 impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
@@ -122,14 +123,14 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
         let mut out = self.out;
         let Positions { model, ws } = self.view.positions;
         let root = self.root;
-        out.fill(S::zero());
+        out.clear();
         let share = ws.composite[root].mass.recip();
         for i in root.max(1)..model.subtree_end(root) {
             let link = &model.links[i];
             for (k, column) in ws.column[link.column_range()].iter().enumerate() {
                 let momentum = unit_momentum(link, &ws.composite[i], column);
                 let velocity = ws.world[i].rotation.mul_vec(momentum) * share;
-                add_to_column(&mut out, link.idx_v + k, velocity);
+                out.add(link.idx_v + k, velocity.to_array());
             }
         }
         // The joints above carry the subtree as one body.
@@ -140,20 +141,10 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
             let here = at_origin(&ws.world[j], center);
             for (k, column) in ws.column[link.column_range()].iter().enumerate() {
                 let velocity = place_column(link, &here, column).linear;
-                add_to_column(&mut out, link.idx_v + k, velocity);
+                out.add(link.idx_v + k, velocity.to_array());
             }
             j = link.parent;
         }
-    }
-}
-
-/// Adds to a column of a caller's matrix.
-#[inline(always)]
-fn add_to_column<S: Scalar>(out: &mut DMatrixViewMut<'_, S>, column: usize, vector: Vec3<S>) {
-    let mut column = out.column_mut(column);
-    let entries = column.as_mut_slice();
-    for (entry, value) in entries.iter_mut().zip(vector.to_array()) {
-        *entry += value;
     }
 }
 
@@ -270,8 +261,8 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
         root: JointId,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        let out = out.into();
-        check_jacobian(self.model, 3, &out)?;
+        let mut out = out.into();
+        let out = Columns::new(self.model, &mut out)?;
         self.subtree_center_of_mass(root)?;
         dispatch(Jacobian {
             view: *self,

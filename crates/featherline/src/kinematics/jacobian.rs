@@ -4,10 +4,11 @@
 //! causes: X S, for the joints on the path to the root, and zero for all others (Featherstone 2008, section 4.3).
 
 use super::anchor::Anchor;
+use super::columns::Columns;
 use super::reference_frame::{ReferenceFrame, at_origin};
 use super::{Positions, Velocities};
-use crate::error::{Error, check_size};
-use crate::model::{Class, FrameId, JointId, Link, Model};
+use crate::error::Error;
+use crate::model::{Class, FrameId, JointId, Link};
 use crate::scalar::{Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3, Vec3};
 use nalgebra::DMatrixViewMut;
@@ -27,36 +28,11 @@ pub(crate) fn place_column<S: Scalar>(
     }
 }
 
-/// Adds to a column of a caller's matrix.
-#[inline(always)]
-pub(crate) fn add_to_column<S: Scalar>(
-    out: &mut DMatrixViewMut<'_, S>,
-    column: usize,
-    motion: &Motion<S>,
-) {
-    let mut column = out.column_mut(column);
-    let entries = column.as_mut_slice();
-    for (entry, value) in entries.iter_mut().zip(motion.to_array()) {
-        *entry += value;
-    }
-}
-
-/// Fails unless a caller's matrix has the shape of a Jacobian.
-#[inline(always)]
-pub(crate) fn check_jacobian<S: Scalar>(
-    model: &Model,
-    rows: usize,
-    out: &DMatrixViewMut<'_, S>,
-) -> Result<(), Error> {
-    check_size("a column of the Jacobian", rows, out.nrows())?;
-    check_size("a row of the Jacobian", model.nv(), out.ncols())
-}
-
 struct Jacobian<'w, 'o, S> {
     view: Positions<'w, S>,
     anchor: Anchor,
     reference: ReferenceFrame,
-    out: DMatrixViewMut<'o, S>,
+    out: Columns<'o, S, 6>,
 }
 
 impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
@@ -69,7 +45,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
         let (i, in_link) = self.anchor.in_link(model);
         let frame = ws.world[i].compose(&in_link);
         let origin = self.reference.origin(&frame);
-        out.fill(S::zero());
+        out.clear();
         let mut j = i;
         while j != 0 {
             let link = &model.links[j];
@@ -77,7 +53,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
             for (k, own) in ws.column[link.column_range()].iter().enumerate() {
                 let column = place_column(link, &here, own);
                 let column = self.reference.along_axes(&frame, &column);
-                add_to_column(&mut out, link.idx_v + k, &column);
+                out.add(link.idx_v + k, column.to_array());
             }
             j = link.parent;
         }
@@ -88,7 +64,7 @@ struct JacobianRate<'w, 'o, S> {
     view: Velocities<'w, S>,
     anchor: Anchor,
     reference: ReferenceFrame,
-    out: DMatrixViewMut<'o, S>,
+    out: Columns<'o, S, 6>,
 }
 
 impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
@@ -104,7 +80,7 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
         let carrier = at_origin(&ws.world[i], origin).act_motion(&ws.velocity[i]);
         // The coordinates themselves move with this velocity.
         let moving = self.reference.velocity(&carrier);
-        out.fill(S::zero());
+        out.clear();
         let mut j = i;
         while j != 0 {
             let link = &model.links[j];
@@ -118,7 +94,7 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
                     rate += here.act_motion(&ws.column_rate[own]);
                 }
                 let rate = self.reference.along_axes(&frame, &rate);
-                add_to_column(&mut out, link.idx_v + k, &rate);
+                out.add(link.idx_v + k, rate.to_array());
             }
             j = link.parent;
         }
@@ -178,9 +154,9 @@ impl<'w, S: Scalar> Positions<'w, S> {
         &self,
         anchor: Anchor,
         reference: ReferenceFrame,
-        out: DMatrixViewMut<'_, S>,
+        mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
-        check_jacobian(self.model, 6, &out)?;
+        let out = Columns::new(self.model, &mut out)?;
         dispatch(Jacobian {
             view: *self,
             anchor,
@@ -245,9 +221,9 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         &self,
         anchor: Anchor,
         reference: ReferenceFrame,
-        out: DMatrixViewMut<'_, S>,
+        mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
-        check_jacobian(self.model, 6, &out)?;
+        let out = Columns::new(self.model, &mut out)?;
         dispatch(JacobianRate {
             view: *self,
             anchor,

@@ -2,7 +2,8 @@
 
 use super::Positions;
 use super::anchor::Anchor;
-use super::jacobian::{add_to_column, check_jacobian, place_column};
+use super::columns::Columns;
+use super::jacobian::place_column;
 use super::joint_pass::place_link;
 use super::reference_frame::ReferenceFrame;
 use crate::error::Error;
@@ -32,13 +33,13 @@ impl<'w, S> Deref for JointJacobians<'w, S> {
     }
 }
 
-struct Columns<'a, S> {
+struct AllColumns<'a, S> {
     model: &'a Model,
     ws: &'a mut Workspace<S>,
     q: &'a [S],
 }
 
-impl<S: Scalar> Kernel for Columns<'_, S> {
+impl<S: Scalar> Kernel for AllColumns<'_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -63,7 +64,7 @@ struct Extract<'w, 'o, S> {
     view: JointJacobians<'w, S>,
     anchor: Anchor,
     reference: ReferenceFrame,
-    out: DMatrixViewMut<'o, S>,
+    out: Columns<'o, S, 6>,
 }
 
 impl<S: Scalar> Kernel for Extract<'_, '_, S> {
@@ -76,7 +77,7 @@ impl<S: Scalar> Kernel for Extract<'_, '_, S> {
         let (i, in_link) = self.anchor.in_link(model);
         let frame = ws.world[i].compose(&in_link);
         let origin = self.reference.origin(&frame);
-        out.fill(S::zero());
+        out.clear();
         let mut j = i;
         while j != 0 {
             let link = &model.links[j];
@@ -85,7 +86,7 @@ impl<S: Scalar> Kernel for Extract<'_, '_, S> {
                 let linear = column.angular.cross_add(origin, column.linear);
                 let column = Motion::new(linear, column.angular);
                 let column = self.reference.along_axes(&frame, &column);
-                add_to_column(&mut out, link.idx_v + k, &column);
+                out.add(link.idx_v + k, column.to_array());
             }
             j = link.parent;
         }
@@ -123,7 +124,7 @@ impl Model {
     ) -> Result<JointJacobians<'w, S>, Error> {
         ws.check_matrices(self)?;
         self.check_q(q)?;
-        dispatch(Columns { model: self, ws, q });
+        dispatch(AllColumns { model: self, ws, q });
         if !self.leaves_are_finite(ws, 0) {
             return Err(self.explain_not_finite("a Jacobian", q, &[], None));
         }
@@ -175,9 +176,9 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
         &self,
         anchor: Anchor,
         reference: ReferenceFrame,
-        out: DMatrixViewMut<'_, S>,
+        mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
-        check_jacobian(self.positions.model, 6, &out)?;
+        let out = Columns::new(self.positions.model, &mut out)?;
         dispatch(Extract {
             view: *self,
             anchor,

@@ -5,6 +5,7 @@
 
 mod anchor;
 mod center_of_mass;
+mod columns;
 mod forward;
 mod hessian;
 mod jacobian;

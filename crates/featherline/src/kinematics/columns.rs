@@ -1,0 +1,40 @@
+//! Results in a caller's matrix, column by column.
+
+use crate::error::{Error, check_size};
+use crate::model::Model;
+use crate::scalar::Scalar;
+use nalgebra::{Const, DMatrixViewMut, Dyn, MatrixViewMut, U1};
+
+/// R rows of a caller's matrix, one column for each coordinate.
+pub(crate) struct Columns<'o, S, const R: usize> {
+    rows: MatrixViewMut<'o, S, Const<R>, Dyn, U1, Dyn>,
+}
+
+impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
+    /// Fails unless the matrix has R rows and a column for each coordinate.
+    #[inline(always)]
+    pub fn new(model: &Model, out: &'o mut DMatrixViewMut<'_, S>) -> Result<Self, Error> {
+        check_size("a column of the Jacobian", R, out.nrows())?;
+        check_size("a row of the Jacobian", model.nv(), out.ncols())?;
+        Ok(Self {
+            rows: out.fixed_rows_mut::<R>(0),
+        })
+    }
+
+    /// Sets everything to zero.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        for k in 0..self.rows.ncols() {
+            self.rows.column_mut(k).as_mut_slice().fill(S::zero());
+        }
+    }
+
+    /// Adds to a column.
+    #[inline(always)]
+    pub fn add(&mut self, column: usize, values: [S; R]) {
+        let mut column = self.rows.column_mut(column);
+        for (entry, value) in column.as_mut_slice().iter_mut().zip(values) {
+            *entry += value;
+        }
+    }
+}
