@@ -274,5 +274,9 @@ fn every_public_algorithm_is_called_above() {
         }
     }
     assert!(found > 50, "the sources are where they are looked for");
-    assert_eq!(missing, BTreeSet::new(), "call these in this file");
+    assert_eq!(
+        missing,
+        BTreeSet::new(),
+        "call these in this file, or make them pub(crate)"
+    );
 }

@@ -13,7 +13,7 @@ pub(crate) struct Columns<'o, S, const R: usize> {
 impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
     /// Fails unless the matrix has R rows and a column for each coordinate.
     #[inline(always)]
-    pub fn new(model: &Model, out: &'o mut DMatrixViewMut<'_, S>) -> Result<Self, Error> {
+    pub(crate) fn new(model: &Model, out: &'o mut DMatrixViewMut<'_, S>) -> Result<Self, Error> {
         check_size("a column of the Jacobian", R, out.nrows())?;
         check_size("a row of the Jacobian", model.nv(), out.ncols())?;
         Ok(Self {
@@ -23,7 +23,7 @@ impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
 
     /// Sets everything to zero.
     #[inline(always)]
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for k in 0..self.rows.ncols() {
             self.rows.column_mut(k).as_mut_slice().fill(S::zero());
         }
@@ -31,7 +31,7 @@ impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
 
     /// Adds to a column.
     #[inline(always)]
-    pub fn add(&mut self, column: usize, values: [S; R]) {
+    pub(crate) fn add(&mut self, column: usize, values: [S; R]) {
         let mut column = self.rows.column_mut(column);
         for (entry, value) in column.as_mut_slice().iter_mut().zip(values) {
             *entry += value;
