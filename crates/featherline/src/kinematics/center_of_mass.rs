@@ -219,6 +219,18 @@ impl Model {
 }
 
 /// The centres of mass of all subtrees: the result of [`Model::centers_of_mass`]. It shows [positions](Positions), too.
+///
+/// ```
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::new(&model);
+/// let centers = model.centers_of_mass(&mut ws, &[0.0, 0.0])?;
+/// let lower = model.joint_id("lower")?;
+/// assert_eq!(centers.center_of_mass()?.z, -1.0);
+/// assert_eq!(centers.subtree_center_of_mass(lower)?.z, -1.5);
+/// # Ok::<(), featherline::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CentersOfMass<'w, S> {
     positions: Positions<'w, S>,
@@ -241,6 +253,19 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the robot has none.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    /// use nalgebra::DMatrix;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let centers = model.centers_of_mass(&mut ws, &[0.0, 0.0])?;
+    /// let mut jacobian = DMatrix::zeros(3, 2);
+    /// centers.center_of_mass_jacobian_into(&mut jacobian)?;
+    /// assert_eq!((jacobian[(0, 0)], jacobian[(0, 1)]), (-1.0, -0.25));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn center_of_mass_jacobian_into<'o>(
         &self,
         out: impl Into<DMatrixViewMut<'o, S>>,
@@ -256,6 +281,19 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    /// use nalgebra::DMatrix;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let centers = model.centers_of_mass(&mut ws, &[0.0, 0.0])?;
+    /// let mut jacobian = DMatrix::zeros(3, 2);
+    /// centers.subtree_center_of_mass_jacobian_into(model.joint_id("lower")?, &mut jacobian)?;
+    /// assert_eq!((jacobian[(0, 0)], jacobian[(0, 1)]), (-1.5, -0.5));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn subtree_center_of_mass_jacobian_into<'o>(
         &self,
         root: JointId,
@@ -296,6 +334,17 @@ impl<'w, S: Scalar> Positions<'w, S> {
     ///
     /// # Errors
     /// [`Error::NoMass`] if nothing there has mass.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
+    /// let lower = positions.subtree_center_of_mass(model.joint_id("lower")?)?;
+    /// assert_eq!(lower.z, -1.5);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn subtree_center_of_mass(&self, root: JointId) -> Result<Vec3<S>, Error> {
         self.center(root, Order::Position)
     }
@@ -313,6 +362,16 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     ///
     /// # Errors
     /// [`Error::NoMass`] if the robot has none.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
+    /// assert_eq!(velocities.center_of_mass_velocity()?.to_array(), [-1.0, 0.0, 0.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn center_of_mass_velocity(&self) -> Result<Vec3<S>, Error> {
         self.subtree_center_of_mass_velocity(JointId::UNIVERSE)
     }
@@ -322,6 +381,17 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     ///
     /// # Errors
     /// [`Error::NoMass`] if nothing there has mass.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
+    /// let lower = model.joint_id("lower")?;
+    /// assert_eq!(velocities.subtree_center_of_mass_velocity(lower)?.x, -1.5);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn subtree_center_of_mass_velocity(&self, root: JointId) -> Result<Vec3<S>, Error> {
         self.center(root, Order::Velocity)
     }
@@ -333,6 +403,17 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     ///
     /// # Errors
     /// [`Error::NoMass`] if the robot has none.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
+    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// assert_eq!(kinematics.center_of_mass_acceleration()?.to_array(), [0.0, 0.0, 4.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn center_of_mass_acceleration(&self) -> Result<Vec3<S>, Error> {
         self.subtree_center_of_mass_acceleration(JointId::UNIVERSE)
     }
@@ -342,6 +423,18 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     ///
     /// # Errors
     /// [`Error::NoMass`] if nothing there has mass.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
+    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// let lower = model.joint_id("lower")?;
+    /// assert_eq!(kinematics.subtree_center_of_mass_acceleration(lower)?.z, 6.0);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn subtree_center_of_mass_acceleration(&self, root: JointId) -> Result<Vec3<S>, Error> {
         self.center(root, Order::Acceleration)
     }

@@ -18,6 +18,18 @@ use std::ops::Deref;
 ///
 /// The Jacobian of any frame is made of these columns, those of the joints on its path to the root. The view shows
 /// [positions](Positions), too.
+///
+/// ```
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::new(&model);
+/// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
+/// let lower = model.joint_id("lower")?;
+/// assert_eq!(jacobians.joint_placement(lower).translation.z, -1.0);
+/// assert_eq!(jacobians.joint_columns(lower)[0].angular.y, 1.0);
+/// # Ok::<(), featherline::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct JointJacobians<'w, S> {
     positions: Positions<'w, S>,
@@ -141,6 +153,18 @@ impl Model {
 impl<'w, S: Scalar> JointJacobians<'w, S> {
     /// What a joint contributes to the Jacobian of everything that it carries: its motion subspace in the world's
     /// coordinates, one motion for each of its kind's degrees of freedom. For a follower, times its ratio. Cost O(1).
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
+    /// // The elbow, 1 m below the origin, turns about y: the body's point at the origin moves along x.
+    /// let elbow = &jacobians.joint_columns(model.joint_id("lower")?)[0];
+    /// assert_eq!(elbow.to_array(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn joint_columns(&self, joint: JointId) -> &'w [Motion<S>] {
         &self.columns[self.positions.model.links[joint.index()].column_range()]
     }

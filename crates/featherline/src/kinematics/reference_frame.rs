@@ -20,6 +20,20 @@ use crate::spatial::{Motion, Se3, Vec3};
 ///
 /// A rate (the derivative of a Jacobian) is the derivative of the components in these coordinates, so that it includes
 /// the motion of the coordinates themselves: of the frame for `Local`, of its origin for `LocalWorldAligned`.
+///
+/// ```
+/// use featherline::kinematics::ReferenceFrame;
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::new(&model);
+/// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.5, 0.0], &[1.0, 0.0])?;
+/// let elbow = model.frame_id("lower")?;
+/// for reference in ReferenceFrame::ALL {
+///     println!("{reference:?}: {:?}", velocities.frame_velocity(elbow, reference));
+/// }
+/// # Ok::<(), featherline::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceFrame {
     /// At the world's origin, along the world's axes.

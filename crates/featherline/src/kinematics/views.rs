@@ -12,6 +12,19 @@ use std::ops::Deref;
 ///
 /// A view borrows the workspace, so that it cannot outlive the state that it shows. Its methods panic if an id belongs to
 /// another model that has more joints or frames.
+///
+/// ```
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::new(&model);
+/// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
+/// for frame in model.frame_ids() {
+///     println!("{}: {:?}", model.frame(frame).name, positions.frame_placement(frame).translation);
+/// }
+/// assert_eq!(positions.center_of_mass()?.z, -1.0);
+/// # Ok::<(), featherline::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Positions<'w, S> {
     pub(crate) model: &'w Model,
@@ -20,6 +33,19 @@ pub struct Positions<'w, S> {
 
 /// How fast joints and frames move: the result of [`Model::forward_kinematics_velocities`]. It shows
 /// [positions](Positions), too.
+///
+/// ```
+/// use featherline::kinematics::ReferenceFrame;
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::new(&model);
+/// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
+/// let lower = model.frame_id("lower_rod")?;
+/// assert_eq!(velocities.frame_placement(lower).translation.z, -1.0);
+/// assert_eq!(velocities.frame_velocity(lower, ReferenceFrame::Local).linear.x, -1.0);
+/// # Ok::<(), featherline::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Velocities<'w, S> {
     positions: Positions<'w, S>,
@@ -27,6 +53,20 @@ pub struct Velocities<'w, S> {
 
 /// How joints and frames accelerate: the result of [`Model::forward_kinematics_accelerations`]. It shows
 /// [velocities](Velocities) and [positions](Positions), too.
+///
+/// ```
+/// use featherline::kinematics::ReferenceFrame;
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::new(&model);
+/// let (q, v, a) = ([0.0, 0.0], [0.0, 0.0], [1.0, 0.0]);
+/// let accelerations = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+/// let lower = model.frame_id("lower_rod")?;
+/// assert_eq!(accelerations.frame_acceleration(lower, ReferenceFrame::Local).linear.x, -1.0);
+/// assert_eq!(accelerations.center_of_mass_acceleration()?.x, -1.0);
+/// # Ok::<(), featherline::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Accelerations<'w, S> {
     velocities: Velocities<'w, S>,
@@ -144,11 +184,33 @@ impl<'w, S: Scalar> Positions<'w, S> {
     }
 
     /// The placement of a joint's output frame in the world. Cost O(1).
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
+    /// let lower = positions.joint_placement(model.joint_id("lower")?);
+    /// assert_eq!(lower.translation.to_array(), [0.0, 0.0, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn joint_placement(&self, joint: JointId) -> Se3<S> {
         self.place(Anchor::Joint(joint))
     }
 
     /// The placement of a frame in the world. Cost O(1).
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
+    /// let lower = positions.frame_placement(model.frame_id("lower_rod")?);
+    /// assert_eq!(lower.translation.to_array(), [0.0, 0.0, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn frame_placement(&self, frame: FrameId) -> Se3<S> {
         self.place(Anchor::Frame(frame))
     }
@@ -181,11 +243,38 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     }
 
     /// The spatial velocity of a joint's output frame relative to the world, in m/s and rad/s. Cost O(1).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.5])?;
+    /// let lower = velocities.joint_velocity(model.joint_id("lower")?, ReferenceFrame::World);
+    /// assert_eq!(lower.angular.y, 1.5);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn joint_velocity(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Joint(joint), reference, Quantity::Velocity)
     }
 
     /// The spatial velocity of a frame relative to the world, in m/s and rad/s. Cost O(1).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
+    /// let lower = model.frame_id("lower_rod")?;
+    /// // The rod's own end moves; its point at the world's origin, the hinge, does not.
+    /// let aligned = velocities.frame_velocity(lower, ReferenceFrame::LocalWorldAligned);
+    /// let world = velocities.frame_velocity(lower, ReferenceFrame::World);
+    /// assert_eq!((aligned.linear.x, world.linear.x), (-1.0, 0.0));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn frame_velocity(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Frame(frame), reference, Quantity::Velocity)
     }
@@ -219,6 +308,20 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// from the acceleration that it wants of a foot or a hand. Cost O(d), d the depth.
     ///
     /// In `LocalWorldAligned` this is J̇ v, without forming J̇.
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
+    /// let elbow = model.frame_id("lower")?;
+    /// let reference = ReferenceFrame::LocalWorldAligned;
+    /// let bias = kinematics.frame_classical_bias_acceleration(elbow, reference);
+    /// assert_eq!(bias.linear.z, 4.0);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn frame_classical_bias_acceleration(
         &self,
         frame: FrameId,
@@ -241,6 +344,19 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     }
 
     /// The spatial acceleration of a joint's output frame relative to the world, in m/s² and rad/s². Cost O(1).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.0, 0.0], [0.0, 0.0], [1.0, 0.5]);
+    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// let lower = kinematics.joint_acceleration(model.joint_id("lower")?, ReferenceFrame::World);
+    /// assert_eq!(lower.angular.y, 1.5);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn joint_acceleration(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Joint(joint), reference, Quantity::Acceleration)
     }
@@ -250,11 +366,40 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// The linear part of a *spatial* acceleration is not that of a point: it is the change of the velocity seen at a
     /// fixed place through which the body's points stream (Featherstone 2008, section 2.11). For that of a point see
     /// [`frame_classical_acceleration`](Self::frame_classical_acceleration).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
+    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// let elbow = model.frame_id("lower")?;
+    /// // The elbow's point is pulled round its circle, but the field of velocities stands still.
+    /// assert_eq!(kinematics.frame_acceleration(elbow, ReferenceFrame::Local).linear.z, 0.0);
+    /// assert_eq!(kinematics.frame_classical_acceleration(elbow, ReferenceFrame::Local).linear.z, 4.0);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn frame_acceleration(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Frame(frame), reference, Quantity::Acceleration)
     }
 
     /// The classical acceleration of a joint's output frame, in m/s² and rad/s². Cost O(1).
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
+    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// let elbow = model.joint_id("lower")?;
+    /// let reference = ReferenceFrame::LocalWorldAligned;
+    /// assert_eq!(kinematics.joint_classical_acceleration(elbow, reference).linear.z, 4.0);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn joint_classical_acceleration(
         &self,
         joint: JointId,
@@ -273,6 +418,21 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     ///
     /// In `LocalWorldAligned` the linear part is the second time derivative of the frame's position in the world; in
     /// `Local` the same in the frame's axes, which an accelerometer there measures but for gravity.
+    ///
+    /// ```
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [1.0, 0.0]);
+    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// let elbow = model.frame_id("lower")?;
+    /// let reference = ReferenceFrame::LocalWorldAligned;
+    /// let acceleration = kinematics.frame_classical_acceleration(elbow, reference);
+    /// assert_eq!(acceleration.linear.to_array(), [-1.0, 0.0, 4.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
     pub fn frame_classical_acceleration(
         &self,
         frame: FrameId,
