@@ -68,6 +68,7 @@ pub(super) fn assemble<'a>(
     for warning in built.warnings {
         let element = match &warning {
             ModelWarning::TriangleInequality { body, .. }
+            | ModelWarning::InertiaNotPositive { body, .. }
             | ModelWarning::MasslessInertia { body }
             | ModelWarning::PointMass { body, .. } => moments_of(body, description, tree),
             ModelWarning::MovesNothing { joint } => joint_of(joint, description, tree),
@@ -210,6 +211,7 @@ fn refused(error: ModelError, description: &Description<'_>, tree: &Tree<'_>) ->
     let joint = |name: &str| joint_of(name, description, tree);
     let element = match &error {
         ModelError::InertiaNotPositive { body, .. } => link(body),
+        // The inertia of a joint is what its links sum up to: one of them is too large.
         ModelError::NotFinite { name, .. }
         | ModelError::Negative { name, .. }
         | ModelError::NotARotation { name }

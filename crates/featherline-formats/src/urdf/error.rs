@@ -198,7 +198,7 @@ pub enum UrdfErrorCause {
     /// Joints form a cycle, which no root leads to.
     #[error("the joints form a cycle, which is connected to no root: {}", .joints.join(" → "))]
     Cycle {
-        /// The joints of the cycle, each the child of the one before; long ones are cut.
+        /// The joints of the cycle, each hanging on the one before; long cycles are cut.
         joints: Vec<String>,
     },
     /// A mimic names a joint that does not exist.
@@ -212,7 +212,7 @@ pub enum UrdfErrorCause {
     /// Followers follow one another in a circle.
     #[error("joints follow each other in a circle: {}", .joints.join(" → "))]
     MimicCycle {
-        /// The joints, each followed by the one before; long circles are cut.
+        /// The joints, each following the next; long circles are cut.
         joints: Vec<String>,
     },
     /// A joint that has not one degree of freedom follows or is followed.

@@ -2,8 +2,8 @@
 
 use super::UrdfErrorCause;
 use super::read::{Description, Joint};
-use super::report::{Outcome, fault};
-use super::tree::{Tree, similar};
+use super::report::{Fault, Outcome, fault};
+use super::tree::{Tree, ring, ring_names, similar};
 use crate::xml::shortened;
 
 /// The law that a joint follows another one by: q = `ratio` · q_master + `offset`.
@@ -83,24 +83,12 @@ fn master(follower: &Joint<'_>, tree: &Tree<'_>, joints: &[Joint<'_>]) -> Outcom
     Err(fault(mimic.master.element, cause))
 }
 
-/// The most joints of a circle that a message names.
-const SHOWN: usize = 8;
-
-fn circle(start: usize, joints: &[Joint<'_>], direct: &[Option<Law>]) -> Box<super::report::Fault> {
-    let mut names = vec![shortened(joints[start].name)];
-    let mut here = start;
-    while let Some(law) = direct[here] {
-        here = law.master;
-        names.push(shortened(joints[here].name));
-        if here == start || names.len() > SHOWN {
-            break;
-        }
-    }
-    names.reverse();
-    let element = joints[start]
-        .mimic
-        .as_ref()
-        .map(|mimic| mimic.master.element);
-    let element = element.unwrap_or(joints[start].element);
-    fault(element, UrdfErrorCause::MimicCycle { joints: names })
+fn circle(start: usize, joints: &[Joint<'_>], direct: &[Option<Law>]) -> Box<Fault> {
+    let ring = ring(start, |i| direct[i].map(|law| law.master));
+    let first = &joints[ring[0]];
+    let mimic = first.mimic.as_ref().map(|mimic| mimic.master.element);
+    let cause = UrdfErrorCause::MimicCycle {
+        joints: ring_names(&ring, joints),
+    };
+    fault(mimic.unwrap_or(first.element), cause)
 }

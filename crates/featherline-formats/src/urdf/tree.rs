@@ -1,10 +1,10 @@
 //! References between links and joints, followed: the tree that a URDF is.
 
 use super::read::{Description, Joint, Reference};
-use super::report::{Outcome, Report, fault};
+use super::report::{Fault, Outcome, Report, fault};
 use super::{SiblingOrder, UrdfErrorCause};
 use crate::xml::{Element, shortened};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The tree of links and joints, by their indices in the description.
 pub(super) struct Tree<'a> {
@@ -155,35 +155,56 @@ fn root(
     }
 }
 
-/// The most joints of a cycle that a message names.
-const SHOWN: usize = 8;
-
 /// The cycle that one gets into by going up from a joint that no root leads to.
 fn cycle(
     start: usize,
     joints: &[Joint<'_>],
     above: &[Option<usize>],
     ends: &[(usize, usize)],
-) -> Box<super::report::Fault> {
-    let up = |i: usize| above[ends[i].0];
-    let mut seen = vec![false; joints.len()];
+) -> Box<Fault> {
+    let mut ring = ring(start, |i| above[ends[i].0]);
+    // Found from child to parent, told from parent to child.
+    ring[1..].reverse();
+    let cause = UrdfErrorCause::Cycle {
+        joints: ring_names(&ring, joints),
+    };
+    fault(joints[ring[0]].element, cause)
+}
+
+/// The members of the ring that the steps from a place lead into, in the order of the steps, that of the least index
+/// first.
+pub(super) fn ring(start: usize, step: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
+    let mut seen = HashSet::new();
     let mut here = start;
-    while let (false, Some(next)) = (seen[here], up(here)) {
-        seen[here] = true;
+    while seen.insert(here)
+        && let Some(next) = step(here)
+    {
         here = next;
     }
-    let first = here;
-    let mut names = vec![shortened(joints[first].name)];
-    while let Some(next) = up(here) {
-        names.push(shortened(joints[next].name));
-        if next == first || names.len() > SHOWN {
-            break;
-        }
-        here = next;
+    let mut ring = vec![here];
+    while let Some(next) = step(ring[ring.len() - 1])
+        && next != here
+    {
+        ring.push(next);
     }
-    names.reverse();
-    fault(
-        joints[first].element,
-        UrdfErrorCause::Cycle { joints: names },
-    )
+    let least = (0..ring.len()).min_by_key(|&i| ring[i]).unwrap_or(0);
+    ring.rotate_left(least);
+    ring
+}
+
+/// The most joints of a ring that a message names.
+const SHOWN: usize = 8;
+
+/// The names of the joints of a ring, the first one again at the end; long rings are cut.
+pub(super) fn ring_names(ring: &[usize], joints: &[Joint<'_>]) -> Vec<String> {
+    let mut names: Vec<String> = ring
+        .iter()
+        .take(SHOWN)
+        .map(|&i| shortened(joints[i].name))
+        .collect();
+    if ring.len() > SHOWN {
+        names.push("…".to_owned());
+    }
+    names.push(names[0].clone());
+    names
 }

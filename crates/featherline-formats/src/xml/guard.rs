@@ -49,7 +49,7 @@ pub enum XmlRefusal {
     )]
     DocumentType,
     /// It ends too early.
-    #[error("the text ends {inside}: it seems to be cut off")]
+    #[error("the text ends inside {inside}: it seems to be cut off")]
     Truncated {
         /// What it ends in.
         inside: String,
@@ -116,7 +116,7 @@ pub(crate) fn check(text: &str) -> Result<Vec<&str>, Refused> {
         ];
         if let Some((_, end, what)) = closing.iter().find(|(begin, ..)| rest.starts_with(begin)) {
             let Some(length) = rest.find(end) else {
-                let inside = format!("inside {what}");
+                let inside = what.to_string();
                 return at(start, XmlRefusal::Truncated { inside });
             };
             here = start + length + end.len();
@@ -253,7 +253,7 @@ fn inside(open: &[&str]) -> String {
         super::shortened(name.unwrap_or_default())
     };
     match open.last() {
-        Some(tag) => format!("inside `<{}>`", name(tag)),
-        None => "inside a tag".to_owned(),
+        Some(tag) => format!("`<{}>`", name(tag)),
+        None => "a tag".to_owned(),
     }
 }

@@ -233,16 +233,17 @@ impl ModelBuilder {
     /// [`ModelError`] for what is physically impossible or contradictory, with the name of the joint or body.
     pub fn build(&self) -> Result<Built, ModelError> {
         self.check_handles()?;
-        let mut warnings = Vec::new();
-        for body in &self.bodies {
-            warnings.extend(check_inertia(&body.name, &body.inertia)?);
-        }
         let order = self.depth_first();
         let mut position = vec![0; order.len()];
         for (new, &old) in order.iter().enumerate() {
             position[old] = new;
         }
         let joints = self.ordered_joints(&order, &position)?;
+        let mut warnings = Vec::new();
+        for body in &self.bodies {
+            let lumped = &joints[position[body.joint.0]].inertia;
+            warnings.extend(check_inertia(&body.name, &body.inertia, lumped)?);
+        }
         let frames = self.ordered_frames(&joints, &position);
         validate_values(&joints, &frames, self.gravity, &self.configurations)?;
         warnings.extend(joints_that_move_nothing(&joints));

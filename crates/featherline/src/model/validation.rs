@@ -9,6 +9,8 @@ use thiserror::Error;
 
 /// Rounding of printed figures: violations below this fraction of the largest principal moment are not reported.
 const PRINTED_ROUNDING: f64 = 1e-6;
+/// Radius of gyration, in m, below which a body is as good as a point: printed figures leave such moments behind.
+const POINT: f64 = 1e-6;
 /// How far a rotation matrix or axis may be from orthonormal: rounding of a few operations.
 const ORTHONORMAL: f64 = 1e-9;
 
@@ -141,6 +143,17 @@ pub enum ModelWarning {
         /// Principal moments, ascending.
         moments: [f64; 3],
     },
+    /// A body's rotational inertia has a negative principal moment, that of the bodies it is fixed to outweighs it.
+    #[error(
+        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {moment} kg·m²); \
+         it is used, for together with the bodies that it is fixed to it is"
+    )]
+    InertiaNotPositive {
+        /// The body.
+        body: String,
+        /// The negative principal moment.
+        moment: f64,
+    },
     /// A body has mass but no rotational inertia.
     #[error(
         "body `{body}` has mass {mass} kg and no rotational inertia; it is treated as a point mass"
@@ -168,19 +181,14 @@ pub enum ModelWarning {
     },
 }
 
-/// Checks one body's inertia as its description states it.
+/// Checks one body's inertia as its description states it. `lumped` is that of all bodies fixed together with it: it
+/// alone decides what is impossible.
 pub(super) fn check_inertia(
     body: &str,
     inertia: &Inertia<f64>,
-) -> Result<Vec<ModelWarning>, ModelError> {
-    let finite =
-        inertia.mass.is_finite() && inertia.com.is_finite() && sym_is_finite(&inertia.rotational);
-    if !finite {
-        return Err(ModelError::NotFinite {
-            what: "the inertia",
-            name: body.to_owned(),
-        });
-    }
+    lumped: &Inertia<f64>,
+) -> Result<Option<ModelWarning>, ModelError> {
+    check_inertia_is_finite(body, inertia)?;
     if inertia.mass < 0.0 {
         return Err(ModelError::Negative {
             what: "the mass",
@@ -189,26 +197,42 @@ pub(super) fn check_inertia(
         });
     }
     let moments = principal_moments(&inertia.rotational);
-    let slack = PRINTED_ROUNDING * moments[2].abs();
-    if moments[0] < -slack || (moments[2] == 0.0 && moments[0] < 0.0) {
-        return Err(ModelError::InertiaNotPositive {
-            body: body.to_owned(),
-            moment: moments[0],
-        });
-    }
-    let mut warnings = Vec::new();
     let body = body.to_owned();
-    if moments[2] <= 0.0 && inertia.mass > 0.0 {
-        warnings.push(ModelWarning::PointMass {
-            body,
-            mass: inertia.mass,
-        });
-    } else if moments[2] > 0.0 && inertia.mass == 0.0 {
-        warnings.push(ModelWarning::MasslessInertia { body });
-    } else if moments[0] + moments[1] < moments[2] - slack {
-        warnings.push(ModelWarning::TriangleInequality { body, moments });
+    if is_negative(&moments, inertia.mass) {
+        let moment = moments[0];
+        check_inertia_is_finite(&body, lumped)?;
+        return if is_negative(&principal_moments(&lumped.rotational), lumped.mass) {
+            Err(ModelError::InertiaNotPositive { body, moment })
+        } else {
+            Ok(Some(ModelWarning::InertiaNotPositive { body, moment }))
+        };
     }
-    Ok(warnings)
+    let point = POINT * POINT * inertia.mass;
+    if moments[2] <= point && inertia.mass > 0.0 {
+        let mass = inertia.mass;
+        Ok(Some(ModelWarning::PointMass { body, mass }))
+    } else if moments[2] > 0.0 && inertia.mass == 0.0 {
+        Ok(Some(ModelWarning::MasslessInertia { body }))
+    } else if moments[0] + moments[1] < moments[2] - PRINTED_ROUNDING * moments[2] {
+        Ok(Some(ModelWarning::TriangleInequality { body, moments }))
+    } else {
+        Ok(None)
+    }
+}
+
+/// Whether the least of the principal moments is below zero by more than printed figures explain.
+fn is_negative(moments: &[f64; 3], mass: f64) -> bool {
+    moments[0] < -PRINTED_ROUNDING * moments[2].abs() - POINT * POINT * mass
+}
+
+fn check_inertia_is_finite(name: &str, inertia: &Inertia<f64>) -> Result<(), ModelError> {
+    if inertia.mass.is_finite() && inertia.com.is_finite() && sym_is_finite(&inertia.rotational) {
+        return Ok(());
+    }
+    Err(ModelError::NotFinite {
+        what: "the inertia",
+        name: name.to_owned(),
+    })
 }
 
 fn sym_is_finite(m: &Sym3<f64>) -> bool {
@@ -336,6 +360,7 @@ pub(super) fn validate_values(
     }
     for joint in &joints[1..] {
         check_placement(&joint.name, &joint.placement)?;
+        check_inertia_is_finite(&joint.name, &joint.inertia)?;
         check_limits(joint)?;
         check_drive(joint)?;
         joint.kind.check().map_err(|source| ModelError::Kind {
