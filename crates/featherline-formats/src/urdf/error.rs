@@ -225,6 +225,17 @@ pub enum UrdfErrorCause {
         /// `follow` or `be followed`.
         role: &'static str,
     },
+    /// More joints are followed than a robot of this size can have.
+    #[error(
+        "{masters} joints are followed by others; in a robot with this many joints at most {limit} can be, for the \
+         memory that they need grows with the square of their number"
+    )]
+    TooManyMasters {
+        /// How many joints are followed.
+        masters: usize,
+        /// The greatest number.
+        limit: usize,
+    },
     /// An axis has no direction.
     #[error("the axis is the zero vector; give it a direction")]
     ZeroAxis,

@@ -5,6 +5,7 @@ use super::read::{Description, Joint};
 use super::report::{Fault, Outcome, fault};
 use super::tree::{Tree, ring, ring_names, similar};
 use crate::xml::shortened;
+use std::collections::HashSet;
 
 /// The law that a joint follows another one by: q = `ratio` · q_master + `offset`.
 #[derive(Clone, Copy)]
@@ -13,6 +14,10 @@ pub(super) struct Law {
     pub(super) ratio: f64,
     pub(super) offset: f64,
 }
+
+/// The most memory that followers may ask for, in numbers. Each joint between a follower and its master carries that
+/// master's coordinate through the articulated-body recursion, in a square matrix.
+const MAX_COUPLED: usize = 1 << 28;
 
 /// For each joint that follows, the law by which it follows a joint that moves by itself: chains are composed, each
 /// link of them once, so that the cost is linear.
@@ -55,7 +60,22 @@ pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Ve
             laws[follower] = Some(above);
         }
     }
+    check_size(&laws, joints)?;
     Ok(laws)
+}
+
+fn check_size(laws: &[Option<Law>], joints: &[Joint<'_>]) -> Outcome<()> {
+    let masters: HashSet<usize> = laws.iter().flatten().map(|law| law.master).collect();
+    let limit = (MAX_COUPLED / joints.len().max(1)).isqrt();
+    let mut followers = joints.iter().filter_map(|joint| joint.mimic.as_ref());
+    match followers.next() {
+        Some(first) if masters.len() > limit => {
+            let masters = masters.len();
+            let cause = UrdfErrorCause::TooManyMasters { masters, limit };
+            Err(fault(first.master.element, cause))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The joint that a follower names; both must have one degree of freedom.

@@ -139,6 +139,36 @@ fn long_chains_of_links_and_of_followers_are_read_in_linear_time() {
 }
 
 #[test]
+fn followers_that_would_fill_the_memory_are_refused() {
+    // Each of the upper half follows one of the lower half: all coordinates meet in the middle.
+    const LINKS: usize = 20_000;
+    let crossed = chain(LINKS, |i| {
+        if i < LINKS / 2 {
+            format!("<mimic joint='j{}'/>", i + LINKS / 2)
+        } else {
+            String::new()
+        }
+    });
+    let error = error(&crossed);
+    assert!(
+        matches!(error.cause(), UrdfErrorCause::TooManyMasters { .. }),
+        "{error}"
+    );
+    assert_eq!(error.location().position.map(|p| p.line), Some(2));
+    // One follower in a long chain couples all, and costs next to nothing.
+    let begun = Instant::now();
+    let one = chain(LINKS, |i| {
+        if i == 1 {
+            format!("<mimic joint='j{}'/>", LINKS - 1)
+        } else {
+            String::new()
+        }
+    });
+    assert!(read_str(&one, &UrdfOptions::default()).is_ok());
+    assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn as_many_warnings_as_elements_cost_no_more_than_the_text() {
     const LINKS: usize = 30_000;
     // Everything on one line, where a column would be found by counting from its beginning.
