@@ -45,6 +45,8 @@ pub struct Workspace<S> {
     pub(crate) vector: Vec<S>,
     /// A second one.
     pub(crate) second: Vec<S>,
+    /// Passive forces, nv entries.
+    pub(crate) passive: Vec<S>,
     /// A configuration.
     pub(crate) configuration: Vec<S>,
     /// Zeros, nv of them.
@@ -129,6 +131,7 @@ impl<S: Scalar> Workspace<S> {
             front_side: vec![S::zero(); coordinates.front_entries],
             vector: vec![S::zero(); model.nv()],
             second: vec![S::zero(); model.nv()],
+            passive: vec![S::zero(); model.nv()],
             configuration: vec![S::zero(); model.nq()],
             zeros: vec![S::zero(); model.nv()],
             matrices: None,

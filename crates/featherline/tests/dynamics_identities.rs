@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{State, close, models};
+use common::{State, close, external_forces, models};
 use featherline::Workspace;
-use featherline::spatial::{Force, Vec3};
+use featherline::spatial::Vec3;
 
 /// Rounding of a few hundred operations on numbers of order one, times the condition number that random trees have.
 const TOLERANCE: f64 = 1e-8;
@@ -25,15 +25,7 @@ fn aba_inverts_rnea_with_external_forces() {
     for (model, seed) in models() {
         let mut ws = Workspace::new(&model);
         let s = State::random(&model, seed);
-        let forces: Vec<Force<f64>> = (0..model.joints().len())
-            .map(|i| {
-                let x = i as f64;
-                Force::new(
-                    Vec3::new(x.sin(), x.cos(), 1.0),
-                    Vec3::new(0.5, (2.0 * x).sin(), x.cos()),
-                )
-            })
-            .collect();
+        let forces = external_forces(&model);
         let tau = model
             .rnea_with_forces(&mut ws, &s.q, &s.v, &s.a, &forces)
             .unwrap()

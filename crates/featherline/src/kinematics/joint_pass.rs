@@ -1,7 +1,7 @@
 //! The first pass of every algorithm: where each joint places its link, and how it can move.
 
 use crate::joint::JointKind;
-use crate::model::{Class, Link, Model};
+use crate::model::{Class, Link, Mimic, Model};
 use crate::scalar::{Kernel, Scalar, dispatch};
 use crate::spatial::{Mat3, Motion, Se3};
 use crate::workspace::Workspace;
@@ -86,12 +86,8 @@ impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
                 .kind
                 .evaluate(&q[link.idx_q..link.idx_q + joint.nq], column),
             Some(mimic) => {
-                let master = match &model.joints()[mimic.master.index()].kind {
-                    JointKind::RevoluteUnbounded { .. } => q[link.idx_q + 1].atan2(q[link.idx_q]),
-                    _ => q[link.idx_q],
-                };
                 let ratio = S::constant(mimic.ratio);
-                let displacement = master.mul_add(ratio, S::constant(mimic.offset));
+                let displacement = follower_displacement(model, mimic, &q[link.idx_q..]);
                 let placement = joint.kind.evaluate_displacement(displacement, column);
                 for c in column {
                     *c = *c * ratio;
@@ -135,6 +131,16 @@ impl<S: Scalar> Kernel for RateColumns<'_, S> {
         }
         bias
     }
+}
+
+/// The displacement of a follower. `q` begins with its master's configuration.
+#[inline(always)]
+pub(crate) fn follower_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: &[S]) -> S {
+    let master = match &model.joint(mimic.master).kind {
+        JointKind::RevoluteUnbounded { .. } => q[1].atan2(q[0]),
+        _ => q[0],
+    };
+    master.mul_add(S::constant(mimic.ratio), S::constant(mimic.offset))
 }
 
 /// Rates of a general joint's columns and their product with its velocity, for joints whose motion subspace depends on q.

@@ -1,9 +1,14 @@
 //! Random robots and states for the tests.
-#![allow(dead_code)] // each test file uses its part
+#![allow(dead_code, unused_imports)] // each test file uses its part
+
+mod motion;
+
+pub use motion::{Rate, changing, moving};
 
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::samples::{RandomTree, random_tree};
+use featherline::spatial::{Force, Vec3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -21,6 +26,18 @@ pub fn models() -> Vec<(Model, u64)> {
         models.push((random_tree(seed, &shape), seed));
     }
     models
+}
+
+/// Forces on all bodies, the universe's included.
+pub fn external_forces(model: &Model) -> Vec<Force<f64>> {
+    let force = |i: usize| {
+        let x = i as f64;
+        Force::new(
+            Vec3::new(x.sin(), x.cos(), 1.0),
+            Vec3::new(0.5, (2.0 * x).sin(), x.cos()),
+        )
+    };
+    (0..model.joints().len()).map(force).collect()
 }
 
 /// A state of a robot.

@@ -1,0 +1,187 @@
+//! Joint forces of a robot at rest: against gravity, and against external forces, in O(n).
+//!
+//! The Newton-Euler recursion without velocities and accelerations: what a subtree weighs about its joint follows from
+//! its mass and first moment alone, so that neither rotational inertia nor moments have to be carried along.
+
+use crate::error::{Error, check_size};
+use crate::kinematics::joint_pass::place_links;
+use crate::model::{Class, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::{Force, Vec3};
+use crate::workspace::{Workspace, all_finite};
+
+struct Rest<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    forces: Option<&'a [Force<S>]>,
+}
+
+/// Sums mass and first moment of each subtree in the link frame of its root, and of the whole robot in the world.
+#[inline(always)]
+pub(super) fn sum_first_moments<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+    ws.composite[0].mass = S::zero();
+    ws.composite[0].first_moment = Vec3::zero();
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        ws.composite[i].mass = S::constant(link.parameters.mass);
+        ws.composite[i].first_moment = Vec3::constant(link.parameters.first_moment);
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let (own, placement) = (ws.composite[i], &ws.placement[i]);
+        let above = &mut ws.composite[link.parent];
+        above.mass += own.mass;
+        let turned = placement
+            .rotation
+            .mul_vec_add(own.first_moment, above.first_moment);
+        above.first_moment = placement.translation.mul_add(own.mass, turned);
+    }
+}
+
+impl<S: Scalar> Kernel for Rest<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            ws,
+            q,
+            forces,
+        } = self;
+        place_links(model, ws, q);
+        sum_first_moments(model, ws);
+        // A body at rest accelerates upwards, seen from one in free fall.
+        ws.acceleration[0].linear = -Vec3::<S>::constant(model.gravity());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let above = ws.acceleration[link.parent].linear;
+            ws.acceleration[i].linear = ws.placement[i].rotation.tr_mul_vec(above);
+        }
+        let tau = &mut ws.vector;
+        tau.fill(S::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let (up, own) = (ws.acceleration[i].linear, &ws.composite[i]);
+            let h = own.first_moment;
+            match link.class {
+                Class::Revolute | Class::Unbounded => {
+                    tau[link.idx_v] += h.x.mul_add(up.y, -(h.y * up.x));
+                }
+                Class::Prismatic => tau[link.idx_v] += own.mass * up.z,
+                Class::General => {
+                    let weight = Force::new(up * own.mass, h.cross(up));
+                    for (k, c) in ws.column[link.column_range()].iter().enumerate() {
+                        tau[link.idx_v + k] += c.dot(&weight);
+                    }
+                }
+            }
+        }
+        if let Some(forces) = forces {
+            subtract_external(model, ws, forces);
+        }
+    }
+}
+
+/// Subtracts the joint forces that external forces stand for.
+#[inline(always)]
+fn subtract_external<S: Scalar>(model: &Model, ws: &mut Workspace<S>, forces: &[Force<S>]) {
+    for i in 1..model.links.len() {
+        ws.force[i] = model.force_in_link(i, &forces[i]);
+    }
+    let tau = &mut ws.vector;
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let force = ws.force[i];
+        match link.class {
+            Class::Revolute | Class::Unbounded => tau[link.idx_v] -= force.angular.z,
+            Class::Prismatic => tau[link.idx_v] -= force.linear.z,
+            Class::General => {
+                for (k, c) in ws.column[link.column_range()].iter().enumerate() {
+                    tau[link.idx_v + k] -= c.dot(&force);
+                }
+            }
+        }
+        if link.parent != 0 {
+            let carried = ws.placement[i].act_force(&force);
+            ws.force[link.parent] += carried;
+        }
+    }
+}
+
+impl Model {
+    /// The gravity torque g(q): the joint forces that hold the robot at rest against its weight.
+    ///
+    /// Equal to [`bias`](Self::bias) at velocity zero, and several times cheaper. `q` has nq entries, the result nv, in
+    /// N·m (N). Springs are not counted: they are [passive forces](Self::passive_forces). Cost O(n). Source: Featherstone
+    /// 2008, table 5.1, with velocities and accelerations zero.
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a
+    /// configuration that has no finite result.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// // Stretched out horizontally, 2 kg weigh down one metre from the hinge.
+    /// let gravity = model.gravity_torque(&mut ws, &[std::f64::consts::FRAC_PI_2, 0.0])?;
+    /// assert!((gravity[0].abs() - 2.0 * 9.81).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn gravity_torque<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w [S], Error> {
+        self.run_rest(ws, q, None)
+    }
+
+    /// The static torque: the joint forces that hold the robot at rest against its weight and external forces.
+    ///
+    /// `forces` has one force for each joint (the universe's first, unused), acting on the body that the joint moves, in
+    /// the joint's output frame. The result is g(q) − Σ Jᵀf. Cost O(n).
+    ///
+    /// # Errors
+    /// As [`gravity_torque`](Self::gravity_torque).
+    ///
+    /// ```
+    /// use featherline::spatial::{Force, Vec3};
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// // A force that carries each rod at its centre leaves nothing to hold.
+    /// let up = Vec3::new(0.0, 0.0, 9.81);
+    /// let carry = Force::new(up, Vec3::new(0.0, 0.0, -0.5).cross(up));
+    /// let tau = model.static_torque(&mut ws, &[0.0, 0.0], &[Force::zero(), carry, carry])?;
+    /// assert!(tau[0].abs() < 1e-12 && tau[1].abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn static_torque<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        forces: &[Force<S>],
+    ) -> Result<&'w [S], Error> {
+        check_size("external forces", self.links.len(), forces.len())?;
+        self.run_rest(ws, q, Some(forces))
+    }
+
+    fn run_rest<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        forces: Option<&[Force<S>]>,
+    ) -> Result<&'w [S], Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        dispatch(Rest {
+            model: self,
+            ws,
+            q,
+            forces,
+        });
+        if !all_finite(&ws.vector) {
+            return Err(self.explain_not_finite("the joint force", q, &[], forces));
+        }
+        Ok(&ws.vector)
+    }
+}

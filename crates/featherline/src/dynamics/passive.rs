@@ -1,0 +1,295 @@
+//! Passive forces of the joints, and the dynamics of the robot with them.
+
+use crate::error::Error;
+use crate::joint::JointKind;
+use crate::kinematics::joint_pass::follower_displacement;
+use crate::model::{Joint, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::Force;
+use crate::workspace::{Workspace, all_finite};
+
+/// What [`inverse_dynamics`](Model::inverse_dynamics) and [`forward_dynamics`](Model::forward_dynamics) count besides the
+/// bodies, the armature and gravity.
+///
+/// The default counts passive forces, and no external ones.
+///
+/// ```
+/// use featherline::dynamics::DynamicsOptions;
+/// use featherline::spatial::Force;
+///
+/// let forces = vec![Force::<f64>::zero(); 3];
+/// let options = DynamicsOptions::default().without_passive_forces().with_forces(&forces);
+/// assert!(!options.passive_forces);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DynamicsOptions<'f, S> {
+    /// Whether damping, dry friction and springs act.
+    pub passive_forces: bool,
+    /// External forces: one for each joint (the universe's first, unused), acting on the body that the joint moves, in the
+    /// joint's output frame.
+    pub external_forces: Option<&'f [Force<S>]>,
+}
+
+impl<S> Default for DynamicsOptions<'_, S> {
+    fn default() -> Self {
+        Self {
+            passive_forces: true,
+            external_forces: None,
+        }
+    }
+}
+
+impl<'f, S> DynamicsOptions<'f, S> {
+    /// Leaves out damping, dry friction and springs.
+    pub fn without_passive_forces(mut self) -> Self {
+        self.passive_forces = false;
+        self
+    }
+
+    /// Adds external forces, one for each joint.
+    pub fn with_forces(mut self, forces: &'f [Force<S>]) -> Self {
+        self.external_forces = Some(forces);
+        self
+    }
+}
+
+struct Passive<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    v: &'a [S],
+}
+
+impl<S: Scalar> Kernel for Passive<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q, v } = self;
+        let (forces, rest) = (&mut ws.passive, &mut ws.configuration);
+        for joint in &model.joints()[1..] {
+            if joint.mimic.is_none() {
+                let range = joint.idx_v..joint.idx_v + joint.nv;
+                own_forces(
+                    joint,
+                    &q[joint.idx_q..joint.idx_q + joint.nq],
+                    &v[range.clone()],
+                    &mut rest[joint.idx_q..joint.idx_q + joint.nq],
+                    &mut forces[range],
+                );
+            }
+        }
+        // A follower may come before its master, so these are added when all masters' own forces stand.
+        for joint in &model.joints()[1..] {
+            if let Some(mimic) = &joint.mimic {
+                let ratio = S::constant(mimic.ratio);
+                let displacement = follower_displacement(model, mimic, &q[joint.idx_q..]);
+                let stretch = follower_stretch(joint, displacement);
+                let force = resistance(joint, 0, ratio * v[joint.idx_v], stretch);
+                forces[joint.idx_v] = ratio.mul_add(force, forces[joint.idx_v]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn has_spring(joint: &Joint) -> bool {
+    joint.drive.stiffness.iter().any(|&k| k != 0.0)
+}
+
+/// Writes the forces of a joint that follows no other; `rest` receives the springs' configuration.
+#[inline(always)]
+fn own_forces<S: Scalar>(joint: &Joint, q: &[S], v: &[S], rest: &mut [S], forces: &mut [S]) {
+    if has_spring(joint) {
+        for (r, &constant) in rest.iter_mut().zip(&joint.drive.spring_reference) {
+            *r = S::constant(constant);
+        }
+        joint.kind.difference(rest, q, forces);
+    } else {
+        forces.fill(S::zero());
+    }
+    for k in 0..v.len() {
+        forces[k] = resistance(joint, k, v[k], forces[k]);
+    }
+}
+
+/// What one degree of freedom's damper, friction and spring do at the given speed and stretch.
+#[inline(always)]
+fn resistance<S: Scalar>(joint: &Joint, degree: usize, speed: S, stretch: S) -> S {
+    let drive = &joint.drive;
+    let spring = S::constant(-drive.stiffness[degree]) * stretch;
+    let viscous = S::constant(-drive.damping[degree]).mul_add(speed, spring);
+    S::constant(-drive.friction[degree]).mul_add(sign(speed), viscous)
+}
+
+/// −1, 0 or 1.
+#[inline(always)]
+fn sign<S: Scalar>(x: S) -> S {
+    let positive = S::select(S::zero().less(x), S::one(), S::zero());
+    S::select(x.less(S::zero()), -S::one(), positive)
+}
+
+/// How far a follower is from where its spring is at rest.
+#[inline(always)]
+fn follower_stretch<S: Scalar>(joint: &Joint, displacement: S) -> S {
+    let reference = &joint.drive.spring_reference;
+    match joint.kind {
+        // Turns by 2π are the same configuration.
+        JointKind::RevoluteUnbounded { .. } => {
+            let (sin, cos) = displacement.sin_cos();
+            let rest = [S::constant(reference[0]), S::constant(reference[1])];
+            let mut stretch = [S::zero()];
+            joint.kind.difference(&rest, &[cos, sin], &mut stretch);
+            stretch[0]
+        }
+        _ => displacement - S::constant(reference[0]),
+    }
+}
+
+impl Model {
+    /// The passive forces of the joints: what damping, dry friction and springs do to the coordinates in the state
+    /// (`q`, `v`).
+    ///
+    /// For each degree of freedom −d v − f sign(v) − k δ, with damping d, friction f and stiffness k of the joint's
+    /// [`Drive`](crate::model::Drive) and δ the way from the spring's reference to `q` in the tangent space
+    /// ([`JointKind::difference`]), nv entries in N·m (N). sign(0) is 0: a joint at rest has no dry friction, and whether it
+    /// sticks is for a simulator to decide. A follower's forces act on its master's coordinate with the ratio; its friction
+    /// opposes the follower's own motion. `q` has nq entries, `v` nv. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for inputs that
+    /// have no finite result.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointSpec, ModelBuilder};
+    /// use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+    /// use featherline::Workspace;
+    ///
+    /// let mut builder = ModelBuilder::new("door");
+    /// let hinge = JointSpec::new("hinge", ModelBuilder::UNIVERSE, JointKind::revolute_z())
+    ///     .damping(2.0)
+    ///     .friction(0.5)
+    ///     .stiffness(10.0);
+    /// let hinge = builder.add_joint(hinge);
+    /// let leaf = Inertia::new(20.0, Vec3::new(0.4, 0.0, 0.0), Sym3::diagonal(Vec3::new(3.0, 4.0, 1.0)));
+    /// builder.add_body(hinge, "leaf", Se3::identity(), leaf);
+    /// let door = builder.build()?.model;
+    /// let mut ws = Workspace::new(&door);
+    /// let force = door.passive_forces(&mut ws, &[0.2], &[-1.5])?;
+    /// assert_eq!(force, [2.0 * 1.5 + 0.5 - 10.0 * 0.2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn passive_forces<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+    ) -> Result<&'w [S], Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        dispatch(Passive {
+            model: self,
+            ws,
+            q,
+            v,
+        });
+        if !all_finite(&ws.passive) {
+            return Err(self.explain_not_finite("the passive force", q, &[("v", v)], None));
+        }
+        Ok(&ws.passive)
+    }
+
+    /// Inverse dynamics of the whole robot: the joint forces that actuators must give for the accelerations `a` in the
+    /// state (`q`, `v`).
+    ///
+    /// [`rnea`](Self::rnea) minus [`passive_forces`](Self::passive_forces), with the external forces of `options`. Inverse
+    /// to [`forward_dynamics`](Self::forward_dynamics) with the same options. Cost O(n).
+    ///
+    /// # Errors
+    /// As [`rnea`](Self::rnea).
+    ///
+    /// ```
+    /// use featherline::dynamics::DynamicsOptions;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.3, -0.2], [0.1, 0.4], [1.0_f64, 2.0]);
+    /// let options = DynamicsOptions::default();
+    /// let tau = model.inverse_dynamics(&mut ws, &q, &v, &a, options)?.to_vec();
+    /// let back = model.forward_dynamics(&mut ws, &q, &v, &tau, options)?;
+    /// assert!((back[0] - a[0]).abs() < 1e-12 && (back[1] - a[1]).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn inverse_dynamics<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<&'w [S], Error> {
+        match options.external_forces {
+            None => self.rnea(ws, q, v, a)?,
+            Some(forces) => self.rnea_with_forces(ws, q, v, a, forces)?,
+        };
+        if options.passive_forces {
+            self.passive_forces(ws, q, v)?;
+            for (t, &p) in ws.vector.iter_mut().zip(&ws.passive) {
+                *t -= p;
+            }
+        }
+        Ok(&ws.vector)
+    }
+
+    /// Forward dynamics of the whole robot: the accelerations q̈ that the actuators' joint forces `tau` cause in the state
+    /// (`q`, `v`).
+    ///
+    /// [`aba`](Self::aba) with [`passive_forces`](Self::passive_forces) added to `tau`, and the external forces of
+    /// `options`. Cost O(n).
+    ///
+    /// # Errors
+    /// As [`aba`](Self::aba).
+    ///
+    /// ```
+    /// use featherline::dynamics::DynamicsOptions;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let a = model.forward_dynamics(&mut ws, &[0.0, 0.0], &[0.0, 0.0], &[0.0, 0.0], DynamicsOptions::default())?;
+    /// assert_eq!(a, [0.0, 0.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn forward_dynamics<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        tau: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<&'w [S], Error> {
+        let forces = options.external_forces;
+        if !options.passive_forces {
+            return match forces {
+                None => self.aba(ws, q, v, tau),
+                Some(forces) => self.aba_with_forces(ws, q, v, tau, forces),
+            };
+        }
+        self.check_tangent("tau", tau)?;
+        self.passive_forces(ws, q, v)?;
+        // The total cannot be borrowed from the workspace while the algorithm writes to its other parts.
+        let mut total = std::mem::take(&mut ws.passive);
+        for (p, &t) in total.iter_mut().zip(tau) {
+            *p += t;
+        }
+        let outcome = match forces {
+            None => self.aba(ws, q, v, &total).map(drop),
+            Some(forces) => self.aba_with_forces(ws, q, v, &total, forces).map(drop),
+        };
+        ws.passive = total;
+        outcome.map(|()| ws.vector.as_slice())
+    }
+}
