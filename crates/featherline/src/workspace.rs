@@ -23,9 +23,9 @@ pub struct Workspace<S> {
     pub(crate) column_rate: Vec<Motion<S>>,
     /// Ṡ q̇ of each joint.
     pub(crate) joint_bias: Vec<Motion<S>>,
-    /// Placement of each link frame in the world.
+    /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm has it.
     pub(crate) world: Vec<Se3<S>>,
-    /// Velocity of each link, in its frame.
+    /// Velocity of each link, in its frame or in the algorithm's common one.
     pub(crate) velocity: Vec<Motion<S>>,
     /// Spatial acceleration of each link, in its frame; with or without gravity as the algorithm has it.
     pub(crate) acceleration: Vec<Motion<S>>,
@@ -35,6 +35,10 @@ pub struct Workspace<S> {
     pub(crate) force: Vec<Force<S>>,
     /// Inertia of each composite body.
     pub(crate) composite: Vec<DynamicParameters<S>>,
+    /// Time derivative of each composite body's inertia.
+    pub(crate) composite_rate: Vec<DynamicParameters<S>>,
+    /// The world position of the aligned frame's origin.
+    pub(crate) origin: Vec3<S>,
     /// Articulated-body inertias.
     pub(crate) articulated: Vec<ArticulatedInertia<S>>,
     /// Fronts of the articulated-body elimination: forces, square matrices, right-hand sides.
@@ -125,6 +129,8 @@ impl<S: Scalar> Workspace<S> {
             bias_acceleration: vec![Motion::zero(); links],
             force: vec![Force::zero(); links],
             composite: vec![DynamicParameters::zero(); links],
+            composite_rate: vec![DynamicParameters::zero(); links],
+            origin: Vec3::zero(),
             articulated: vec![ArticulatedInertia::zero(); links],
             front_force: vec![Force::zero(); coordinates.front_entries],
             front_square: vec![S::zero(); coordinates.front_squares],

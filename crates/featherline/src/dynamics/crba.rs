@@ -138,7 +138,13 @@ fn mass_matrix<S: Scalar, const ADD: bool>(
 }
 
 #[inline(always)]
-fn put<S: Scalar, const ADD: bool>(mass: &mut [S], n: usize, row: usize, col: usize, value: S) {
+pub(super) fn put<S: Scalar, const ADD: bool>(
+    mass: &mut [S],
+    n: usize,
+    row: usize,
+    col: usize,
+    value: S,
+) {
     let place = &mut mass[col * n + row];
     *place = if ADD { *place + value } else { value };
 }

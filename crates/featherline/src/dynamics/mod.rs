@@ -1,7 +1,10 @@
 //! Dynamics: one file an algorithm.
 
 mod aba;
+mod aligned;
 mod articulated;
+mod centroidal;
+mod coriolis;
 mod crba;
 mod energy;
 mod gravity;
@@ -11,4 +14,5 @@ mod passive;
 mod rnea;
 
 pub use aba::Hybrid;
+pub use centroidal::CentroidalMap;
 pub use passive::DynamicsOptions;

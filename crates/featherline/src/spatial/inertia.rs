@@ -166,6 +166,11 @@ impl<S: Scalar> AddAssign for Inertia<S> {
     }
 }
 
+#[inline(always)]
+fn twice<S: Scalar>(x: S) -> S {
+    x + x
+}
+
 /// `−a× b×` for two parallel vectors: the second moment of a point.
 #[inline(always)]
 fn parallel_axis<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
@@ -251,6 +256,31 @@ impl<S: Scalar> DynamicParameters<S> {
     #[inline(always)]
     pub fn velocity_force(&self, velocity: &Motion<S>) -> Force<S> {
         velocity.cross_force(&self.mul_motion(velocity))
+    }
+
+    /// The time derivative of the parameters in a frame at rest, for a body that moves with velocity ν.
+    ///
+    /// The mass is constant, the first moment changes by the linear momentum m v + ω × h, and the second moment by
+    /// ω× J − J ω× − v× h× − h× v×. As the parameters of a 6×6 matrix this is ν×* Y − Y ν×.
+    #[inline(always)]
+    pub fn rate(&self, velocity: &Motion<S>) -> Self {
+        let (v, w, h) = (velocity.linear, velocity.angular, self.first_moment);
+        let j = self.second_moment.to_mat();
+        let turning = Mat3::from_columns(w.cross(j.x), w.cross(j.y), w.cross(j.z));
+        let (xx, yy, zz) = (v.x * h.x, v.y * h.y, v.z * h.z);
+        let second_moment = Sym3::new(
+            twice(turning.x.x + (yy + zz)),
+            turning.x.y + turning.y.x - v.x.mul_add(h.y, v.y * h.x),
+            turning.x.z + turning.z.x - v.x.mul_add(h.z, v.z * h.x),
+            twice(turning.y.y + (xx + zz)),
+            turning.y.z + turning.z.y - v.y.mul_add(h.z, v.z * h.y),
+            twice(turning.z.z + (xx + yy)),
+        );
+        Self {
+            mass: S::zero(),
+            first_moment: w.cross_add(h, v * self.mass),
+            second_moment,
+        }
     }
 
     /// The same parameters expressed in the frame in which `placement` places this one.

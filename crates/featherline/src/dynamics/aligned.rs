@@ -1,0 +1,134 @@
+//! All links in one frame: Jacobian columns, their rates, velocities and composite inertias.
+//!
+//! Algorithms that combine every pair of joints on a path save the transformations between links when all quantities are
+//! given in one frame. That frame is the *aligned* one: the world's axes, and the origin of the first joint's link,
+//! taken as a point at rest. Subtracting the robot's own position keeps the accuracy of a robot that stands far from the
+//! world's origin.
+//!
+//! With Jacobian columns J, composite inertia Y, its rate Ẏ and momentum h of a subtree, the derivatives of the momentum
+//! columns Y J are sums: d(Y J)/dt = Y J̇ + Ẏ J.
+
+use crate::kinematics::joint_pass::{place_link, rate_columns};
+use crate::model::{Class, Link, Model};
+use crate::scalar::Scalar;
+use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
+use crate::workspace::Workspace;
+
+/// Places a link in the aligned frame and writes its Jacobian columns.
+#[inline(always)]
+pub(super) fn place<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    q: &[S],
+    ws: &mut Workspace<S>,
+    jacobian: &mut [Motion<S>],
+) {
+    let mut placement = place_link(model, i, link, q, &mut ws.column);
+    if link.parent == 0 {
+        if i == 1 {
+            ws.origin = placement.translation;
+        }
+        placement.translation -= ws.origin;
+    } else {
+        placement = ws.world[link.parent].compose(&placement);
+    }
+    let own = &mut jacobian[link.column_range()];
+    let axis = placement.rotation.z;
+    match link.class {
+        Class::Revolute | Class::Unbounded => {
+            own[0] = Motion::new(placement.translation.cross(axis), axis);
+        }
+        Class::Prismatic => own[0] = Motion::new(axis, Vec3::zero()),
+        Class::General => {
+            for (j, c) in own.iter_mut().zip(&ws.column[link.column_range()]) {
+                *j = placement.act_motion(c);
+            }
+        }
+    }
+    ws.world[i] = placement;
+}
+
+/// Writes a link's velocity and the rates of its Jacobian columns, both in the aligned frame.
+#[inline(always)]
+pub(super) fn set_moving<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    (q, v): (&[S], &[S]),
+    ws: &mut Workspace<S>,
+    jacobian: &[Motion<S>],
+    rate: &mut [Motion<S>],
+) {
+    let own = &jacobian[link.column_range()];
+    let mut velocity = ws.velocity[link.parent];
+    for (k, j) in own.iter().enumerate() {
+        velocity = j.mul_add(v[link.idx_v + k], &velocity);
+    }
+    ws.velocity[i] = velocity;
+    let rate = &mut rate[link.column_range()];
+    for (r, j) in rate.iter_mut().zip(own) {
+        *r = velocity.cross(j);
+    }
+    if link.class == Class::General && !model.joints()[i].kind.has_constant_subspace() {
+        rate_columns(model, i, link, q, v, ws);
+        for (r, c) in rate.iter_mut().zip(&ws.column_rate[link.column_range()]) {
+            *r += ws.world[i].act_motion(c);
+        }
+    }
+}
+
+/// The inertia of a link alone, in the aligned frame.
+#[inline(always)]
+pub(super) fn inertia<S: Scalar>(link: &Link, placement: &Se3<S>) -> DynamicParameters<S> {
+    DynamicParameters::constant(&link.parameters).transformed_by(placement)
+}
+
+/// Places all links and sums the inertias of each subtree, that of the whole robot under index 0.
+#[inline(always)]
+pub(super) fn composites_at_rest<S: Scalar>(
+    model: &Model,
+    ws: &mut Workspace<S>,
+    q: &[S],
+    jacobian: &mut [Motion<S>],
+) {
+    ws.composite[0] = DynamicParameters::zero();
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        place(model, i, link, q, ws, jacobian);
+        ws.composite[i] = inertia(link, &ws.world[i]);
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let own = ws.composite[i];
+        ws.composite[link.parent] += own;
+    }
+}
+
+/// As [`composites_at_rest`], and the inertias' rates and the subtrees' momenta (in `ws.force`) as well.
+#[inline(always)]
+pub(super) fn composites_in_motion<S: Scalar>(
+    model: &Model,
+    ws: &mut Workspace<S>,
+    q: &[S],
+    v: &[S],
+    jacobian: &mut [Motion<S>],
+    rate: &mut [Motion<S>],
+) {
+    ws.velocity[0] = Motion::zero();
+    ws.composite[0] = DynamicParameters::zero();
+    ws.composite_rate[0] = DynamicParameters::zero();
+    ws.force[0] = Force::zero();
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        place(model, i, link, q, ws, jacobian);
+        set_moving(model, i, link, (q, v), ws, jacobian, rate);
+        let own = inertia(link, &ws.world[i]);
+        ws.composite[i] = own;
+        ws.composite_rate[i] = own.rate(&ws.velocity[i]);
+        ws.force[i] = own.mul_motion(&ws.velocity[i]);
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let (own, rate, momentum) = (ws.composite[i], ws.composite_rate[i], ws.force[i]);
+        ws.composite[link.parent] += own;
+        ws.composite_rate[link.parent] += rate;
+        ws.force[link.parent] += momentum;
+    }
+}

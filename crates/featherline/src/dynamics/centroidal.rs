@@ -1,0 +1,352 @@
+//! Centroidal momentum: the momentum of the whole robot about its centre of mass.
+//!
+//! D. Orin, A. Goswami and S.-H. Lee, *Centroidal dynamics of a humanoid robot*, Autonomous Robots 35, 2013. The linear
+//! part comes first; the angular part is about the centre of mass; both have the world's axes. Armature and reflected
+//! rotor inertia do not enter: a rotor's momentum about its own shaft is not modelled, only its effect on the joint.
+
+use super::aligned::{composites_at_rest, composites_in_motion};
+use super::gravity::carry_first_moment;
+use crate::error::Error;
+use crate::kinematics::joint_pass::{joint_motion, move_link, place_link};
+use crate::model::Model;
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
+use crate::workspace::{Workspace, all_finite};
+use nalgebra::DMatrix;
+
+/// The momentum, or its rate if accelerations are given.
+struct Momentum<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    v: &'a [S],
+    a: Option<&'a [S]>,
+}
+
+impl<S: Scalar> Kernel for Momentum<'_, S> {
+    type Output = Force<S>;
+
+    #[inline(always)]
+    fn run(self) -> Force<S> {
+        let Self { model, ws, q, v, a } = self;
+        ws.velocity[0] = Motion::zero();
+        ws.acceleration[0] = Motion::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            ws.placement[i] = place_link(model, i, link, q, &mut ws.column);
+            let parameters = DynamicParameters::constant(&link.parameters);
+            ws.composite[i].mass = parameters.mass;
+            ws.composite[i].first_moment = parameters.first_moment;
+            ws.force[i] = match a {
+                None => {
+                    let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
+                    ws.velocity[i] = carried + joint_motion(link, &ws.column, v);
+                    parameters.mul_motion(&ws.velocity[i])
+                }
+                Some(a) => {
+                    let (velocity, bias) = move_link(model, i, link, q, v, ws);
+                    let carried = ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]);
+                    ws.velocity[i] = velocity;
+                    ws.acceleration[i] = carried + bias + joint_motion(link, &ws.column, a);
+                    parameters.newton_euler(&velocity, &ws.acceleration[i])
+                }
+            };
+        }
+        ws.composite[0] = DynamicParameters::zero();
+        ws.force[0] = Force::zero();
+        // About the first joint instead of the world's origin, for the accuracy of a robot that stands far away.
+        let origin = ws.placement.get(1).map_or(Vec3::zero(), |p| p.translation);
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let mut placement = ws.placement[i];
+            if link.parent == 0 {
+                placement.translation -= origin;
+            }
+            let (own, force) = (ws.composite[i], placement.act_force(&ws.force[i]));
+            carry_first_moment(&placement, &own, &mut ws.composite[link.parent]);
+            ws.force[link.parent] += force;
+        }
+        about_com(&ws.force[0], &ws.composite[0])
+    }
+}
+
+/// A force or momentum of the whole robot, moved to the centre of mass.
+#[inline(always)]
+fn about_com<S: Scalar>(force: &Force<S>, total: &DynamicParameters<S>) -> Force<S> {
+    let com = total.first_moment * total.mass.recip();
+    Force::new(force.linear, force.linear.cross_add(com, force.angular))
+}
+
+struct Map<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    /// Set when the rate is wanted, too.
+    v: Option<&'a [S]>,
+}
+
+impl<S: Scalar> Kernel for Map<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q, v } = self;
+        let Some(matrices) = ws.matrices.as_mut() else {
+            return;
+        };
+        let mut jacobian = std::mem::take(&mut matrices.jacobian);
+        let mut rate = std::mem::take(&mut matrices.jacobian_rate);
+        match v {
+            None => composites_at_rest(model, ws, q, &mut jacobian),
+            Some(v) => composites_in_motion(model, ws, q, v, &mut jacobian, &mut rate),
+        }
+        if let Some(matrices) = ws.matrices.as_mut() {
+            let (map, bodies) = (&mut matrices.wide, &ws.composite);
+            write_map(model, bodies, &jacobian, map.as_mut_slice());
+            if v.is_some() {
+                let rates = (&ws.composite_rate[..], &ws.force[0].linear);
+                let map_rate = matrices.wide_rate.as_mut_slice();
+                write_map_rate(model, bodies, rates, (&jacobian, &rate), map_rate);
+            }
+            matrices.jacobian = jacobian;
+            matrices.jacobian_rate = rate;
+        }
+    }
+}
+
+/// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a unit rate.
+#[inline(always)]
+pub(super) fn write_map<S: Scalar>(
+    model: &Model,
+    composite: &[DynamicParameters<S>],
+    jacobian: &[Motion<S>],
+    map: &mut [S],
+) {
+    map.fill(S::zero());
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        for c in 0..link.columns {
+            let momentum = composite[i].mul_motion(&jacobian[link.column + c]);
+            let column = about_com(&momentum, &composite[0]);
+            add_column(map, link.idx_v + c, &column);
+        }
+    }
+}
+
+/// Writes the time derivatives of those columns, with the rates of the composite bodies and the linear momentum of the
+/// whole.
+#[inline(always)]
+pub(super) fn write_map_rate<S: Scalar>(
+    model: &Model,
+    composite: &[DynamicParameters<S>],
+    (composite_rate, momentum): (&[DynamicParameters<S>], &Vec3<S>),
+    (jacobian, jacobian_rate): (&[Motion<S>], &[Motion<S>]),
+    map_rate: &mut [S],
+) {
+    let com_velocity = *momentum * composite[0].mass.recip();
+    map_rate.fill(S::zero());
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        for c in link.column_range() {
+            let force = composite[i].mul_motion(&jacobian_rate[c])
+                + composite_rate[i].mul_motion(&jacobian[c]);
+            let mut column = about_com(&force, &composite[0]);
+            // The centre of mass, about which moments are taken, moves.
+            let linear = composite[i].mul_motion(&jacobian[c]).linear;
+            column.angular = linear.cross_add(com_velocity, column.angular);
+            add_column(map_rate, link.idx_v + c - link.column, &column);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_column<S: Scalar>(map: &mut [S], k: usize, column: &Force<S>) {
+    let entries = column.to_array();
+    for r in 0..6 {
+        map[6 * k + r] += entries[r];
+    }
+}
+
+/// The centroidal momentum matrix and its time derivative.
+#[derive(Clone, Copy, Debug)]
+pub struct CentroidalMap<'w, S> {
+    /// A(q), 6 × nv: the momentum is A v.
+    pub matrix: &'w DMatrix<S>,
+    /// Ȧ(q, v), 6 × nv: the momentum's rate is A a + Ȧ v.
+    pub rate: &'w DMatrix<S>,
+}
+
+impl Model {
+    /// The centroidal momentum: the linear momentum in N·s, and the angular momentum about the centre of mass in N·m·s,
+    /// along the world's axes.
+    ///
+    /// `q` has nq entries, `v` nv. Armature and rotor inertia are no part of it. Cost O(n). Source: Orin, Goswami and Lee
+    /// 2013, section 3.
+    ///
+    /// # Errors
+    /// [`Error::NoMass`], [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for inputs that have no finite result.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// // The centre of 2 kg is one metre from the hinge.
+    /// let momentum = model.centroidal_momentum(&mut ws, &[0.0, 0.0], &[1.0_f64, 0.0])?;
+    /// assert!((momentum.linear.norm() - 2.0).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn centroidal_momentum<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+    ) -> Result<Force<S>, Error> {
+        self.run_momentum(ws, q, v, None)
+    }
+
+    /// The time derivative of the centroidal momentum: the resultant of all forces on the robot from outside, weight
+    /// included, and their moment about the centre of mass.
+    ///
+    /// `q` has nq entries, `v` and the accelerations `a` nv. Cost O(n).
+    ///
+    /// # Errors
+    /// As [`centroidal_momentum`](Self::centroidal_momentum).
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// // Swinging through the lowest point at 1 rad/s, the centre of 2 kg accelerates upwards with 1 m/s².
+    /// let rate = model.centroidal_momentum_rate(&mut ws, &[0.0, 0.0], &[1.0_f64, 0.0], &[0.0, 0.0])?;
+    /// assert!((rate.linear.z - 2.0).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn centroidal_momentum_rate<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+    ) -> Result<Force<S>, Error> {
+        self.check_tangent("a", a)?;
+        self.run_momentum(ws, q, v, Some(a))
+    }
+
+    /// The centroidal momentum matrix A(q), 6 × nv: the [momentum](Self::centroidal_momentum) is A v.
+    ///
+    /// Its linear rows are the total mass times the Jacobian of the centre of mass. Cost O(n): one pass over composite
+    /// bodies. Source: Orin, Goswami and Lee 2013; P. Wensing and D. Orin, *Improved computation of the humanoid
+    /// centroidal dynamics*, 2016.
+    ///
+    /// # Errors
+    /// As [`centroidal_momentum`](Self::centroidal_momentum), and [`Error::NoMatrices`].
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v) = ([0.3, 0.8], [1.0_f64, -2.0]);
+    /// let momentum = model.centroidal_momentum(&mut ws, &q, &v)?;
+    /// let map = model.centroidal_map(&mut ws, &q)?;
+    /// assert!((map[(0, 0)] * v[0] + map[(0, 1)] * v[1] - momentum.linear.x).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn centroidal_map<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w DMatrix<S>, Error> {
+        Ok(self.run_map(ws, q, None)?.matrix)
+    }
+
+    /// The centroidal momentum matrix A(q) and its time derivative Ȧ(q, v), so that the momentum's rate is A a + Ȧ v.
+    ///
+    /// Ȧ is the derivative of the matrix, rates of motion subspaces included. Cost O(n).
+    ///
+    /// # Errors
+    /// As [`centroidal_map`](Self::centroidal_map).
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v) = ([0.3, 0.8], [1.0_f64, -2.0]);
+    /// let rate = model.centroidal_momentum_rate(&mut ws, &q, &v, &[0.0, 0.0])?;
+    /// let map = model.centroidal_map_rate(&mut ws, &q, &v)?;
+    /// assert!((map.rate[(2, 0)] * v[0] + map.rate[(2, 1)] * v[1] - rate.linear.z).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn centroidal_map_rate<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+    ) -> Result<CentroidalMap<'w, S>, Error> {
+        self.check_tangent("v", v)?;
+        self.run_map(ws, q, Some(v))
+    }
+
+    fn run_momentum<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: Option<&[S]>,
+    ) -> Result<Force<S>, Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        let force = dispatch(Momentum {
+            model: self,
+            ws,
+            q,
+            v,
+            a,
+        });
+        check_mass(ws)?;
+        if force.is_finite() {
+            Ok(force)
+        } else {
+            let tangents = [("v", v), ("a", a.unwrap_or(&[]))];
+            Err(self.explain_not_finite("the centroidal momentum", q, &tangents, None))
+        }
+    }
+
+    fn run_map<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: Option<&[S]>,
+    ) -> Result<CentroidalMap<'w, S>, Error> {
+        ws.check_matrices(self)?;
+        self.check_q(q)?;
+        dispatch(Map {
+            model: self,
+            ws,
+            q,
+            v,
+        });
+        check_mass(ws)?;
+        let Some(matrices) = &ws.matrices else {
+            return Err(Error::NoMatrices);
+        };
+        let (matrix, rate) = (&matrices.wide, &matrices.wide_rate);
+        if all_finite(matrix.as_slice()) && (v.is_none() || all_finite(rate.as_slice())) {
+            Ok(CentroidalMap { matrix, rate })
+        } else {
+            let tangents = [("v", v.unwrap_or(&[]))];
+            Err(self.explain_not_finite("the centroidal momentum matrix", q, &tangents, None))
+        }
+    }
+}
+
+/// Fails if the last pass found no mass at all.
+#[inline(always)]
+pub(super) fn check_mass<S: Scalar>(ws: &Workspace<S>) -> Result<(), Error> {
+    if S::all(S::zero().less(ws.composite[0].mass)) {
+        Ok(())
+    } else {
+        Err(Error::NoMass)
+    }
+}
