@@ -68,9 +68,6 @@ pub(crate) struct Matrices<S> {
     /// Columns of Jacobians in the world frame, one for each column of a motion subspace.
     pub jacobian: Vec<Motion<S>>,
     pub jacobian_rate: Vec<Motion<S>>,
-    /// Force columns of composite bodies.
-    pub momentum: Vec<Force<S>>,
-    pub momentum_rate: Vec<Force<S>>,
     /// 6 × nv results.
     pub wide: DMatrix<S>,
     pub wide_rate: DMatrix<S>,
@@ -94,8 +91,6 @@ impl<S: Scalar> Workspace<S> {
             coriolis: square(),
             jacobian: vec![Motion::zero(); columns],
             jacobian_rate: vec![Motion::zero(); columns],
-            momentum: vec![Force::zero(); columns],
-            momentum_rate: vec![Force::zero(); columns],
             wide: wide(),
             wide_rate: wide(),
             unit_force: vec![S::zero(); 6 * nv],

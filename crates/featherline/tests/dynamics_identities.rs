@@ -80,7 +80,7 @@ fn hybrid_dynamics_agrees_with_both_ends_and_in_between() {
                     0 => false,
                     1 => true,
                     2 => k % 2 == 0,
-                    _ => (k * 7 + seed as usize) % 3 == 0,
+                    _ => (k * 7 + seed as usize).is_multiple_of(3),
                 })
                 .collect();
             let values: Vec<f64> = (0..model.nv())

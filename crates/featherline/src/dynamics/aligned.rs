@@ -8,15 +8,16 @@
 //! With Jacobian columns J, composite inertia Y, its rate Ẏ and momentum h of a subtree, the derivatives of the momentum
 //! columns Y J are sums: d(Y J)/dt = Y J̇ + Ẏ J.
 
+use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::{place_link, rate_columns};
 use crate::model::{Class, Link, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
+use crate::spatial::{DynamicParameters, Force, Motion};
 use crate::workspace::Workspace;
 
 /// Places a link in the aligned frame and writes its Jacobian columns.
 #[inline(always)]
-pub(super) fn place<S: Scalar>(
+fn place<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -33,25 +34,15 @@ pub(super) fn place<S: Scalar>(
     } else {
         placement = ws.world[link.parent].compose(&placement);
     }
-    let own = &mut jacobian[link.column_range()];
-    let axis = placement.rotation.z;
-    match link.class {
-        Class::Revolute | Class::Unbounded => {
-            own[0] = Motion::new(placement.translation.cross(axis), axis);
-        }
-        Class::Prismatic => own[0] = Motion::new(axis, Vec3::zero()),
-        Class::General => {
-            for (j, c) in own.iter_mut().zip(&ws.column[link.column_range()]) {
-                *j = placement.act_motion(c);
-            }
-        }
+    for k in link.column_range() {
+        jacobian[k] = place_column(link, &placement, &ws.column[k]);
     }
     ws.world[i] = placement;
 }
 
 /// Writes a link's velocity and the rates of its Jacobian columns, both in the aligned frame.
 #[inline(always)]
-pub(super) fn set_moving<S: Scalar>(
+fn set_moving<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -78,32 +69,8 @@ pub(super) fn set_moving<S: Scalar>(
     }
 }
 
-/// The inertia of a link alone, in the aligned frame.
-#[inline(always)]
-pub(super) fn inertia<S: Scalar>(link: &Link, placement: &Se3<S>) -> DynamicParameters<S> {
-    DynamicParameters::constant(&link.parameters).transformed_by(placement)
-}
-
-/// Places all links and sums the inertias of each subtree, that of the whole robot under index 0.
-#[inline(always)]
-pub(super) fn composites_at_rest<S: Scalar>(
-    model: &Model,
-    ws: &mut Workspace<S>,
-    q: &[S],
-    jacobian: &mut [Motion<S>],
-) {
-    ws.composite[0] = DynamicParameters::zero();
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        place(model, i, link, q, ws, jacobian);
-        ws.composite[i] = inertia(link, &ws.world[i]);
-    }
-    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-        let own = ws.composite[i];
-        ws.composite[link.parent] += own;
-    }
-}
-
-/// As [`composites_at_rest`], and the inertias' rates and the subtrees' momenta (in `ws.force`) as well.
+/// Places all links and sums inertias, their rates, and momenta (in `ws.force`) of each subtree; those of the whole robot
+/// under index 0.
 #[inline(always)]
 pub(super) fn composites_in_motion<S: Scalar>(
     model: &Model,
@@ -120,7 +87,7 @@ pub(super) fn composites_in_motion<S: Scalar>(
     for (i, link) in model.links.iter().enumerate().skip(1) {
         place(model, i, link, q, ws, jacobian);
         set_moving(model, i, link, (q, v), ws, jacobian, rate);
-        let own = inertia(link, &ws.world[i]);
+        let own = DynamicParameters::constant(&link.parameters).transformed_by(&ws.world[i]);
         ws.composite[i] = own;
         ws.composite_rate[i] = own.rate(&ws.velocity[i]);
         ws.force[i] = own.mul_motion(&ws.velocity[i]);

@@ -4,15 +4,20 @@
 //! part comes first; the angular part is about the centre of mass; both have the world's axes. Armature and reflected
 //! rotor inertia do not enter: a rotor's momentum about its own shaft is not modelled, only its effect on the joint.
 
-use super::aligned::{composites_at_rest, composites_in_motion};
+use super::aligned::composites_in_motion;
+use super::crba::{composite_inertias, unit_momentum};
 use super::gravity::carry_first_moment;
 use crate::error::Error;
-use crate::kinematics::joint_pass::{joint_motion, move_link, place_link};
-use crate::model::Model;
+use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_link};
+use crate::kinematics::reference_frame::at_origin;
+use crate::model::{JointId, Model};
 use crate::scalar::{Kernel, Scalar, dispatch};
-use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
+use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Workspace, all_finite};
 use nalgebra::DMatrix;
+
+/// What the matrix is called in errors.
+const MATRIX: &str = "the centroidal momentum matrix";
 
 /// The momentum, or its rate if accelerations are given.
 struct Momentum<'a, S> {
@@ -79,11 +84,69 @@ struct Map<'a, S> {
     model: &'a Model,
     ws: &'a mut Workspace<S>,
     q: &'a [S],
-    /// Set when the rate is wanted, too.
-    v: Option<&'a [S]>,
 }
 
 impl<S: Scalar> Kernel for Map<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q } = self;
+        place_in_world(model, ws, q);
+        composite_inertias(model, ws);
+        let com = center_of_mass(model, ws);
+        if let Some(matrices) = ws.matrices.as_mut() {
+            let map = matrices.wide.as_mut_slice();
+            write_map(model, &ws.world, &ws.composite, &ws.column, com, map);
+        }
+    }
+}
+
+/// Sums mass and first moment of the whole robot under index 0, about its first joint, and returns the centre of mass in
+/// the world. Needs world placements, and composite inertias in link frames.
+#[inline(always)]
+pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Workspace<S>) -> Vec3<S> {
+    // Not about the world's origin, for the accuracy of a robot that stands far away.
+    let origin = ws.world.get(1).map_or(Vec3::zero(), |w| w.translation);
+    let mut total = DynamicParameters::zero();
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        if link.parent == 0 {
+            let placement = at_origin(&ws.world[i], origin);
+            carry_first_moment(&placement, &ws.composite[i], &mut total);
+        }
+    }
+    ws.composite[0] = total;
+    total.first_moment.mul_add(total.mass.recip(), origin)
+}
+
+/// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a unit rate.
+#[inline(always)]
+pub(super) fn write_map<S: Scalar>(
+    model: &Model,
+    world: &[Se3<S>],
+    composite: &[DynamicParameters<S>],
+    column: &[Motion<S>],
+    com: Vec3<S>,
+    map: &mut [S],
+) {
+    map.fill(S::zero());
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        let placement = at_origin(&world[i], com);
+        for k in 0..link.columns {
+            let momentum = unit_momentum(link, &composite[i], &column[link.column + k]);
+            add_column(map, link.idx_v + k, &placement.act_force(&momentum));
+        }
+    }
+}
+
+struct MapInMotion<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    v: &'a [S],
+}
+
+impl<S: Scalar> Kernel for MapInMotion<'_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -93,64 +156,31 @@ impl<S: Scalar> Kernel for Map<'_, S> {
             return;
         };
         let mut jacobian = std::mem::take(&mut matrices.jacobian);
-        let mut rate = std::mem::take(&mut matrices.jacobian_rate);
-        match v {
-            None => composites_at_rest(model, ws, q, &mut jacobian),
-            Some(v) => composites_in_motion(model, ws, q, v, &mut jacobian, &mut rate),
-        }
+        let mut jacobian_rate = std::mem::take(&mut matrices.jacobian_rate);
+        composites_in_motion(model, ws, q, v, &mut jacobian, &mut jacobian_rate);
+        let total = ws.composite[0];
+        let com_velocity = ws.force[0].linear * total.mass.recip();
         if let Some(matrices) = ws.matrices.as_mut() {
-            let (map, bodies) = (&mut matrices.wide, &ws.composite);
-            write_map(model, bodies, &jacobian, map.as_mut_slice());
-            if v.is_some() {
-                let rates = (&ws.composite_rate[..], &ws.force[0].linear);
-                let map_rate = matrices.wide_rate.as_mut_slice();
-                write_map_rate(model, bodies, rates, (&jacobian, &rate), map_rate);
+            let map = matrices.wide.as_mut_slice();
+            let map_rate = matrices.wide_rate.as_mut_slice();
+            map.fill(S::zero());
+            map_rate.fill(S::zero());
+            for (i, link) in model.links.iter().enumerate().skip(1) {
+                let (inertia, inertia_rate) = (&ws.composite[i], &ws.composite_rate[i]);
+                for k in 0..link.columns {
+                    let column = &jacobian[link.column + k];
+                    let momentum = inertia.mul_motion(column);
+                    let force = inertia.mul_motion(&jacobian_rate[link.column + k])
+                        + inertia_rate.mul_motion(column);
+                    let mut force = about_com(&force, &total);
+                    // The centre of mass, about which moments are taken, moves.
+                    force.angular = momentum.linear.cross_add(com_velocity, force.angular);
+                    add_column(map, link.idx_v + k, &about_com(&momentum, &total));
+                    add_column(map_rate, link.idx_v + k, &force);
+                }
             }
             matrices.jacobian = jacobian;
-            matrices.jacobian_rate = rate;
-        }
-    }
-}
-
-/// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a unit rate.
-#[inline(always)]
-pub(super) fn write_map<S: Scalar>(
-    model: &Model,
-    composite: &[DynamicParameters<S>],
-    jacobian: &[Motion<S>],
-    map: &mut [S],
-) {
-    map.fill(S::zero());
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        for c in 0..link.columns {
-            let momentum = composite[i].mul_motion(&jacobian[link.column + c]);
-            let column = about_com(&momentum, &composite[0]);
-            add_column(map, link.idx_v + c, &column);
-        }
-    }
-}
-
-/// Writes the time derivatives of those columns, with the rates of the composite bodies and the linear momentum of the
-/// whole.
-#[inline(always)]
-pub(super) fn write_map_rate<S: Scalar>(
-    model: &Model,
-    composite: &[DynamicParameters<S>],
-    (composite_rate, momentum): (&[DynamicParameters<S>], &Vec3<S>),
-    (jacobian, jacobian_rate): (&[Motion<S>], &[Motion<S>]),
-    map_rate: &mut [S],
-) {
-    let com_velocity = *momentum * composite[0].mass.recip();
-    map_rate.fill(S::zero());
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        for c in link.column_range() {
-            let force = composite[i].mul_motion(&jacobian_rate[c])
-                + composite_rate[i].mul_motion(&jacobian[c]);
-            let mut column = about_com(&force, &composite[0]);
-            // The centre of mass, about which moments are taken, moves.
-            let linear = composite[i].mul_motion(&jacobian[c]).linear;
-            column.angular = linear.cross_add(com_velocity, column.angular);
-            add_column(map_rate, link.idx_v + c - link.column, &column);
+            matrices.jacobian_rate = jacobian_rate;
         }
     }
 }
@@ -256,7 +286,15 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        Ok(self.run_map(ws, q, None)?.matrix)
+        ws.check_matrices(self)?;
+        self.check_q(q)?;
+        dispatch(Map { model: self, ws, q });
+        check_mass(self, ws)?;
+        match &ws.matrices {
+            Some(matrices) if all_finite(matrices.wide.as_slice()) => Ok(&matrices.wide),
+            Some(_) => Err(self.explain_not_finite(MATRIX, q, &[], None)),
+            None => Err(Error::NoMatrices),
+        }
     }
 
     /// The centroidal momentum matrix A(q) and its time derivative Ȧ(q, v), so that the momentum's rate is A a + Ȧ v.
@@ -283,8 +321,25 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<CentroidalMap<'w, S>, Error> {
+        ws.check_matrices(self)?;
+        self.check_q(q)?;
         self.check_tangent("v", v)?;
-        self.run_map(ws, q, Some(v))
+        dispatch(MapInMotion {
+            model: self,
+            ws,
+            q,
+            v,
+        });
+        check_mass(self, ws)?;
+        let Some(matrices) = &ws.matrices else {
+            return Err(Error::NoMatrices);
+        };
+        let (matrix, rate) = (&matrices.wide, &matrices.wide_rate);
+        if all_finite(matrix.as_slice()) && all_finite(rate.as_slice()) {
+            Ok(CentroidalMap { matrix, rate })
+        } else {
+            Err(self.explain_not_finite(MATRIX, q, &[("v", v)], None))
+        }
     }
 
     fn run_momentum<S: Scalar>(
@@ -304,7 +359,7 @@ impl Model {
             v,
             a,
         });
-        check_mass(ws)?;
+        check_mass(self, ws)?;
         if force.is_finite() {
             Ok(force)
         } else {
@@ -312,41 +367,16 @@ impl Model {
             Err(self.explain_not_finite("the centroidal momentum", q, &tangents, None))
         }
     }
-
-    fn run_map<'w, S: Scalar>(
-        &self,
-        ws: &'w mut Workspace<S>,
-        q: &[S],
-        v: Option<&[S]>,
-    ) -> Result<CentroidalMap<'w, S>, Error> {
-        ws.check_matrices(self)?;
-        self.check_q(q)?;
-        dispatch(Map {
-            model: self,
-            ws,
-            q,
-            v,
-        });
-        check_mass(ws)?;
-        let Some(matrices) = &ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
-        let (matrix, rate) = (&matrices.wide, &matrices.wide_rate);
-        if all_finite(matrix.as_slice()) && (v.is_none() || all_finite(rate.as_slice())) {
-            Ok(CentroidalMap { matrix, rate })
-        } else {
-            let tangents = [("v", v.unwrap_or(&[]))];
-            Err(self.explain_not_finite("the centroidal momentum matrix", q, &tangents, None))
-        }
-    }
 }
 
 /// Fails if the last pass found no mass at all.
 #[inline(always)]
-pub(super) fn check_mass<S: Scalar>(ws: &Workspace<S>) -> Result<(), Error> {
+pub(super) fn check_mass<S: Scalar>(model: &Model, ws: &Workspace<S>) -> Result<(), Error> {
     if S::all(S::zero().less(ws.composite[0].mass)) {
         Ok(())
     } else {
-        Err(Error::NoMass)
+        Err(Error::NoMass {
+            joint: model.joint(JointId::UNIVERSE).name.clone(),
+        })
     }
 }

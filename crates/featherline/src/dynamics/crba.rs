@@ -71,7 +71,7 @@ pub(crate) fn composite_inertias<S: Scalar>(model: &Model, ws: &mut Workspace<S>
 
 /// The momentum of a composite body for a unit rate of one coordinate.
 #[inline(always)]
-fn unit_momentum<S: Scalar>(
+pub(super) fn unit_momentum<S: Scalar>(
     link: &Link,
     composite: &DynamicParameters<S>,
     column: &Motion<S>,
@@ -90,7 +90,7 @@ fn unit_momentum<S: Scalar>(
 }
 
 #[inline(always)]
-fn mass_matrix<S: Scalar, const ADD: bool>(
+pub(super) fn mass_matrix<S: Scalar, const ADD: bool>(
     model: &Model,
     placement: &[crate::spatial::Se3<S>],
     column: &[Motion<S>],

@@ -158,7 +158,7 @@ impl Model {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// // A force that carries each rod at its centre leaves nothing to hold.
-    /// let up = Vec3::new(0.0, 0.0, 9.81);
+    /// let up = Vec3::new(0.0, 0.0, 9.81_f64);
     /// let carry = Force::new(up, Vec3::new(0.0, 0.0, -0.5).cross(up));
     /// let tau = model.static_torque(&mut ws, &[0.0, 0.0], &[Force::zero(), carry, carry])?;
     /// assert!(tau[0].abs() < 1e-12 && tau[1].abs() < 1e-12);

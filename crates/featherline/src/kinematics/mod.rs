@@ -8,10 +8,10 @@ mod center_of_mass;
 mod columns;
 mod forward;
 mod hessian;
-mod jacobian;
+pub(crate) mod jacobian;
 mod joint_jacobians;
 pub(crate) mod joint_pass;
-mod reference_frame;
+pub(crate) mod reference_frame;
 mod views;
 
 pub use center_of_mass::CentersOfMass;
