@@ -3,6 +3,7 @@
 mod common;
 
 use common::{State, models};
+use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointId};
@@ -98,7 +99,9 @@ impl<'m> Call<'m> {
 type Outcome = Result<(), Error>;
 
 /// Calls that belong together.
-const CALLS: [(&str, fn(&mut Call<'_>) -> Outcome); 8] = [
+type Calls = (&'static str, fn(&mut Call<'_>) -> Outcome);
+
+const CALLS: [Calls; 10] = [
     ("configurations", configurations),
     ("tangent maps", tangent_maps),
     ("placements and their Jacobians", placements),
@@ -107,6 +110,8 @@ const CALLS: [(&str, fn(&mut Call<'_>) -> Outcome); 8] = [
     ("inverse dynamics", inverse_dynamics),
     ("forward dynamics", forward_dynamics),
     ("factorisation", factorisation),
+    ("dynamics with passive forces", with_passive_forces),
+    ("energy and momentum", energy_and_momentum),
 ];
 
 fn configurations(c: &mut Call<'_>) -> Outcome {
@@ -198,6 +203,32 @@ fn forward_dynamics(c: &mut Call<'_>) -> Outcome {
     model.hybrid_dynamics(&mut c.ws, q, v, tau, &c.known, forces)?;
     model.forward_dynamics_crba(&mut c.ws, q, v, tau)?;
     model.mass_matrix_inverse(&mut c.ws, q)?;
+    Ok(())
+}
+
+fn with_passive_forces(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, a, tau }) = (c.model, &c.s);
+    let passive = DynamicsOptions::default().with_forces(&c.forces);
+    model.passive_forces(&mut c.ws, q, v)?;
+    for options in [passive, passive.without_passive_forces()] {
+        model.inverse_dynamics(&mut c.ws, q, v, a, options)?;
+        model.forward_dynamics(&mut c.ws, q, v, tau, options)?;
+    }
+    Ok(())
+}
+
+fn energy_and_momentum(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, a, .. }) = (c.model, &c.s);
+    model.gravity_torque(&mut c.ws, q)?;
+    model.static_torque(&mut c.ws, q, &c.forces)?;
+    model.kinetic_energy(&mut c.ws, q, v)?;
+    model.potential_energy(&mut c.ws, q)?;
+    model.mechanical_energy(&mut c.ws, q, v)?;
+    model.coriolis_matrix(&mut c.ws, q, v)?;
+    model.centroidal_momentum(&mut c.ws, q, v)?;
+    model.centroidal_momentum_rate(&mut c.ws, q, v, a)?;
+    model.centroidal_map(&mut c.ws, q)?;
+    model.centroidal_map_rate(&mut c.ws, q, v)?;
     Ok(())
 }
 

@@ -6,8 +6,8 @@
 
 use super::aligned::composites_in_motion;
 use super::crba::{composite_inertias, unit_momentum};
-use super::gravity::carry_first_moment;
 use crate::error::Error;
+use crate::kinematics::center_of_mass::carry_first_moment;
 use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_link};
 use crate::kinematics::reference_frame::at_origin;
 use crate::model::{JointId, Model};
@@ -102,8 +102,8 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     }
 }
 
-/// Sums mass and first moment of the whole robot under index 0, about its first joint, and returns the centre of mass in
-/// the world. Needs world placements, and composite inertias in link frames.
+/// The centre of mass in the world. Needs world placements, and composite inertias in link frames; leaves mass and first
+/// moment of the whole robot in the world under index 0.
 #[inline(always)]
 pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Workspace<S>) -> Vec3<S> {
     // Not about the world's origin, for the accuracy of a robot that stands far away.
@@ -115,8 +115,13 @@ pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Workspace<S>) ->
             carry_first_moment(&placement, &ws.composite[i], &mut total);
         }
     }
-    ws.composite[0] = total;
-    total.first_moment.mul_add(total.mass.recip(), origin)
+    // A robot without mass has no centre of mass; its first joint stands for it until that is reported.
+    let massive = S::zero().less(total.mass);
+    let divisor = S::select(massive, total.mass, S::one());
+    let com = total.first_moment.mul_add(divisor.recip(), origin);
+    ws.composite[0].mass = total.mass;
+    ws.composite[0].first_moment = com * total.mass;
+    com
 }
 
 /// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a unit rate.

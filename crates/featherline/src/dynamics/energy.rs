@@ -1,7 +1,7 @@
 //! Kinetic, potential and mechanical energy in O(n).
 
-use super::gravity::sum_first_moments;
 use crate::error::Error;
+use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
 use crate::scalar::{Kernel, Scalar, dispatch};

@@ -4,10 +4,11 @@
 //! its mass and first moment alone, so that neither rotational inertia nor moments have to be carried along.
 
 use crate::error::{Error, check_size};
+use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Model};
 use crate::scalar::{Kernel, Scalar, dispatch};
-use crate::spatial::{DynamicParameters, Force, Se3, Vec3};
+use crate::spatial::{Force, Vec3};
 use crate::workspace::{Workspace, all_finite};
 
 struct Rest<'a, S> {
@@ -15,35 +16,6 @@ struct Rest<'a, S> {
     ws: &'a mut Workspace<S>,
     q: &'a [S],
     forces: Option<&'a [Force<S>]>,
-}
-
-/// Sums mass and first moment of each subtree in the link frame of its root, and of the whole robot in the world.
-#[inline(always)]
-pub(super) fn sum_first_moments<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
-    ws.composite[0].mass = S::zero();
-    ws.composite[0].first_moment = Vec3::zero();
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        ws.composite[i].mass = S::constant(link.parameters.mass);
-        ws.composite[i].first_moment = Vec3::constant(link.parameters.first_moment);
-    }
-    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-        let own = ws.composite[i];
-        carry_first_moment(&ws.placement[i], &own, &mut ws.composite[link.parent]);
-    }
-}
-
-/// Adds mass and first moment of a subtree, placed as given, to those of its parent.
-#[inline(always)]
-pub(super) fn carry_first_moment<S: Scalar>(
-    placement: &Se3<S>,
-    own: &DynamicParameters<S>,
-    above: &mut DynamicParameters<S>,
-) {
-    let turned = placement
-        .rotation
-        .mul_vec_add(own.first_moment, above.first_moment);
-    above.first_moment = placement.translation.mul_add(own.mass, turned);
-    above.mass += own.mass;
 }
 
 impl<S: Scalar> Kernel for Rest<'_, S> {

@@ -13,7 +13,7 @@ use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
 use crate::model::{Class, JointId, Link, Model};
 use crate::scalar::{Kernel, Scalar, dispatch};
-use crate::spatial::{DynamicParameters, Motion, Vec3};
+use crate::spatial::{DynamicParameters, Motion, Se3, Vec3};
 use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
 use std::ops::Deref;
@@ -78,20 +78,35 @@ impl<S: Scalar> Kernel for Subtrees<'_, S> {
     fn run(self) {
         let Self { model, ws, q } = self;
         place_in_world(model, ws, q);
-        ws.composite[0] = DynamicParameters::zero();
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            ws.composite[i].mass = S::constant(link.parameters.mass);
-            ws.composite[i].first_moment = Vec3::constant(link.parameters.first_moment);
-        }
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            let (mass, moment) = (ws.composite[i].mass, ws.composite[i].first_moment);
-            let placement = &ws.placement[i];
-            let above = &mut ws.composite[link.parent];
-            above.mass += mass;
-            let carried = placement.translation.mul_add(mass, above.first_moment);
-            above.first_moment = placement.rotation.mul_vec_add(moment, carried);
-        }
+        sum_first_moments(model, ws);
     }
+}
+
+/// Sums mass and first moment of each subtree in the link frame of its root, and of the whole robot in the world. Needs
+/// the links' placements in their parents.
+#[inline(always)]
+pub(crate) fn sum_first_moments<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+    ws.composite[0] = DynamicParameters::zero();
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        ws.composite[i].mass = S::constant(link.parameters.mass);
+        ws.composite[i].first_moment = Vec3::constant(link.parameters.first_moment);
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let own = ws.composite[i];
+        carry_first_moment(&ws.placement[i], &own, &mut ws.composite[link.parent]);
+    }
+}
+
+/// Adds mass and first moment of a subtree, placed as given, to those of what carries it.
+#[inline(always)]
+pub(crate) fn carry_first_moment<S: Scalar>(
+    placement: &Se3<S>,
+    own: &DynamicParameters<S>,
+    above: &mut DynamicParameters<S>,
+) {
+    above.mass += own.mass;
+    let carried = placement.translation.mul_add(own.mass, above.first_moment);
+    above.first_moment = placement.rotation.mul_vec_add(own.first_moment, carried);
 }
 
 /// The linear momentum of a subtree for a unit rate of one coordinate of its root, in link coordinates.

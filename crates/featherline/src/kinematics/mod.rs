@@ -4,7 +4,7 @@
 //! a view from which placements, velocities, accelerations and Jacobians of any joint or frame are read.
 
 mod anchor;
-mod center_of_mass;
+pub(crate) mod center_of_mass;
 mod columns;
 mod forward;
 mod hessian;
