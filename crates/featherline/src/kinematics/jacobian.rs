@@ -1,7 +1,8 @@
 //! Jacobians of joints and frames, and their time derivatives.
 //!
 //! The Jacobian J(q) gives a frame's velocity ν = J q̇. Its column for a coordinate is the motion that the coordinate
-//! causes: X S, for the joints on the path to the root, and zero for all others (Featherstone 2008, section 4.3).
+//! causes: X S, for the joints on the path to the root, and zero for all others (R. Murray, Z. Li and S. Sastry,
+//! *A Mathematical Introduction to Robotic Manipulation*, 1994, section 3.4).
 
 use super::anchor::Anchor;
 use super::columns::Columns;
@@ -118,7 +119,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// Writes the Jacobian of a frame, 6 × nv: its product with v is the frame's velocity in the same reference.
     ///
     /// `out` is a matrix, or a view of six rows of a larger one; all its entries are written. Cost O(d), d the depth, and
-    /// O(nv) zeros. Source: Featherstone 2008, section 4.3.
+    /// O(nv) zeros. Source: Murray, Li and Sastry 1994, section 3.4.
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 6 × nv.

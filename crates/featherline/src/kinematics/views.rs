@@ -414,7 +414,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
 
     /// The classical acceleration of a frame, in m/s² and rad/s²: the linear part is the acceleration of the point of the
     /// body to which the reference's linear part belongs. It is the spatial acceleration with ω × v added to its linear
-    /// part (Featherstone 2008, eq. 2.47). Cost O(1).
+    /// part (Featherstone 2008, section 2.11). Cost O(1).
     ///
     /// In `LocalWorldAligned` the linear part is the second time derivative of the frame's position in the world; in
     /// `Local` the same in the frame's axes, which an accelerometer there measures but for gravity.
