@@ -256,7 +256,8 @@ impl Model {
         ws: &Workspace<S>,
         known: Option<&[bool]>,
     ) -> Result<(), Error> {
-        for front in &self.coordinates.fronts {
+        // In the order of elimination: the first pivot to vanish spoils the others.
+        for front in self.coordinates.fronts.iter().rev() {
             let size = front.coordinates.len();
             for k in 0..front.eliminated {
                 let coordinate = front.coordinates[k];

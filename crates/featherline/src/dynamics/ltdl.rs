@@ -367,7 +367,8 @@ impl Model {
             h: matrices.factor.as_mut_slice(),
         });
         let factor = &matrices.factor;
-        for k in 0..self.nv() {
+        // In the order of elimination: the first pivot to vanish spoils the others.
+        for k in (0..self.nv()).rev() {
             self.check_pivot(k, factor[(k, k)])?;
         }
         Ok(Ltdl { tree, factor })
