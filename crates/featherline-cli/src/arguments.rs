@@ -1,0 +1,234 @@
+//! What can be asked on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use featherline_formats::urdf;
+use std::path::PathBuf;
+
+/// Rigid-body dynamics of robots.
+///
+/// ROBOT is the path of a robot file, or the name of an embedded robot; a file of that name goes first.
+#[derive(Debug, Parser)]
+#[command(name = "featherline", version, max_term_width = 100, after_long_help = MAIN_HELP)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const MAIN_HELP: &str = "\
+Exit codes:
+  0  done (for `check`: nothing found)
+  1  `check` found something
+  2  not done: the arguments, the robot or a state can't be read, or the output can't be written
+
+Examples:
+  featherline info panda
+  featherline check my_robot.urdf
+  featherline eval panda
+  featherline eval quadruped --random 1000 --seed 7 --compute tau,mass_matrix > numbers.jsonl";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Draw the robot's tree of joints, or describe it as JSON
+    #[command(after_long_help = INFO_HELP)]
+    Info(InfoArguments),
+    /// Say in plain words what is physically wrong or doubtful about a robot
+    #[command(after_long_help = CHECK_HELP)]
+    Check(CheckArguments),
+    /// Compute dynamics and kinematics, state by state
+    #[command(after_long_help = EVAL_HELP)]
+    Eval(EvalArguments),
+}
+
+const INFO_HELP: &str = "\
+In the tree, a line without a branch mark hangs on the line above it; bodies that are fixed to the body of a joint stand
+below it after a dot.
+
+The JSON has name, nq, nv, total_mass (of what moves), gravity; joints with name, type, parent (null: the world), idx_q,
+nq, idx_v, nv, mimic, limits; bodies; frames. A joint that mimics has nq = nv = 0 and its master's idx_q and idx_v.
+
+Examples:
+  featherline info humanoid
+  featherline info my_robot.urdf --floating-base --json | jq '.joints[] | {name, idx_q, idx_v}'";
+
+const CHECK_HELP: &str = "\
+Found are all warnings of the reader, with line and column, and what only numbers show: a mass matrix that is singular or
+badly conditioned at the neutral or a random configuration, with the joint that causes it; limits of zero.
+Noted, but not counted, are parts of the file that mean nothing for dynamics, such as colours, and joints whose neutral
+configuration lies outside their limits.
+
+Exit codes:
+  0  nothing found
+  1  something found
+  2  no model can be made of the file; the error says where and why
+
+Examples:
+  featherline check my_robot.urdf
+  featherline check my_robot.urdf --floating-base";
+
+const EVAL_HELP: &str = "\
+A state is a line of JSON with any of q, v, a, tau; what is missing is neutral (q) or zero:
+  {\"q\": [0, -0.8, 0, -2.4, 0, 1.6, 0.8], \"tau\": [0, 0, 0, 0, 0, 0, 0]}
+Empty lines are skipped. `featherline info ROBOT --json` tells which entry belongs to which joint. Without states, the
+neutral one at rest is evaluated.
+
+Quantities (SI units, radians; matrices are arrays of rows; 6-vectors are [linear, angular]):
+  tau                     inverse dynamics: the joint forces that cause a, without passive forces
+  bias                    tau where a is zero
+  gravity                 tau where v and a are zero
+  mass_matrix             M(q), armature and reflected rotor inertia included
+  mass_matrix_inverse     its inverse
+  passive                 damping, dry friction and springs
+  qdd_aba, qdd_crba       forward dynamics of q, v, tau, by two algorithms, without passive forces
+  placements              link name -> 4x4 placement in the world, for every link
+  jacobian:LINK:FRAME     6 x nv; FRAME is local, world or aligned (axes of the world, at the link's origin)
+  com                     centre of mass of what moves
+  centroidal_momentum     [linear, angular] about the centre of mass
+  kinetic_energy, potential_energy
+  operation_counts        arithmetic operations of rnea, crba, aba and ltdl (the factorisation alone)
+  state                   the state itself
+  all                     all of these, but the Jacobians, which need a link
+Without --compute: all, without operation_counts; the state only where you didn't write it.
+
+What does not exist for a state is null, with the reason under `errors`; everything else still comes. Lines come out one
+by one as they are read.
+
+Examples:
+  featherline eval panda
+  featherline eval panda --states states.jsonl --compute tau,bias,jacobian:panda_link8:aligned
+  echo '{\"v\": [1, 0]}' | featherline eval double_pendulum --states - --compute all
+  featherline eval my_robot.urdf --floating-base --random 1000 --seed 7 --format jsonl";
+
+/// The robot, and how to read it.
+#[derive(Debug, Args)]
+pub struct RobotArguments {
+    /// Path of a robot file, or name of an embedded robot
+    #[arg(value_name = "ROBOT")]
+    pub robot: PathBuf,
+
+    /// Let the root link move freely, by a joint `root_joint` (the default for `quadruped` and `humanoid`)
+    #[arg(long, conflicts_with = "fixed_base")]
+    pub floating_base: bool,
+
+    /// Fix the root link in the world (the default for files)
+    #[arg(long)]
+    pub fixed_base: bool,
+
+    /// What becomes of joints that mimic others: they follow and add nothing to q and v, or they move freely
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub mimic: Mimic,
+
+    /// How q has continuous joints: as an angle, or as its cosine and sine
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub continuous: Continuous,
+
+    /// In which order joints on one link are numbered: that of the file, or that of their names
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+    pub sibling_order: SiblingOrder,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Mimic {
+    #[default]
+    Follow,
+    Free,
+}
+
+impl From<Mimic> for urdf::Mimic {
+    fn from(mimic: Mimic) -> Self {
+        match mimic {
+            Mimic::Follow => Self::Follow,
+            Mimic::Free => Self::Free,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Continuous {
+    #[default]
+    Angle,
+    CosSin,
+}
+
+impl From<Continuous> for urdf::Continuous {
+    fn from(continuous: Continuous) -> Self {
+        match continuous {
+            Continuous::Angle => Self::Angle,
+            Continuous::CosSin => Self::CosSin,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum SiblingOrder {
+    #[default]
+    Document,
+    Alphabetical,
+}
+
+impl From<SiblingOrder> for urdf::SiblingOrder {
+    fn from(order: SiblingOrder) -> Self {
+        match order {
+            SiblingOrder::Document => Self::Document,
+            SiblingOrder::Alphabetical => Self::Alphabetical,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct InfoArguments {
+    #[command(flatten)]
+    pub robot: RobotArguments,
+
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub robot: RobotArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct EvalArguments {
+    #[command(flatten)]
+    pub robot: RobotArguments,
+
+    /// Read states, one a line, from a file or from standard input (-)
+    #[arg(long, value_name = "FILE|-", conflicts_with = "random")]
+    pub states: Option<PathBuf>,
+
+    /// Draw N states within the limits (without limits: angles within a turn, lengths, rates and forces within ±1)
+    #[arg(long, value_name = "N")]
+    pub random: Option<u64>,
+
+    /// What the random numbers begin with; the same seed gives the same states
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub seed: u64,
+
+    /// What to compute, separated by commas; may be given several times
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub compute: Vec<String>,
+
+    /// Tables to read, or one line of JSON for each state [default: table on a terminal, else jsonl]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Table,
+    Jsonl,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,224 @@
+//! Where states come from, one at a time.
+
+use super::state::State;
+use crate::arguments::EvalArguments;
+use crate::failure::Failure;
+use featherline::Model;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
+use std::path::Path;
+
+/// States, one at a time.
+pub enum Source<'a> {
+    /// The neutral state, once.
+    Neutral { model: &'a Model, done: bool },
+    /// Random states.
+    Random(RandomStates<'a>),
+    /// States read from lines.
+    Lines(Lines<'a>),
+}
+
+/// How far the source has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    pub done: u64,
+    /// Absent where the end is unknown, as for a pipe.
+    pub total: Option<u64>,
+}
+
+impl<'a> Source<'a> {
+    /// The source that was asked for.
+    pub fn open(arguments: &EvalArguments, model: &'a Model) -> Result<Self, Failure> {
+        match (&arguments.states, arguments.random) {
+            (Some(path), _) => Lines::open(path, model).map(Self::Lines),
+            (None, Some(count)) => Ok(Self::Random(RandomStates::new(
+                model,
+                count,
+                arguments.seed,
+            ))),
+            (None, None) => Ok(Self::Neutral { model, done: false }),
+        }
+    }
+
+    /// The next state; nothing at the end.
+    pub fn next(&mut self) -> Result<Option<State>, Failure> {
+        match self {
+            Self::Neutral { model, done } => {
+                Ok((!std::mem::replace(done, true)).then(|| State::neutral(model)))
+            }
+            Self::Random(random) => Ok(random.next()),
+            Self::Lines(lines) => lines.next(),
+        }
+    }
+
+    /// Whether whoever writes the states may be waiting for results before he writes the next one.
+    pub fn may_wait(&self) -> bool {
+        match self {
+            Self::Lines(lines) => !lines.input.buffer().contains(&b'\n'),
+            _ => false,
+        }
+    }
+
+    /// What to call the state that came last.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Neutral { .. } => "neutral, at rest".to_owned(),
+            Self::Random(random) => {
+                format!(
+                    "random {} of {}, seed {}",
+                    random.drawn, random.count, random.seed
+                )
+            }
+            Self::Lines(lines) => format!("{}, line {}", lines.name, lines.line),
+        }
+    }
+
+    /// How far the source has come.
+    pub fn progress(&self) -> Progress {
+        match self {
+            Self::Neutral { done, .. } => Progress {
+                done: u64::from(*done),
+                total: Some(1),
+            },
+            Self::Random(random) => Progress {
+                done: random.drawn,
+                total: Some(random.count),
+            },
+            Self::Lines(lines) => Progress {
+                done: lines.bytes,
+                total: lines.total,
+            },
+        }
+    }
+}
+
+/// States drawn within the robot's limits.
+pub struct RandomStates<'a> {
+    model: &'a Model,
+    rng: ChaCha8Rng,
+    seed: u64,
+    count: u64,
+    drawn: u64,
+}
+
+impl<'a> RandomStates<'a> {
+    pub fn new(model: &'a Model, count: u64, seed: u64) -> Self {
+        Self {
+            model,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            seed,
+            count,
+            drawn: 0,
+        }
+    }
+}
+
+impl Iterator for RandomStates<'_> {
+    type Item = State;
+
+    fn next(&mut self) -> Option<State> {
+        if self.drawn == self.count {
+            return None;
+        }
+        self.drawn += 1;
+        let mut state = State {
+            q: self.model.random_configuration(&mut self.rng),
+            ..State::neutral(self.model)
+        };
+        for joint in self.model.joints().iter().filter(|j| j.mimic.is_none()) {
+            let limits = &joint.limits;
+            let own = joint.idx_v..joint.idx_v + joint.nv;
+            for (values, bounds) in [
+                (&mut state.v, &limits.velocity),
+                (&mut state.a, &limits.acceleration),
+                (&mut state.tau, &limits.effort),
+            ] {
+                for (value, &bound) in values[own.clone()].iter_mut().zip(bounds) {
+                    let bound = if bound.is_finite() { bound } else { 1.0 };
+                    *value = bound * self.rng.random_range(-1.0..=1.0);
+                }
+            }
+        }
+        Some(state)
+    }
+}
+
+/// States read line by line, so that memory does not grow with the input.
+pub struct Lines<'a> {
+    model: &'a Model,
+    neutral: State,
+    input: BufReader<Box<dyn Read>>,
+    name: String,
+    buffer: Vec<u8>,
+    line: u64,
+    bytes: u64,
+    total: Option<u64>,
+}
+
+impl<'a> Lines<'a> {
+    fn open(path: &Path, model: &'a Model) -> Result<Self, Failure> {
+        let (input, name, total): (Box<dyn Read>, _, _) = if path.as_os_str() == "-" {
+            if stdin().is_terminal() {
+                eprintln!("reading states from the terminal, one a line; end with Ctrl-D");
+            }
+            (Box::new(stdin()), "standard input".to_owned(), None)
+        } else {
+            let name = path.display().to_string();
+            let unreadable =
+                |error| Failure::State(format!("can't read states from `{name}`: {error}"));
+            let file = File::open(path).map_err(unreadable)?;
+            let about = file.metadata().map_err(unreadable)?;
+            let total = about.is_file().then_some(about.len());
+            (Box::new(file), name, total)
+        };
+        Ok(Self {
+            model,
+            neutral: State::neutral(model),
+            input: BufReader::new(input),
+            name,
+            buffer: Vec::new(),
+            line: 0,
+            bytes: 0,
+            total,
+        })
+    }
+
+    fn next(&mut self) -> Result<Option<State>, Failure> {
+        loop {
+            self.buffer.clear();
+            let read = self.input.read_until(b'\n', &mut self.buffer);
+            let length = read.map_err(|error| {
+                Failure::State(format!("can't read states from `{}`: {error}", self.name))
+            })?;
+            if length == 0 {
+                return Ok(None);
+            }
+            self.line += 1;
+            self.bytes += length as u64;
+            let text = match std::str::from_utf8(&self.buffer) {
+                // Some editors begin a text with a mark of its byte order.
+                Ok(text) if self.line == 1 => text.trim_start_matches('\u{feff}').trim_end(),
+                Ok(text) => text.trim_end(),
+                Err(error) => {
+                    return Err(self.bad(Some(error.valid_up_to() + 1), "the text is not UTF-8"));
+                }
+            };
+            if !text.is_empty() {
+                return match State::read(text, self.model, &self.neutral) {
+                    Ok(state) => Ok(Some(state)),
+                    Err(bad) => Err(self.bad(bad.column, &bad.reason)),
+                };
+            }
+        }
+    }
+
+    fn bad(&self, column: Option<usize>, reason: &str) -> Failure {
+        let column = column.map(|c| format!(", column {c}")).unwrap_or_default();
+        Failure::State(format!(
+            "{}, line {}{column}: {reason}",
+            self.name, self.line
+        ))
+    }
+}

@@ -1,0 +1,41 @@
+//! Why a command could not do what was asked.
+
+use std::io;
+use thiserror::Error;
+
+/// Why a command could not do what was asked. Each message says what, where, and what to do.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The robot can't be found or read.
+    #[error("{0}")]
+    Robot(String),
+    /// A quantity that does not exist was asked for.
+    #[error("{0}")]
+    Quantity(String),
+    /// A state can't be read.
+    #[error("{0}")]
+    State(String),
+    /// The computation itself is impossible.
+    #[error(transparent)]
+    Computation(#[from] featherline::Error),
+    /// The output can't be written.
+    #[error("can't write the output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    /// What the process returns; clap returns the same for arguments that it can't read.
+    pub const EXIT_CODE: u8 = 2;
+
+    /// Whether the reader of the output has gone, as `head` does when it has enough.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    /// Values are finite and keys are strings, so that writing JSON fails only where the output does.
+    fn from(error: serde_json::Error) -> Self {
+        Self::Output(error.into())
+    }
+}

@@ -1,0 +1,38 @@
+//! The command line of featherline: describes, checks and evaluates robots. It holds no mathematics.
+
+mod arguments;
+mod check;
+mod coordinates;
+mod eval;
+mod failure;
+mod info;
+mod number;
+mod robot;
+mod suggestion;
+mod tree;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match &arguments.command {
+        Command::Info(options) => info::run(options),
+        Command::Check(options) => check::run(options),
+        Command::Eval(options) => eval::run(options),
+    };
+    match done {
+        Ok(code) => code,
+        // Whoever read the output has seen enough.
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            let label = console::style("error:").for_stderr().red().bold();
+            // Nobody is left to tell when standard error is closed.
+            let _ = writeln!(std::io::stderr(), "{label} {failure}");
+            ExitCode::from(Failure::EXIT_CODE)
+        }
+    }
+}

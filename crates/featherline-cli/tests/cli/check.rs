@@ -1,0 +1,182 @@
+//! `featherline check`: findings and exit codes.
+
+use crate::process::{Run, file, run};
+
+fn check(name: &str, text: &str) -> Run {
+    let path = file(name, text);
+    run(&["check", path.to_str().expect("the path is UTF-8")])
+}
+
+/// A link of one kilogram with the given moments of inertia, on a hinge with the given limit.
+fn robot(ixx: f64, limit: &str) -> String {
+    format!(
+        r#"<robot name="r">
+  <link name="base"/>
+  <link name="arm">
+    <inertial>
+      <origin xyz="0 0 -0.5"/> <mass value="1"/>
+      <inertia ixx="{ixx}" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
+    </inertial>
+  </link>
+  <joint name="hinge" type="revolute">
+    <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
+    <limit {limit}/>
+  </joint>
+</robot>"#
+    )
+}
+
+const LIMIT: &str = r#"lower="-1" upper="1" effort="10" velocity="3""#;
+
+#[test]
+fn a_sound_robot_passes() {
+    let run = check("sound.urdf", &robot(0.1, LIMIT));
+    assert_eq!(
+        (run.code, run.out.as_str()),
+        (0, "r: nothing wrong was found\n")
+    );
+}
+
+#[test]
+fn embedded_robots_are_sound() {
+    for robot in [
+        "double_pendulum",
+        "ur5",
+        "panda",
+        "hand",
+        "quadruped",
+        "humanoid",
+        "snake",
+    ] {
+        let run = run(&["check", robot]);
+        assert_eq!(run.code, 0, "{}", run.out);
+    }
+}
+
+#[test]
+fn an_impossible_inertia_is_found_with_its_line() {
+    let run = check("triangle.urdf", &robot(0.9, LIMIT));
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("triangle.urdf:"), "{}", run.out);
+    assert!(run.out.contains("triangle inequality"), "{}", run.out);
+    assert!(run.out.contains("`arm`"), "{}", run.out);
+}
+
+#[test]
+fn limits_of_zero_are_found_and_a_neutral_outside_is_noted() {
+    let zero = check(
+        "zero.urdf",
+        &robot(0.1, r#"lower="-1" upper="1" effort="0" velocity="0""#),
+    );
+    assert_eq!(zero.code, 1);
+    assert!(
+        zero.out.contains("`hinge`: its limit of velocity is 0"),
+        "{}",
+        zero.out
+    );
+    assert!(
+        zero.out.contains("`hinge`: its limit of effort is 0"),
+        "{}",
+        zero.out
+    );
+    let outside = check(
+        "outside.urdf",
+        &robot(0.1, r#"lower="0.5" upper="1" effort="1" velocity="1""#),
+    );
+    assert_eq!(outside.code, 0);
+    assert!(
+        outside
+            .out
+            .contains("`hinge`: the neutral configuration 0 lies outside"),
+        "{}",
+        outside.out
+    );
+}
+
+/// Two links on hinges with parallel axes; the outer one has almost no inertia.
+fn light_tip(inertial: &str) -> String {
+    format!(
+        r#"<robot name="r">
+  <link name="base"/>
+  <link name="arm">
+    <inertial>
+      <origin xyz="0 0 -0.5"/> <mass value="1"/>
+      <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
+    </inertial>
+  </link>
+  <link name="tip">{inertial}</link>
+  <joint name="shoulder" type="continuous">
+    <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
+  </joint>
+  <joint name="elbow" type="continuous">
+    <origin xyz="0 0 -1"/> <parent link="arm"/> <child link="tip"/> <axis xyz="0 1 0"/>
+  </joint>
+</robot>"#
+    )
+}
+
+#[test]
+fn a_singular_mass_matrix_is_found_once_with_its_joint() {
+    let run = check("massless_tip.urdf", &light_tip(""));
+    assert_eq!(run.code, 1);
+    assert_eq!(run.out.matches("singular").count(), 1, "{}", run.out);
+    assert!(run.out.contains("`elbow`"), "{}", run.out);
+}
+
+#[test]
+fn a_singular_mass_matrix_behind_a_point_mass_is_found_by_numbers() {
+    // A point mass on the joint's axis: the joint moves mass, and yet has no inertia.
+    let inertial = r#"<inertial><mass value="1"/>
+        <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>"#;
+    let run = check("point_on_axis.urdf", &light_tip(inertial));
+    assert_eq!(run.code, 1);
+    assert!(
+        run.out
+            .contains("joint `elbow`: the mass matrix is singular"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn a_badly_conditioned_mass_matrix_is_found_with_its_joint() {
+    let inertial = r#"<inertial><mass value="1e-9"/>
+        <inertia ixx="1e-12" ixy="0" ixz="0" iyy="1e-12" iyz="0" izz="1e-12"/></inertial>"#;
+    let run = check("light_tip.urdf", &light_tip(inertial));
+    assert_eq!(run.code, 1);
+    assert!(
+        run.out
+            .contains("joint `elbow`: the mass matrix is badly conditioned"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn parts_that_are_not_used_are_noted_with_their_line() {
+    let text = robot(0.1, LIMIT).replace(
+        "<link name=\"base\"/>",
+        "<link name=\"base\"><visual/></link>",
+    );
+    let run = check("visual.urdf", &text);
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("visual.urdf:2:"), "{}", run.out);
+    assert!(run.out.contains("note:"), "{}", run.out);
+}
+
+#[test]
+fn a_robot_that_cannot_be_read_is_located() {
+    let text = robot(0.1, LIMIT).replace("<mass value=\"1\"/>", "<mass value=\"-1\"/>");
+    let run = check("negative.urdf", &text);
+    assert_eq!(run.code, 2);
+    assert!(run.out.is_empty());
+    assert!(run.err.contains("negative.urdf:5:"), "{}", run.err);
+    assert!(run.err.contains("negative"), "{}", run.err);
+    let truncated = check("truncated.urdf", &robot(0.1, LIMIT)[..200]);
+    assert_eq!(truncated.code, 2);
+    assert!(
+        truncated.err.contains("truncated.urdf:"),
+        "{}",
+        truncated.err
+    );
+}

@@ -1,0 +1,10 @@
+//! The binary as its users see it: arguments, inputs, outputs and exit codes.
+
+mod check;
+mod identities;
+mod info;
+mod jacobians;
+mod process;
+mod requests;
+mod states;
+mod tables;

@@ -1,0 +1,214 @@
+//! What can be asked for, and what comes back under which key.
+
+use crate::process::{command, evaluate, evaluate_random, file, matrix, run, vector};
+use serde_json::Value;
+
+const ALL: [&str; 15] = [
+    "state",
+    "tau",
+    "bias",
+    "gravity",
+    "mass_matrix",
+    "mass_matrix_inverse",
+    "passive",
+    "qdd_aba",
+    "qdd_crba",
+    "placements",
+    "com",
+    "centroidal_momentum",
+    "kinetic_energy",
+    "potential_energy",
+    "operation_counts",
+];
+
+fn keys(line: &Value) -> Vec<&str> {
+    line.as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+fn sorted(keys: &[&str]) -> Vec<String> {
+    let mut keys: Vec<String> = keys.iter().map(|&k| k.to_owned()).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn each_list_gives_its_keys() {
+    let of = |arguments: &[&str], input: &str| {
+        let line = &evaluate(arguments, input)[0];
+        sorted(&keys(line))
+    };
+    assert_eq!(of(&["panda", "--compute", "all"], ""), sorted(&ALL));
+    assert_eq!(of(&["panda"], ""), sorted(&ALL[..14]));
+    assert_eq!(of(&["panda", "--states", "-"], "{}"), sorted(&ALL[1..14]));
+    let several = [
+        "panda",
+        "--compute",
+        "tau, com",
+        "--compute",
+        "tau,jacobian:panda_link7:local",
+    ];
+    assert_eq!(
+        of(&several, ""),
+        sorted(&["com", "jacobian:panda_link7:local", "tau"])
+    );
+    let more = ["panda", "--compute", "all,jacobian:panda_joint3:world"];
+    assert_eq!(of(&more, "").len(), 16);
+}
+
+#[test]
+fn keys_come_in_the_order_asked_for() {
+    let run = run(&["eval", "panda", "--compute", "gravity,bias,tau"]);
+    let places: Vec<_> = ["gravity", "bias", "tau"]
+        .iter()
+        .map(|k| run.out.find(k))
+        .collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{}", run.out);
+}
+
+#[test]
+fn shapes_are_those_of_the_robot() {
+    let line = &evaluate_random("humanoid", 1, "all,jacobian:head:world")[0];
+    for key in ["tau", "bias", "gravity", "passive", "qdd_aba", "qdd_crba"] {
+        assert_eq!(vector(&line[key]).len(), 38, "{key}");
+    }
+    for key in ["mass_matrix", "mass_matrix_inverse"] {
+        let rows = matrix(&line[key]);
+        assert!(
+            rows.len() == 38 && rows.iter().all(|row| row.len() == 38),
+            "{key}"
+        );
+    }
+    let rows = matrix(&line["jacobian:head:world"]);
+    assert!(rows.len() == 6 && rows.iter().all(|row| row.len() == 38));
+    assert_eq!(vector(&line["com"]).len(), 3);
+    assert_eq!(vector(&line["centroidal_momentum"]).len(), 6);
+    assert_eq!(vector(&line["state"]["q"]).len(), 39);
+    let info: Value =
+        serde_json::from_str(&run(&["info", "humanoid", "--json"]).out).expect("JSON");
+    let bodies = info["bodies"].as_array().expect("a list");
+    let placements = line["placements"].as_object().expect("an object");
+    assert_eq!(placements.len(), bodies.len());
+    for body in bodies {
+        let placement = matrix(&placements[body["name"].as_str().expect("a name")]);
+        assert_eq!(placement.len(), 4);
+        assert_eq!(placement[3], [0.0, 0.0, 0.0, 1.0]);
+    }
+    // Lumped links are among them.
+    assert!(placements.contains_key("left_sole"));
+}
+
+#[test]
+fn operations_are_counted_and_are_the_same_in_every_state() {
+    let lines = evaluate_random("panda", 3, "operation_counts");
+    let counts = &lines[0]["operation_counts"];
+    let count =
+        |algorithm: &str, operation: &str| counts[algorithm][operation].as_u64().expect("a number");
+    for algorithm in ["rnea", "crba", "aba"] {
+        assert_eq!(count(algorithm, "sin_cos"), 7, "{algorithm}");
+        assert_eq!(count(algorithm, "square_roots"), 0, "{algorithm}");
+        assert!(count(algorithm, "multiplications") > count(algorithm, "additions") / 2);
+    }
+    // On a chain of n coordinates, k ancestors each: the closed formula of the factorisation over ancestors, from which
+    // constant elements of M may only take away. The last pivot is a constant, and the first has no ancestors.
+    let multiplications: u64 = (0..7).map(|k| k + k * (k + 1) / 2).sum();
+    let additions: u64 = (0..7).map(|k| k * (k + 1) / 2).sum();
+    assert!(count("ltdl", "multiplications") <= multiplications);
+    assert!(count("ltdl", "additions") <= additions);
+    assert!((5..=6).contains(&count("ltdl", "divisions")));
+    assert!(count("aba", "divisions") <= 7 && count("aba", "divisions") >= 6);
+    for line in &lines[1..] {
+        assert_eq!(&line["operation_counts"], counts);
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_refused_with_a_suggestion() {
+    for (list, reason) in [
+        ("tua", "there is no quantity `tua`; did you mean `tau`?"),
+        ("mass_matrix_invers", "did you mean `mass_matrix_inverse`?"),
+        ("tau,,bias", "there is no quantity ``"),
+        ("jacobian", "write jacobian:LINK:FRAME"),
+        ("jacobian:panda_link7", "write jacobian:LINK:FRAME"),
+        ("jacobian:panda_lnk7:local", "did you mean `panda_link7`?"),
+        ("jacobian:panda_link7:globl", "none in `globl`"),
+        ("jacobian:panda_link7:alinged", "did you mean `aligned`?"),
+    ] {
+        let run = run(&["eval", "panda", "--compute", list]);
+        assert_eq!(run.code, 2, "{list}");
+        assert!(run.out.is_empty());
+        assert!(run.err.contains(reason), "{}", run.err);
+    }
+}
+
+/// A leaf without mass behind a link with mass: M is singular in every configuration.
+const SINGULAR: &str = r#"<robot name="singular">
+  <link name="base"/>
+  <link name="arm">
+    <inertial>
+      <origin xyz="0 0 -0.5"/> <mass value="1"/>
+      <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
+    </inertial>
+  </link>
+  <link name="tip"/>
+  <joint name="shoulder" type="continuous">
+    <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
+  </joint>
+  <joint name="twist" type="continuous">
+    <parent link="arm"/> <child link="tip"/> <axis xyz="1 0 0"/>
+  </joint>
+</robot>"#;
+
+#[test]
+fn what_has_no_value_is_null_with_the_reason_and_the_rest_comes() {
+    let path = file("singular.urdf", SINGULAR);
+    let robot = path.to_str().expect("the path is UTF-8");
+    let lines = evaluate(&[robot, "--states", "-"], "{}\n{\"q\":[1,2],\"v\":[3,4]}\n");
+    assert_eq!(lines.len(), 2);
+    for line in &lines {
+        for key in ["mass_matrix_inverse", "qdd_aba", "qdd_crba"] {
+            assert!(line[key].is_null(), "{key}");
+            let reason = line["errors"][key].as_str().expect("a reason");
+            assert!(
+                reason.contains("singular") && reason.contains("`twist`"),
+                "{reason}"
+            );
+        }
+        assert_eq!(line["errors"].as_object().expect("an object").len(), 3);
+        assert_eq!(matrix(&line["mass_matrix"])[1], [0.0, 0.0]);
+        assert_eq!(vector(&line["tau"]).len(), 2);
+        assert!(line["kinetic_energy"].is_number());
+    }
+}
+
+#[test]
+fn arguments_that_contradict_each_other_are_refused() {
+    for arguments in [
+        &["eval", "panda", "--states", "-", "--random", "3"][..],
+        &["eval", "panda", "--seed", "3"],
+        &["eval", "panda", "--floating-base", "--fixed-base"],
+        &["eval", "panda", "--format", "xml"],
+        &["eval"],
+        &["evaluate", "panda"],
+        &[],
+    ] {
+        assert_eq!(run(arguments).code, 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_tells_quantities_and_exit_codes() {
+    let help = command(&["eval", "--help"])
+        .output()
+        .expect("the binary runs");
+    let text = String::from_utf8(help.stdout).expect("UTF-8");
+    assert!(help.status.success());
+    for key in ALL {
+        assert!(text.contains(key), "{key}");
+    }
+    assert!(run(&["--help"]).out.contains("Exit codes"));
+    assert!(run(&["check", "--help"]).out.contains("Exit codes"));
+}
