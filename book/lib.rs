@@ -17,6 +17,7 @@ pages! {
     readme: "../README.md",
     introduction: "src/introduction.md",
     getting_started: "src/getting_started.md",
+    command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",
     accuracy: "src/accuracy.md",
