@@ -101,7 +101,7 @@ type Outcome = Result<(), Error>;
 /// Calls that belong together.
 type Calls = (&'static str, fn(&mut Call<'_>) -> Outcome);
 
-const CALLS: [Calls; 10] = [
+const CALLS: [Calls; 11] = [
     ("configurations", configurations),
     ("tangent maps", tangent_maps),
     ("placements and their Jacobians", placements),
@@ -112,6 +112,7 @@ const CALLS: [Calls; 10] = [
     ("factorisation", factorisation),
     ("dynamics with passive forces", with_passive_forces),
     ("energy and momentum", energy_and_momentum),
+    ("all terms", all_terms),
 ];
 
 fn configurations(c: &mut Call<'_>) -> Outcome {
@@ -230,6 +231,26 @@ fn energy_and_momentum(c: &mut Call<'_>) -> Outcome {
     model.centroidal_map(&mut c.ws, q)?;
     model.centroidal_map_rate(&mut c.ws, q, v)?;
     Ok(())
+}
+
+fn all_terms(c: &mut Call<'_>) -> Outcome {
+    let terms = c.model.all_terms(&mut c.ws, &c.s.q, &c.s.v)?;
+    terms.mass_matrix();
+    terms.mass_matrix_into(&mut c.square)?;
+    terms.bias();
+    terms.bias_into(&mut c.tangent)?;
+    terms.gravity_torque();
+    terms.gravity_torque_into(&mut c.tangent)?;
+    terms.centroidal_map()?;
+    terms.centroidal_map_into(&mut c.wide)?;
+    terms.centroidal_momentum()?;
+    terms.centroidal_drift()?;
+    terms.kinetic_energy();
+    terms.potential_energy();
+    terms.frame_jacobian_into(c.frame, ReferenceFrame::Local, &mut c.wide)?;
+    terms.frame_classical_bias_acceleration(c.frame, ReferenceFrame::Local);
+    let centers = terms.centers_of_mass();
+    centers.center_of_mass_jacobian_into(&mut c.three)
 }
 
 fn factorisation(c: &mut Call<'_>) -> Outcome {

@@ -38,20 +38,26 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
         } = self;
         place_links(model, ws, q);
         composite_inertias(model, ws);
-        let Some(matrices) = ws.matrices.as_mut() else {
-            return;
-        };
-        let mass = match target {
-            Target::Mass => &mut matrices.mass,
-            Target::Factor => &mut matrices.factor,
-        };
-        // Followers share coordinates, so that several pairs of joints add up in one element.
-        if model.has_followers() {
-            mass.fill(S::zero());
-            mass_matrix::<S, true>(model, &ws.placement, &ws.column, &ws.composite, mass);
-        } else {
-            mass_matrix::<S, false>(model, &ws.placement, &ws.column, &ws.composite, mass);
-        }
+        write_mass_matrix(model, ws, target);
+    }
+}
+
+/// Writes the mass matrix. Needs placements of links in their parents, and composite inertias in link frames.
+#[inline(always)]
+pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &mut Workspace<S>, target: Target) {
+    let Some(matrices) = ws.matrices.as_mut() else {
+        return;
+    };
+    let mass = match target {
+        Target::Mass => &mut matrices.mass,
+        Target::Factor => &mut matrices.factor,
+    };
+    // Followers share coordinates, so that several pairs of joints add up in one element.
+    if model.has_followers() {
+        mass.fill(S::zero());
+        mass_matrix::<S, true>(model, &ws.placement, &ws.column, &ws.composite, mass);
+    } else {
+        mass_matrix::<S, false>(model, &ws.placement, &ws.column, &ws.composite, mass);
     }
 }
 
@@ -90,7 +96,7 @@ pub(super) fn unit_momentum<S: Scalar>(
 }
 
 #[inline(always)]
-pub(super) fn mass_matrix<S: Scalar, const ADD: bool>(
+fn mass_matrix<S: Scalar, const ADD: bool>(
     model: &Model,
     placement: &[crate::spatial::Se3<S>],
     column: &[Motion<S>],

@@ -6,9 +6,9 @@
 use crate::error::{Error, check_size};
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::place_links;
-use crate::model::{Class, Model};
+use crate::model::{Class, Link, Model};
 use crate::scalar::{Kernel, Scalar, dispatch};
-use crate::spatial::{Force, Vec3};
+use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::{Workspace, all_finite};
 
 struct Rest<'a, S> {
@@ -33,30 +33,40 @@ impl<S: Scalar> Kernel for Rest<'_, S> {
         sum_first_moments(model, ws);
         // A body at rest accelerates upwards, seen from one in free fall.
         ws.acceleration[0].linear = -Vec3::<S>::constant(model.gravity());
+        ws.vector.fill(S::zero());
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let above = ws.acceleration[link.parent].linear;
-            ws.acceleration[i].linear = ws.placement[i].rotation.tr_mul_vec(above);
-        }
-        let tau = &mut ws.vector;
-        tau.fill(S::zero());
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            let (up, own) = (ws.acceleration[i].linear, &ws.composite[i]);
-            let h = own.first_moment;
-            match link.class {
-                Class::Revolute | Class::Unbounded => {
-                    tau[link.idx_v] += h.x.mul_add(up.y, -(h.y * up.x));
-                }
-                Class::Prismatic => tau[link.idx_v] += own.mass * up.z,
-                Class::General => {
-                    let weight = Force::new(up * own.mass, h.cross(up));
-                    for (k, c) in ws.column[link.column_range()].iter().enumerate() {
-                        tau[link.idx_v + k] += c.dot(&weight);
-                    }
-                }
-            }
+            let up = ws.placement[i].rotation.tr_mul_vec(above);
+            ws.acceleration[i].linear = up;
+            let (own, columns) = (&ws.composite[i], &ws.column);
+            add_weight(link, up, own, columns, &mut ws.vector);
         }
         if let Some(forces) = forces {
             subtract_external(model, ws, forces);
+        }
+    }
+}
+
+/// Adds what a joint must give to carry its subtree upwards.
+#[inline(always)]
+pub(super) fn add_weight<S: Scalar>(
+    link: &Link,
+    up: Vec3<S>,
+    subtree: &DynamicParameters<S>,
+    column: &[Motion<S>],
+    tau: &mut [S],
+) {
+    let h = subtree.first_moment;
+    match link.class {
+        Class::Revolute | Class::Unbounded => {
+            tau[link.idx_v] += h.x.mul_add(up.y, -(h.y * up.x));
+        }
+        Class::Prismatic => tau[link.idx_v] += subtree.mass * up.z,
+        Class::General => {
+            let weight = Force::new(up * subtree.mass, h.cross(up));
+            for (k, c) in column[link.column_range()].iter().enumerate() {
+                tau[link.idx_v + k] += c.dot(&weight);
+            }
         }
     }
 }

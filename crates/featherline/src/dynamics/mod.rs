@@ -2,6 +2,7 @@
 
 mod aba;
 mod aligned;
+mod all_terms;
 mod articulated;
 mod centroidal;
 mod coriolis;
@@ -14,5 +15,6 @@ mod passive;
 mod rnea;
 
 pub use aba::Hybrid;
+pub use all_terms::AllTerms;
 pub use centroidal::CentroidalMap;
 pub use passive::DynamicsOptions;

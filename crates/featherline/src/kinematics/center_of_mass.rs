@@ -227,9 +227,7 @@ impl Model {
         if !self.leaves_are_finite(ws, 0) {
             return Err(self.explain_not_finite("a placement", q, &[], None));
         }
-        Ok(CentersOfMass {
-            positions: Positions::of(self, ws),
-        })
+        Ok(CentersOfMass::of(self, ws))
     }
 }
 
@@ -261,6 +259,13 @@ impl<'w, S> Deref for CentersOfMass<'w, S> {
 }
 
 impl<'w, S: Scalar> CentersOfMass<'w, S> {
+    #[inline(always)]
+    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+        Self {
+            positions: Positions::of(model, ws),
+        }
+    }
+
     /// Writes the Jacobian of the robot's centre of mass, 3 × nv: its product with v is the centre's velocity in the
     /// world.
     ///

@@ -1,0 +1,343 @@
+//! All terms of the equations of motion in one pass over the tree: what a whole-body controller asks for.
+//!
+//! The passes of inverse dynamics, composite bodies and forward kinematics visit the same links in the same order, and
+//! share placements, velocities and inertias. Afterwards the workspace holds what each of them leaves, so that their
+//! views can be read.
+
+use super::centroidal::{center_of_mass, check_mass, write_map};
+use super::crba::{Target, write_mass_matrix};
+use super::gravity::add_weight;
+use crate::error::{Error, check_size};
+use crate::kinematics::joint_pass::{move_link, place_link};
+use crate::kinematics::reference_frame::at_origin;
+use crate::kinematics::{CentersOfMass, Velocities};
+use crate::model::{Class, Model};
+use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
+use crate::workspace::{Matrices, Workspace, all_finite};
+use nalgebra::{DMatrix, DMatrixViewMut};
+use std::ops::Deref;
+
+struct Terms<'a, S> {
+    model: &'a Model,
+    ws: &'a mut Workspace<S>,
+    q: &'a [S],
+    v: &'a [S],
+}
+
+/// The results that are no vectors or matrices.
+#[derive(Clone, Copy, Debug)]
+struct Sums<S> {
+    kinetic_energy: S,
+    potential_energy: S,
+    momentum: Force<S>,
+    drift: Force<S>,
+}
+
+impl<S: Scalar> Kernel for Terms<'_, S> {
+    type Output = Sums<S>;
+
+    #[inline(always)]
+    fn run(self) -> Sums<S> {
+        let Self { model, ws, q, v } = self;
+        let gravity = Vec3::<S>::constant(model.gravity());
+        let twice_energy = to_the_leaves(model, ws, q, v);
+        to_the_root(model, ws);
+        write_mass_matrix(model, ws, Target::Mass);
+        let com = center_of_mass(model, ws);
+        let mut momentum = Force::zero();
+        if let Some(matrices) = ws.matrices.as_mut() {
+            let map = matrices.wide.as_mut_slice();
+            write_map(model, &ws.world, &ws.composite, &ws.column, com, map);
+            for (k, column) in map.chunks_exact(6).enumerate() {
+                let column = Force::from_array(std::array::from_fn(|r| column[r]));
+                momentum = column.mul_add(v[k], &momentum);
+            }
+        }
+        ws.second.fill(S::zero());
+        let mut drift = Force::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let up = -ws.world[i].rotation.tr_mul_vec(gravity);
+            add_weight(link, up, &ws.composite[i], &ws.column, &mut ws.second);
+            if link.parent == 0 {
+                drift += at_origin(&ws.world[i], com).act_force(&ws.force[i]);
+            }
+        }
+        // What holds the accelerations at zero, less the weight, which acts at the centre of mass.
+        drift.linear = gravity.mul_add(ws.composite[0].mass, drift.linear);
+        Sums {
+            kinetic_energy: twice_energy * S::constant(0.5),
+            potential_energy: -gravity.dot(ws.composite[0].first_moment),
+            momentum,
+            drift,
+        }
+    }
+}
+
+/// Placements, velocities, and the forces that hold all joint accelerations at zero; returns twice the kinetic energy.
+#[inline(always)]
+fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q: &[S], v: &[S]) -> S {
+    ws.velocity[0] = Motion::zero();
+    ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(model.gravity()), Vec3::zero());
+    let mut twice_energy = S::zero();
+    for k in 0..v.len() {
+        let reflected = S::constant(model.reflected_inertia[k]);
+        twice_energy = (v[k] * v[k]).mul_add(reflected, twice_energy);
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        let placement = place_link(model, i, link, q, &mut ws.column);
+        ws.placement[i] = placement;
+        ws.world[i] = ws.world[link.parent].compose(&placement);
+        let (velocity, bias) = move_link(model, i, link, q, v, ws);
+        let acceleration = placement.inverse_act_motion(&ws.acceleration[link.parent]) + bias;
+        let inertia = DynamicParameters::constant(&link.parameters);
+        twice_energy += inertia.mul_motion(&velocity).dot(&velocity);
+        ws.velocity[i] = velocity;
+        ws.acceleration[i] = acceleration;
+        ws.force[i] = inertia.newton_euler(&velocity, &acceleration);
+        ws.composite[i] = inertia;
+    }
+    twice_energy
+}
+
+/// Composite inertias in link frames, and the bias force.
+#[inline(always)]
+fn to_the_root<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+    ws.vector.fill(S::zero());
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let force = ws.force[i];
+        let bias = &mut ws.vector;
+        match link.class {
+            Class::Revolute | Class::Unbounded => bias[link.idx_v] += force.angular.z,
+            Class::Prismatic => bias[link.idx_v] += force.linear.z,
+            Class::General => {
+                for (k, c) in ws.column[link.column_range()].iter().enumerate() {
+                    bias[link.idx_v + k] += c.dot(&force);
+                }
+            }
+        }
+        if link.parent != 0 {
+            let placement = &ws.placement[i];
+            let inertia = ws.composite[i].transformed_by(placement);
+            ws.force[link.parent] += placement.act_force(&force);
+            ws.composite[link.parent] += inertia;
+        }
+    }
+}
+
+/// All terms of the equations of motion in one state: the result of [`Model::all_terms`].
+///
+/// It shows [velocities](Velocities) and positions, too: placements, velocities, Jacobians and J̇ v of any frame. Everything
+/// is borrowed from the workspace, nothing is copied; the `_into` forms write to a caller's buffers, parts of larger
+/// matrices among them.
+///
+/// ```
+/// use featherline::kinematics::ReferenceFrame;
+/// use featherline::{Workspace, samples};
+/// use nalgebra::DMatrix;
+///
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::new(&model);
+/// let tip = model.frame_id("lower_rod")?;
+/// let mut kkt = DMatrix::zeros(8, 8);
+///
+/// let terms = model.all_terms(&mut ws, &[0.3, -0.2], &[1.0, 0.5])?;
+/// terms.mass_matrix_into(&mut kkt.view_mut((0, 0), (2, 2)))?;
+/// terms.frame_jacobian_into(tip, ReferenceFrame::LocalWorldAligned, &mut kkt.view_mut((2, 0), (6, 2)))?;
+/// let drift = terms.frame_classical_bias_acceleration(tip, ReferenceFrame::LocalWorldAligned);
+/// assert_eq!(kkt[(0, 1)], terms.mass_matrix()[(0, 1)]);
+/// assert_eq!(terms.bias().len(), 2);
+/// assert!(drift.linear.z > 0.0);
+/// # Ok::<(), featherline::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct AllTerms<'w, S> {
+    model: &'w Model,
+    ws: &'w Workspace<S>,
+    matrices: &'w Matrices<S>,
+    velocities: Velocities<'w, S>,
+    sums: Sums<S>,
+}
+
+impl<'w, S> Deref for AllTerms<'w, S> {
+    type Target = Velocities<'w, S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.velocities
+    }
+}
+
+impl<'w, S: Scalar> AllTerms<'w, S> {
+    /// The mass matrix M(q), nv × nv and symmetric, as [`Model::crba`] gives it.
+    pub fn mass_matrix(&self) -> &'w DMatrix<S> {
+        &self.matrices.mass
+    }
+
+    /// Writes the [mass matrix](Self::mass_matrix). Cost O(nv²).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is nv × nv.
+    pub fn mass_matrix_into<'o>(&self, out: impl Into<DMatrixViewMut<'o, S>>) -> Result<(), Error> {
+        copy("the mass matrix", self.mass_matrix(), out.into())
+    }
+
+    /// The bias force C(q, v), gravity included, nv entries, as [`Model::bias`] gives it.
+    pub fn bias(&self) -> &'w [S] {
+        &self.ws.vector
+    }
+
+    /// Writes the [bias force](Self::bias).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` has nv entries.
+    pub fn bias_into(&self, out: &mut [S]) -> Result<(), Error> {
+        check_size("the bias force", self.model.nv(), out.len())?;
+        out.copy_from_slice(self.bias());
+        Ok(())
+    }
+
+    /// The gravity torque g(q), nv entries, as [`Model::gravity_torque`] gives it: the part of the bias that remains at
+    /// rest.
+    pub fn gravity_torque(&self) -> &'w [S] {
+        &self.ws.second
+    }
+
+    /// Writes the [gravity torque](Self::gravity_torque).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` has nv entries.
+    pub fn gravity_torque_into(&self, out: &mut [S]) -> Result<(), Error> {
+        check_size("the gravity torque", self.model.nv(), out.len())?;
+        out.copy_from_slice(self.gravity_torque());
+        Ok(())
+    }
+
+    /// The centres of mass of the robot and its subtrees, with their Jacobians.
+    pub fn centers_of_mass(&self) -> CentersOfMass<'w, S> {
+        CentersOfMass::of(self.model, self.ws)
+    }
+
+    /// The centroidal momentum matrix A(q), 6 × nv, as [`Model::centroidal_map`] gives it. Its linear rows are the total
+    /// mass times the Jacobian of the centre of mass.
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if the robot has none.
+    pub fn centroidal_map(&self) -> Result<&'w DMatrix<S>, Error> {
+        check_mass(self.model, self.ws)?;
+        Ok(&self.matrices.wide)
+    }
+
+    /// Writes the [centroidal momentum matrix](Self::centroidal_map). Cost O(nv).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::NoMass`] if the robot has none.
+    pub fn centroidal_map_into<'o>(
+        &self,
+        out: impl Into<DMatrixViewMut<'o, S>>,
+    ) -> Result<(), Error> {
+        copy(
+            "the centroidal momentum matrix",
+            self.centroidal_map()?,
+            out.into(),
+        )
+    }
+
+    /// The centroidal momentum A v, as [`Model::centroidal_momentum`] gives it.
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if the robot has none.
+    pub fn centroidal_momentum(&self) -> Result<Force<S>, Error> {
+        check_mass(self.model, self.ws)?;
+        Ok(self.sums.momentum)
+    }
+
+    /// Ȧ v: the rate that the centroidal momentum has while all q̈ are zero.
+    ///
+    /// # Errors
+    /// [`Error::NoMass`] if the robot has none.
+    pub fn centroidal_drift(&self) -> Result<Force<S>, Error> {
+        check_mass(self.model, self.ws)?;
+        Ok(self.sums.drift)
+    }
+
+    /// The kinetic energy, in J, as [`Model::kinetic_energy`] gives it.
+    pub fn kinetic_energy(&self) -> S {
+        self.sums.kinetic_energy
+    }
+
+    /// The potential energy, in J, as [`Model::potential_energy`] gives it.
+    pub fn potential_energy(&self) -> S {
+        self.sums.potential_energy
+    }
+}
+
+fn copy<S: Scalar>(
+    what: &'static str,
+    from: &DMatrix<S>,
+    mut out: DMatrixViewMut<'_, S>,
+) -> Result<(), Error> {
+    check_size(what, from.nrows(), out.nrows())?;
+    check_size(what, from.ncols(), out.ncols())?;
+    out.copy_from(from);
+    Ok(())
+}
+
+impl Model {
+    /// All terms of the equations of motion M q̈ + C = τ + Σ Jᵀf in the state (`q`, `v`), in one pass over the tree.
+    ///
+    /// The view shows the mass matrix, the bias and the gravity torque; placements, velocities, Jacobians, their rates and
+    /// J̇ v of all frames; centres of mass; centroidal momentum; energies. `q` has nq entries, `v` nv. Armature and
+    /// reflected rotor inertia are counted, passive forces are not. Cost O(nd), d the depth of the tree. Source:
+    /// Featherstone 2008, tables 5.1 and 6.2, with shared passes.
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for inputs that have no finite result.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let (mut ws, mut other) = (Workspace::new(&model), Workspace::new(&model));
+    /// let (q, v) = ([0.3, -0.2], [1.0_f64, 0.5]);
+    /// let terms = model.all_terms(&mut ws, &q, &v)?;
+    /// assert_eq!(terms.mass_matrix(), model.crba(&mut other, &q)?);
+    /// assert_eq!(terms.bias(), model.bias(&mut other, &q, &v)?);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn all_terms<'w, S: Scalar>(
+        &'w self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+    ) -> Result<AllTerms<'w, S>, Error> {
+        ws.check_matrices(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        let sums = dispatch(Terms {
+            model: self,
+            ws,
+            q,
+            v,
+        });
+        let Some(matrices) = &ws.matrices else {
+            return Err(Error::NoMatrices);
+        };
+        let mut finite = self.leaves_are_finite(ws, 1) && all_finite(&ws.vector);
+        finite &= sums.kinetic_energy.is_finite() && sums.momentum.is_finite();
+        for k in 0..self.nv() {
+            finite &= matrices.mass[(k, k)].is_finite();
+        }
+        if !finite {
+            return Err(self.explain_not_finite("the dynamics", q, &[("v", v)], None));
+        }
+        Ok(AllTerms {
+            model: self,
+            ws,
+            matrices,
+            velocities: Velocities::of(self, ws),
+            sums,
+        })
+    }
+}
