@@ -26,10 +26,11 @@ pub fn draw(out: &mut impl Write, model: &Model) -> io::Result<()> {
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(["joint → body", "type", "q", "v", "mass [kg]", "limits"]);
-    for line in lines(model) {
+    let bodies = Bodies::of(model);
+    for line in lines(model, &bodies) {
         match line {
             Line::Joint { prefix, id } => {
-                table.add_row(joint_row(model, &prefix, model.joint(id)));
+                table.add_row(joint_row(model, &bodies, &prefix, id));
             }
             Line::Body { prefix, name } => {
                 table.add_row([format!("{prefix}· {name}")]);
@@ -49,9 +50,36 @@ enum Line {
     Body { prefix: String, name: String },
 }
 
+/// The names of the bodies that each joint moves, as they were described.
+struct Bodies<'a>(Vec<Vec<&'a str>>);
+
+impl<'a> Bodies<'a> {
+    fn of(model: &'a Model) -> Self {
+        let mut bodies = vec![Vec::new(); model.joints().len()];
+        for frame in model.frames() {
+            if frame.kind == FrameKind::Body {
+                bodies[frame.joint.index()].push(frame.name.as_str());
+            }
+        }
+        Self(bodies)
+    }
+
+    /// The body that stands on the joint's own line; the world has none.
+    fn own(&self, id: JointId) -> Option<&'a str> {
+        let first = self.0[id.index()].first().copied();
+        first.filter(|_| id != JointId::UNIVERSE)
+    }
+
+    /// The other bodies, which are fixed to that one.
+    fn fixed(&self, id: JointId) -> &[&'a str] {
+        let skipped = usize::from(self.own(id).is_some());
+        &self.0[id.index()][skipped..]
+    }
+}
+
 /// The lines of the tree from top to bottom. An only child stands below its parent without being indented, so that a long
 /// chain does not walk out of the screen.
-fn lines(model: &Model) -> Vec<Line> {
+fn lines(model: &Model, bodies: &Bodies) -> Vec<Line> {
     let mut lines = Vec::new();
     // Joints still to be drawn: what stands before the joint's own line, and before the lines below it.
     let mut open = vec![(String::new(), String::new(), JointId::UNIVERSE)];
@@ -60,10 +88,10 @@ fn lines(model: &Model) -> Vec<Line> {
         lines.push(Line::Joint { prefix, id });
         let is_branching = children.len() > 1;
         let bar = if is_branching { "│  " } else { "" };
-        for name in fixed_bodies(model, id) {
+        for &name in bodies.fixed(id) {
             lines.push(Line::Body {
                 prefix: format!("{below}{bar}"),
-                name,
+                name: name.to_owned(),
             });
         }
         let last = children.len().saturating_sub(1);
@@ -79,31 +107,13 @@ fn lines(model: &Model) -> Vec<Line> {
     lines
 }
 
-/// The bodies that a joint moves, as they were described.
-fn bodies(model: &Model, id: JointId) -> impl Iterator<Item = &str> {
-    let own = move |f: &&featherline::model::Frame| f.joint == id && f.kind == FrameKind::Body;
-    model.frames().iter().filter(own).map(|f| f.name.as_str())
-}
-
-/// The bodies fixed to the one that stands on the joint's own line.
-fn fixed_bodies(model: &Model, id: JointId) -> Vec<String> {
-    let all = bodies(model, id).map(str::to_owned);
-    if id == JointId::UNIVERSE {
-        all.collect()
-    } else {
-        all.skip(1).collect()
-    }
-}
-
-fn joint_row(model: &Model, prefix: &str, joint: &Joint) -> Vec<String> {
-    let Ok(id) = model.joint_id(&joint.name) else {
-        return Vec::new();
-    };
+fn joint_row(model: &Model, bodies: &Bodies, prefix: &str, id: JointId) -> Vec<String> {
     if id == JointId::UNIVERSE {
         return vec!["world".to_owned()];
     }
-    let body = bodies(model, id)
-        .next()
+    let joint = model.joint(id);
+    let body = bodies
+        .own(id)
         .map(|b| format!(" → {b}"))
         .unwrap_or_default();
     let place = |start: usize, length: usize| match length {

@@ -12,6 +12,7 @@ use nalgebra::DMatrix;
 /// Computes for one robot, state after state.
 pub struct Evaluation<'a> {
     model: &'a Model,
+    requests: &'a [Request],
     ws: Workspace<f64>,
     /// The frames of all links.
     links: Vec<FrameId>,
@@ -20,10 +21,17 @@ pub struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    pub fn new(model: &'a Model) -> Self {
+    /// Prepares to compute what is asked for; a chain of thousands of links has no room for matrices that nobody needs.
+    pub fn new(model: &'a Model, requests: &'a [Request]) -> Self {
+        let ws = if requests.iter().any(|r| r.quantity.needs_matrices()) {
+            Workspace::new(model)
+        } else {
+            Workspace::recursive(model)
+        };
         Self {
             model,
-            ws: Workspace::new(model),
+            requests,
+            ws,
             links: model
                 .frame_ids()
                 .filter(|&id| model.frame(id).kind == FrameKind::Body)
@@ -33,13 +41,9 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Computes everything asked for; what does not exist for the state comes back with the reason.
-    pub fn evaluate<'r>(
-        &mut self,
-        requests: &'r [Request],
-        state: &State,
-    ) -> Vec<(&'r str, Outcome)> {
-        let mut results = Vec::with_capacity(requests.len());
-        for Request { key, quantity } in requests {
+    pub fn evaluate(&mut self, state: &State) -> Vec<(&'a str, Outcome)> {
+        let mut results = Vec::with_capacity(self.requests.len());
+        for Request { key, quantity } in self.requests {
             let outcome = self.value(quantity, state).map_err(|e| e.to_string());
             results.push((key.as_str(), outcome));
         }

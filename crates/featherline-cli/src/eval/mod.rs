@@ -30,7 +30,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     } else {
         Format::Jsonl
     });
-    let mut evaluation = Evaluation::new(model);
+    let mut evaluation = Evaluation::new(model, &requests);
     let mut out = BufWriter::new(stdout().lock());
     let mut bar = Bar::new();
     let done = loop {
@@ -40,7 +40,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             // What was computed before the mistake is written all the same.
             Err(failure) => break Err(failure),
         };
-        let results = evaluation.evaluate(&requests, &state);
+        let results = evaluation.evaluate(&state);
         match format {
             Format::Jsonl => {
                 serde_json::to_writer(&mut out, &Record(&results))?;

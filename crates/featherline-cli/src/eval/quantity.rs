@@ -30,6 +30,16 @@ pub enum Quantity {
     OperationCounts,
 }
 
+impl Quantity {
+    /// Whether the quantity takes room for matrices of nv × nv entries, and not only for recursions over the tree.
+    pub fn needs_matrices(&self) -> bool {
+        matches!(
+            self,
+            Self::MassMatrix | Self::MassMatrixInverse | Self::QddCrba
+        )
+    }
+}
+
 /// A quantity and the key under which it was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
