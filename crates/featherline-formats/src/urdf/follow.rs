@@ -1,7 +1,7 @@
 //! Followers, and the joints that they follow in the end.
 
 use super::UrdfErrorCause;
-use super::read::{Description, Joint};
+use super::read::{Description, Joint, Reference};
 use super::report::{Fault, Outcome, fault};
 use super::tree::{Tree, ring, ring_names, similar};
 use crate::xml::shortened;
@@ -27,7 +27,7 @@ pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Ve
     for joint in joints {
         direct.push(match &joint.mimic {
             Some(mimic) => Some(Law {
-                master: master(joint, tree, joints)?,
+                master: master(joint, mimic.master, tree, joints)?,
                 ratio: mimic.ratio,
                 offset: mimic.offset,
             }),
@@ -79,14 +79,16 @@ fn check_size(laws: &[Option<Law>], joints: &[Joint<'_>]) -> Outcome<()> {
 }
 
 /// The joint that a follower names; both must have one degree of freedom.
-fn master(follower: &Joint<'_>, tree: &Tree<'_>, joints: &[Joint<'_>]) -> Outcome<usize> {
-    let Some(mimic) = &follower.mimic else {
-        unreachable!("only followers are asked for their masters");
-    };
-    let cause = match tree.joint_named.get(mimic.master.name) {
+fn master(
+    follower: &Joint<'_>,
+    named: Reference<'_>,
+    tree: &Tree<'_>,
+    joints: &[Joint<'_>],
+) -> Outcome<usize> {
+    let cause = match tree.joint_named.get(named.name) {
         None => UrdfErrorCause::UnknownMaster {
-            name: shortened(mimic.master.name),
-            suggestion: similar(mimic.master.name, tree.joint_named.keys().copied()),
+            name: shortened(named.name),
+            suggestion: similar(named.name, tree.joint_named.keys().copied()),
         },
         Some(_) if !follower.motion.has_one_displacement() => UrdfErrorCause::MimicFreedom {
             kind: follower.motion.name(),
@@ -100,7 +102,7 @@ fn master(follower: &Joint<'_>, tree: &Tree<'_>, joints: &[Joint<'_>]) -> Outcom
         }
         Some(&master) => return Ok(master),
     };
-    Err(fault(mimic.master.element, cause))
+    Err(fault(named.element, cause))
 }
 
 fn circle(start: usize, joints: &[Joint<'_>], direct: &[Option<Law>]) -> Box<Fault> {

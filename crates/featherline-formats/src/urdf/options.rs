@@ -18,7 +18,8 @@ pub enum Continuous {
     /// As an angle, in radians.
     #[default]
     Angle,
-    /// As the cosine and the sine of the angle.
+    /// As the cosine and the sine of the angle. What follows such a joint sees the angle in (−π, π\], and jumps there unless
+    /// its multiplier is a whole number.
     CosSin,
 }
 
