@@ -66,6 +66,7 @@ struct Call<'m> {
     wide: DMatrix<f64>,
     three: DMatrix<f64>,
     square: DMatrix<f64>,
+    packed: Vec<f64>,
     mass: DMatrix<f64>,
 }
 
@@ -88,6 +89,7 @@ impl<'m> Call<'m> {
             wide: DMatrix::zeros(6, nv),
             three: DMatrix::zeros(3, nv),
             square: DMatrix::zeros(nv, nv),
+            packed: vec![0.0; model.elimination_tree().packed_len()],
             mass,
             model,
             ws,
@@ -266,10 +268,10 @@ fn factorisation(c: &mut Call<'_>) -> Outcome {
     factor.l(0, factor.len() - 1);
     factor.pivot(0);
     assert!(!factor.is_empty());
-    c.square.copy_from(&c.mass);
-    factorize_ltdl(tree, &mut c.square)?;
-    c.square.copy_from(&c.mass);
-    factorize_ltl(tree, &mut c.square)
+    tree.pack_into(&c.mass, &mut c.packed)?;
+    factorize_ltdl(tree, &mut c.packed)?;
+    tree.pack_into(&c.mass, &mut c.packed)?;
+    factorize_ltl(tree, &mut c.packed)
 }
 
 fn robots() -> Vec<(Model, u64)> {

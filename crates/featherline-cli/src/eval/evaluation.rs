@@ -111,8 +111,8 @@ fn count(model: &Model, state: &State) -> Result<Counts, Error> {
     let (done, rnea) = OpCount::measure(|| model.rnea(&mut ws, &q, &v, &a).map(drop));
     done?;
     let (mass, crba) = OpCount::measure(|| model.crba(&mut ws, &q).cloned());
-    let mut mass = mass?;
     let tree = model.elimination_tree();
+    let mut mass = tree.pack(&mass?)?;
     let (done, ltdl) = OpCount::measure(|| factorize_ltdl(tree, &mut mass).map(drop));
     done?;
     let (done, aba) = OpCount::measure(|| model.aba(&mut ws, &q, &v, &tau).map(drop));

@@ -5,7 +5,7 @@
 //! views can be read.
 
 use super::centroidal::{center_of_mass, check_mass, write_map};
-use super::crba::{Target, write_mass_matrix};
+use super::crba::write_mass_matrix;
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_link};
@@ -43,7 +43,7 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
         let gravity = Vec3::<S>::constant(model.gravity());
         let twice_energy = to_the_leaves(model, ws, q, v);
         to_the_root(model, ws);
-        write_mass_matrix(model, ws, Target::Mass);
+        write_mass_matrix(model, ws);
         let com = center_of_mass(model, ws);
         let mut momentum = Force::zero();
         if let Some(matrices) = ws.matrices.as_mut() {

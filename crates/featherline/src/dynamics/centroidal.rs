@@ -93,7 +93,7 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     fn run(self) {
         let Self { model, ws, q } = self;
         place_in_world(model, ws, q);
-        composite_inertias(model, ws);
+        composite_inertias(model, &ws.placement, &mut ws.composite);
         let com = center_of_mass(model, ws);
         if let Some(matrices) = ws.matrices.as_mut() {
             let map = matrices.wide.as_mut_slice();

@@ -8,7 +8,6 @@
 //! Bᵀ J = ½ (Ẏ J − J ×* h).
 
 use super::aligned::composites_in_motion;
-use super::crba::put;
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{Kernel, Scalar, dispatch};
@@ -89,6 +88,12 @@ fn elements<S: Scalar, const ADD: bool>(
             }
         }
     }
+}
+
+#[inline(always)]
+fn put<S: Scalar, const ADD: bool>(matrix: &mut [S], n: usize, row: usize, col: usize, value: S) {
+    let place = &mut matrix[col * n + row];
+    *place = if ADD { *place + value } else { value };
 }
 
 impl Model {

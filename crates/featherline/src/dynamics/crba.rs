@@ -4,73 +4,164 @@
 //! are visited; the others are zero in every configuration (branch-induced sparsity).
 
 use crate::error::Error;
-use crate::kinematics::joint_pass::place_links;
-use crate::model::{Class, Link, Model};
+use crate::kinematics::joint_pass::place_link;
+use crate::model::{Class, EliminationTree, Link, Model};
+use crate::scalar::row::{self, six_rows, six_rows_mut};
 use crate::scalar::{Kernel, Scalar, dispatch};
-use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
-use crate::workspace::Workspace;
+use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
+use crate::workspace::{Matrices, Workspace};
 use nalgebra::DMatrix;
 
-/// Which of the workspace's matrices receives the result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    Mass,
-    Factor,
+struct Crba<'a, S, M> {
+    model: &'a Model,
+    placement: &'a mut [Se3<S>],
+    column: &'a mut [Motion<S>],
+    composite: &'a mut [DynamicParameters<S>],
+    /// Momenta of composite bodies for unit rates: six rows, one for each component.
+    momentum: &'a mut [S],
+    scratch: &'a mut [S],
+    q: &'a [S],
+    mass: M,
 }
 
-pub(crate) struct Crba<'a, S> {
-    pub model: &'a Model,
-    pub ws: &'a mut Workspace<S>,
-    pub q: &'a [S],
-    pub target: Target,
-}
-
-impl<S: Scalar> Kernel for Crba<'_, S> {
+impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(mut self) {
         let Self {
             model,
-            ws,
+            placement,
+            column,
+            composite,
+            momentum,
+            scratch,
             q,
-            target,
-        } = self;
-        place_links(model, ws, q);
-        composite_inertias(model, ws);
-        write_mass_matrix(model, ws, target);
+            mass,
+        } = &mut self;
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            placement[i] = place_link(model, i, link, q, column);
+        }
+        composite_inertias(model, placement, composite);
+        write(model, placement, column, composite, momentum, scratch, mass);
     }
 }
 
-/// Writes the mass matrix. Needs placements of links in their parents, and composite inertias in link frames.
-#[inline(always)]
-pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &mut Workspace<S>, target: Target) {
-    let Some(matrices) = ws.matrices.as_mut() else {
-        return;
-    };
-    let mass = match target {
-        Target::Mass => &mut matrices.mass,
-        Target::Factor => &mut matrices.factor,
-    };
-    // Followers share coordinates, so that several pairs of joints add up in one element.
-    if model.has_followers() {
-        mass.fill(S::zero());
-        mass_matrix::<S, true>(model, &ws.placement, &ws.column, &ws.composite, mass);
-    } else {
-        mass_matrix::<S, false>(model, &ws.placement, &ws.column, &ws.composite, mass);
+/// Where the elements of the mass matrix go.
+trait MassMatrix<S> {
+    /// Sets all elements to zero.
+    fn clear(&mut self);
+
+    /// Adds to, or else sets, the elements of two coordinates of which the first has the larger number.
+    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S);
+
+    /// Adds to, or else sets, an element of the diagonal.
+    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S);
+
+    /// Sets the elements of coordinate l with the consecutive coordinates from `begin` on, all larger.
+    fn put_column(&mut self, begin: usize, l: usize, values: &[S]);
+
+    /// Adds to the elements of two coordinates in any order, perhaps the same.
+    #[inline(always)]
+    fn add_any(&mut self, k: usize, l: usize, value: S)
+    where
+        S: Scalar,
+    {
+        if l < k {
+            self.put::<true>(k, l, value);
+        } else if k < l {
+            self.put::<true>(l, k, value);
+        } else {
+            self.put_diagonal::<true>(k, value + value);
+        }
     }
+}
+
+/// Both triangles of a square matrix.
+struct Dense<'a, S> {
+    n: usize,
+    elements: &'a mut [S],
+}
+
+impl<S: Scalar> MassMatrix<S> for Dense<'_, S> {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.elements.fill(S::zero());
+    }
+
+    #[inline(always)]
+    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[k * self.n + l], value);
+        set::<S, ADD>(&mut self.elements[l * self.n + k], value);
+    }
+
+    #[inline(always)]
+    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[k * self.n + k], value);
+    }
+
+    #[inline(always)]
+    fn put_column(&mut self, begin: usize, l: usize, values: &[S]) {
+        self.elements[l * self.n + begin..][..values.len()].copy_from_slice(values);
+        for (column, &value) in self.elements[begin * self.n..]
+            .chunks_exact_mut(self.n)
+            .zip(values)
+        {
+            column[l] = value;
+        }
+    }
+}
+
+/// The packed storage of the elimination tree.
+struct Packed<'a, S> {
+    tree: &'a EliminationTree,
+    elements: &'a mut [S],
+}
+
+impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.elements.fill(S::zero());
+    }
+
+    #[inline(always)]
+    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[self.tree.place(k, l)], value);
+    }
+
+    #[inline(always)]
+    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[self.tree.place(k, k)], value);
+    }
+
+    #[inline(always)]
+    fn put_column(&mut self, begin: usize, l: usize, values: &[S]) {
+        let level = self.tree.level(l);
+        for (&offset, &value) in self.tree.rows(begin, values.len()).iter().zip(values) {
+            self.elements[offset + level] = value;
+        }
+    }
+}
+
+#[inline(always)]
+fn set<S: Scalar, const ADD: bool>(element: &mut S, value: S) {
+    *element = if ADD { *element + value } else { value };
 }
 
 /// Sums the inertias of each subtree in the link frame of its root.
 #[inline(always)]
-pub(crate) fn composite_inertias<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+pub(crate) fn composite_inertias<S: Scalar>(
+    model: &Model,
+    placement: &[Se3<S>],
+    composite: &mut [DynamicParameters<S>],
+) {
     for (i, link) in model.links.iter().enumerate().skip(1) {
-        ws.composite[i] = DynamicParameters::constant(&link.parameters);
+        composite[i] = DynamicParameters::constant(&link.parameters);
     }
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
         if link.parent != 0 {
-            let carried = ws.composite[i].transformed_by(&ws.placement[i]);
-            ws.composite[link.parent] += carried;
+            let carried = composite[i].transformed_by(&placement[i]);
+            composite[link.parent] += carried;
         }
     }
 }
@@ -95,76 +186,125 @@ pub(super) fn unit_momentum<S: Scalar>(
     }
 }
 
+/// Fills the mass matrix from the leaves to the root: the momenta of composite bodies for unit rates of all coordinates in
+/// a link's subtree are carried to its parent together, side by side, and the parent's joint takes their components.
 #[inline(always)]
-fn mass_matrix<S: Scalar, const ADD: bool>(
+fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     model: &Model,
-    placement: &[crate::spatial::Se3<S>],
+    placement: &[Se3<S>],
     column: &[Motion<S>],
     composite: &[DynamicParameters<S>],
-    mass: &mut DMatrix<S>,
+    momentum: &mut [S],
+    scratch: &mut [S],
+    mass: &mut M,
 ) {
-    let n = model.nv();
-    let mass = mass.as_mut_slice();
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        for (c, own) in column[link.column_range()].iter().enumerate() {
+    let stride = model.columns();
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let own = &column[link.column_range()];
+        for (c, own_column) in own.iter().enumerate() {
             let k = link.idx_v + c;
-            let mut force = unit_momentum(link, &composite[i], own);
-            for (d, other) in column[link.column_range()].iter().enumerate() {
-                let element = match link.class {
-                    Class::Revolute | Class::Unbounded => force.angular.z,
-                    Class::Prismatic => force.linear.z,
-                    Class::General => other.dot(&force),
-                };
-                put::<S, ADD>(mass, n, link.idx_v + d, k, element);
+            let force = unit_momentum(link, &composite[i], own_column);
+            for (row, component) in force.to_array().into_iter().enumerate() {
+                momentum[row * stride + link.column + c] = component;
             }
-            let mut below = i;
-            let mut j = link.parent;
-            while j != 0 {
-                force = placement[below].act_force(&force);
-                let above = &model.links[j];
-                match above.class {
-                    Class::Revolute | Class::Unbounded => {
-                        put_both::<S, ADD>(mass, n, above.idx_v, k, force.angular.z);
-                    }
-                    Class::Prismatic => put_both::<S, ADD>(mass, n, above.idx_v, k, force.linear.z),
-                    Class::General => {
-                        for (d, other) in column[above.column_range()].iter().enumerate() {
-                            put_both::<S, ADD>(mass, n, above.idx_v + d, k, other.dot(&force));
-                        }
-                    }
+            for d in 0..c {
+                mass.put::<ADD>(k, link.idx_v + d, own[d].dot(&force));
+            }
+            let reflected = if link.owns_coordinates {
+                S::constant(model.reflected_inertia[k])
+            } else {
+                S::zero()
+            };
+            mass.put_diagonal::<ADD>(k, component(link, own_column, &force) + reflected);
+        }
+        if link.parent == 0 {
+            continue;
+        }
+        let range = link.column..link.columns_below;
+        row::carry_forces(&placement[i], six_rows_mut(momentum, stride, range.clone()));
+        let above = &model.links[link.parent];
+        for (d, other) in column[above.column_range()].iter().enumerate() {
+            let elements = match above.class {
+                Class::Revolute | Class::Unbounded => &momentum[5 * stride..][range.clone()],
+                Class::Prismatic => &momentum[2 * stride..][range.clone()],
+                Class::General if above.is_free_flyer => &momentum[d * stride..][range.clone()],
+                Class::General => {
+                    let elements = &mut scratch[range.clone()];
+                    elements.fill(S::zero());
+                    let six = six_rows(momentum, stride, range.clone());
+                    row::add_product(elements, &other.to_array(), six);
+                    elements
                 }
-                below = j;
-                j = above.parent;
+            };
+            let l = above.idx_v + d;
+            if ADD {
+                for (&k, &element) in model.column_coordinate[range.clone()].iter().zip(elements) {
+                    mass.add_any(k, l, element);
+                }
+            } else {
+                // Without followers, a column's number is its coordinate's.
+                mass.put_column(link.column, l, elements);
             }
         }
     }
-    for k in 0..n {
-        mass[k * n + k] += S::constant(model.reflected_inertia[k]);
+}
+
+/// The component of a force along a column of a joint's motion subspace.
+#[inline(always)]
+fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
+    match link.class {
+        Class::Revolute | Class::Unbounded => force.angular.z,
+        Class::Prismatic => force.linear.z,
+        Class::General => column.dot(force),
+    }
+}
+
+/// Writes the mass matrix of links that have been placed and whose composite inertias have been summed.
+#[inline(always)]
+pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+    let Workspace {
+        placement,
+        column,
+        composite,
+        unit_momentum,
+        column_scratch,
+        matrices,
+        ..
+    } = ws;
+    if let Some(Matrices { mass, .. }) = matrices {
+        let mut dense = Dense {
+            n: model.nv(),
+            elements: mass.as_mut_slice(),
+        };
+        write(
+            model,
+            placement,
+            column,
+            composite,
+            unit_momentum,
+            column_scratch,
+            &mut dense,
+        );
     }
 }
 
 #[inline(always)]
-pub(super) fn put<S: Scalar, const ADD: bool>(
-    mass: &mut [S],
-    n: usize,
-    row: usize,
-    col: usize,
-    value: S,
+fn write<S: Scalar, M: MassMatrix<S>>(
+    model: &Model,
+    placement: &[Se3<S>],
+    column: &[Motion<S>],
+    composite: &[DynamicParameters<S>],
+    momentum: &mut [S],
+    scratch: &mut [S],
+    mass: &mut M,
 ) {
-    let place = &mut mass[col * n + row];
-    *place = if ADD { *place + value } else { value };
-}
-
-#[inline(always)]
-fn put_both<S: Scalar, const ADD: bool>(
-    mass: &mut [S],
-    n: usize,
-    row: usize,
-    col: usize,
-    value: S,
-) {
-    put::<S, ADD>(mass, n, row, col, value);
-    put::<S, ADD>(mass, n, col, row, value);
+    // Followers share coordinates, so that several pairs of joints add up in one element.
+    if model.has_followers() {
+        mass.clear();
+        fill::<S, M, true>(model, placement, column, composite, momentum, scratch, mass);
+    } else {
+        fill::<S, M, false>(model, placement, column, composite, momentum, scratch, mass);
+    }
 }
 
 impl Model {
@@ -190,38 +330,94 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        self.run_crba(ws, q, Target::Mass)
+        ws.check_matrices(self)?;
+        self.check_q(q)?;
+        let Workspace {
+            placement,
+            column,
+            composite,
+            unit_momentum: momentum,
+            column_scratch: scratch,
+            matrices,
+            ..
+        } = ws;
+        let Some(Matrices { mass, .. }) = matrices else {
+            return Err(Error::NoMatrices);
+        };
+        let n = self.nv();
+        let dense = Dense {
+            n,
+            elements: mass.as_mut_slice(),
+        };
+        dispatch(Crba {
+            model: self,
+            placement,
+            column,
+            composite,
+            momentum,
+            scratch,
+            q,
+            mass: dense,
+        });
+        self.check_diagonal(q, (0..n).map(|k| mass[(k, k)]))?;
+        Ok(mass)
     }
 
-    pub(crate) fn run_crba<'w, S: Scalar>(
+    /// The mass matrix in packed storage.
+    pub(crate) fn packed_mass_matrix<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
         q: &[S],
-        target: Target,
-    ) -> Result<&'w DMatrix<S>, Error> {
+    ) -> Result<&'w mut [S], Error> {
         ws.check_matrices(self)?;
         self.check_q(q)?;
-        dispatch(Crba {
-            model: self,
-            ws,
-            q,
-            target,
-        });
-        let Some(matrices) = &ws.matrices else {
+        let Workspace {
+            placement,
+            column,
+            composite,
+            unit_momentum: momentum,
+            column_scratch: scratch,
+            matrices,
+            ..
+        } = ws;
+        let Some(Matrices { packed, .. }) = matrices else {
             return Err(Error::NoMatrices);
         };
-        let mass = match target {
-            Target::Mass => &matrices.mass,
-            Target::Factor => &matrices.factor,
+        let tree = self.elimination_tree();
+        let elements = Packed {
+            tree,
+            elements: &mut packed[..],
         };
-        // An element that is not finite makes the diagonal element of its upper joint so: both sum the same bodies.
+        dispatch(Crba {
+            model: self,
+            placement,
+            column,
+            composite,
+            momentum,
+            scratch,
+            q,
+            mass: elements,
+        });
+        self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place(k, k)]))?;
+        Ok(packed)
+    }
+
+    /// Fails unless the diagonal is finite. An element that is not finite makes the diagonal element of its upper joint so:
+    /// both sum the same bodies.
+    #[inline(always)]
+    fn check_diagonal<S: Scalar>(
+        &self,
+        q: &[S],
+        diagonal: impl Iterator<Item = S>,
+    ) -> Result<(), Error> {
         let mut finite = true;
-        for k in 0..self.nv() {
-            finite &= mass[(k, k)].is_finite();
+        for element in diagonal {
+            finite &= element.is_finite();
         }
-        if !finite {
-            return Err(self.explain_not_finite("the mass matrix", q, &[], None));
+        if finite {
+            Ok(())
+        } else {
+            Err(self.explain_not_finite("the mass matrix", q, &[], None))
         }
-        Ok(mass)
     }
 }

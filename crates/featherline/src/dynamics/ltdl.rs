@@ -4,8 +4,7 @@
 //! section 6.5. Eliminating from the last coordinate to the first produces no fill-in: row k of L has elements only at
 //! the ancestors of k. The cost is O(nd²) instead of O(n³).
 //!
-//! Matrices are stored by columns, and the *upper* triangle holds the factor: column k has L's row k above the diagonal,
-//! so that the ancestors of k are read from consecutive memory. The lower triangle is neither read nor written.
+//! Matrices are in the packed storage of an [`EliminationTree`]: row k of L side by side, the diagonal behind it.
 //!
 //! With d_k the number of ancestors of k, D₁ = Σ d_k and D₂ = Σ d_k(d_k + 1)/2, the operations are:
 //!
@@ -16,36 +15,34 @@
 //! | solve with LᵀDL | n | | 2 D₁ | 2 D₁ |
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
 
-use super::crba::Target;
-
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
-use crate::workspace::Workspace;
+use crate::scalar::{Kernel, Scalar, dispatch, row};
+use crate::workspace::{Matrices, Workspace};
 use nalgebra::DMatrix;
 
-/// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of memory that holds both.
+/// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed memory that holds both.
 #[derive(Clone, Copy, Debug)]
 pub struct Ltdl<'a, S> {
     tree: &'a EliminationTree,
-    factor: &'a DMatrix<S>,
+    packed: &'a [S],
 }
 
-/// Factorises H = LᵀDL in place: D on the diagonal, row k of L in column k above it.
+/// Factorises a packed matrix H = LᵀDL in place: D takes the place of the diagonal, L that of the other elements.
 ///
-/// `tree` is the matrix's elimination tree ([`Model::elimination_tree`]). Only the upper triangle of `h` is read. Cost
-/// O(nd²). The result is not checked: a singular matrix gives a zero in D and infinities in L.
+/// `tree` is the matrix's elimination tree ([`Model::elimination_tree`]). Cost O(nd²). The result is not checked: a
+/// singular matrix gives a zero in D and infinities in L.
 ///
 /// # Errors
-/// [`Error::Size`] unless `h` is square with as many rows as the tree has coordinates.
+/// [`Error::Size`] unless `packed` has as many elements as the tree packs.
 ///
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltdl;
 /// use featherline::model::EliminationTree;
-/// use nalgebra::DMatrix;
 ///
 /// let tree = EliminationTree::new(vec![None, Some(0)])?;
-/// let mut h = DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]);
+/// // The matrix [5 2; 2 4].
+/// let mut h = [5.0, 2.0, 4.0];
 /// let factor = factorize_ltdl(&tree, &mut h)?;
 /// let mut x = [1.0, 2.0];
 /// factor.solve(&mut x)?;
@@ -54,62 +51,28 @@ pub struct Ltdl<'a, S> {
 /// ```
 pub fn factorize_ltdl<'a, S: Scalar>(
     tree: &'a EliminationTree,
-    h: &'a mut DMatrix<S>,
+    packed: &'a mut [S],
 ) -> Result<Ltdl<'a, S>, Error> {
-    check_square(tree, h)?;
-    dispatch(Factorize {
-        tree,
-        h: h.as_mut_slice(),
-    });
-    Ok(Ltdl { tree, factor: h })
+    check_size("the packed matrix", tree.packed_len(), packed.len())?;
+    dispatch(Factorize { tree, packed });
+    Ok(Ltdl { tree, packed })
 }
 
-/// Factorises H = LᵀL in place, L lower triangular: row k of L in column k, from the diagonal upwards.
+/// Factorises a packed matrix H = LᵀL in place, L lower triangular.
 ///
 /// Arguments and cost as for [`factorize_ltdl`]. A matrix that is not positive definite gives NaN.
 ///
 /// # Errors
-/// [`Error::Size`] unless `h` is square with as many rows as the tree has coordinates.
-pub fn factorize_ltl<S: Scalar>(tree: &EliminationTree, h: &mut DMatrix<S>) -> Result<(), Error> {
-    check_square(tree, h)?;
-    dispatch(FactorizeRoot {
-        tree,
-        h: h.as_mut_slice(),
-    });
+/// [`Error::Size`] unless `packed` has as many elements as the tree packs.
+pub fn factorize_ltl<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) -> Result<(), Error> {
+    check_size("the packed matrix", tree.packed_len(), packed.len())?;
+    dispatch(FactorizeRoot { tree, packed });
     Ok(())
-}
-
-fn check_square<S>(tree: &EliminationTree, h: &DMatrix<S>) -> Result<(), Error> {
-    check_size("rows of the matrix", tree.len(), h.nrows())?;
-    check_size("columns of the matrix", tree.len(), h.ncols())
-}
-
-/// `target −= factor · column` over coordinate i and its ancestors.
-#[inline(always)]
-fn subtract<S: Scalar>(
-    tree: &EliminationTree,
-    i: usize,
-    factor: S,
-    column: &[S],
-    target: &mut [S],
-) {
-    let mut last = i;
-    loop {
-        let (first, next) = tree.run(last);
-        let (from, to) = (&column[first..=last], &mut target[first..=last]);
-        for j in 0..to.len() {
-            to[j] = (-factor).mul_add(from[j], to[j]);
-        }
-        match next {
-            Some(ancestor) => last = ancestor,
-            None => return,
-        }
-    }
 }
 
 pub(crate) struct Factorize<'a, S> {
     pub tree: &'a EliminationTree,
-    pub h: &'a mut [S],
+    pub packed: &'a mut [S],
 }
 
 impl<S: Scalar> Kernel for Factorize<'_, S> {
@@ -117,21 +80,22 @@ impl<S: Scalar> Kernel for Factorize<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { tree, h } = self;
-        let n = tree.len();
-        for k in (0..n).rev() {
-            let Some(first) = tree.parent(k) else {
+        let Self { tree, packed } = self;
+        for k in (0..tree.len()).rev() {
+            let mut next = tree.parent(k);
+            if next.is_none() {
                 continue;
-            };
-            let (others, column) = h.split_at_mut(k * n);
-            let column = &mut column[..n];
-            let inverse = column[k].recip();
-            let mut next = Some(first);
+            }
+            let (above, own) = packed.split_at_mut(tree.row(k));
+            let mut l = tree.level(k);
+            let inverse = own[l].recip();
             while let Some(i) = next {
-                let a = column[i] * inverse;
-                subtract(tree, i, a, column, &mut others[i * n..i * n + n]);
-                // The column's element is read for the last time above.
-                column[i] = a;
+                l -= 1;
+                let a = own[l] * inverse;
+                let begin = tree.row(i);
+                row::add_scaled(&mut above[begin..begin + l + 1], -a, &own[..l + 1]);
+                // The element is read for the last time above.
+                own[l] = a;
                 next = tree.parent(i);
             }
         }
@@ -140,7 +104,7 @@ impl<S: Scalar> Kernel for Factorize<'_, S> {
 
 struct FactorizeRoot<'a, S> {
     tree: &'a EliminationTree,
-    h: &'a mut [S],
+    packed: &'a mut [S],
 }
 
 impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
@@ -148,21 +112,18 @@ impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { tree, h } = self;
-        let n = tree.len();
-        for k in (0..n).rev() {
-            let (others, column) = h.split_at_mut(k * n);
-            let column = &mut column[..n];
-            column[k] = column[k].sqrt();
-            let inverse = column[k].recip();
+        let Self { tree, packed } = self;
+        for k in (0..tree.len()).rev() {
+            let mut l = tree.level(k);
+            let (above, own) = packed.split_at_mut(tree.row(k));
+            own[l] = own[l].sqrt();
+            let inverse = own[l].recip();
+            row::scale(&mut own[..l], inverse);
             let mut next = tree.parent(k);
             while let Some(i) = next {
-                column[i] = column[i] * inverse;
-                next = tree.parent(i);
-            }
-            let mut next = tree.parent(k);
-            while let Some(i) = next {
-                subtract(tree, i, column[i], column, &mut others[i * n..i * n + n]);
+                l -= 1;
+                let begin = tree.row(i);
+                row::add_scaled(&mut above[begin..begin + l + 1], -own[l], &own[..l + 1]);
                 next = tree.parent(i);
             }
         }
@@ -181,20 +142,33 @@ impl<S: Scalar> Ltdl<'_, S> {
     }
 
     /// Element (k, k) of D.
+    ///
+    /// # Panics
+    /// If there is no coordinate k.
     #[inline(always)]
     pub fn pivot(&self, k: usize) -> S {
-        self.factor[(k, k)]
+        self.packed[self.tree.place(k, k)]
     }
 
     /// Element (row, column) of L.
+    ///
+    /// # Panics
+    /// If there is no coordinate `row`.
     pub fn l(&self, row: usize, column: usize) -> S {
         if row == column {
             S::one()
         } else if self.tree.ancestors(row).any(|i| i == column) {
-            self.factor[(column, row)]
+            self.packed[self.tree.place(row, column)]
         } else {
             S::zero()
         }
+    }
+
+    /// Row k of L without its diagonal: one element for each ancestor.
+    #[inline(always)]
+    fn row(&self, k: usize) -> &[S] {
+        let begin = self.tree.row(k);
+        &self.packed[begin..begin + self.tree.level(k)]
     }
 
     /// Solves H x = b in place of b. Cost O(nd).
@@ -203,11 +177,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `b` has one entry for each coordinate.
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
-        dispatch(Solve {
-            tree: self.tree,
-            h: self.factor.as_slice(),
-            b,
-        });
+        dispatch(Solve { factor: *self, b });
         Ok(())
     }
 
@@ -218,8 +188,11 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn mul_l(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
         for k in (0..self.len()).rev() {
-            for i in self.tree.ancestors(k) {
-                x[k] = self.factor[(i, k)].mul_add(x[i], x[k]);
+            let mut next = self.tree.parent(k);
+            for &l in self.row(k).iter().rev() {
+                let Some(i) = next else { break };
+                x[k] = l.mul_add(x[i], x[k]);
+                next = self.tree.parent(i);
             }
         }
         Ok(())
@@ -232,8 +205,11 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn mul_l_transposed(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
         for k in 0..self.len() {
-            for i in self.tree.ancestors(k) {
-                x[i] = self.factor[(i, k)].mul_add(x[k], x[i]);
+            let mut next = self.tree.parent(k);
+            for &l in self.row(k).iter().rev() {
+                let Some(i) = next else { break };
+                x[i] = l.mul_add(x[k], x[i]);
+                next = self.tree.parent(i);
             }
         }
         Ok(())
@@ -245,7 +221,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `x` has one entry for each coordinate.
     pub fn solve_l(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
-        back_substitute(self.tree, self.factor.as_slice(), x);
+        self.back_substitute(x);
         Ok(())
     }
 
@@ -255,7 +231,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `x` has one entry for each coordinate.
     pub fn solve_l_transposed(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
-        substitute(self.tree, self.factor.as_slice(), x);
+        self.substitute(x);
         Ok(())
     }
 
@@ -272,19 +248,43 @@ impl<S: Scalar> Ltdl<'_, S> {
             inverse[(k, k)] = S::one();
         }
         for b in inverse.as_mut_slice().chunks_exact_mut(n.max(1)) {
-            dispatch(Solve {
-                tree: self.tree,
-                h: self.factor.as_slice(),
-                b,
-            });
+            dispatch(Solve { factor: *self, b });
         }
         Ok(())
+    }
+
+    /// x ← L⁻ᵀ x.
+    #[inline(always)]
+    fn substitute(&self, x: &mut [S]) {
+        for k in (0..self.len()).rev() {
+            let value = -x[k];
+            let mut next = self.tree.parent(k);
+            for &l in self.row(k).iter().rev() {
+                let Some(i) = next else { break };
+                x[i] = l.mul_add(value, x[i]);
+                next = self.tree.parent(i);
+            }
+        }
+    }
+
+    /// x ← L⁻¹ x.
+    #[inline(always)]
+    fn back_substitute(&self, x: &mut [S]) {
+        for k in 0..self.len() {
+            let mut value = x[k];
+            let mut next = self.tree.parent(k);
+            for &l in self.row(k).iter().rev() {
+                let Some(i) = next else { break };
+                value = (-l).mul_add(x[i], value);
+                next = self.tree.parent(i);
+            }
+            x[k] = value;
+        }
     }
 }
 
 pub(crate) struct Solve<'a, S> {
-    pub tree: &'a EliminationTree,
-    pub h: &'a [S],
+    pub factor: Ltdl<'a, S>,
     pub b: &'a mut [S],
 }
 
@@ -293,43 +293,12 @@ impl<S: Scalar> Kernel for Solve<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { tree, h, b } = self;
-        let n = tree.len();
-        substitute(tree, h, b);
-        for k in 0..n {
-            b[k] = b[k] / h[k * n + k];
+        let Self { factor, b } = self;
+        factor.substitute(b);
+        for k in 0..factor.len() {
+            b[k] = b[k] / factor.pivot(k);
         }
-        back_substitute(tree, h, b);
-    }
-}
-
-/// x ← L⁻ᵀ x.
-#[inline(always)]
-fn substitute<S: Scalar>(tree: &EliminationTree, h: &[S], x: &mut [S]) {
-    let n = tree.len();
-    for k in (0..n).rev() {
-        if let Some(i) = tree.parent(k) {
-            subtract(tree, i, x[k], &h[k * n..k * n + n], x);
-        }
-    }
-}
-
-/// x ← L⁻¹ x.
-#[inline(always)]
-fn back_substitute<S: Scalar>(tree: &EliminationTree, h: &[S], x: &mut [S]) {
-    let n = tree.len();
-    for k in 0..n {
-        let column = &h[k * n..k * n + n];
-        let mut value = x[k];
-        let mut next = tree.parent(k);
-        while let Some(last) = next {
-            let (first, above) = tree.run(last);
-            for i in first..=last {
-                value = (-column[i]).mul_add(x[i], value);
-            }
-            next = above;
-        }
-        x[k] = value;
+        factor.back_substitute(b);
     }
 }
 
@@ -357,21 +326,15 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<Ltdl<'w, S>, Error> {
-        self.run_crba(ws, q, Target::Factor)?;
-        let Some(matrices) = &mut ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
         let tree = self.elimination_tree();
-        dispatch(Factorize {
-            tree,
-            h: matrices.factor.as_mut_slice(),
-        });
-        let factor = &matrices.factor;
+        let packed = self.packed_mass_matrix(ws, q)?;
+        dispatch(Factorize { tree, packed });
+        let factor = Ltdl { tree, packed };
         // In the order of elimination: the first pivot to vanish spoils the others.
         for k in (0..self.nv()).rev() {
-            self.check_pivot(k, factor[(k, k)])?;
+            self.check_pivot(k, factor.pivot(k))?;
         }
-        Ok(Ltdl { tree, factor })
+        Ok(factor)
     }
 
     /// Forward dynamics by RNEA, CRBA and LTDL: the accelerations q̈ that the joint forces `tau` cause in the state
@@ -396,13 +359,12 @@ impl Model {
             *b = t - *b;
         }
         self.ltdl(ws, q)?;
-        let Some(matrices) = &ws.matrices else {
+        let Some(Matrices { packed, .. }) = &ws.matrices else {
             return Err(Error::NoMatrices);
         };
-        let h = matrices.factor.as_slice();
+        let tree = self.elimination_tree();
         dispatch(Solve {
-            tree: self.elimination_tree(),
-            h,
+            factor: Ltdl { tree, packed },
             b: &mut ws.vector,
         });
         if !crate::workspace::all_finite(&ws.vector) {

@@ -10,6 +10,7 @@ use super::articulated::{begin, cross_inertia, eliminate};
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Model};
+use crate::scalar::row::{self, six_rows, six_rows_mut};
 use crate::scalar::{Kernel, Scalar, dispatch};
 use crate::spatial::ArticulatedInertia;
 use crate::workspace::Workspace;
@@ -67,53 +68,11 @@ impl<S: Scalar> Kernel for Inverse<'_, S> {
     }
 }
 
-/// `row[r] += Σ vector[c] · six[c][r]` over a range of r.
+/// `six[c] += vector[c] · row`.
 #[inline(always)]
-fn add_product<S: Scalar>(
-    row: &mut [S],
-    vector: &[S; 6],
-    six: &[S],
-    n: usize,
-    range: std::ops::Range<usize>,
-) {
-    let row = &mut row[range.clone()];
-    let len = row.len();
-    let (a, b, c) = (
-        &six[range.clone()][..len],
-        &six[n..][range.clone()][..len],
-        &six[2 * n..][range.clone()][..len],
-    );
-    let (d, e, f) = (
-        &six[3 * n..][range.clone()][..len],
-        &six[4 * n..][range.clone()][..len],
-        &six[5 * n..][range][..len],
-    );
-    for r in 0..len {
-        let low = vector[0].mul_add(
-            a[r],
-            vector[1].mul_add(b[r], vector[2].mul_add(c[r], row[r])),
-        );
-        let high = vector[3].mul_add(d[r], vector[4].mul_add(e[r], vector[5] * f[r]));
-        row[r] = low + high;
-    }
-}
-
-/// `six[c][r] += vector[c] · row[r]` over a range of r.
-#[inline(always)]
-fn add_outer<S: Scalar>(
-    six: &mut [S],
-    vector: &[S; 6],
-    row: &[S],
-    n: usize,
-    range: std::ops::Range<usize>,
-) {
-    let row = &row[range.clone()];
-    for c in 0..6 {
-        let out = &mut six[c * n..c * n + n][range.clone()];
-        let factor = vector[c];
-        for r in 0..row.len() {
-            out[r] = factor.mul_add(row[r], out[r]);
-        }
+fn add_outer<S: Scalar>(six: [&mut [S]; 6], vector: &[S; 6], from: &[S]) {
+    for (c, to) in six.into_iter().enumerate() {
+        row::add_scaled(to, vector[c], from);
     }
 }
 
@@ -156,41 +115,27 @@ fn respond_with_forces<S: Scalar>(
     for (c, column) in ws.column[link.column_range()].iter().enumerate() {
         let k = rank[link.idx_v + c];
         let column = ws.world[i].act_motion(column).to_array();
-        add_product(
-            &mut rows[k * n..k * n + n],
-            &column,
-            force,
-            n,
-            range.clone(),
-        );
+        let own = &mut rows[k * n..k * n + n][range.clone()];
+        row::add_product(own, &column, six_rows(force, n, range.clone()));
     }
     for k in 0..front.eliminated {
-        let row = rank[front.coordinates[k]];
-        let own = &mut rows[row * n..row * n + n];
-        for r in range.clone() {
-            own[r] = -own[r];
-        }
-        own[row] += S::one();
+        let place = rank[front.coordinates[k]];
+        let own = &mut rows[place * n..place * n + n];
+        row::scale(&mut own[range.clone()], -S::one());
+        own[place] += S::one();
         let inverse = ws.front_square[front.square + k * size + k];
         for m in k + 1..size {
             let factor = ws.front_square[front.square + k * size + m] * inverse;
-            let (from, to) = two_rows(rows, n, row, rank[front.coordinates[m]]);
-            for r in range.clone() {
-                to[r] = factor.mul_add(from[r], to[r]);
-            }
+            let (from, to) = two_rows(rows, n, place, rank[front.coordinates[m]]);
+            row::add_scaled(&mut to[range.clone()], factor, &from[range.clone()]);
         }
         if has_above {
             let mut scaled = world_force(ws, i, front, k);
             for component in &mut scaled {
                 *component = *component * inverse;
             }
-            add_outer(
-                force,
-                &scaled,
-                &rows[row * n..row * n + n],
-                n,
-                range.clone(),
-            );
+            let own = &rows[place * n..place * n + n][range.clone()];
+            add_outer(six_rows_mut(force, n, range.clone()), &scaled, own);
         }
     }
 }
@@ -215,25 +160,22 @@ fn respond_with_accelerations<S: Scalar>(
     let (above, own) = acceleration.split_at_mut(level * 6 * n);
     let above = &above[level.saturating_sub(1) * 6 * n..];
     for k in (0..front.eliminated).rev() {
-        let row = rank[front.coordinates[k]];
+        let place = rank[front.coordinates[k]];
         let inverse = ws.front_square[front.square + k * size + k];
         if link.parent != 0 {
             let mut force = world_force(ws, i, front, k);
             for component in &mut force {
                 *component = -*component;
             }
-            add_product(&mut rows[row * n..row * n + n], &force, above, n, first..n);
+            let own = &mut rows[place * n..place * n + n][first..];
+            row::add_product(own, &force, six_rows(above, n, first..n));
         }
         for m in k + 1..size {
             let factor = -ws.front_square[front.square + k * size + m];
-            let (to, from) = two_rows(rows, n, row, rank[front.coordinates[m]]);
-            for r in first..n {
-                to[r] = factor.mul_add(from[r], to[r]);
-            }
+            let (to, from) = two_rows(rows, n, place, rank[front.coordinates[m]]);
+            row::add_scaled(&mut to[first..], factor, &from[first..]);
         }
-        for value in &mut rows[row * n + first..row * n + n] {
-            *value = *value * inverse;
-        }
+        row::scale(&mut rows[place * n + first..place * n + n], inverse);
     }
     if model.subtree_end(i) == i + 1 {
         // A leaf hands its acceleration to nobody.
@@ -250,7 +192,8 @@ fn respond_with_accelerations<S: Scalar>(
     for (c, column) in ws.column[link.column_range()].iter().enumerate() {
         let k = rank[link.idx_v + c];
         let column = ws.world[i].act_motion(column).to_array();
-        add_outer(own, &column, &rows[k * n..k * n + n], n, first..n);
+        let from = &rows[k * n..k * n + n][first..];
+        add_outer(six_rows_mut(own, n, first..n), &column, from);
     }
 }
 

@@ -10,6 +10,7 @@ mod dispatch;
 mod dual;
 mod float;
 mod polynomial;
+pub(crate) mod row;
 mod sincos;
 
 pub use count::{CountedMask, OpCount, Operations};

@@ -1,0 +1,222 @@
+//! Arithmetic on rows of numbers.
+//!
+//! Rows of robots are short: a leg has six joints. Loops over chunks of a fixed size become vector instructions whatever
+//! the length, where a plain loop is left for rows of dozens.
+
+use super::Scalar;
+use crate::spatial::{Force, Se3};
+
+/// Numbers a chunk: a vector register of doubles.
+const CHUNK: usize = 4;
+
+/// `to += factor · from`. The shorter length counts.
+#[inline(always)]
+pub(crate) fn add_scaled<S: Scalar>(to: &mut [S], factor: S, from: &[S]) {
+    let len = if to.len() < from.len() {
+        to.len()
+    } else {
+        from.len()
+    };
+    let (to, from) = (&mut to[..len], &from[..len]);
+    let mut i = 0;
+    while i + CHUNK <= len {
+        let (t, f) = (&mut to[i..i + CHUNK], &from[i..i + CHUNK]);
+        for l in 0..CHUNK {
+            t[l] = factor.mul_add(f[l], t[l]);
+        }
+        i += CHUNK;
+    }
+    while i < len {
+        to[i] = factor.mul_add(from[i], to[i]);
+        i += 1;
+    }
+}
+
+/// `row *= factor`.
+#[inline(always)]
+pub(crate) fn scale<S: Scalar>(row: &mut [S], factor: S) {
+    let len = row.len();
+    let mut i = 0;
+    while i + CHUNK <= len {
+        let chunk = &mut row[i..i + CHUNK];
+        for l in 0..CHUNK {
+            chunk[l] = chunk[l] * factor;
+        }
+        i += CHUNK;
+    }
+    while i < len {
+        row[i] = row[i] * factor;
+        i += 1;
+    }
+}
+
+/// Six rows of equal length, one for each component of a spatial vector: the vectors side by side.
+///
+/// Row c begins at `c · stride`.
+#[inline(always)]
+pub(crate) fn six_rows<S>(rows: &[S], stride: usize, range: std::ops::Range<usize>) -> [&[S]; 6] {
+    let (a, rest) = rows.split_at(stride);
+    let (b, rest) = rest.split_at(stride);
+    let (c, rest) = rest.split_at(stride);
+    let (d, rest) = rest.split_at(stride);
+    let (e, f) = rest.split_at(stride);
+    let (begin, end) = (range.start, range.end);
+    [
+        &a[begin..end],
+        &b[begin..end],
+        &c[begin..end],
+        &d[begin..end],
+        &e[begin..end],
+        &f[begin..end],
+    ]
+}
+
+/// As [`six_rows`], to be written.
+#[inline(always)]
+pub(crate) fn six_rows_mut<S>(
+    rows: &mut [S],
+    stride: usize,
+    range: std::ops::Range<usize>,
+) -> [&mut [S]; 6] {
+    let (a, rest) = rows.split_at_mut(stride);
+    let (b, rest) = rest.split_at_mut(stride);
+    let (c, rest) = rest.split_at_mut(stride);
+    let (d, rest) = rest.split_at_mut(stride);
+    let (e, f) = rest.split_at_mut(stride);
+    let (begin, end) = (range.start, range.end);
+    [
+        &mut a[begin..end],
+        &mut b[begin..end],
+        &mut c[begin..end],
+        &mut d[begin..end],
+        &mut e[begin..end],
+        &mut f[begin..end],
+    ]
+}
+
+/// `row += Σ_c vector[c] · six[c]`. All rows have one length.
+#[inline(always)]
+pub(crate) fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S]; 6]) {
+    let len = row.len();
+    let mut chunk = 0;
+    while chunk + CHUNK <= len {
+        let mut sums = [S::zero(); CHUNK];
+        for l in 0..CHUNK {
+            sums[l] = row[chunk + l];
+        }
+        for c in 0..6 {
+            let from = &six[c][chunk..chunk + CHUNK];
+            for l in 0..CHUNK {
+                sums[l] = vector[c].mul_add(from[l], sums[l]);
+            }
+        }
+        row[chunk..chunk + CHUNK].copy_from_slice(&sums);
+        chunk += CHUNK;
+    }
+    for l in chunk..len {
+        let low = vector[0].mul_add(
+            six[0][l],
+            vector[1].mul_add(six[1][l], vector[2] * six[2][l]),
+        );
+        let high = vector[3].mul_add(
+            six[3][l],
+            vector[4].mul_add(six[4][l], vector[5] * six[5][l]),
+        );
+        row[l] += low + high;
+    }
+}
+
+/// Forces side by side, from the coordinates of a frame to those of the frame in which it is placed.
+#[inline(always)]
+pub(crate) fn carry_forces<S: Scalar>(placement: &Se3<S>, six: [&mut [S]; 6]) {
+    let len = six[0].len();
+    let [fx, fy, fz, nx, ny, nz] = six;
+    let (r, p) = (&placement.rotation, placement.translation);
+    let mut i = 0;
+    while i + CHUNK <= len {
+        let range = i..i + CHUNK;
+        let (fx, fy, fz) = (
+            &mut fx[range.clone()],
+            &mut fy[range.clone()],
+            &mut fz[range.clone()],
+        );
+        let (nx, ny, nz) = (
+            &mut nx[range.clone()],
+            &mut ny[range.clone()],
+            &mut nz[range],
+        );
+        let mut out = [[S::zero(); CHUNK]; 6];
+        for l in 0..CHUNK {
+            out[0][l] = r.x.x.mul_add(fx[l], r.y.x.mul_add(fy[l], r.z.x * fz[l]));
+        }
+        for l in 0..CHUNK {
+            out[1][l] = r.x.y.mul_add(fx[l], r.y.y.mul_add(fy[l], r.z.y * fz[l]));
+        }
+        for l in 0..CHUNK {
+            out[2][l] = r.x.z.mul_add(fx[l], r.y.z.mul_add(fy[l], r.z.z * fz[l]));
+        }
+        for l in 0..CHUNK {
+            let turned = r.x.x.mul_add(nx[l], r.y.x.mul_add(ny[l], r.z.x * nz[l]));
+            out[3][l] = p.y.mul_add(out[2][l], (-p.z).mul_add(out[1][l], turned));
+        }
+        for l in 0..CHUNK {
+            let turned = r.x.y.mul_add(nx[l], r.y.y.mul_add(ny[l], r.z.y * nz[l]));
+            out[4][l] = p.z.mul_add(out[0][l], (-p.x).mul_add(out[2][l], turned));
+        }
+        for l in 0..CHUNK {
+            let turned = r.x.z.mul_add(nx[l], r.y.z.mul_add(ny[l], r.z.z * nz[l]));
+            out[5][l] = p.x.mul_add(out[1][l], (-p.y).mul_add(out[0][l], turned));
+        }
+        fx.copy_from_slice(&out[0]);
+        fy.copy_from_slice(&out[1]);
+        fz.copy_from_slice(&out[2]);
+        nx.copy_from_slice(&out[3]);
+        ny.copy_from_slice(&out[4]);
+        nz.copy_from_slice(&out[5]);
+        i += CHUNK;
+    }
+    while i < len {
+        let force = Force::from_array([fx[i], fy[i], fz[i], nx[i], ny[i], nz[i]]);
+        [fx[i], fy[i], fz[i], nx[i], ny[i], nz[i]] = placement.act_force(&force).to_array();
+        i += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spatial::{Mat3, Vec3};
+
+    #[test]
+    fn rows_of_every_length_agree_with_plain_loops() {
+        for len in 0..11_usize {
+            // Small multiples of a half: every product and sum is exact.
+            let a: Vec<f64> = (0..len).map(|i| i as f64 - 2.5).collect();
+            let b: Vec<f64> = (0..len).map(|i| (i * i) as f64 + 0.5).collect();
+            let six: Vec<f64> = (0..6)
+                .flat_map(|c| b.iter().map(move |x| x + f64::from(c)))
+                .collect();
+            let vector = [1.0, -2.0, 3.0, 0.5, 4.0, -1.0];
+            let (mut sum, mut scaled, mut row) = (a.clone(), a.clone(), a.clone());
+            add_scaled(&mut sum, 2.0, &b);
+            scale(&mut scaled, 3.0);
+            add_product(&mut row, &vector, six_rows(&six, len, 0..len));
+            for i in 0..len {
+                assert_eq!(sum[i], a[i] + 2.0 * b[i]);
+                assert_eq!(scaled[i], 3.0 * a[i]);
+                let product: f64 = (0..6).map(|c| vector[c] * six[c * len + i]).sum();
+                assert_eq!(row[i], a[i] + product);
+            }
+            // A turn by quarters and a translation by whole numbers is exact, too.
+            let quarter = Mat3::from_rows([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
+            let placement = Se3::new(quarter, Vec3::new(1.0, 2.0, -3.0));
+            let mut carried = six.clone();
+            carry_forces(&placement, six_rows_mut(&mut carried, len, 0..len));
+            for i in 0..len {
+                let force =
+                    |rows: &[f64]| Force::from_array(std::array::from_fn(|c| rows[c * len + i]));
+                assert_eq!(force(&carried), placement.act_force(&force(&six)));
+            }
+        }
+    }
+}
