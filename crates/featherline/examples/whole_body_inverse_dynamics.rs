@@ -31,8 +31,8 @@ struct Controller {
     /// Both feet's Jacobians, 12 × nv, and J̇ v.
     jacobian: DMatrix<f64>,
     drift: SVector<f64, CONSTRAINTS>,
-    /// The factor of the mass matrix, and M⁻¹ Jᵀ.
-    factor: DMatrix<f64>,
+    /// The factor of the mass matrix, packed, and M⁻¹ Jᵀ.
+    factor: Vec<f64>,
     response: DMatrix<f64>,
     /// The results: accelerations, the feet's forces and moments, joint torques (zero for the base).
     acceleration: DVector<f64>,
@@ -47,7 +47,7 @@ impl Controller {
             feet: [model.body_id("left_sole")?, model.body_id("right_sole")?],
             jacobian: DMatrix::zeros(CONSTRAINTS, nv),
             drift: SVector::zeros(),
-            factor: DMatrix::zeros(nv, nv),
+            factor: vec![0.0; model.elimination_tree().packed_len()],
             response: DMatrix::zeros(nv, CONSTRAINTS),
             acceleration: DVector::zeros(nv),
             contact: SVector::zeros(),
@@ -74,8 +74,9 @@ impl Controller {
         }
 
         // M⁻¹ Jᵀ and J M⁻¹ Jᵀ.
-        terms.mass_matrix_into(&mut self.factor)?;
-        let factor = factorize_ltdl(model.elimination_tree(), &mut self.factor)?;
+        let tree = model.elimination_tree();
+        tree.pack_into(terms.mass_matrix(), &mut self.factor)?;
+        let factor = factorize_ltdl(tree, &mut self.factor)?;
         self.response.tr_copy_from(&self.jacobian);
         let mut mobility = SMatrix::<f64, CONSTRAINTS, CONSTRAINTS>::zeros();
         for (mut column, mut row) in self
@@ -101,18 +102,12 @@ impl Controller {
         self.torque.copy_from_slice(terms.bias());
         self.torque
             .gemv(1.0, terms.mass_matrix(), &self.acceleration, 1.0);
-        let base = self.jacobian.fixed_columns::<6>(0);
-        let carried = self.torque.fixed_rows::<6>(0);
-        let mut gram = SMatrix::<f64, 6, 6>::zeros();
-        gram.gemm_tr(
-            1.0,
-            &base.fixed_rows::<CONSTRAINTS>(0),
-            &base.fixed_rows::<CONSTRAINTS>(0),
-            0.0,
-        );
+        let base = self.jacobian.fixed_view::<CONSTRAINTS, 6>(0, 0);
+        let carried = self.torque.fixed_rows::<6>(0).into_owned();
         // A single foot is enough to carry any load of the base.
-        let gram = gram.cholesky().expect("the feet can carry any load");
-        self.contact = base.fixed_rows::<CONSTRAINTS>(0) * gram.solve(&carried.into_owned());
+        let gram = base.tr_mul(&base).cholesky();
+        let gram = gram.expect("the feet can carry any load");
+        self.contact = base * gram.solve(&carried);
         self.torque
             .gemv_tr(-1.0, &self.jacobian, &self.contact, 1.0);
 
