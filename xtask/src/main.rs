@@ -1,5 +1,6 @@
 //! Developer commands: `cargo xtask COMMAND`.
 
+mod bench_peers;
 mod ci;
 mod golden;
 mod paths;
@@ -11,6 +12,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", about = "Developer commands of featherline")]
 enum Command {
+    /// Time featherline beside Pinocchio, after checking that both give the same answers.
+    BenchPeers(bench_peers::Arguments),
     /// Run every check that a change must pass.
     Ci(ci::Arguments),
     /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
@@ -19,6 +22,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Command::parse() {
+        Command::BenchPeers(arguments) => bench_peers::run(&arguments),
         Command::Ci(arguments) => ci::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
     };
