@@ -39,10 +39,6 @@ pub struct Workspace<S> {
     pub(crate) composite_rate: Vec<DynamicParameters<S>>,
     /// The world position of the aligned frame's origin.
     pub(crate) origin: Vec3<S>,
-    /// Momenta of composite bodies for unit rates: six rows, one entry for each column of a motion subspace.
-    pub(crate) unit_momentum: Vec<S>,
-    /// One entry for each column of a motion subspace.
-    pub(crate) column_scratch: Vec<S>,
     /// Articulated-body inertias.
     pub(crate) articulated: Vec<ArticulatedInertia<S>>,
     /// Fronts of the articulated-body elimination: forces, square matrices, right-hand sides.
@@ -133,8 +129,6 @@ impl<S: Scalar> Workspace<S> {
             composite: vec![DynamicParameters::zero(); links],
             composite_rate: vec![DynamicParameters::zero(); links],
             origin: Vec3::zero(),
-            unit_momentum: vec![S::zero(); 6 * model.columns()],
-            column_scratch: vec![S::zero(); model.columns()],
             articulated: vec![ArticulatedInertia::zero(); links],
             front_force: vec![Force::zero(); coordinates.front_entries],
             front_square: vec![S::zero(); coordinates.front_squares],

@@ -114,6 +114,14 @@ fn join_columns<S: Scalar>(
     let forces = &mut ws.front_force[front.offset..front.offset + size];
     let square = &mut ws.front_square[front.square..front.square + size * size];
     let columns = &ws.column[link.column_range()];
+    if front.fresh && link.is_free_flyer {
+        // The motion subspace is the identity: B and D are the inertia itself.
+        for (k, row) in inertia.to_matrix().iter().enumerate() {
+            forces[k] = Force::from_array(*row);
+            square[k * size..k * size + size].copy_from_slice(row);
+        }
+        return;
+    }
     if front.fresh {
         // What the front holds is left from the last call.
         forces.fill(Force::zero());

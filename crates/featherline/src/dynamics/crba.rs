@@ -6,7 +6,6 @@
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_link;
 use crate::model::{Class, EliminationTree, Link, Model};
-use crate::scalar::row::{self, six_rows, six_rows_mut};
 use crate::scalar::{Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Matrices, Workspace};
@@ -17,9 +16,6 @@ struct Crba<'a, S, M> {
     placement: &'a mut [Se3<S>],
     column: &'a mut [Motion<S>],
     composite: &'a mut [DynamicParameters<S>],
-    /// Momenta of composite bodies for unit rates: six rows, one for each component.
-    momentum: &'a mut [S],
-    scratch: &'a mut [S],
     q: &'a [S],
     mass: M,
 }
@@ -34,8 +30,6 @@ impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
             placement,
             column,
             composite,
-            momentum,
-            scratch,
             q,
             mass,
         } = &mut self;
@@ -43,7 +37,7 @@ impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
             placement[i] = place_link(model, i, link, q, column);
         }
         composite_inertias(model, placement, composite);
-        write(model, placement, column, composite, momentum, scratch, mass);
+        write(model, placement, column, composite, mass);
     }
 }
 
@@ -58,21 +52,19 @@ trait MassMatrix<S> {
     /// Adds to, or else sets, an element of the diagonal.
     fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S);
 
-    /// Sets the elements of coordinate l with the consecutive coordinates from `begin` on, all larger.
-    fn put_column(&mut self, begin: usize, l: usize, values: &[S]);
-
-    /// Adds to the elements of two coordinates in any order, perhaps the same.
+    /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those of two coordinates of
+    /// which the first has the larger number, as without followers the joint below has.
     #[inline(always)]
-    fn add_any(&mut self, k: usize, l: usize, value: S)
+    fn put_any<const ADD: bool>(&mut self, k: usize, l: usize, value: S)
     where
         S: Scalar,
     {
-        if l < k {
-            self.put::<true>(k, l, value);
+        if !ADD || l < k {
+            self.put::<ADD>(k, l, value);
         } else if k < l {
-            self.put::<true>(l, k, value);
+            self.put::<ADD>(l, k, value);
         } else {
-            self.put_diagonal::<true>(k, value + value);
+            self.put_diagonal::<ADD>(k, value + value);
         }
     }
 }
@@ -99,17 +91,6 @@ impl<S: Scalar> MassMatrix<S> for Dense<'_, S> {
     fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
         set::<S, ADD>(&mut self.elements[k * self.n + k], value);
     }
-
-    #[inline(always)]
-    fn put_column(&mut self, begin: usize, l: usize, values: &[S]) {
-        self.elements[l * self.n + begin..][..values.len()].copy_from_slice(values);
-        for (column, &value) in self.elements[begin * self.n..]
-            .chunks_exact_mut(self.n)
-            .zip(values)
-        {
-            column[l] = value;
-        }
-    }
 }
 
 /// The packed storage of the elimination tree.
@@ -132,14 +113,6 @@ impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
     #[inline(always)]
     fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
         set::<S, ADD>(&mut self.elements[self.tree.place(k, k)], value);
-    }
-
-    #[inline(always)]
-    fn put_column(&mut self, begin: usize, l: usize, values: &[S]) {
-        let level = self.tree.level(l);
-        for (&offset, &value) in self.tree.rows(begin, values.len()).iter().zip(values) {
-            self.elements[offset + level] = value;
-        }
     }
 }
 
@@ -186,27 +159,21 @@ pub(super) fn unit_momentum<S: Scalar>(
     }
 }
 
-/// Fills the mass matrix from the leaves to the root: the momenta of composite bodies for unit rates of all coordinates in
-/// a link's subtree are carried to its parent together, side by side, and the parent's joint takes their components.
+/// Fills the mass matrix: for each column of a motion subspace, the momentum of the composite body is carried up to the
+/// root, and each joint on the way takes its component.
 #[inline(always)]
 fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     model: &Model,
     placement: &[Se3<S>],
     column: &[Motion<S>],
     composite: &[DynamicParameters<S>],
-    momentum: &mut [S],
-    scratch: &mut [S],
     mass: &mut M,
 ) {
-    let stride = model.columns();
-    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+    for (i, link) in model.links.iter().enumerate().skip(1) {
         let own = &column[link.column_range()];
         for (c, own_column) in own.iter().enumerate() {
             let k = link.idx_v + c;
-            let force = unit_momentum(link, &composite[i], own_column);
-            for (row, component) in force.to_array().into_iter().enumerate() {
-                momentum[row * stride + link.column + c] = component;
-            }
+            let mut force = unit_momentum(link, &composite[i], own_column);
             for d in 0..c {
                 mass.put::<ADD>(k, link.idx_v + d, own[d].dot(&force));
             }
@@ -216,34 +183,31 @@ fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
                 S::zero()
             };
             mass.put_diagonal::<ADD>(k, component(link, own_column, &force) + reflected);
-        }
-        if link.parent == 0 {
-            continue;
-        }
-        let range = link.column..link.columns_below;
-        row::carry_forces(&placement[i], six_rows_mut(momentum, stride, range.clone()));
-        let above = &model.links[link.parent];
-        for (d, other) in column[above.column_range()].iter().enumerate() {
-            let elements = match above.class {
-                Class::Revolute | Class::Unbounded => &momentum[5 * stride..][range.clone()],
-                Class::Prismatic => &momentum[2 * stride..][range.clone()],
-                Class::General if above.is_free_flyer => &momentum[d * stride..][range.clone()],
-                Class::General => {
-                    let elements = &mut scratch[range.clone()];
-                    elements.fill(S::zero());
-                    let six = six_rows(momentum, stride, range.clone());
-                    row::add_product(elements, &other.to_array(), six);
-                    elements
+            let mut below = i;
+            let mut j = link.parent;
+            while j != 0 {
+                force = placement[below].act_force(&force);
+                let above = &model.links[j];
+                let l = above.idx_v;
+                match above.class {
+                    Class::Revolute | Class::Unbounded => {
+                        mass.put_any::<ADD>(k, l, force.angular.z)
+                    }
+                    Class::Prismatic => mass.put_any::<ADD>(k, l, force.linear.z),
+                    Class::General if above.is_free_flyer => {
+                        let components = force.to_array();
+                        for d in 0..6 {
+                            mass.put_any::<ADD>(k, l + d, components[d]);
+                        }
+                    }
+                    Class::General => {
+                        for (d, other) in column[above.column_range()].iter().enumerate() {
+                            mass.put_any::<ADD>(k, l + d, other.dot(&force));
+                        }
+                    }
                 }
-            };
-            let l = above.idx_v + d;
-            if ADD {
-                for (&k, &element) in model.column_coordinate[range.clone()].iter().zip(elements) {
-                    mass.add_any(k, l, element);
-                }
-            } else {
-                // Without followers, a column's number is its coordinate's.
-                mass.put_column(link.column, l, elements);
+                below = j;
+                j = above.parent;
             }
         }
     }
@@ -266,8 +230,6 @@ pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &mut Workspace<S>)
         placement,
         column,
         composite,
-        unit_momentum,
-        column_scratch,
         matrices,
         ..
     } = ws;
@@ -276,15 +238,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &mut Workspace<S>)
             n: model.nv(),
             elements: mass.as_mut_slice(),
         };
-        write(
-            model,
-            placement,
-            column,
-            composite,
-            unit_momentum,
-            column_scratch,
-            &mut dense,
-        );
+        write(model, placement, column, composite, &mut dense);
     }
 }
 
@@ -294,16 +248,14 @@ fn write<S: Scalar, M: MassMatrix<S>>(
     placement: &[Se3<S>],
     column: &[Motion<S>],
     composite: &[DynamicParameters<S>],
-    momentum: &mut [S],
-    scratch: &mut [S],
     mass: &mut M,
 ) {
     // Followers share coordinates, so that several pairs of joints add up in one element.
     if model.has_followers() {
         mass.clear();
-        fill::<S, M, true>(model, placement, column, composite, momentum, scratch, mass);
+        fill::<S, M, true>(model, placement, column, composite, mass);
     } else {
-        fill::<S, M, false>(model, placement, column, composite, momentum, scratch, mass);
+        fill::<S, M, false>(model, placement, column, composite, mass);
     }
 }
 
@@ -336,8 +288,6 @@ impl Model {
             placement,
             column,
             composite,
-            unit_momentum: momentum,
-            column_scratch: scratch,
             matrices,
             ..
         } = ws;
@@ -354,8 +304,6 @@ impl Model {
             placement,
             column,
             composite,
-            momentum,
-            scratch,
             q,
             mass: dense,
         });
@@ -375,8 +323,6 @@ impl Model {
             placement,
             column,
             composite,
-            unit_momentum: momentum,
-            column_scratch: scratch,
             matrices,
             ..
         } = ws;
@@ -393,8 +339,6 @@ impl Model {
             placement,
             column,
             composite,
-            momentum,
-            scratch,
             q,
             mass: elements,
         });

@@ -186,6 +186,10 @@ pub(crate) fn place_in_world<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q:
 /// The velocity that a joint gives its link relative to the parent, in the link frame.
 #[inline(always)]
 pub(crate) fn joint_motion<S: Scalar>(link: &Link, column: &[Motion<S>], v: &[S]) -> Motion<S> {
+    if link.is_free_flyer {
+        let v = &v[link.idx_v..link.idx_v + 6];
+        return Motion::from_array([v[0], v[1], v[2], v[3], v[4], v[5]]);
+    }
     let mut motion = Motion::zero();
     for (k, c) in column[link.column_range()].iter().enumerate() {
         motion = c.mul_add(v[link.idx_v + k], &motion);

@@ -109,12 +109,6 @@ impl EliminationTree {
         self.offset[k]
     }
 
-    /// Where the packed rows of consecutive coordinates begin.
-    #[inline(always)]
-    pub(crate) fn rows(&self, begin: usize, count: usize) -> &[usize] {
-        &self.offset[begin..begin + count]
-    }
-
     /// Where the element of a coordinate and one of its ancestors, or itself, is packed. For other pairs the result is
     /// meaningless.
     #[inline(always)]

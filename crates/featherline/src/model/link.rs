@@ -43,8 +43,6 @@ pub(crate) struct Link {
     pub is_varying: bool,
     /// Whether the joint is a free-flyer, whose motion subspace is the identity.
     pub is_free_flyer: bool,
-    /// Where the columns of the subtree that begins with this link end.
-    pub columns_below: usize,
     /// Whether the coordinates are the joint's own, and not its master's.
     pub owns_coordinates: bool,
 }
@@ -88,15 +86,9 @@ pub(crate) fn links(joints: &[Joint]) -> Vec<Link> {
             frame,
             is_varying: !joint.kind.has_constant_subspace(),
             is_free_flyer: joint.kind == JointKind::FreeFlyer,
-            columns_below: column + columns,
             owns_coordinates: joint.mimic.is_none(),
         });
         column += columns;
-    }
-    for i in (1..links.len()).rev() {
-        let end = links[i].columns_below;
-        let above = &mut links[joints[i].parent.index()];
-        above.columns_below = above.columns_below.max(end);
     }
     links
 }

@@ -57,8 +57,6 @@ pub struct Model {
     has_followers: bool,
     layout: u64,
     pub(crate) links: Vec<Link>,
-    /// The coordinate that each column of a motion subspace belongs to.
-    pub(crate) column_coordinate: Vec<usize>,
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
@@ -159,10 +157,6 @@ impl Model {
             level,
             has_followers,
             layout: hasher.finish(),
-            column_coordinate: links
-                .iter()
-                .flat_map(|l| l.idx_v..l.idx_v + l.columns)
-                .collect(),
             links,
             coordinates,
             reflected_inertia,

@@ -4,7 +4,6 @@
 //! the length, where a plain loop is left for rows of dozens.
 
 use super::Scalar;
-use crate::spatial::{Force, Se3};
 
 /// Numbers a chunk: a vector register of doubles.
 const CHUNK: usize = 4;
@@ -126,66 +125,9 @@ pub(crate) fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S];
     }
 }
 
-/// Forces side by side, from the coordinates of a frame to those of the frame in which it is placed.
-#[inline(always)]
-pub(crate) fn carry_forces<S: Scalar>(placement: &Se3<S>, six: [&mut [S]; 6]) {
-    let len = six[0].len();
-    let [fx, fy, fz, nx, ny, nz] = six;
-    let (r, p) = (&placement.rotation, placement.translation);
-    let mut i = 0;
-    while i + CHUNK <= len {
-        let range = i..i + CHUNK;
-        let (fx, fy, fz) = (
-            &mut fx[range.clone()],
-            &mut fy[range.clone()],
-            &mut fz[range.clone()],
-        );
-        let (nx, ny, nz) = (
-            &mut nx[range.clone()],
-            &mut ny[range.clone()],
-            &mut nz[range],
-        );
-        let mut out = [[S::zero(); CHUNK]; 6];
-        for l in 0..CHUNK {
-            out[0][l] = r.x.x.mul_add(fx[l], r.y.x.mul_add(fy[l], r.z.x * fz[l]));
-        }
-        for l in 0..CHUNK {
-            out[1][l] = r.x.y.mul_add(fx[l], r.y.y.mul_add(fy[l], r.z.y * fz[l]));
-        }
-        for l in 0..CHUNK {
-            out[2][l] = r.x.z.mul_add(fx[l], r.y.z.mul_add(fy[l], r.z.z * fz[l]));
-        }
-        for l in 0..CHUNK {
-            let turned = r.x.x.mul_add(nx[l], r.y.x.mul_add(ny[l], r.z.x * nz[l]));
-            out[3][l] = p.y.mul_add(out[2][l], (-p.z).mul_add(out[1][l], turned));
-        }
-        for l in 0..CHUNK {
-            let turned = r.x.y.mul_add(nx[l], r.y.y.mul_add(ny[l], r.z.y * nz[l]));
-            out[4][l] = p.z.mul_add(out[0][l], (-p.x).mul_add(out[2][l], turned));
-        }
-        for l in 0..CHUNK {
-            let turned = r.x.z.mul_add(nx[l], r.y.z.mul_add(ny[l], r.z.z * nz[l]));
-            out[5][l] = p.x.mul_add(out[1][l], (-p.y).mul_add(out[0][l], turned));
-        }
-        fx.copy_from_slice(&out[0]);
-        fy.copy_from_slice(&out[1]);
-        fz.copy_from_slice(&out[2]);
-        nx.copy_from_slice(&out[3]);
-        ny.copy_from_slice(&out[4]);
-        nz.copy_from_slice(&out[5]);
-        i += CHUNK;
-    }
-    while i < len {
-        let force = Force::from_array([fx[i], fy[i], fz[i], nx[i], ny[i], nz[i]]);
-        [fx[i], fy[i], fz[i], nx[i], ny[i], nz[i]] = placement.act_force(&force).to_array();
-        i += 1;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spatial::{Mat3, Vec3};
 
     #[test]
     fn rows_of_every_length_agree_with_plain_loops() {
@@ -206,16 +148,6 @@ mod tests {
                 assert_eq!(scaled[i], 3.0 * a[i]);
                 let product: f64 = (0..6).map(|c| vector[c] * six[c * len + i]).sum();
                 assert_eq!(row[i], a[i] + product);
-            }
-            // A turn by quarters and a translation by whole numbers is exact, too.
-            let quarter = Mat3::from_rows([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
-            let placement = Se3::new(quarter, Vec3::new(1.0, 2.0, -3.0));
-            let mut carried = six.clone();
-            carry_forces(&placement, six_rows_mut(&mut carried, len, 0..len));
-            for i in 0..len {
-                let force =
-                    |rows: &[f64]| Force::from_array(std::array::from_fn(|c| rows[c * len + i]));
-                assert_eq!(force(&carried), placement.act_force(&force(&six)));
             }
         }
     }
