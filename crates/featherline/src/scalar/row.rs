@@ -100,9 +100,7 @@ pub(crate) fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S];
     let mut chunk = 0;
     while chunk + CHUNK <= len {
         let mut sums = [S::zero(); CHUNK];
-        for l in 0..CHUNK {
-            sums[l] = row[chunk + l];
-        }
+        sums.copy_from_slice(&row[chunk..chunk + CHUNK]);
         for c in 0..6 {
             let from = &six[c][chunk..chunk + CHUNK];
             for l in 0..CHUNK {
