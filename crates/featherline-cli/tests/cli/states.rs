@@ -4,6 +4,8 @@ use crate::process::{command, evaluate, evaluate_random, file, run, run_with, ve
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
 
 const STATE: [&str; 4] = ["double_pendulum", "--compute", "state", "--states"];
 
@@ -193,15 +195,24 @@ fn answers_come_before_the_input_ends() {
     .spawn()
     .expect("the binary starts");
     let mut stdin = child.stdin.take().expect("it was piped");
-    let mut stdout = BufReader::new(child.stdout.take().expect("it was piped"));
+    let stdout = BufReader::new(child.stdout.take().expect("it was piped"));
+    let (answers, received) = mpsc::channel();
+    // From another thread, so that a binary that waits for more input fails the test instead of blocking it.
+    let reader = std::thread::spawn(move || {
+        for line in stdout.lines() {
+            let _ = answers.send(line.expect("the output is UTF-8"));
+        }
+    });
+    let mut lines = Vec::new();
     for k in 0..3 {
         writeln!(stdin, "{{\"q\": [{k}, 0]}}").expect("the binary reads");
-        let mut line = String::new();
-        stdout.read_line(&mut line).expect("the binary writes");
-        assert!(line.starts_with("{\"gravity\":["), "{line}");
+        lines.extend(received.recv_timeout(Duration::from_secs(20)));
     }
     drop(stdin);
     assert!(child.wait().expect("the binary ends").success());
+    reader.join().expect("the reader does not panic");
+    assert_eq!(lines.len(), 3);
+    assert!(lines.iter().all(|line| line.starts_with("{\"gravity\":[")));
 }
 
 #[test]
