@@ -1,0 +1,16 @@
+//! featherline compared with reference numbers, quantity by quantity.
+//!
+//! The reference side (Python, in the same folder) hands over robots, states and numbers, as a [`stream`] or as a
+//! [`golden`] file. This side makes the same models, from URDF or from a [`description`]; finds joints and frames by name
+//! and coordinates by joint ([`layout`]); computes the same [`quantities`]; and judges the differences ([`agreement`]).
+//! The [`verdict`] on a robot is its worst difference, and a [`report`] lists all robots.
+
+pub mod agreement;
+pub mod description;
+pub mod golden;
+pub mod layout;
+pub mod quantities;
+pub mod reference;
+pub mod report;
+pub mod stream;
+pub mod verdict;

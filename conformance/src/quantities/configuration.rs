@@ -1,0 +1,83 @@
+//! Operations on configurations.
+
+use super::Case;
+use crate::agreement::Family;
+use featherline::joint::JointKind;
+use featherline::{Error, Model};
+use nalgebra::DMatrix;
+
+pub(super) fn configuration(case: &mut Case<'_>) -> Result<(), Error> {
+    let (model, layout, x) = (case.model, case.layout, case.input);
+    let Some((other, fraction)) = &x.other else {
+        return Ok(());
+    };
+    let mut out = DMatrix::zeros(model.nv(), model.nv());
+    configurations(case, "neutral", model.neutral_configuration());
+    configurations(case, "integrate", model.integrate(&x.q, &x.v)?);
+    configurations(
+        case,
+        "interpolate",
+        model.interpolate(&x.q, other, *fraction)?,
+    );
+    let difference = layout.their_v(&model.difference(&x.q, other)?);
+    case.compare("difference", Family::Difference, difference);
+
+    let family = Family::TangentMap;
+    model.d_integrate_dq(&x.v, &mut out)?;
+    case.compare("integrate_jacobian_q", family, layout.their_matrix(&out));
+    model.d_integrate_dv(&x.v, &mut out)?;
+    case.compare("integrate_jacobian_v", family, layout.their_matrix(&out));
+    model.d_difference_dq0(&x.q, other, &mut out)?;
+    case.compare("difference_jacobian_q", family, layout.their_matrix(&out));
+    model.d_difference_dq1(&x.q, other, &mut out)?;
+    case.compare(
+        "difference_jacobian_other",
+        family,
+        layout.their_matrix(&out),
+    );
+    Ok(())
+}
+
+/// Compares configurations. A quaternion and its negative are one rotation: where it points away from the reference's,
+/// ours is turned round.
+fn configurations(case: &mut Case<'_>, name: &'static str, mut ours: Vec<f64>) {
+    let (model, layout) = (case.model, case.layout);
+    if let Some(theirs) = case.state.values(name) {
+        let theirs = layout.our_q(theirs);
+        for first in quaternions(model) {
+            let entries = first..first + 4;
+            let cosine: f64 = entries.clone().map(|k| ours[k] * theirs[k]).sum();
+            if cosine < 0.0 {
+                entries.for_each(|k| ours[k] = -ours[k]);
+            }
+        }
+    }
+    case.compare(name, Family::Configuration, layout.their_q(&ours));
+}
+
+/// Where quaternions begin in q.
+fn quaternions(model: &Model) -> Vec<usize> {
+    let mut found = Vec::new();
+    for joint in model.joints().iter().filter(|joint| joint.nq > 0) {
+        match &joint.kind {
+            JointKind::Composite(composite) => {
+                let mut at = joint.idx_q;
+                for part in composite.parts() {
+                    found.extend(quaternion(&part.kind).map(|offset| at + offset));
+                    at += part.kind.nq();
+                }
+            }
+            kind => found.extend(quaternion(kind).map(|offset| joint.idx_q + offset)),
+        }
+    }
+    found
+}
+
+/// Where the quaternion of a joint that is not composite begins in its configuration.
+fn quaternion(kind: &JointKind) -> Option<usize> {
+    match kind {
+        JointKind::Spherical => Some(0),
+        JointKind::FreeFlyer => Some(3),
+        _ => None,
+    }
+}
