@@ -26,6 +26,8 @@ enum Step {
     Deny,
     /// All tests.
     Test,
+    /// A few states of every robot against Pinocchio.
+    Conformance,
 }
 
 impl Step {
@@ -46,6 +48,7 @@ impl Step {
             // Not `advisories`: their database is a git repository, and the checks need package registries only.
             Self::Deny => &["deny", "check", "licenses", "bans", "sources"],
             Self::Test => &["test", "--workspace"],
+            Self::Conformance => &["xtask", "conformance", "--quick"],
         }
     }
 
@@ -126,7 +129,7 @@ fn print_times(times: &[(String, Duration)]) {
 }
 
 /// The cargo that runs this program, in the repository.
-fn cargo() -> Command {
+pub fn cargo() -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.current_dir(paths::root());

@@ -2,6 +2,7 @@
 
 mod bench_peers;
 mod ci;
+mod conformance;
 mod golden;
 mod paths;
 mod python;
@@ -16,6 +17,8 @@ enum Command {
     BenchPeers(bench_peers::Arguments),
     /// Run every check that a change must pass.
     Ci(ci::Arguments),
+    /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data.
+    Conformance(conformance::Arguments),
     /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
     Golden(golden::Arguments),
 }
@@ -24,6 +27,7 @@ fn main() -> ExitCode {
     let outcome = match Command::parse() {
         Command::BenchPeers(arguments) => bench_peers::run(&arguments),
         Command::Ci(arguments) => ci::run(&arguments),
+        Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
     };
     match outcome {

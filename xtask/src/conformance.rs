@@ -1,0 +1,100 @@
+//! The comparison with Pinocchio on the robots of `example-robot-data`.
+
+use crate::{ci, paths, python};
+use anyhow::{Context, Result, bail};
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Instant;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Random states of each robot on each base.
+    #[arg(long, default_value_t = 50)]
+    states: usize,
+    /// The seed of the states.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Compare robots only whose file contains one of these words; the report is printed, not written.
+    #[arg(long, num_args = 1.., value_name = "ROBOT")]
+    only: Vec<String>,
+    /// Five states; the report is printed, not written.
+    #[arg(long, conflicts_with = "states")]
+    quick: bool,
+}
+
+/// How many robots the printed table has.
+const ROWS: &str = "20";
+
+/// Pipes the reference's numbers into the comparison, and fails if it does.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let interpreter = python::environment()?;
+    let package = [
+        "--quiet",
+        "--release",
+        "--package",
+        "featherline-conformance",
+    ];
+    let status = ci::cargo().arg("build").args(package).status();
+    if !status.context("cannot start cargo")?.success() {
+        bail!("the comparison does not compile");
+    }
+    let states = if arguments.quick { 5 } else { arguments.states };
+    let start = Instant::now();
+    let mut reference = python::reference(&interpreter);
+    reference
+        .args(["stream", "--states", &states.to_string()])
+        .args(["--seed", &arguments.seed.to_string()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if !arguments.only.is_empty() {
+        reference.arg("--only").args(&arguments.only);
+    }
+    let mut reference = reference
+        .spawn()
+        .with_context(|| format!("cannot start {}", interpreter.display()))?;
+    // The reference's libraries say a lot about files; it is of interest only if the reference fails.
+    let mut pipe = reference
+        .stderr
+        .take()
+        .context("the reference has no standard error")?;
+    let said = thread::spawn(move || {
+        let mut said = Vec::new();
+        let read = pipe.read_to_end(&mut said);
+        read.map(|_| String::from_utf8_lossy(&said).into_owned())
+    });
+    let numbers = reference
+        .stdout
+        .take()
+        .context("the reference has no standard output")?;
+
+    let mut comparison: Command = ci::cargo();
+    comparison
+        .arg("run")
+        .args(package)
+        .args(["--", "--rows", ROWS]);
+    if arguments.only.is_empty() && !arguments.quick {
+        let report = paths::root().join("conformance/REPORT.md");
+        comparison.arg("--report").arg(report);
+    }
+    let agreed = comparison
+        .stdin(numbers)
+        .status()
+        .context("cannot start the comparison")?;
+    // The pipe is closed by now, so that the reference ends, too.
+    let finished = reference.wait().context("cannot wait for the reference")?;
+    let said = said
+        .join()
+        .map_err(|_| anyhow::anyhow!("cannot read what the reference says"))?;
+    if !agreed.success() {
+        if !finished.success() {
+            eprintln!("{}", said?);
+        }
+        bail!("the comparison failed ({agreed}); the reference ended with {finished}");
+    }
+    if !finished.success() {
+        bail!("the reference failed ({finished}):\n{}", said?);
+    }
+    println!("Compared in {:.1} s.", start.elapsed().as_secs_f64());
+    Ok(())
+}
