@@ -32,7 +32,7 @@ fn kinetic_energy_is_that_of_the_mass_matrix() {
 #[test]
 fn gravity_torque_is_the_gradient_of_the_potential_energy() {
     for (model, seed) in models() {
-        let model = model.with_gravity(Vec3::new(1.5, -2.0, -9.0));
+        let model = model.with_gravity(Vec3::new(1.5, -2.0, -9.0)).unwrap();
         let mut ws = Workspace::<f64>::new(&model);
         let mut rates = Workspace::<Rate>::new(&model);
         let s = State::random(&model, seed);

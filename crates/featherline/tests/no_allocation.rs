@@ -278,6 +278,11 @@ fn robots() -> Vec<(Model, u64)> {
     let mut robots = models();
     robots.push((samples::double_pendulum(), 0));
     robots.push((samples::snake(100), 1));
+    robots.push((featherline_robots::ur5(), 2));
+    robots.push((featherline_robots::panda(), 3));
+    robots.push((featherline_robots::hand(), 4));
+    robots.push((featherline_robots::quadruped(), 5));
+    robots.push((featherline_robots::humanoid(), 6));
     robots
 }
 

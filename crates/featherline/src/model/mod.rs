@@ -189,9 +189,13 @@ impl Model {
     }
 
     /// The same robot under another gravity.
-    pub fn with_gravity(mut self, gravity: Vec3<f64>) -> Self {
+    ///
+    /// # Errors
+    /// [`ModelError::NotFinite`] for a gravity that is infinite or NaN.
+    pub fn with_gravity(mut self, gravity: Vec3<f64>) -> Result<Self, ModelError> {
+        validation::check_gravity(gravity)?;
         self.data.gravity = gravity;
-        self
+        Ok(self)
     }
 
     /// All joints, the universe first.

@@ -225,6 +225,27 @@ fn is_negative(moments: &[f64; 3], mass: f64) -> bool {
     moments[0] < -PRINTED_ROUNDING * moments[2].abs() - POINT * POINT * mass
 }
 
+/// Checks the inertia of a moving body with everything that is fixed to it.
+fn check_lumped_inertia(joint: &Joint) -> Result<(), ModelError> {
+    let (name, inertia) = (&joint.name, &joint.inertia);
+    check_inertia_is_finite(name, inertia)?;
+    if inertia.mass < 0.0 {
+        return Err(ModelError::Negative {
+            what: "the mass moved by joint",
+            name: name.clone(),
+            value: inertia.mass,
+        });
+    }
+    let moments = principal_moments(&inertia.rotational);
+    if is_negative(&moments, inertia.mass) {
+        return Err(ModelError::InertiaNotPositive {
+            body: name.clone(),
+            moment: moments[0],
+        });
+    }
+    Ok(())
+}
+
 fn check_inertia_is_finite(name: &str, inertia: &Inertia<f64>) -> Result<(), ModelError> {
     if inertia.mass.is_finite() && inertia.com.is_finite() && sym_is_finite(&inertia.rotational) {
         return Ok(());
@@ -333,12 +354,7 @@ pub(super) fn validate_values(
     gravity: Vec3<f64>,
     configurations: &BTreeMap<String, Vec<f64>>,
 ) -> Result<(), ModelError> {
-    if !gravity.is_finite() {
-        return Err(ModelError::NotFinite {
-            what: "the gravity",
-            name: "universe".to_owned(),
-        });
-    }
+    check_gravity(gravity)?;
     let mut names = HashSet::new();
     for joint in joints {
         if !names.insert(joint.name.as_str()) {
@@ -360,7 +376,7 @@ pub(super) fn validate_values(
     }
     for joint in &joints[1..] {
         check_placement(&joint.name, &joint.placement)?;
-        check_inertia_is_finite(&joint.name, &joint.inertia)?;
+        check_lumped_inertia(joint)?;
         check_limits(joint)?;
         check_drive(joint)?;
         joint.kind.check().map_err(|source| ModelError::Kind {
@@ -390,6 +406,16 @@ pub(super) fn validate_values(
                 name: name.clone(),
             });
         }
+    }
+    Ok(())
+}
+
+pub(super) fn check_gravity(gravity: Vec3<f64>) -> Result<(), ModelError> {
+    if !gravity.is_finite() {
+        return Err(ModelError::NotFinite {
+            what: "the gravity",
+            name: "universe".to_owned(),
+        });
     }
     Ok(())
 }
