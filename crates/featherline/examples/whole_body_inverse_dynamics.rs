@@ -243,12 +243,14 @@ struct Counting;
 // SAFETY: every call is passed on unchanged to the system's allocator.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
+    // SAFETY: the contract is the system allocator's, to which the call is passed on.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
 
+    // SAFETY: the contract is the system allocator's, to which the call is passed on.
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(pointer, layout) }
