@@ -5,6 +5,8 @@
 //! with the wider set. Everything a kernel calls must be `#[inline(always)]`: a call that stays a call falls out of the
 //! feature context.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 /// A computation whose body is compiled once for each instruction set.
 ///
 /// Closures do not inherit the instruction set of the function that they are inlined into; a type with a method that is
@@ -17,7 +19,80 @@ pub trait Kernel {
     fn run(self) -> Self::Output;
 }
 
-/// Runs a kernel with the best instruction set that this processor has.
+/// The instruction sets that kernels are compiled for, each including the ones before it.
+///
+/// | processor | chosen |
+/// |---|---|
+/// | x86-64 with AVX-512 F, DQ, VL and BW, AVX2 and FMA (Intel since 2017, AMD since Zen 4) | `Avx512` |
+/// | x86-64 with AVX2 and FMA (Intel since 2013, AMD since 2015) | `Avx2` |
+/// | any other; on AArch64 the baseline has fused operations and vectors of 128 bits | `Baseline` |
+///
+/// ```
+/// use featherline::scalar::InstructionSet;
+///
+/// assert!(InstructionSet::in_use() <= InstructionSet::available());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InstructionSet {
+    /// What every processor of the architecture has.
+    Baseline,
+    /// Vectors of 256 bits, sixteen registers, fused multiply-add.
+    Avx2,
+    /// Vectors of 512 bits, thirty-two registers, fused multiply-add.
+    Avx512,
+}
+
+/// The instruction set in use plus one; zero before it was looked up.
+static IN_USE: AtomicU8 = AtomicU8::new(0);
+
+impl InstructionSet {
+    /// The best instruction set that this processor has.
+    pub fn available() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                let has_avx512 = is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512bw");
+                return if has_avx512 { Self::Avx512 } else { Self::Avx2 };
+            }
+        }
+        Self::Baseline
+    }
+
+    /// The instruction set that [`dispatch`] enters kernels with: the best available, unless [`limit`](Self::limit)
+    /// lowered it.
+    #[inline(always)]
+    pub fn in_use() -> Self {
+        match IN_USE.load(Ordering::Relaxed) {
+            3 => Self::Avx512,
+            2 => Self::Avx2,
+            1 => Self::Baseline,
+            _ => Self::Avx512.limit(),
+        }
+    }
+
+    /// Makes the whole process use this instruction set, or the best available if that is less, and returns which.
+    ///
+    /// For tests and measurements of narrower processors on a wider one. Results stay the same to the last bit, so that
+    /// kernels in other threads are not disturbed.
+    ///
+    /// ```
+    /// use featherline::scalar::InstructionSet;
+    ///
+    /// assert_eq!(InstructionSet::Baseline.limit(), InstructionSet::Baseline);
+    /// assert_eq!(InstructionSet::Avx512.limit(), InstructionSet::available());
+    /// ```
+    #[cold]
+    pub fn limit(self) -> Self {
+        let chosen = self.min(Self::available());
+        IN_USE.store(chosen as u8 + 1, Ordering::Relaxed);
+        chosen
+    }
+}
+
+/// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
 ///
 /// Fused multiply-add is exact in the same way in hardware and in the library, so the result does not depend on the
 /// processor. Cost: one load and one well-predicted branch.
@@ -42,25 +117,33 @@ pub trait Kernel {
 /// assert_eq!(dispatch(Dot(&[1.0, 2.0], &[3.0, 4.0])), 11.0);
 /// ```
 #[inline(always)]
-#[allow(unsafe_code)] // entering a function compiled for instructions that were just detected
+#[allow(unsafe_code)] // entering functions compiled for instructions that were detected
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("fma") && is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has both features, as the condition above has just established.
-            return unsafe { run_with_fma(kernel) };
-        }
+    match InstructionSet::in_use() {
+        // SAFETY: what is in use is available, since `limit` alone writes it; so the processor has these features.
+        InstructionSet::Avx512 => return unsafe { run_with_avx512(kernel) },
+        // SAFETY: as above.
+        InstructionSet::Avx2 => return unsafe { run_with_avx2(kernel) },
+        InstructionSet::Baseline => {}
     }
     run_portably(kernel)
 }
 
-// Neither is inlined: a kernel that is called from another one stays a function of its own, so that the caller's code
+// None is inlined: a kernel that is called from another one stays a function of its own, so that the caller's code
 // remains small enough for registers and caches.
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
+fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn run_with_fma<K: Kernel>(kernel: K) -> K::Output {
+fn run_with_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 

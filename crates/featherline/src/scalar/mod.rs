@@ -14,7 +14,7 @@ pub(crate) mod row;
 mod sincos;
 
 pub use count::{CountedMask, OpCount, Operations};
-pub use dispatch::{Kernel, dispatch};
+pub use dispatch::{InstructionSet, Kernel, dispatch};
 pub use dual::Dual;
 pub(crate) use polynomial::polynomial;
 
