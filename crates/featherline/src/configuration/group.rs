@@ -4,7 +4,7 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::Model;
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::all_finite;
 
 struct Integrate<'a, S> {
@@ -16,6 +16,7 @@ struct Integrate<'a, S> {
 
 impl<S: Scalar> Kernel for Integrate<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -38,6 +39,7 @@ struct Difference<'a, S> {
 
 impl<S: Scalar> Kernel for Difference<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -61,6 +63,7 @@ struct Interpolate<'a, S> {
 
 impl<S: Scalar> Kernel for Interpolate<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -82,6 +85,7 @@ struct SquaredDistance<'a, S> {
 
 impl<S: Scalar> Kernel for SquaredDistance<'_, S> {
     type Output = S;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> S {

@@ -4,7 +4,7 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::{Joint, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::all_finite;
 use rand::Rng;
 
@@ -15,6 +15,7 @@ struct Normalise<'a, S> {
 
 impl<S: Scalar> Kernel for Normalise<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

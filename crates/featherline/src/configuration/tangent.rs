@@ -4,7 +4,7 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::Model;
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::all_finite;
 use nalgebra::DMatrix;
 
@@ -25,6 +25,7 @@ struct Tangent<'a, S> {
 
 impl<S: Scalar> Kernel for Tangent<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

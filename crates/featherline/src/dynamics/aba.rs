@@ -9,7 +9,7 @@ use super::articulated::{
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_link};
 use crate::model::Model;
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::{Workspace, all_finite};
 
@@ -26,6 +26,7 @@ struct Aba<'a, S> {
 
 impl<S: Scalar> Kernel for Aba<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

@@ -12,7 +12,7 @@ use crate::kinematics::joint_pass::{move_link, place_link};
 use crate::kinematics::reference_frame::at_origin;
 use crate::kinematics::{CentersOfMass, Velocities};
 use crate::model::{Class, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::{DMatrix, DMatrixViewMut};
@@ -36,6 +36,7 @@ struct Sums<S> {
 
 impl<S: Scalar> Kernel for Terms<'_, S> {
     type Output = Sums<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> Sums<S> {

@@ -11,7 +11,7 @@ use crate::kinematics::center_of_mass::carry_first_moment;
 use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_link};
 use crate::kinematics::reference_frame::at_origin;
 use crate::model::{JointId, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Workspace, all_finite};
 use nalgebra::DMatrix;
@@ -30,6 +30,7 @@ struct Momentum<'a, S> {
 
 impl<S: Scalar> Kernel for Momentum<'_, S> {
     type Output = Force<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> Force<S> {
@@ -88,6 +89,7 @@ struct Map<'a, S> {
 
 impl<S: Scalar> Kernel for Map<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -153,6 +155,7 @@ struct MapInMotion<'a, S> {
 
 impl<S: Scalar> Kernel for MapInMotion<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

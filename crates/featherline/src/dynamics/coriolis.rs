@@ -10,7 +10,7 @@
 use super::aligned::composites_in_motion;
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Motion;
 use crate::workspace::Workspace;
 use nalgebra::DMatrix;
@@ -24,6 +24,7 @@ struct Coriolis<'a, S> {
 
 impl<S: Scalar> Kernel for Coriolis<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

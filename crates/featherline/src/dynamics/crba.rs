@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_link;
 use crate::model::{Class, EliminationTree, Link, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Matrices, Workspace};
 use nalgebra::DMatrix;
@@ -22,6 +22,7 @@ struct Crba<'a, S, M> {
 
 impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(mut self) {

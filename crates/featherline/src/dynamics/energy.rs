@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Motion, Vec3};
 use crate::workspace::Workspace;
 
@@ -19,6 +19,7 @@ struct Energy<'a, S> {
 
 impl<S: Scalar> Kernel for Energy<'_, S> {
     type Output = S;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> S {

@@ -7,7 +7,7 @@ use crate::error::{Error, check_size};
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Link, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::{Workspace, all_finite};
 
@@ -20,6 +20,7 @@ struct Rest<'a, S> {
 
 impl<S: Scalar> Kernel for Rest<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

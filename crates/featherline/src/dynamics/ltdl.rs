@@ -17,7 +17,7 @@
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::{Kernel, Scalar, dispatch, row};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, row};
 use crate::workspace::{Matrices, Workspace};
 use nalgebra::DMatrix;
 
@@ -77,6 +77,7 @@ pub(crate) struct Factorize<'a, S> {
 
 impl<S: Scalar> Kernel for Factorize<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -109,6 +110,7 @@ struct FactorizeRoot<'a, S> {
 
 impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -290,6 +292,7 @@ pub(crate) struct Solve<'a, S> {
 
 impl<S: Scalar> Kernel for Solve<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

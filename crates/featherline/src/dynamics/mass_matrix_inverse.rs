@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::ArticulatedInertia;
 use crate::workspace::Workspace;
 use nalgebra::DMatrix;
@@ -24,6 +24,7 @@ struct Inverse<'a, S> {
 
 impl<S: Scalar> Kernel for Inverse<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::joint::JointKind;
 use crate::kinematics::joint_pass::follower_displacement;
 use crate::model::{Joint, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Force;
 use crate::workspace::{Workspace, all_finite};
 
@@ -62,6 +62,7 @@ struct Passive<'a, S> {
 
 impl<S: Scalar> Kernel for Passive<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

@@ -6,7 +6,7 @@
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_link};
 use crate::model::{Class, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Workspace, all_finite};
 
@@ -22,6 +22,7 @@ struct Rnea<'a, S> {
 
 impl<S: Scalar> Kernel for Rnea<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

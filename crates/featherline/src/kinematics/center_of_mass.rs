@@ -12,7 +12,7 @@ use super::reference_frame::at_origin;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
 use crate::model::{Class, JointId, Link, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Motion, Se3, Vec3};
 use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
@@ -34,6 +34,7 @@ struct CenterOfMass<'w, S> {
 
 impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
     type Output = Vec3<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> Vec3<S> {
@@ -73,6 +74,7 @@ struct Subtrees<'a, S> {
 
 impl<S: Scalar> Kernel for Subtrees<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -132,6 +134,7 @@ struct Jacobian<'w, 'o, S> {
 
 impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

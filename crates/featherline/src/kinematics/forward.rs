@@ -7,7 +7,7 @@ use super::joint_pass::{move_link, place_link};
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
 use crate::model::{Class, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Motion;
 use crate::workspace::Workspace;
 
@@ -22,6 +22,7 @@ struct ForwardKinematics<'a, S, const ORDER: usize> {
 
 impl<S: Scalar, const ORDER: usize> Kernel for ForwardKinematics<'_, S, ORDER> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

@@ -9,7 +9,7 @@ use super::joint_pass::rate_columns;
 use super::reference_frame::{ReferenceFrame, at_origin};
 use crate::error::{Error, check_size};
 use crate::model::{FrameId, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3, Vec3};
 use crate::workspace::Workspace;
 
@@ -24,6 +24,7 @@ struct Hessian<'a, 'o, S> {
 
 impl<S: Scalar> Kernel for Hessian<'_, '_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

@@ -10,7 +10,7 @@ use super::reference_frame::{ReferenceFrame, at_origin};
 use super::{Positions, Velocities};
 use crate::error::Error;
 use crate::model::{Class, FrameId, JointId, Link};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3, Vec3};
 use nalgebra::DMatrixViewMut;
 
@@ -38,6 +38,7 @@ struct Jacobian<'w, 'o, S> {
 
 impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -70,6 +71,7 @@ struct JacobianRate<'w, 'o, S> {
 
 impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

@@ -8,7 +8,7 @@ use super::joint_pass::place_link;
 use super::reference_frame::ReferenceFrame;
 use crate::error::Error;
 use crate::model::{FrameId, JointId, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Motion;
 use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
@@ -53,6 +53,7 @@ struct AllColumns<'a, S> {
 
 impl<S: Scalar> Kernel for AllColumns<'_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
@@ -81,6 +82,7 @@ struct Extract<'w, 'o, S> {
 
 impl<S: Scalar> Kernel for Extract<'_, '_, S> {
     type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {

@@ -2,7 +2,7 @@
 
 use crate::joint::JointKind;
 use crate::model::{Class, Link, Mimic, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Mat3, Motion, Se3};
 use crate::workspace::Workspace;
 
@@ -70,6 +70,7 @@ struct PlaceGeneral<'a, S> {
 
 impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
     type Output = Se3<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> Se3<S> {
@@ -110,6 +111,7 @@ struct RateColumns<'a, S> {
 
 impl<S: Scalar> Kernel for RateColumns<'_, S> {
     type Output = Motion<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> Motion<S> {

@@ -3,7 +3,7 @@
 use super::anchor::Anchor;
 use super::reference_frame::{ReferenceFrame, at_origin};
 use crate::model::{FrameId, JointId, Model};
-use crate::scalar::{Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::Workspace;
 use std::ops::Deref;
@@ -97,6 +97,7 @@ struct Place<'w, S> {
 
 impl<S: Scalar> Kernel for Place<'_, S> {
     type Output = Se3<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> Se3<S> {
@@ -125,6 +126,7 @@ struct Move<'w, S> {
 
 impl<S: Scalar> Kernel for Move<'_, S> {
     type Output = Motion<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) -> Motion<S> {

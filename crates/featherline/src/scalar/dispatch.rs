@@ -15,6 +15,10 @@ pub trait Kernel {
     /// What the computation returns.
     type Output;
 
+    /// The only instruction set that the computation is compiled for; none for all of them. A kernel that is generic over
+    /// the scalar has that of its [`Scalar`](super::Scalar).
+    const INSTRUCTION_SET: Option<InstructionSet> = None;
+
     /// Runs the computation. Implementations must be `#[inline(always)]`, and so must all that they call.
     fn run(self) -> Self::Output;
 }
@@ -45,9 +49,27 @@ pub enum InstructionSet {
 /// The instruction set in use plus one; zero before it was looked up.
 static IN_USE: AtomicU8 = AtomicU8::new(0);
 
+/// The best instruction set of this processor plus one; zero before it was looked up.
+static AVAILABLE: AtomicU8 = AtomicU8::new(0);
+
 impl InstructionSet {
     /// The best instruction set that this processor has.
+    #[inline(always)]
     pub fn available() -> Self {
+        match AVAILABLE.load(Ordering::Relaxed) {
+            3 => Self::Avx512,
+            2 => Self::Avx2,
+            1 => Self::Baseline,
+            _ => {
+                let found = Self::detected();
+                AVAILABLE.store(found as u8 + 1, Ordering::Relaxed);
+                found
+            }
+        }
+    }
+
+    #[cold]
+    fn detected() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -97,6 +119,9 @@ impl InstructionSet {
 /// Fused multiply-add is exact in the same way in hardware and in the library, so the result does not depend on the
 /// processor. Cost: one load and one well-predicted branch.
 ///
+/// # Panics
+/// If the kernel is for [one instruction set](Kernel::INSTRUCTION_SET) alone, which the processor lacks.
+///
 /// ```
 /// use featherline::scalar::{dispatch, Kernel, Scalar};
 ///
@@ -120,14 +145,43 @@ impl InstructionSet {
 #[allow(unsafe_code)] // entering functions compiled for instructions that were detected
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    match InstructionSet::in_use() {
-        // SAFETY: what is in use is available, since `limit` alone writes it; so the processor has these features.
-        InstructionSet::Avx512 => return unsafe { run_with_avx512(kernel) },
-        // SAFETY: as above.
-        InstructionSet::Avx2 => return unsafe { run_with_avx2(kernel) },
-        InstructionSet::Baseline => {}
+    {
+        let set = match K::INSTRUCTION_SET {
+            None => InstructionSet::in_use(),
+            Some(only) if only <= InstructionSet::available() => only,
+            Some(_) => unavailable(),
+        };
+        // SAFETY of both calls: the set is available, since `limit` never raises what is in use above that; so the
+        // processor has these features. The constant conditions keep a kernel for one set from being compiled for others.
+        if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx512) }
+            && set == InstructionSet::Avx512
+        {
+            return unsafe { run_with_avx512(kernel) };
+        }
+        if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx2) } && set == InstructionSet::Avx2
+        {
+            return unsafe { run_with_avx2(kernel) };
+        }
+        if const { !may_be(K::INSTRUCTION_SET, InstructionSet::Baseline) } {
+            unavailable();
+        }
     }
     run_portably(kernel)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[cold]
+fn unavailable() -> ! {
+    panic!("a number type was used that needs an instruction set which this processor lacks")
+}
+
+/// Whether a kernel for `only` this set, if for one alone, may run with `set`.
+#[cfg(target_arch = "x86_64")]
+const fn may_be(only: Option<InstructionSet>, set: InstructionSet) -> bool {
+    match only {
+        Some(only) => only as u8 == set as u8,
+        None => true,
+    }
 }
 
 // None is inlined: a kernel that is called from another one stays a function of its own, so that the caller's code

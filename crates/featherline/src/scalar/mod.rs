@@ -46,6 +46,9 @@ pub trait Scalar:
     /// The distance from 1 to the next larger number.
     const EPSILON: f64;
 
+    /// The only instruction set that kernels are compiled for with this type; none if it works with all of them.
+    const INSTRUCTION_SET: Option<InstructionSet> = None;
+
     /// A number known when the model is built. Implementations that count or trace treat it as free.
     fn constant(value: f64) -> Self;
 
