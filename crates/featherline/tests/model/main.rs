@@ -1,0 +1,8 @@
+//! Models: building, questioning, storing, hashing and refusing them.
+
+mod building;
+#[path = "../common/mod.rs"]
+mod common;
+mod degenerate;
+mod follower_limits;
+mod foreign_ids;
