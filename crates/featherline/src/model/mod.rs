@@ -1,6 +1,7 @@
 //! The robot: a tree of joints and bodies, with the frames, limits and names that belong to it.
 
 mod builder;
+mod content_hash;
 mod coordinates;
 mod elimination_tree;
 mod error;

@@ -3,6 +3,7 @@
 mod building;
 #[path = "../common/mod.rs"]
 mod common;
+mod content_hash;
 mod degenerate;
 mod follower_limits;
 mod foreign_ids;
