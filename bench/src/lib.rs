@@ -1,10 +1,10 @@
-//! Benchmarks of featherline: the robots and states on which it is timed.
+//! Benchmarks of featherline: robots and states on which it is timed, and what bounds it on this machine.
 
+pub mod affinity;
+pub mod footprint;
+pub mod machine;
+pub mod peak;
 pub mod robots;
+pub mod scaling;
 pub mod states;
-
-/// The median; NaN of nothing.
-pub fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
+pub mod statistics;

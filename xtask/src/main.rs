@@ -13,7 +13,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", about = "Developer commands of featherline")]
 enum Command {
-    /// Time featherline beside Pinocchio, after checking that both give the same answers.
+    /// Time featherline beside its peers, after checking that all give the same answers.
     BenchPeers(bench_peers::Arguments),
     /// Run every check that a change must pass.
     Ci(ci::Arguments),

@@ -72,6 +72,33 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// What a command prints, without the end of the last line.
+pub fn output(command: &mut Command) -> Result<String> {
+    let done = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    if !done.status.success() {
+        bail!("{command:?} failed ({})", done.status);
+    }
+    let text = String::from_utf8(done.stdout).context("the output is not UTF-8")?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// Unpacks one package into a folder, without what it depends on: for its headers and libraries.
+pub fn install_into(folder: &Path, package: &str) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)
+            .with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    run(Command::new(system_python()?)
+        .args(["-m", "pip", "--disable-pip-version-check", "--no-input"])
+        .args(["install", "--quiet", "--root-user-action", "ignore"])
+        .args(["--no-deps", "--only-binary", ":all:", "--target"])
+        .arg(folder)
+        .arg(package))
+}
+
 /// A Python of the right version, with pip: `$PYTHON`, or the first that is found.
 fn system_python() -> Result<String> {
     let candidates = match env::var("PYTHON") {

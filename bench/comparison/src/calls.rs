@@ -1,10 +1,15 @@
 //! The calls that are compared, as a program that uses featherline makes them.
 
+use anyhow::{Context, Result};
+use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline::spatial::Motion;
 use featherline::{Error, Model, Workspace};
-use featherline_bench::states::State;
+use featherline_bench_protocol::server::{self, Call};
+use featherline_bench_protocol::states::{self, State};
 use nalgebra::DMatrix;
+use std::fs;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Instant;
 
 /// A robot with the states at which it is timed.
@@ -15,57 +20,33 @@ pub struct Robot {
     solution: Vec<f64>,
 }
 
-impl Robot {
-    /// A robot that is ready to be timed.
-    pub fn new(model: Model, states: Vec<State>) -> Self {
-        Self {
+impl server::Robot for Robot {
+    /// Reads a featherline model as JSON.
+    fn load(model: &Path, states: &Path) -> Result<Self> {
+        let text = fs::read_to_string(model)
+            .with_context(|| format!("cannot read {}", model.display()))?;
+        let model: Model = serde_json::from_str(&text)
+            .with_context(|| format!("{} is no model", model.display()))?;
+        let states = states::read(states, model.nq(), model.nv())?;
+        Ok(Self {
             workspace: Workspace::new(&model),
             solution: vec![0.0; model.nv()],
             model,
             states,
-        }
+        })
     }
 
-    /// The model.
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
-    /// The states.
-    pub fn states(&self) -> &[State] {
-        &self.states
+    fn sizes(&self) -> [usize; 3] {
+        [self.model.nq(), self.model.nv(), self.states.len()]
     }
 }
 
-/// One of the calls.
-pub struct Call {
-    /// Its name in the protocol.
-    pub name: &'static str,
-    time_pass: fn(&mut Robot) -> Result<f64, Error>,
-    answer: fn(&mut Robot, usize) -> Result<Vec<f64>, Error>,
-}
-
-impl Call {
-    /// The call of that name.
-    pub fn find(name: &str) -> Option<&'static Self> {
-        CALLS.iter().find(|call| call.name == name)
-    }
-
-    /// Nanoseconds a call, averaged over one pass of all states.
-    ///
-    /// # Errors
-    /// Those of the call.
-    pub fn time_pass(&self, robot: &mut Robot) -> Result<f64, Error> {
-        (self.time_pass)(robot)
-    }
-
-    /// The result at one of the states, in the order of the protocol.
-    ///
-    /// # Errors
-    /// Those of the call.
-    pub fn answer(&self, robot: &mut Robot, state: usize) -> Result<Vec<f64>, Error> {
-        (self.answer)(robot, state)
-    }
+/// One of featherline's calls.
+pub struct OwnCall {
+    /// What is asked for in the protocol.
+    pub call: Call<Robot>,
+    /// The arithmetic that it does at a state.
+    pub count: fn(&Model, &State) -> Result<Operations, Error>,
 }
 
 /// Makes a table of calls: the first expression is what is timed, the second puts the numbers of its result into a list.
@@ -75,26 +56,35 @@ macro_rules! calls {
         ($result:ident, $out:ident) $read:expr;
     )*) => {
         /// All calls.
-        pub const CALLS: &[Call] = &[$(Call {
-            name: $name,
-            time_pass: |robot| {
-                let Robot { model, workspace, states, solution } = robot;
-                let begin = Instant::now();
-                for $state in states.iter() {
-                    let ($model, $workspace, $solution) = (black_box(&*model), &mut *workspace, &mut *solution);
-                    black_box($run?);
+        pub const CALLS: &[OwnCall] = &[$(OwnCall {
+            call: Call {
+                name: $name,
+                time_pass: |robot| {
+                    let Robot { model, workspace, states, solution } = robot;
+                    let begin = Instant::now();
+                    for $state in states.iter() {
+                        let ($model, $workspace, $solution) = (black_box(&*model), &mut *workspace, &mut *solution);
+                        black_box($run?);
+                        let _ = $solution;
+                    }
+                    Ok(begin.elapsed().as_secs_f64() * 1e9 / states.len() as f64)
+                },
+                answer: |robot, index| {
+                    let Robot { model, workspace, states, solution } = robot;
+                    let ($model, $workspace, $state, $solution) = (&*model, workspace, &states[index], solution);
+                    let $result = $run?;
                     let _ = $solution;
-                }
-                Ok(begin.elapsed().as_secs_f64() * 1e9 / states.len() as f64)
+                    let mut $out = Vec::new();
+                    $read;
+                    Ok($out)
+                },
             },
-            answer: |robot, index| {
-                let Robot { model, workspace, states, solution } = robot;
-                let ($model, $workspace, $state, $solution) = (&*model, workspace, &states[index], solution);
-                let $result = $run?;
+            count: |$model, state| {
+                let $state = &state.map(OpCount::variable);
+                let ($workspace, $solution) = (&mut Workspace::new($model), &mut vec![OpCount::zero(); $model.nv()]);
+                let (done, operations) = OpCount::measure(|| $run.map(|_| ()));
                 let _ = $solution;
-                let mut $out = Vec::new();
-                $read;
-                Ok($out)
+                done.map(|()| operations)
             },
         }),*];
     };
@@ -114,6 +104,8 @@ calls! {
             let columns = model.joint_ids().flat_map(|joint| jacobians.joint_columns(joint));
             push_rows(columns, &mut out);
         };
+    "com": (model, ws, state, _solution) model.centers_of_mass(ws, &state.q).and_then(|c| c.center_of_mass()) =>
+        (center, out) out.extend(center.to_array());
     "rnea": (model, ws, state, _solution) model.rnea(ws, &state.q, &state.v, &state.a) =>
         (tau, out) out.extend(tau);
     "bias": (model, ws, state, _solution) model.bias(ws, &state.q, &state.v) =>
@@ -134,19 +126,29 @@ calls! {
             (map, momentum)
         }) =>
         (result, out) {
-            out.extend(result.0.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>()));
+            push_matrix(result.0, &mut out);
             out.extend(result.1);
         };
-    "com": (model, ws, state, _solution) model.centers_of_mass(ws, &state.q).and_then(|c| c.center_of_mass()) =>
-        (center, out) out.extend(center.to_array());
+    "all_terms": (model, ws, state, _solution) model.all_terms(ws, &state.q, &state.v) =>
+        (terms, out) {
+            push_symmetric(terms.mass_matrix(), &mut out);
+            out.extend(terms.bias());
+            out.extend(terms.gravity_torque());
+            push_matrix(terms.centroidal_map()?, &mut out);
+            let momentum = terms.centroidal_momentum()?;
+            out.extend(momentum.linear.to_array());
+            out.extend(momentum.angular.to_array());
+            out.extend(terms.centers_of_mass().center_of_mass()?.to_array());
+            out.extend([terms.kinetic_energy(), terms.potential_energy()]);
+        };
 }
 
 /// A 6 × n matrix times a vector.
-fn product(matrix: &DMatrix<f64>, vector: &[f64]) -> [f64; 6] {
-    let mut product = [0.0; 6];
-    for (column, x) in matrix.column_iter().zip(vector) {
-        for (sum, entry) in product.iter_mut().zip(column.iter()) {
-            *sum += entry * x;
+fn product<S: Scalar>(matrix: &DMatrix<S>, vector: &[S]) -> [S; 6] {
+    let mut product = [S::zero(); 6];
+    for (column, x) in matrix.as_slice().chunks_exact(6).zip(vector) {
+        for (sum, entry) in product.iter_mut().zip(column) {
+            *sum += *entry * *x;
         }
     }
     product
@@ -155,6 +157,12 @@ fn product(matrix: &DMatrix<f64>, vector: &[f64]) -> [f64; 6] {
 fn push_symmetric(matrix: &DMatrix<f64>, out: &mut Vec<f64>) {
     // Row by row is column by column.
     out.extend(matrix.iter());
+}
+
+fn push_matrix(matrix: &DMatrix<f64>, out: &mut Vec<f64>) {
+    for row in matrix.row_iter() {
+        out.extend(row.iter());
+    }
 }
 
 /// Writes a 6 × n matrix, given by its columns, row by row.

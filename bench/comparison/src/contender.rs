@@ -19,7 +19,8 @@ impl Contender {
     /// # Errors
     /// If it does not start.
     pub fn start(program: &Path) -> Result<Self> {
-        let name = program.display().to_string();
+        let file = program.file_name().unwrap_or(program.as_os_str());
+        let name = file.to_string_lossy().into_owned();
         let mut process = Command::new(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -35,23 +36,35 @@ impl Contender {
         })
     }
 
+    /// The program's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Makes a request, and gives the answer without its `ok`, or the reason of a refusal.
+    ///
+    /// # Errors
+    /// If the contender has ended, or answers with something else.
+    pub fn try_to(&mut self, request: &str) -> Result<Result<String, String>> {
+        let mut line = String::new();
+        writeln!(self.requests, "{request}")
+            .and_then(|()| self.answers.read_line(&mut line))
+            .with_context(|| format!("{} ended before answering `{request}`", self.name))?;
+        let line = line.trim_end();
+        match line.split_once(' ') {
+            Some(("ok", answer)) => Ok(Ok(answer.to_owned())),
+            Some(("error", reason)) => Ok(Err(reason.to_owned())),
+            _ => bail!("{} answered `{line}` to `{request}`", self.name),
+        }
+    }
+
     /// Makes a request and gives the answer without its `ok`.
     ///
     /// # Errors
     /// If the contender refuses, or has ended.
     pub fn ask(&mut self, request: &str) -> Result<String> {
-        let mut line = String::new();
-        writeln!(self.requests, "{request}")
-            .and_then(|()| self.answers.read_line(&mut line))
-            .with_context(|| format!("{} ended before answering `{request}`", self.name))?;
-        match line.trim_end().split_once(' ') {
-            Some(("ok", answer)) => Ok(answer.to_owned()),
-            _ => bail!(
-                "{} answered `{}` to `{request}`",
-                self.name,
-                line.trim_end()
-            ),
-        }
+        let answer = self.try_to(request)?;
+        answer.map_err(|reason| anyhow!("{} refuses `{request}`: {reason}", self.name))
     }
 
     /// Makes a request whose answer is a list of numbers.

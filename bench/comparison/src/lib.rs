@@ -3,7 +3,12 @@
 //! Contenders are processes that speak the protocol of `bench/README.md`; [`calls`] is featherline's side of it.
 
 pub mod calls;
-pub mod comparison;
 pub mod contender;
+pub mod contest;
+
+pub mod figure;
+pub mod form;
 pub mod report;
 pub mod robots;
+pub mod row;
+pub mod targets;

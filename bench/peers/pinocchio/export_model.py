@@ -7,6 +7,7 @@ harness can hand every contender the same state in its own order.
 import argparse
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pinocchio
 
@@ -17,7 +18,19 @@ def read_model(urdf: Path, floating_base: bool, mimic: bool) -> pinocchio.Model:
     return pinocchio.buildModelFromUrdf(str(urdf), mimic=mimic)
 
 
-def describe(model: pinocchio.Model) -> dict:
+def without_mimic(urdf: Path, copy: Path) -> Path:
+    """The URDF itself, or a copy whose mimic joints are free, for libraries that would refuse them."""
+    document = ElementTree.parse(urdf)
+    joints = [joint for joint in document.iter("joint") if joint.find("mimic") is not None]
+    if not joints:
+        return urdf
+    for joint in joints:
+        joint.remove(joint.find("mimic"))
+    document.write(copy)
+    return copy
+
+
+def describe(model: pinocchio.Model, urdf: Path, floating_base: bool) -> dict:
     """The layout of q and v, and the joint that carries each link."""
     # Joint 0 is the universe, which has no coordinates.
     joints = [
@@ -40,6 +53,8 @@ def describe(model: pinocchio.Model) -> dict:
     return {
         "pinocchio": pinocchio.__version__,
         "robot": model.name,
+        "urdf": str(urdf.resolve()),
+        "floating_base": floating_base,
         "nq": model.nq,
         "nv": model.nv,
         "joints": joints,
@@ -62,7 +77,10 @@ def main() -> None:
 
     model = read_model(arguments.urdf, arguments.floating_base, arguments.mimic)
     model.saveToBinary(str(arguments.model))
-    arguments.layout.write_text(json.dumps(describe(model), indent=1) + "\n")
+    urdf = arguments.urdf
+    if not arguments.mimic:
+        urdf = without_mimic(urdf, arguments.layout.with_suffix(".free.urdf"))
+    arguments.layout.write_text(json.dumps(describe(model, urdf, arguments.floating_base), indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,28 +1,34 @@
-//! featherline beside another library: the same states, the same answers, and then time.
+//! Compares featherline with other libraries: draws states, makes sure that all give the same answers, times them in
+//! turns on one core, and writes the report.
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use featherline::Model;
-use featherline_bench::states;
-use featherline_comparison::calls::CALLS;
-use featherline_comparison::comparison::{Effort, Files, Pair};
+use featherline_bench::footprint::Footprint;
+use featherline_bench::machine::{self, Caches};
+use featherline_bench::scaling::Scaling;
+use featherline_bench::{affinity, peak, states};
+use featherline_bench_protocol::states as states_file;
+use featherline_comparison::calls::{CALLS, OwnCall};
 use featherline_comparison::contender::Contender;
-use featherline_comparison::report::{Report, Row};
+use featherline_comparison::contest::{Contest, Effort, Files, Peer};
+use featherline_comparison::figure;
+use featherline_comparison::report::{Measured, Report, RobotResult};
 use featherline_comparison::robots::{self, Layout};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::{env, fs};
 
 #[derive(Parser)]
-#[command(about = "Compare featherline with another library, robot by robot and call by call")]
+#[command(about = "Compare featherline with other libraries, robot by robot and call by call")]
 struct Arguments {
-    /// The peer's program.
-    #[arg(long)]
-    peer: PathBuf,
+    /// A peer: NAME,PROGRAM,ENDING, the last being that of the models it loads. The first peer is the reference.
+    #[arg(long = "peer", required = true, value_parser = peer)]
+    peers: Vec<Peer>,
     /// featherline's program; by default `featherline-contender` beside this one.
     #[arg(long)]
     own: Option<PathBuf>,
-    /// The folder with the peer's models NAME.bin and their layouts NAME.json; ours are written there.
+    /// The folder with the peers' models NAME.ENDING and the layouts NAME.json; ours are written there.
     #[arg(long)]
     models: PathBuf,
     /// A robot: NAME,URDF,fixed or NAME,URDF,floating.
@@ -34,10 +40,10 @@ struct Arguments {
     /// States of each robot.
     #[arg(long, default_value_t = 256)]
     states: usize,
-    /// Pairs of processes.
+    /// Processes of each contender.
     #[arg(long, default_value_t = 5)]
     processes: usize,
-    /// How often the processes of a pair take turns.
+    /// How often the contenders take turns in each process.
     #[arg(long, default_value_t = 20)]
     rounds: usize,
     /// Passes over all states in a turn.
@@ -49,9 +55,23 @@ struct Arguments {
     /// Where to write the report; without it, it is printed.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// A line for the report, such as how the peer was built.
+    /// Where to draw the ratios, as SVG.
+    #[arg(long)]
+    figure: Option<PathBuf>,
+    /// A line for the report, such as how a peer was built.
     #[arg(long = "note", value_name = "TEXT")]
     notes: Vec<String>,
+}
+
+fn peer(text: &str) -> Result<Peer, String> {
+    match text.split(',').collect::<Vec<_>>()[..] {
+        [name, program, ending] => Ok(Peer {
+            name: name.to_owned(),
+            program: program.into(),
+            model_ending: ending.to_owned(),
+        }),
+        _ => Err("must be NAME,PROGRAM,ENDING".to_owned()),
+    }
 }
 
 #[derive(Clone)]
@@ -85,41 +105,44 @@ impl FromStr for Robot {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let calls = chosen_calls(&arguments.calls)?;
-    pin(arguments.core)?;
+    affinity::pin(arguments.core)?;
     let own = match &arguments.own {
         Some(path) => path.clone(),
         None => env::current_exe()?.with_file_name("featherline-contender"),
     };
-    let peer = &arguments.peer;
-    let mut versions = vec![
-        Contender::start(&own)?.ask("version")?,
-        Contender::start(peer)?.ask("version")?,
-    ];
+    let peers = &arguments.peers;
+    let mut versions = vec![Contender::start(&own)?.ask("version")?];
+    for peer in peers {
+        versions.push(Contender::start(&peer.program)?.ask("version")?);
+    }
     versions.extend(arguments.notes.iter().cloned());
 
-    let (mut sizes, mut files, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-    let mut refused = Vec::new();
+    let mut clocks: Vec<f64> = machine::clock().into_iter().collect();
+    let rates = peak::rates();
+    let (mut files, mut results, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for robot in &arguments.robots {
         let model = match robots::read(&robot.urdf, robot.floating_base) {
             Ok(model) => model,
             Err(reason) => {
-                refused.push(format!("{}: {reason:#}", robot.name));
+                refused.push(format!("{} by featherline: {reason:#}", robot.name));
                 continue;
             }
         };
         let prepared = prepare(robot, &model, &arguments)?;
-        let mut pair = Pair::start(&own, peer, &prepared)?;
-        for &call in &calls {
-            let difference = pair.agree(call).with_context(|| robot.name.clone())?;
-            rows.push(Row {
-                robot: robot.name.clone(),
-                call,
-                difference,
-                times: Vec::new(),
-            });
-        }
+        let mut contest = Contest::start(&own, peers, &prepared)?;
+        let by_whom = contest.refusals().iter();
+        refused.extend(by_whom.map(|reason| format!("{} by {reason}", robot.name)));
+        let measured = agree(&mut contest, &model, &calls).with_context(|| robot.name.clone())?;
+        results.push(RobotResult {
+            name: robot.name.clone(),
+            nv: model.nv(),
+            bodies: model.joints().len() - 1,
+            footprint: Footprint::of(&model, |work| {
+                allocation_counter::measure(work).bytes_current
+            }),
+            calls: measured,
+        });
         eprintln!("{}: answers agree", robot.name);
-        sizes.push((robot.name.clone(), model.nv()));
         files.push(prepared);
     }
 
@@ -129,69 +152,86 @@ fn main() -> Result<()> {
         samples: arguments.samples,
     };
     for process in 1..=effort.processes {
-        for (files, rows) in files.iter().zip(rows.chunks_mut(calls.len())) {
-            let mut pair = Pair::start(&own, peer, files)?;
-            for row in rows {
-                row.times.push(pair.time(row.call, &effort)?);
+        for (files, result) in files.iter().zip(&mut results) {
+            let mut contest = Contest::start(&own, peers, files)?;
+            for measured in &mut result.calls {
+                contest.time(&mut measured.row, &effort)?;
             }
+            clocks.extend(machine::clock());
         }
-        eprintln!("{process} of {} pairs of processes timed", effort.processes);
+        eprintln!("{process} of {} processes timed", effort.processes);
     }
+    let scaling = Scaling::measure(|work| allocation_counter::measure(work).bytes_current)?;
 
+    let names: Vec<String> = peers.iter().map(|peer| peer.name.clone()).collect();
     let report = Report {
-        rows: &rows,
-        sizes: &sizes,
+        robots: &results,
+        peers: &names,
         refused: &refused,
         versions: &versions,
         effort,
         states: arguments.states,
+        rates: &rates,
+        clocks: &clocks,
+        caches: Caches::of_this_machine(),
+        scaling: &scaling,
     };
     match &arguments.out {
-        Some(path) => fs::write(path, report.markdown())
-            .with_context(|| format!("cannot write {}", path.display())),
-        None => {
-            print!("{}", report.markdown());
-            Ok(())
-        }
+        Some(path) => write(path, &report.markdown())?,
+        None => print!("{}", report.markdown()),
     }
+    if let Some(path) = &arguments.figure {
+        let reference = names.first().map_or("", String::as_str);
+        write(path, &figure::svg(&results, reference)?)?;
+    }
+    scaling.check()
 }
 
-fn chosen_calls(asked: &[String]) -> Result<Vec<&'static str>> {
-    let known: Vec<&str> = CALLS.iter().map(|call| call.name).collect();
-    if let Some(name) = asked.iter().find(|name| !known.contains(&name.as_str())) {
+/// Compares all answers, and counts the arithmetic.
+fn agree(
+    contest: &mut Contest,
+    model: &Model,
+    calls: &[&'static OwnCall],
+) -> Result<Vec<Measured>> {
+    // How much arithmetic a call does is the same in every state.
+    let state = states::draw(model, 1, 7);
+    let state = state.first().ok_or_else(|| anyhow!("no state was drawn"))?;
+    let measure = |own: &&'static OwnCall| {
+        Ok(Measured {
+            row: contest.agree(own.call.name)?,
+            operations: (own.count)(model, state)?,
+        })
+    };
+    calls.iter().map(measure).collect()
+}
+
+fn chosen_calls(asked: &[String]) -> Result<Vec<&'static OwnCall>> {
+    let is_known = |name: &&String| CALLS.iter().any(|own| own.call.name == *name);
+    if let Some(name) = asked.iter().find(|name| !is_known(name)) {
+        let known: Vec<&str> = CALLS.iter().map(|own| own.call.name).collect();
         bail!("unknown call `{name}`; there are: {}", known.join(", "));
     }
-    let is_asked = |name: &&str| asked.is_empty() || asked.iter().any(|a| a == name);
-    Ok(known.into_iter().filter(is_asked).collect())
+    let is_asked = |own: &&OwnCall| asked.is_empty() || asked.iter().any(|a| a == own.call.name);
+    Ok(CALLS.iter().filter(is_asked).collect())
 }
 
-/// Keeps this process and its children on one core.
-fn pin(core: Option<usize>) -> Result<()> {
-    let cores = core_affinity::get_core_ids().ok_or_else(|| anyhow!("cannot list the cores"))?;
-    let chosen = match core {
-        Some(id) => cores.into_iter().find(|core| core.id == id),
-        None => cores.into_iter().next_back(),
-    };
-    let chosen = chosen.ok_or_else(|| anyhow!("there is no such core"))?;
-    if !core_affinity::set_for_current(chosen) {
-        bail!("cannot pin this process to core {}", chosen.id);
-    }
-    Ok(())
-}
-
-/// Writes our model and the states of a robot, after making sure that the peer has the same coordinates.
+/// Writes our model and the states of a robot, after making sure that the peers have the same coordinates.
 fn prepare(robot: &Robot, model: &Model, arguments: &Arguments) -> Result<Files> {
     let path = |ending: &str| arguments.models.join(format!("{}.{ending}", robot.name));
     let layout = Layout::read(&path("json"))?;
     layout.check(model).with_context(|| robot.name.clone())?;
     let files = Files {
         own_model: path("featherline.json"),
-        peer_model: path("bin"),
+        peer_models: arguments
+            .peers
+            .iter()
+            .map(|peer| path(&peer.model_ending))
+            .collect(),
         states: path("states"),
     };
     write(&files.own_model, &serde_json::to_string(model)?)?;
     let drawn = states::draw(model, arguments.states, 7);
-    states::write(&files.states, model, &drawn)?;
+    states_file::write(&files.states, model.nq(), model.nv(), &drawn)?;
     Ok(files)
 }
 

@@ -303,7 +303,7 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
     /// Cost O(n).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none; [`Error::ForeignId`].
+    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -356,7 +356,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// The centre of mass of everything that a joint carries, in the world, in m. Cost O(size of the subtree).
     ///
     /// # Errors
-    /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
+    /// [`Error::NoMass`] if nothing there has mass.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -374,7 +374,6 @@ impl<'w, S: Scalar> Positions<'w, S> {
 
     #[inline(always)]
     fn center(&self, root: JointId, order: Order) -> Result<Vec3<S>, Error> {
-        self.model.check_joint(root)?;
         let view = *self;
         let center = dispatch(CenterOfMass { view, root, order });
         self.model.center_or_reason(root, center)
@@ -404,7 +403,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// subtree).
     ///
     /// # Errors
-    /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
+    /// [`Error::NoMass`] if nothing there has mass.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -446,7 +445,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// the subtree).
     ///
     /// # Errors
-    /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
+    /// [`Error::NoMass`] if nothing there has mass.
     ///
     /// ```
     /// use featherline::{Workspace, samples};

@@ -1,0 +1,114 @@
+//! How far featherline is from what the core can do.
+
+use super::{Measured, Report};
+use crate::form::Form;
+use crate::row::{Contestant, Run};
+use featherline::scalar::Operations;
+use featherline_bench::peak::{self, Precision};
+use std::fmt::{self, Write};
+
+/// Floating-point operations of sine and cosine together: the reduction to an eighth of a turn takes 4 fused
+/// multiply-adds and a subtraction, the polynomials 5 each on two powers, and 4 more put them to use.
+const SIN_COS: u64 = 8 + 1 + 20 + 2 + 8;
+
+/// The floating-point operations of a call: a fused multiply-add is two, a division or square root one; selections are
+/// none.
+pub(super) fn flops(operations: &Operations) -> u64 {
+    operations.additions
+        + operations.multiplications
+        + operations.divisions
+        + operations.square_roots
+        + SIN_COS * operations.sin_cos
+}
+
+impl Measured {
+    /// 10⁹ floating-point operations a second in one form, if that was measured.
+    pub(super) fn gigaflops(&self, form: Form) -> Option<f64> {
+        let run = self.row.run(Contestant::Own(form));
+        run.map(|run: &Run| flops(&self.operations) as f64 / run.nanoseconds())
+    }
+}
+
+impl Report<'_> {
+    /// The greatest rate in the precision of a form.
+    fn peak(&self, form: Form) -> f64 {
+        let precision = match form {
+            Form::Single | Form::BatchDouble => Precision::Double,
+            Form::BatchSingle => Precision::Single,
+        };
+        peak::peak(self.rates, precision)
+    }
+
+    /// The part of the peak that a call reaches, in per cent.
+    pub(super) fn percent_of_peak(&self, measured: &Measured, form: Form) -> Option<f64> {
+        Some(100.0 * measured.gigaflops(form)? / self.peak(form))
+    }
+
+    pub(super) fn limit(&self, text: &mut String) -> fmt::Result {
+        writeln!(
+            text,
+            "## The limit\n\nWhat this core does at most: independent fused multiply-adds, each two operations, with nothing \
+             loaded or stored.\n\n| instructions | precision | lanes | GFLOP/s | a cycle |\n|---|---|---:|---:|---:|"
+        )?;
+        let fastest = self.clocks.iter().fold(f64::NAN, |clock, c| clock.max(*c));
+        for rate in self.rates {
+            writeln!(
+                text,
+                "| {} | {} | {} | {:.1} | {:.1} |",
+                rate.instructions,
+                rate.precision,
+                rate.lanes,
+                rate.gigaflops,
+                rate.gigaflops / fastest
+            )?;
+        }
+        writeln!(
+            text,
+            "\nThe arithmetic of a call is counted by running it on `OpCount`: a fused multiply-add counts 2, a division or square \
+             root 1, sine and cosine together {SIN_COS}, a selection 0; what is known when the model is built counts nothing (products \
+             with 0 and 1, sums with 0), though the kernels may do it. So the figures are the useful operations, and a lower \
+             bound of those done. The table gives them in per cent of the peak; below, under all times, are the counts.\n"
+        )?;
+        for &form in Form::ALL {
+            if self.cells(form).is_empty() {
+                continue;
+            }
+            writeln!(
+                text,
+                "Per cent of {:.1} GFLOP/s, {form}:\n",
+                self.peak(form)
+            )?;
+            self.robots_header(text, "")?;
+            for (k, call) in self.calls().into_iter().enumerate() {
+                write!(text, "| `{call}` |")?;
+                for robot in self.robots {
+                    match self.percent_of_peak(&robot.calls[k], form) {
+                        Some(percent) => write!(text, " {percent:.0} |")?,
+                        None => write!(text, " – |")?,
+                    }
+                }
+                writeln!(text)?;
+            }
+            writeln!(text)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selections_are_free() {
+        let operations = Operations {
+            additions: 1,
+            multiplications: 10,
+            divisions: 100,
+            square_roots: 1_000,
+            sin_cos: 1,
+            other: 10_000,
+        };
+        assert_eq!(flops(&operations), 1_111 + SIN_COS);
+    }
+}

@@ -1,0 +1,36 @@
+//! What models and workspaces hold.
+
+use super::Report;
+use std::fmt::{self, Write};
+
+impl Report<'_> {
+    pub(super) fn memory(&self, text: &mut String) -> fmt::Result {
+        let caches = self.caches.map_or("of sizes unknown".to_owned(), |caches| {
+            format!("of {} kB and {} kB", caches.l1 / 1024, caches.l2 / 1024)
+        });
+        writeln!(
+            text,
+            "## Memory\n\nBytes of a body in the model (with names, frames and limits), in a workspace of doubles for the \
+             recursions, and in one for everything, whose matrices grow with the square of the degrees of freedom. A recursion \
+             works on the first two, held by L1 or L2 ({caches}).\n\n\
+             | robot | bodies | model | recursive workspace | workspace | model and recursive workspace | held by |\n\
+             |---|---:|---:|---:|---:|---:|---|"
+        )?;
+        for robot in self.robots {
+            let (footprint, bodies) = (&robot.footprint, robot.bodies.max(1));
+            let works_on = footprint.of_recursion();
+            writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | {} kB | {} |",
+                robot.name,
+                robot.bodies,
+                footprint.model / bodies,
+                footprint.recursive / bodies,
+                footprint.workspace / bodies,
+                works_on.div_ceil(1000),
+                self.caches.map_or("?", |caches| caches.holding(works_on))
+            )?;
+        }
+        writeln!(text)
+    }
+}

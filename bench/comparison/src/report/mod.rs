@@ -1,0 +1,254 @@
+//! `RESULTS.md`: what was measured, losses first.
+
+mod conditions;
+mod limit;
+mod memory;
+mod ratios;
+mod times;
+
+use crate::contest::Effort;
+use crate::form::Form;
+use crate::row::{Contestant, Ratio, Row};
+use crate::targets;
+use featherline::scalar::Operations;
+use featherline_bench::footprint::Footprint;
+use featherline_bench::machine::Caches;
+use featherline_bench::peak::Rate;
+use featherline_bench::scaling::Scaling;
+use std::fmt::{self, Write};
+
+/// One call on one robot, with the arithmetic that it takes.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The times.
+    pub row: Row,
+    /// featherline's arithmetic for one state.
+    pub operations: Operations,
+}
+
+/// One robot.
+#[derive(Clone, Debug)]
+pub struct RobotResult {
+    /// Its name.
+    pub name: String,
+    /// Degrees of freedom.
+    pub nv: usize,
+    /// Bodies that move.
+    pub bodies: usize,
+    /// What its model and workspaces hold.
+    pub footprint: Footprint,
+    /// All calls.
+    pub calls: Vec<Measured>,
+}
+
+/// What was measured, and with what.
+pub struct Report<'a> {
+    /// All robots; the same calls on each.
+    pub robots: &'a [RobotResult],
+    /// The peers' names; the first is the reference.
+    pub peers: &'a [String],
+    /// Robots that somebody does not read, with the reasons.
+    pub refused: &'a [String],
+    /// What the contenders say of themselves, and how they were built.
+    pub versions: &'a [String],
+    /// How long was measured.
+    pub effort: Effort,
+    /// States of each robot.
+    pub states: usize,
+    /// How fast the core multiplies and adds.
+    pub rates: &'a [Rate],
+    /// The core's clock in GHz, again and again during the measurement.
+    pub clocks: &'a [f64],
+    /// The sizes of the core's caches, if known.
+    pub caches: Option<Caches>,
+    /// Time per link on chains.
+    pub scaling: &'a Scaling,
+}
+
+/// A cell of the comparison with the reference: one call, in one form, on one robot.
+struct Cell<'a> {
+    robot: &'a str,
+    row: &'a Row,
+    form: Form,
+    ratio: Ratio,
+    /// What the ratio must not exceed.
+    limit: Option<f64>,
+}
+
+impl Cell<'_> {
+    fn is_missed(&self) -> bool {
+        self.limit.is_some_and(|limit| self.ratio.median > limit)
+    }
+}
+
+/// The reference among the contestants.
+pub const REFERENCE: Contestant = Contestant::Peer(0);
+
+impl Report<'_> {
+    /// The report as Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) -> fmt::Result {
+        writeln!(
+            text,
+            "# featherline beside its peers\n\nWritten by `cargo xtask bench-peers`; [README](README.md) says how it is \
+             measured. A ratio is featherline's time by the peer's, on one core: below 1, featherline is faster.\n"
+        )?;
+        self.losses(text)?;
+        self.ratios(text)?;
+        self.batches(text)?;
+        self.others(text)?;
+        self.limit(text)?;
+        self.memory(text)?;
+        writeln!(text, "## Time per link\n")?;
+        writeln!(
+            text,
+            "On chains of so many hinged links (`samples::snake`), fastest sample of many. While L2 holds model and workspace, \
+             the slowest chain is to take at most {} times as long per link as the fastest; `cargo bench --bench scaling` \
+             fails beyond {}.\n\n{}",
+            featherline_bench::scaling::AIM,
+            featherline_bench::scaling::BOUND,
+            self.scaling.markdown()
+        )?;
+        self.times(text)?;
+        self.conditions(text)
+    }
+
+    /// All cells in a form that was measured.
+    fn cells(&self, form: Form) -> Vec<Cell<'_>> {
+        let has_avx512 = self.rates.iter().any(|rate| rate.instructions == "AVX-512");
+        let mut cells = Vec::new();
+        for robot in self.robots {
+            for Measured { row, .. } in &robot.calls {
+                if let Some(ratio) = row.ratio(Contestant::Own(form), REFERENCE) {
+                    cells.push(Cell {
+                        robot: &robot.name,
+                        row,
+                        form,
+                        ratio,
+                        limit: targets::greatest_ratio(row.call, form, has_avx512),
+                    });
+                }
+            }
+        }
+        cells
+    }
+
+    /// The calls, in their order.
+    fn calls(&self) -> Vec<&'static str> {
+        let first = self.robots.first();
+        let calls = first.map(|robot| robot.calls.iter().map(|measured| measured.row.call));
+        calls.into_iter().flatten().collect()
+    }
+
+    /// Begins a table whose columns are the robots.
+    fn robots_header(&self, text: &mut String, last: &str) -> fmt::Result {
+        write!(text, "| |")?;
+        for robot in self.robots {
+            write!(text, " {} ({}) |", robot.name, robot.nv)?;
+        }
+        let columns = self.robots.len();
+        if last.is_empty() {
+            return writeln!(text, "\n|---|{}", "---:|".repeat(columns));
+        }
+        writeln!(text, " {last} |\n|---|{}", "---:|".repeat(columns + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::Run;
+    use featherline_bench::peak::Precision;
+
+    fn robot(name: &str, own: f64, batch: f64) -> RobotResult {
+        let run = |contestant, time| Run {
+            difference: 1e-15,
+            processes: vec![vec![time; 4]],
+            ..Run::new(contestant, "rnea".to_owned())
+        };
+        let row = Row {
+            call: "rnea",
+            runs: vec![
+                run(Contestant::Own(Form::Single), own),
+                run(Contestant::Own(Form::BatchDouble), batch),
+                run(Contestant::Peer(0), 100.0),
+            ],
+        };
+        RobotResult {
+            name: name.to_owned(),
+            nv: 7,
+            bodies: 7,
+            footprint: Footprint {
+                model: 7_000,
+                recursive: 7_700,
+                workspace: 14_000,
+            },
+            calls: vec![Measured {
+                row,
+                operations: Operations {
+                    additions: 100,
+                    multiplications: 150,
+                    ..Operations::default()
+                },
+            }],
+        }
+    }
+
+    #[test]
+    fn losses_and_missed_aims_come_first() {
+        let robots = [robot("arm", 45.0, 5.0), robot("leg", 120.0, 12.5)];
+        let scaling = Scaling {
+            chains: vec![(10, 1_000)],
+            times: vec![("RNEA", vec![30.0])],
+            caches: None,
+        };
+        let report = Report {
+            robots: &robots,
+            peers: &["Reference".to_owned()],
+            refused: &[],
+            versions: &["featherline".to_owned()],
+            effort: Effort {
+                processes: 1,
+                rounds: 4,
+                samples: 3,
+            },
+            states: 256,
+            rates: &[Rate {
+                instructions: "AVX-512",
+                precision: Precision::Double,
+                lanes: 8,
+                gigaflops: 50.0,
+            }],
+            clocks: &[3.0, 3.1],
+            caches: None,
+            scaling: &scaling,
+        };
+        let text = report.markdown();
+        let (losses, rest) = text.split_once("## One state").unwrap_or_default();
+        assert!(
+            losses.contains("| leg | `rnea` | Reference | 1.20 |"),
+            "{losses}"
+        );
+        assert!(
+            losses.contains("| leg | `rnea` | batch, f64 | 0.125 | 0.083 |"),
+            "{losses}"
+        );
+        assert!(!losses.contains("| arm |"), "{losses}");
+        assert!(
+            rest.contains("| `rnea` | 0.45 | **1.20** | 0.50 |"),
+            "{rest}"
+        );
+        assert!(
+            rest.contains("| `rnea` | 20.0 | **8.0** | 12.0 |"),
+            "{rest}"
+        );
+        // 250 operations in 45 ns are 5.6 GFLOP/s, a ninth of the peak.
+        assert!(rest.contains("| `rnea` | 11 | 4 |"), "{rest}");
+    }
+}

@@ -1,0 +1,183 @@
+//! Where featherline stands beside its peers.
+
+use super::{Cell, Report};
+use crate::form::Form;
+use crate::row::Contestant;
+use std::fmt::{self, Write};
+
+impl Report<'_> {
+    pub(super) fn losses(&self, text: &mut String) -> fmt::Result {
+        writeln!(text, "## Losses\n")?;
+        for reason in self.refused {
+            writeln!(text, "* Not read: {reason}")?;
+        }
+        if !self.refused.is_empty() {
+            writeln!(text)?;
+        }
+        let mut losses = Vec::new();
+        for robot in self.robots {
+            for measured in &robot.calls {
+                for (peer, name) in self.peers.iter().enumerate() {
+                    let row = &measured.row;
+                    let ratio = row.ratio(Contestant::Own(Form::Single), Contestant::Peer(peer));
+                    if let Some(ratio) = ratio.filter(|ratio| ratio.median >= 1.0) {
+                        losses.push((ratio, robot, row.call, name));
+                    }
+                }
+            }
+        }
+        losses.sort_by(|a, b| b.0.median.total_cmp(&a.0.median));
+        if losses.is_empty() {
+            writeln!(text, "Every ratio is below 1.\n")?;
+        } else {
+            writeln!(
+                text,
+                "| robot | call | peer | ratio | quartiles |\n|---|---|---|---:|---|"
+            )?;
+            for (ratio, robot, call, peer) in losses {
+                let (low, high) = ratio.quartiles;
+                writeln!(
+                    text,
+                    "| {} | `{call}` | {peer} | {:.2} | {low:.2}–{high:.2} |",
+                    robot.name, ratio.median
+                )?;
+            }
+            writeln!(text)?;
+        }
+        self.missed(text)
+    }
+
+    /// The aims that are missed, the farthest first.
+    fn missed(&self, text: &mut String) -> fmt::Result {
+        let cells: Vec<Cell<'_>> = Form::ALL
+            .iter()
+            .flat_map(|form| self.cells(*form))
+            .collect();
+        let aimed = cells.iter().filter(|cell| cell.limit.is_some()).count();
+        let mut missed: Vec<(f64, &Cell<'_>)> = Vec::new();
+        for cell in &cells {
+            if let Some(limit) = cell.limit.filter(|_| cell.is_missed()) {
+                missed.push((limit, cell));
+            }
+        }
+        missed.sort_by(|(a, x), (b, y)| (y.ratio.median / b).total_cmp(&(x.ratio.median / a)));
+        writeln!(
+            text,
+            "### Aims missed\n\n{} of {aimed} aims beside {} are met. The others, the farthest first:\n",
+            aimed - missed.len(),
+            self.peers.first().map_or("nobody", String::as_str)
+        )?;
+        if missed.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            text,
+            "| robot | call | form | ratio | aim |\n|---|---|---|---:|---:|"
+        )?;
+        for (limit, cell) in missed {
+            let (robot, call, form) = (cell.robot, cell.row.call, cell.form);
+            let digits = if form == Form::Single { 2 } else { 3 };
+            writeln!(
+                text,
+                "| {robot} | `{call}` | {form} | {:.digits$} | {limit:.digits$} |",
+                cell.ratio.median
+            )?;
+        }
+        writeln!(text)
+    }
+
+    pub(super) fn ratios(&self, text: &mut String) -> fmt::Result {
+        let reference = self.peers.first().map_or("nobody", String::as_str);
+        writeln!(
+            text,
+            "## One state\n\nfeatherline's time by {reference}'s; bold: the aim is missed.\n"
+        )?;
+        let number = |ratio: f64| format!("{ratio:.2}");
+        self.grid(text, Form::Single, "aim, at most", number)?;
+        writeln!(
+            text,
+            "\nIn brackets: degrees of freedom. `all_terms` differs in what it leaves: {reference} also writes J, J̇ and Ȧ as \
+             matrices; featherline gives J, J̇, J̇v and Ȧv of what is asked for afterwards.\n"
+        )
+    }
+
+    pub(super) fn batches(&self, text: &mut String) -> fmt::Result {
+        let reference = self.peers.first().map_or("nobody", String::as_str);
+        for &form in Form::BATCHES {
+            if self.cells(form).is_empty() {
+                continue;
+            }
+            writeln!(
+                text,
+                "## {form}\n\nStates that featherline does in a batch of {} on one core, in the time that {reference} takes for one; \
+                 bold: the aim is missed.\n",
+                self.states
+            )?;
+            self.grid(text, form, "aim, at least", |ratio| {
+                format!("{:.1}", 1.0 / ratio)
+            })?;
+            writeln!(text)?;
+        }
+        Ok(())
+    }
+
+    /// Calls by robots, in one form.
+    fn grid(
+        &self,
+        text: &mut String,
+        form: Form,
+        aim: &str,
+        number: impl Fn(f64) -> String,
+    ) -> fmt::Result {
+        let cells = self.cells(form);
+        self.robots_header(text, aim)?;
+        for call in self.calls() {
+            let of_call: Vec<&Cell<'_>> =
+                cells.iter().filter(|cell| cell.row.call == call).collect();
+            if of_call.is_empty() {
+                continue;
+            }
+            write!(text, "| `{call}` |")?;
+            for robot in self.robots {
+                match of_call.iter().find(|cell| cell.robot == robot.name) {
+                    Some(cell) if cell.is_missed() => {
+                        write!(text, " **{}** |", number(cell.ratio.median))?
+                    }
+                    Some(cell) => write!(text, " {} |", number(cell.ratio.median))?,
+                    None => write!(text, " |")?,
+                }
+            }
+            let limit = of_call.first().and_then(|cell| cell.limit);
+            writeln!(text, " {} |", limit.map_or("–".to_owned(), &number))?;
+        }
+        Ok(())
+    }
+
+    /// The ratios to peers other than the reference.
+    pub(super) fn others(&self, text: &mut String) -> fmt::Result {
+        for (index, peer) in self.peers.iter().enumerate().skip(1) {
+            writeln!(text, "## Beside {peer}\n")?;
+            self.robots_header(text, "")?;
+            for (k, call) in self.calls().into_iter().enumerate() {
+                let of_robot = |robot: &super::RobotResult| {
+                    let row = &robot.calls.get(k)?.row;
+                    row.ratio(Contestant::Own(Form::Single), Contestant::Peer(index))
+                };
+                let ratios: Vec<_> = self.robots.iter().map(of_robot).collect();
+                if ratios.iter().all(Option::is_none) {
+                    continue;
+                }
+                write!(text, "| `{call}` |")?;
+                for ratio in ratios {
+                    match ratio {
+                        Some(ratio) => write!(text, " {:.2} |", ratio.median)?,
+                        None => write!(text, " – |")?,
+                    }
+                }
+                writeln!(text)?;
+            }
+            writeln!(text)?;
+        }
+        Ok(())
+    }
+}

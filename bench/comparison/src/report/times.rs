@@ -1,0 +1,80 @@
+//! All times.
+
+use super::limit::flops;
+use super::{Measured, Report, RobotResult};
+use crate::form::Form;
+use crate::row::Contestant;
+use std::fmt::{self, Write};
+
+impl Report<'_> {
+    pub(super) fn times(&self, text: &mut String) -> fmt::Result {
+        writeln!(text, "## All times\n\nIn nanoseconds a state.\n")?;
+        write!(text, "| robot | call |")?;
+        for form in self.forms() {
+            match form {
+                Form::Single => write!(text, " featherline |")?,
+                form => write!(text, " {form} |")?,
+            }
+        }
+        for peer in self.peers {
+            write!(text, " {peer} |")?;
+        }
+        writeln!(
+            text,
+            " ratio | quartiles | difference | flops | GFLOP/s | of peak |"
+        )?;
+        let columns = self.forms().len() + self.peers.len();
+        writeln!(
+            text,
+            "|---|---|{}---:|---|---:|---:|---:|---:|",
+            "---:|".repeat(columns)
+        )?;
+        for robot in self.robots {
+            for measured in &robot.calls {
+                self.line(text, robot, measured)?;
+            }
+        }
+        writeln!(text)
+    }
+
+    /// The forms that were measured.
+    fn forms(&self) -> Vec<Form> {
+        let is_measured = |form: &Form| !self.cells(*form).is_empty();
+        Form::ALL.iter().copied().filter(is_measured).collect()
+    }
+
+    fn line(&self, text: &mut String, robot: &RobotResult, measured: &Measured) -> fmt::Result {
+        let row = &measured.row;
+        write!(text, "| {} | `{}` |", robot.name, row.call)?;
+        let forms = self.forms().into_iter().map(Contestant::Own);
+        for contestant in forms.chain((0..self.peers.len()).map(Contestant::Peer)) {
+            match row.run(contestant).map(|run| run.nanoseconds()) {
+                // Batches take few nanoseconds a state.
+                Some(time) if time < 100.0 => write!(text, " {time:.1} |")?,
+                Some(time) => write!(text, " {time:.0} |")?,
+                None => write!(text, " – |")?,
+            }
+        }
+        let own = Contestant::Own(Form::Single);
+        match row.ratio(own, super::REFERENCE) {
+            Some(ratio) => {
+                let (low, high) = ratio.quartiles;
+                write!(text, " {:.2} | {low:.2}–{high:.2} |", ratio.median)?;
+            }
+            None => write!(text, " – | |")?,
+        }
+        let difference = row
+            .runs
+            .iter()
+            .map(|run| run.difference)
+            .fold(0.0, f64::max);
+        let rate = measured.gigaflops(Form::Single).unwrap_or(f64::NAN);
+        let percent = self.percent_of_peak(measured, Form::Single);
+        writeln!(
+            text,
+            " {difference:.0e} | {} | {rate:.1} | {:.0} % |",
+            flops(&measured.operations),
+            percent.unwrap_or(f64::NAN)
+        )
+    }
+}

@@ -1,0 +1,120 @@
+//! featherline beside its peers: prepares contenders and robots, and has them compared.
+
+mod packages;
+mod peers;
+mod robots;
+
+use crate::{paths, python};
+use anyhow::{Context, Result};
+use peers::{Peer, Workshop};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Compare these robots only.
+    #[arg(long, num_args = 1.., value_name = "ROBOT")]
+    robots: Vec<String>,
+    /// Compare these calls only.
+    #[arg(long, num_args = 1.., value_name = "CALL")]
+    calls: Vec<String>,
+    /// Compare with these libraries only; Pinocchio always takes part.
+    #[arg(long, value_enum, num_args = 1.., default_values = ["mujoco", "dynibo"], value_name = "PEER")]
+    peers: Vec<Peer>,
+    /// Processes of each contender.
+    #[arg(long, default_value_t = 5)]
+    processes: usize,
+    /// How often the contenders take turns in each process.
+    #[arg(long, default_value_t = 20)]
+    rounds: usize,
+    /// The core to run on; by default the last.
+    #[arg(long)]
+    core: Option<usize>,
+    /// Where to write the report; by default a whole comparison goes to bench/RESULTS.md with bench/ratios.svg, and a part
+    /// of it is printed.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// Installs what is missing, builds the contenders, exports the robots, compares, and writes the report.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let robots = robots::chosen(&arguments.robots)?;
+    packages::require()?;
+    let interpreter = python::environment()?;
+    let prefix = package_prefix(&interpreter)?;
+    let folder = paths::target().join("bench-peers");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let rustc = python::output(
+        Command::new("rustc")
+            .arg("--version")
+            .current_dir(paths::root()),
+    )?;
+    let compare = build_own(&rustc)?;
+    let workshop = Workshop {
+        prefix: &prefix,
+        folder: &folder,
+        rustc: &rustc,
+    };
+    let mut compare = Command::new(compare);
+    compare.arg("--models").arg(&folder);
+    compare.args([
+        "--note",
+        "featherline's was built with the profile `bench` for its architecture's baseline; it chooses instructions at run time",
+    ]);
+    let mut exporters = Vec::new();
+    let others = arguments.peers.iter().copied();
+    for peer in [Peer::Pinocchio]
+        .into_iter()
+        .chain(others.filter(|peer| *peer != Peer::Pinocchio))
+    {
+        let built = peer.build(&workshop)?;
+        compare.args(["--peer", &built.argument, "--note", &built.note]);
+        exporters.extend(built.exporter);
+    }
+    for robot in robots {
+        let urdf = robot.urdf(&prefix, &folder)?;
+        robot.export(&interpreter, &urdf, &folder, &exporters)?;
+        compare.args(["--robot", &robot.description(&urdf)]);
+    }
+    for call in &arguments.calls {
+        compare.args(["--calls", call]);
+    }
+    compare.args(["--processes", &arguments.processes.to_string()]);
+    compare.args(["--rounds", &arguments.rounds.to_string()]);
+    if let Some(core) = arguments.core {
+        compare.args(["--core", &core.to_string()]);
+    }
+    let is_whole = arguments.robots.is_empty() && arguments.calls.is_empty();
+    let bench = paths::root().join("bench");
+    if let Some(out) = &arguments.out {
+        compare.arg("--out").arg(out);
+        compare.arg("--figure").arg(out.with_extension("svg"));
+    } else if is_whole {
+        compare.arg("--out").arg(bench.join("RESULTS.md"));
+        compare.arg("--figure").arg(bench.join("ratios.svg"));
+    }
+    python::run(&mut compare)
+}
+
+/// The folder of the Python environment with headers, libraries and robots.
+fn package_prefix(interpreter: &Path) -> Result<PathBuf> {
+    let path = python::output(Command::new(interpreter).args([
+        "-c",
+        "import sysconfig; print(sysconfig.get_path('purelib'))",
+    ]))?;
+    Ok(PathBuf::from(path).join("cmeel.prefix"))
+}
+
+/// Builds featherline's contender and the program that compares, and gives the latter's path.
+fn build_own(rustc: &str) -> Result<PathBuf> {
+    let package = ["--package", "featherline-comparison", "--bins"];
+    python::run(
+        crate::ci::cargo()
+            .args(["build", "--profile", "bench"])
+            .args(package)
+            .env("FEATHERLINE_COMPILER", rustc),
+    )?;
+    // Cargo puts what the profile `bench` builds where that of `release` goes.
+    Ok(paths::target().join("release/featherline-compare"))
+}
