@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+import description
 import sampling
 import urdf
 from coordinates import Array
+from description import Json
 from quantities import evaluate, symmetric
 from robot import Robot
 
@@ -30,8 +32,53 @@ def of_urdf(file: urdf.File, base: str, robot: Robot, seed: int) -> dict[str, An
     except ValueError as error:
         return {"refused": str(error)}
     rng = sampling.generator(seed, file.robot, base, "native")
-    state = sampling.state(robot.segments, robot.nv, len(robot.joints), rng)
+    state = robot.draw(rng)
     return {"worst": worst(robot, native, state, has_mimics=True)}
+
+
+def of_description(spec: Json, states: list[sampling.State]) -> dict[str, Any]:
+    """Compare a description with Pinocchio's own joints where it has them.
+
+    Pinocchio drops the armature of mimics: the comparison leaves it out on both sides.
+    """
+    rotors = ("armature", "rotor_inertia")
+    joints = [
+        {key: value for key, value in joint.items() if joint["kind"]["type"] != "mimic" or key not in rotors}
+        for joint in spec["joints"]
+    ]
+    bare = {**spec, "joints": joints}
+    robot = description.Builder(bare).build()
+    has_mimics = any(joint.mimic for joint in robot.joints)
+    try:
+        model = native_model(bare, robot)
+    except ValueError as reason:
+        return {"refused": str(reason)}
+    return {"worst": max(worst(robot, model, state, has_mimics=has_mimics) for state in states)}
+
+
+def native_model(spec: Json, robot: Robot) -> pin.Model:
+    """Build the robot with Pinocchio's own joints, mimics included; raise where it has no such thing."""
+    model = pin.Model()
+    for joint in spec["joints"]:
+        parent = model.getJointId(joint["parent"]) if joint["parent"] else 0
+        i = model.addJoint(
+            parent, description.native(joint["kind"]), description.placement(joint["placement"]), joint["name"]
+        )
+        model.appendBodyToJoint(i, description.inertia(joint["body"]), pin.SE3.Identity())
+    model.gravity.linear = np.array(spec["gravity"], dtype=float)
+    armature: list[float] = []
+    for joint in spec["joints"]:
+        armature += description.drive(joint)["armature"].tolist()
+    model.armature = np.array(armature)
+    for joint, entry in zip(robot.joints, spec["joints"], strict=True):
+        if joint.mimic is not None:
+            if entry["kind"]["kind"]["type"] == "helical":
+                raise ValueError("Pinocchio's mimic of a helical joint about any axis is undefined behaviour")
+            master, follower = model.getJointId(joint.mimic.master), model.getJointId(joint.name)
+            if model.nqs[master] != model.nqs[follower]:
+                raise ValueError("Pinocchio's mimics have as many coordinates as their masters")
+            model = pin.transformJointIntoMimic(model, master, follower, joint.mimic.ratio, joint.mimic.offset)
+    return model
 
 
 def worst(robot: Robot, native: pin.Model, state: sampling.State, *, has_mimics: bool) -> float:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from coordinates import Affine, Block, CoordinateMap, Copy, Ellipsoid, Slots
+from coordinates import Affine, Array, Block, CoordinateMap, Copy, Ellipsoid, Slots
+from passive import Drives
 from robot import Joint, Mimic, Robot, Target, pick_targets
 from sampling import Circle, Interval, Quaternion, Segment
 
@@ -36,6 +37,12 @@ SEGMENTS: dict[str, tuple[Segment, ...]] = {
     "ellipsoid": (ANGLE, PITCH, ANGLE),
     "free_flyer": (LENGTH, LENGTH, LENGTH, Quaternion()),
 }
+
+
+NEUTRAL = {Interval: (0.0,), Circle: (1.0, 0.0), Quaternion: (0.0, 0.0, 0.0, 1.0)}
+
+# What a joint's drive has for each degree of freedom.
+DRIVES = ("armature", "damping", "friction", "stiffness")
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,38 @@ def leaves(kind: Json) -> Iterator[tuple[pin.SE3, Json]]:
         for inner, leaf in leaves(part["kind"]):
             yield before * inner, leaf
             before = pin.SE3.Identity()
+
+
+def segments(kind: Json) -> list[Segment]:
+    """Say how the coordinates of a kind are drawn."""
+    kind = kind["kind"] if kind["type"] == "mimic" else kind
+    return [segment for _, leaf in leaves(kind) for segment in SEGMENTS[leaf["type"]]]
+
+
+def size(kind: Json) -> tuple[int, int]:
+    """Count the coordinates of a kind and its degrees of freedom; of a mimic, those that it would have."""
+    inner = kind["kind"] if kind["type"] == "mimic" else kind
+    nv = sum(part.joint.nv - 3 * (part.ellipsoid is not None) for part in parts(inner))
+    return sum(segment.nq for segment in segments(kind)), nv
+
+
+def drive(spec: Json) -> dict[str, Array]:
+    """Read what a joint's drive adds; the armature comes with the rotor's inertia as the gear reflects it."""
+    _, nv = size(spec["kind"])
+    read = {name: np.array(spec.get(name) or [0.0] * nv, dtype=float) for name in (*DRIVES, "rotor_inertia")}
+    gear = np.array(spec.get("gear_ratio") or [1.0] * nv, dtype=float)
+    rest = spec.get("spring_reference") or [x for segment in segments(spec["kind"]) for x in NEUTRAL[type(segment)]]
+    return {**read, "armature": read["armature"] + gear**2 * read["rotor_inertia"], "rest": np.array(rest, dtype=float)}
+
+
+def configuration_space(spec: Json) -> pin.Model:
+    """Put every free joint at the universe: a model with the same configuration space, for the Lie-group operations."""
+    space = pin.Model()
+    for joint in spec["joints"]:
+        if joint["kind"]["type"] != "mimic":
+            for i, (_, leaf) in enumerate(leaves(joint["kind"])):
+                space.addJoint(0, native(leaf), pin.SE3.Identity(), f"{joint['name']}#{i}")
+    return space
 
 
 def native(kind: Json) -> pin.JointModel:
@@ -151,7 +190,7 @@ class Builder:
     kinds: dict[str, str] = field(default_factory=dict)
     segments: list[Segment] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
-    armature: list[float] = field(default_factory=list)
+    drives: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in (*DRIVES, "rest")})
     nq: int = 0
     nv: int = 0
 
@@ -165,7 +204,8 @@ class Builder:
         mimics = {s["name"]: s["kind"] for s in self.description["joints"] if s["kind"]["type"] == "mimic"}
         for spec in self.description["joints"]:
             self._add(spec, mimics)
-        self.full.armature = np.array(self.armature)
+        drives = {name: np.array(values) for name, values in self.drives.items()}
+        self.full.armature = drives["armature"]
         bodies = []
         for spec in self.description.get("frames", []):
             at = self.joints[spec["joint"]].full_id
@@ -179,6 +219,8 @@ class Builder:
             segments=tuple(self.segments),
             map=CoordinateMap(tuple(self.blocks), self.nq, self.nv, self.full.nq, self.full.nv, linear),
             full=self.full,
+            space=configuration_space(self.description),
+            drives=Drives(drives["damping"], drives["friction"], drives["stiffness"], drives["rest"]),
             bodies=bodies,
             targets=self._targets(joints, bodies),
             hessian_target=pick_targets(joints)[0],
@@ -186,16 +228,12 @@ class Builder:
 
     def _reserve(self, spec: Json) -> None:
         """Give a free joint its coordinates, before any mimic asks for them."""
-        nq = sum(len(s.draw(np.random.default_rng(0))) for s in self._segments(spec["kind"]))
-        nv = sum(part.joint.nv - 3 * (part.ellipsoid is not None) for part in parts(spec["kind"]))
+        nq, nv = size(spec["kind"])
         self.joints[spec["name"]] = Joint(
             spec["name"], spec["kind"]["type"], spec["parent"], 0, self.nq, nq, self.nv, nv
         )
-        self.segments += self._segments(spec["kind"])
+        self.segments += segments(spec["kind"])
         self.nq, self.nv = self.nq + nq, self.nv + nv
-
-    def _segments(self, kind: Json) -> list[Segment]:
-        return [segment for _, leaf in leaves(kind) for segment in SEGMENTS[leaf["type"]]]
 
     def _add(self, spec: Json, mimics: dict[str, Json]) -> None:
         """Append the joints that stand for one joint of the description to the expanded model, and its blocks."""
@@ -208,15 +246,20 @@ class Builder:
         if mimic:
             self.joints[name] = self._follow(spec, mimics, slots)
         q, v = self.joints[name].idx_q, self.joints[name].idx_v
-        rest = iter(spec.get("armature") or [0.0] * sum(part.joint.nv for part in chain))
+        given = drive(spec)
+        done_q = done_v = 0
         for i, part in enumerate(chain):
             label = name if i == len(chain) - 1 else f"{name}#{i}"
             at = Slots(q, v, self.full.nq, self.full.nv)
             if part.ellipsoid:
                 self.blocks.append(Ellipsoid(at, part.ellipsoid))
-                self.armature += [0.0] * 3
+                for values in self.drives.values():
+                    values += [0.0] * 3
             else:
-                self.armature += [next(rest) for _ in range(part.joint.nv)]
+                for constant in DRIVES:
+                    self.drives[constant] += given[constant][done_v : done_v + part.joint.nv].tolist()
+                self.drives["rest"] += given["rest"][done_q : done_q + part.joint.nq].tolist()
+                done_q, done_v = done_q + part.joint.nq, done_v + part.joint.nv
                 # The block of an ellipsoid covers the three rotations that follow its translation.
                 covered = mimic or any(earlier.ellipsoid for earlier in chain[max(0, i - 3) : i])
                 if not covered:

@@ -23,8 +23,9 @@ class Broken(Exception):
     """A law does not hold, so a reference number is wrong."""
 
 
-def check(robot: Robot, space: pin.Model, state: State) -> None:
+def check(robot: Robot, state: State) -> None:
     """Check every law for one state."""
+    space = robot.space
     groups = tuple(group for group in GROUPS if group != "hessians")
     here, _ = evaluate(robot, state, (*groups, "hessians"))
     ahead, behind = (evaluate(robot, _moved(space, state, sign * STEP), groups)[0] for sign in (1.0, -1.0))
@@ -36,6 +37,8 @@ def check(robot: Robot, space: pin.Model, state: State) -> None:
     c = here["coriolis_matrix"]
     _same("dM/dt = C + C^T", rate("mass_matrix"), c + c.T, DIFFERENCED)
     _same("velocity of the centre of mass", rate("com"), here["vcom"], DIFFERENCED)
+    _same("velocity of subtrees", rate("subtree_mass_moment"), here["subtree_momentum"], DIFFERENCED)
+    _same("acceleration of subtrees", rate("subtree_momentum"), here["subtree_momentum_rate"], DIFFERENCED)
     _same("rate of the centroidal matrix", rate("centroidal_matrix"), here["centroidal_matrix_rate"], DIFFERENCED)
     power = rate("kinetic_energy") + rate("potential_energy")
     _same("power of the joint forces", power, np.array([state.v @ here["tau"]]), DIFFERENCED)
@@ -46,7 +49,8 @@ def check(robot: Robot, space: pin.Model, state: State) -> None:
     ):
         moved = pin.log6(pin.SE3(before).actInv(pin.SE3(after))).vector / (2 * STEP)
         _same("velocity of a placement", moved, velocity, DIFFERENCED)
-    _hessian(robot, space, state, here)
+    _hessian(robot, state, here)
+    _passive(robot, state, here)
     _configuration(space, state)
 
 
@@ -65,6 +69,10 @@ def _exact(robot: Robot, s: State, x: Values) -> None:
     _same("rate of momentum = A a + dA/dt v", rate, x["centroidal_momentum_rate"], EXACT)
     _same("momentum = m vcom", x["centroidal_momentum"][:3], robot.total_mass * x["vcom"], EXACT)
     _same("Jacobian of the centre of mass", x["jacobian_com"] @ s.v, x["vcom"], EXACT)
+    _same("Jacobian of subtrees", x["subtree_mass_jacobian"] @ s.v, x["subtree_momentum"], EXACT)
+    passive = s.tau + x["passive_forces"]
+    _same("qdd with passive forces", x["mass_matrix"] @ x["qdd_passive"] + x["bias"], passive, EXACT)
+    _same("passive forces", x["tau"] - x["tau_passive"], x["passive_forces"], EXACT)
     _same("rate of momentum = m acom", x["centroidal_momentum_rate"][:3], robot.total_mass * x["acom"], EXACT)
     for frame in FRAMES:
         jacobian, jacobian_rate = x[f"jacobian_{frame}"], x[f"jacobian_rate_{frame}"]
@@ -74,12 +82,22 @@ def _exact(robot: Robot, s: State, x: Values) -> None:
         _same(f"J a + dJ/dt v ({frame})", jacobian @ s.a + jacobian_rate @ s.v, x[f"{kind}_{frame}"], EXACT)
 
 
-def _hessian(robot: Robot, space: pin.Model, state: State, here: Values) -> None:
+def _passive(robot: Robot, s: State, here: Values) -> None:
+    """Split passive forces: what is even in v is the springs', and the same at rest; what is odd takes power away."""
+    states = (State(s.q, sign * s.v, s.a, s.tau, s.fext) for sign in (-1.0, 0.0))
+    back, still = (evaluate(robot, state, ("passive_forces",))[0]["passive_forces"] for state in states)
+    there = here["passive_forces"]
+    _same("springs do not depend on v", (there + back) / 2, still, EXACT)
+    if s.v @ (there - back) > 0.0:
+        raise Broken("damping and dry friction add power")
+
+
+def _hessian(robot: Robot, state: State, here: Values) -> None:
     """Differentiate the Jacobian of the first target (the joint of the Hessian) along every tangent direction."""
     columns = []
     for direction in np.eye(robot.nv):
         along = State(state.q, direction, state.a, state.tau, state.fext)
-        pair = [evaluate(robot, _moved(space, along, sign * STEP), ("jacobians",))[0] for sign in (1.0, -1.0)]
+        pair = [evaluate(robot, _moved(robot.space, along, sign * STEP), ("jacobians",))[0] for sign in (1.0, -1.0)]
         columns.append({f: (pair[0][f"jacobian_{f}"][0] - pair[1][f"jacobian_{f}"][0]) / (2 * STEP) for f in FRAMES})
     for frame in FRAMES:
         difference = np.stack([column[frame] for column in columns], axis=2)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pinocchio as pin
 
+import passive
 from coordinates import Array, Lifted
 from robot import Robot
 from sampling import State
@@ -69,26 +70,46 @@ def matrices(robot: Robot, x: Lifted, s: State) -> Values:
     return {"mass_matrix": reduced, "coriolis_matrix": coriolis}
 
 
+def passive_forces(robot: Robot, x: Lifted, s: State) -> Values:
+    """Passive forces, and the joint forces of inverse dynamics that has to overcome them."""
+    forces = passive.forces(robot.full, robot.drives, x)
+    needed = inverse_dynamics(robot, x, s)
+    return {
+        "passive_forces": forces,
+        "tau_passive": needed["tau"] - forces,
+        "tau_passive_fext": needed["tau_fext"] - forces,
+    }
+
+
 def forward_dynamics(robot: Robot, x: Lifted, s: State) -> Values:
-    """Accelerations under the joint forces `tau_in`, without and with external wrenches; the inverse mass matrix."""
+    """Accelerations under the joint forces `tau_in`; the inverse mass matrix.
+
+    Accelerations come without and with external wrenches, and without and with passive forces.
+    """
     model, data, fext = robot.full, robot.data, robot.wrenches(s.fext)
     if condition(robot, x) > SINGULAR:
         raise Undefined("the mass matrix is singular")
+    total = s.tau + passive.forces(model, robot.drives, x)
     if x.gradient is None:
         return {
             "mass_matrix_inverse": symmetric(pin.computeMinverse(model, data, x.q)),
             "qdd_aba": pin.aba(model, data, x.q, x.v, s.tau).copy(),
             "qdd_aba_fext": pin.aba(model, data, x.q, x.v, s.tau, fext).copy(),
+            "qdd_passive": pin.aba(model, data, x.q, x.v, total).copy(),
+            "qdd_passive_fext": pin.aba(model, data, x.q, x.v, total, fext).copy(),
         }
     # No expanded model knows that the coordinates of mimics are tied: solve in the coordinates under test.
-    inverse = np.linalg.inv(mass_matrix(robot, x)[1])
+    mass = mass_matrix(robot, x)[1]
+    inverse = np.linalg.inv(mass)
     moving = robot.map.lift(s.q, s.v, np.zeros_like(s.a))
     bias = x.push(pin.rnea(model, data, moving.q, moving.v, moving.a))
     loaded = x.push(pin.rnea(model, data, moving.q, moving.v, moving.a, fext))
     return {
         "mass_matrix_inverse": (inverse + inverse.T) / 2,
-        "qdd_aba": np.linalg.solve(mass_matrix(robot, x)[1], s.tau - bias),
-        "qdd_aba_fext": np.linalg.solve(mass_matrix(robot, x)[1], s.tau - loaded),
+        "qdd_aba": np.linalg.solve(mass, s.tau - bias),
+        "qdd_aba_fext": np.linalg.solve(mass, s.tau - loaded),
+        "qdd_passive": np.linalg.solve(mass, total - bias),
+        "qdd_passive_fext": np.linalg.solve(mass, total - loaded),
     }
 
 
@@ -156,6 +177,25 @@ def centre_of_mass(robot: Robot, x: Lifted, s: State) -> Values:
     values["subtree_mass"] = np.array([mass[j.full_id] for j in robot.joints])
     values["subtree_mass_moment"] = _stack([moment[j.full_id] for j in robot.joints], (3,))
     return values
+
+
+def subtrees(robot: Robot, x: Lifted, s: State) -> Values:
+    """Mass times velocity, acceleration and Jacobian of the centres of mass of all subtrees, in the world.
+
+    Times mass, so that they exist for massless subtrees. Pinocchio gives a subtree's centre in the frame of its root.
+    """
+    model, data = robot.full, robot.data
+    momentum, rate = (np.zeros((len(robot.joints), 3)) for _ in range(2))
+    jacobian = np.zeros((len(robot.joints), 3, robot.nv))
+    pin.centerOfMass(model, data, x.q, x.v, x.a, True)
+    heavy = [(row, j.full_id) for row, j in enumerate(robot.joints) if data.mass[j.full_id] > 0.0]
+    for row, i in heavy:
+        turn = data.mass[i] * data.oMi[i].rotation
+        momentum[row], rate[row] = turn @ data.vcom[i], turn @ data.acom[i]
+    pin.jacobianCenterOfMass(model, data, x.q, True)
+    for row, i in heavy:
+        jacobian[row] = data.mass[i] * x.pull(pin.jacobianSubtreeCenterOfMass(model, data, i).copy())
+    return {"subtree_momentum": momentum, "subtree_momentum_rate": rate, "subtree_mass_jacobian": jacobian}
 
 
 def centroidal(robot: Robot, x: Lifted, s: State) -> Values:
@@ -230,10 +270,12 @@ def _stack(rows: list[Array], shape: tuple[int, ...]) -> Array:
 GROUPS = {
     "inverse_dynamics": inverse_dynamics,
     "matrices": matrices,
+    "passive_forces": passive_forces,
     "forward_dynamics": forward_dynamics,
     "kinematics": kinematics,
     "jacobians": jacobians,
     "centre_of_mass": centre_of_mass,
+    "subtrees": subtrees,
     "centroidal": centroidal,
     "energy": energy,
     "hessians": hessians,
@@ -252,7 +294,7 @@ def evaluate(robot: Robot, state: State, groups: tuple[str, ...]) -> tuple[Value
         "condition": np.array([condition(robot, lifted)]),
     }
     reasons: dict[str, str] = {}
-    for group in groups:
+    for group in (name for name in GROUPS if name in groups):
         try:
             values |= GROUPS[group](robot, lifted, state)
         except Undefined as reason:

@@ -10,6 +10,8 @@ import golden
 import samples
 import stream
 
+TREES = 20
+
 
 def main() -> None:
     """Run the command line."""
@@ -19,6 +21,7 @@ def main() -> None:
     streaming.add_argument("--states", type=int, default=50, help="random states for each robot and base")
     streaming.add_argument("--seed", type=int, default=0)
     streaming.add_argument("--only", nargs="+", default=[], metavar="NAME", help="robots whose file contains a NAME")
+    streaming.add_argument("--trees", type=int, default=TREES, help="random trees beside the files and descriptions")
     streaming.add_argument("--quantities", nargs="+", metavar="GROUP", help="groups of quantities (default: all)")
     golden_numbers = commands.add_parser("golden", help="write the reference numbers of one description as JSON")
     golden_numbers.add_argument("--description", type=Path, required=True)
@@ -34,7 +37,8 @@ def main() -> None:
         golden.write(arguments.description, arguments.out, arguments.states)
         return
     groups = stream.parse_groups(arguments.quantities)
-    stream.run(sys.stdout.buffer, arguments.states, arguments.seed, arguments.only, groups)
+    order = stream.Order(arguments.states, arguments.seed, arguments.trees, tuple(arguments.only), groups)
+    stream.run(sys.stdout.buffer, order)
 
 
 if __name__ == "__main__":

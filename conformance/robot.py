@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+import sampling
 from coordinates import CoordinateMap
-from sampling import Segment
+from passive import Drives
+from sampling import Segment, State
 
 
 @dataclass(frozen=True)
@@ -73,13 +75,18 @@ class Target:
 
 @dataclass
 class Robot:
-    """A model under test: its joints, the map to the expanded model, and that model with its scratch data."""
+    """A model under test: its joints, the map to the expanded model, and that model with its scratch data.
+
+    `space` is a model with the configuration space of the one under test, and without anything else of it.
+    """
 
     name: str
     joints: list[Joint]
     segments: tuple[Segment, ...]
     map: CoordinateMap
     full: pin.Model
+    space: pin.Model
+    drives: Drives
     bodies: list[tuple[str, int]]
     targets: list[Target]
     hessian_target: Joint | None
@@ -87,6 +94,8 @@ class Robot:
 
     def __post_init__(self) -> None:
         self.data = self.full.createData()
+        if (self.space.nq, self.space.nv) != (self.nq, self.nv):
+            raise ValueError(f"{self.name}: coordinates of the joints do not add up")
 
     @property
     def nq(self) -> int:
@@ -102,6 +111,10 @@ class Robot:
     def total_mass(self) -> float:
         """Mass of everything that can move (links fixed to the universe do not count)."""
         return float(sum(inertia.mass for inertia in self.full.inertias.tolist()[1:]))
+
+    def draw(self, rng: np.random.Generator) -> State:
+        """Draw a state."""
+        return sampling.state(self.segments, self.nv, len(self.joints), rng)
 
     def wrenches(self, fext: np.ndarray) -> pin.StdVec_Force:
         """Spread one wrench per joint over the joints of the expanded model."""

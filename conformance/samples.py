@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+import description
 import sampling
 from description import Json
 
@@ -18,12 +19,13 @@ SLANTED_GRAVITY = [0.8, -1.3, -9.4]
 class Draw:
     """Random constants of a robot, general on purpose: nothing is aligned or zero by accident."""
 
-    def __init__(self, name: str) -> None:
-        self.rng = sampling.generator(0, "description", name)
+    def __init__(self, name: str, seed: int = 0) -> None:
+        self.rng = sampling.generator(seed, "description", name)
+        self.passive = sampling.generator(seed, "passive forces", name)
 
     def vector(self, size: float) -> list[float]:
         """Draw a vector inside a cube."""
-        return [round(float(x), 6) for x in self.rng.uniform(-size, size, 3)]
+        return numbers(self.rng.uniform(-size, size, 3))
 
     def axis(self) -> list[float]:
         """Draw a direction."""
@@ -44,16 +46,25 @@ class Draw:
         return {"mass": mass, "com": self.vector(0.2), "inertia": upper}
 
     def joint(self, name: str, parent: str | None, kind: Json, armature: int = 0) -> Json:
-        """Draw a joint of a kind, with rotor inertia on its first `armature` degrees of freedom."""
+        """Draw a joint of a kind, with passive forces, and with armature if told how many degrees of freedom it has."""
         joint = {"name": name, "parent": parent, "kind": kind, "placement": self.placement(), "body": self.body()}
         if armature:
-            joint["armature"] = [round(float(x), 6) for x in self.rng.uniform(0.05, 0.5, armature)]
-        return joint
+            joint["armature"] = numbers(self.rng.uniform(0.05, 0.5, armature))
+        _, nv = description.size(kind)
+        for name, most in (("damping", 2.0), ("friction", 1.0), ("stiffness", 20.0)):
+            joint[name] = numbers(self.passive.uniform(0.0, most, nv))
+        rest = sampling.configuration(tuple(description.segments(kind)), self.passive)
+        return {**joint, "spring_reference": rest.tolist()}
 
     def robot(self, name: str, joints: list[Json], leaf: str, gravity: list[float] = STANDARD_GRAVITY) -> Json:
         """Complete a robot with an operational frame on a leaf."""
         frame = {"name": "tool", "joint": leaf, "placement": self.placement()}
         return {"name": name, "gravity": gravity, "joints": joints, "frames": [frame]}
+
+
+def numbers(values: np.ndarray) -> list[float]:
+    """Write constants with few digits."""
+    return [round(float(x), 6) for x in values]
 
 
 Kind = Callable[[Draw, int], Json]
@@ -83,7 +94,7 @@ def _universal(draw: Draw, place: int) -> Json:
 
 
 def _ellipsoid(draw: Draw, _place: int) -> Json:
-    return {"type": "ellipsoid", "radii": [round(float(x), 6) for x in draw.rng.uniform(0.1, 0.6, 3)]}
+    return {"type": "ellipsoid", "radii": numbers(draw.rng.uniform(0.1, 0.6, 3))}
 
 
 def _composite(draw: Draw, place: int) -> Json:
@@ -146,11 +157,12 @@ def every_kind() -> Json:
             kind, nv = KINDS[name]
             joints.append(draw.joint(name, parent, kind(draw, 1 if name != "composite" else 0), nv))
             parent = name
-    joints.append(draw.joint("finger", "composite", _mimic(_about("revolute")(draw, 1), "helical", -0.7, 0.4), 1))
+    joints.append(draw.joint("finger", "composite", mimic(_about("revolute")(draw, 1), "helical", -0.7, 0.4), 1))
     return draw.robot("mixed", joints, "finger", SLANTED_GRAVITY)
 
 
-def _mimic(kind: Json, master: str, ratio: float, offset: float) -> Json:
+def mimic(kind: Json, master: str, ratio: float, offset: float) -> Json:
+    """Make a joint of a kind follow another one."""
     return {"type": "mimic", "kind": kind, "master": master, "ratio": ratio, "offset": offset}
 
 
@@ -160,10 +172,10 @@ def mimic_chain() -> Json:
     revolute = _about("revolute")
     joints = [
         draw.joint("a", None, revolute(draw, 1), 1),
-        draw.joint("b", "a", _mimic(revolute(draw, 1), "a", -0.5, 0.3), 1),
+        draw.joint("b", "a", mimic(revolute(draw, 1), "a", -0.5, 0.3), 1),
         draw.joint("c", "b", revolute(draw, 1)),
-        draw.joint("d", "c", _mimic(revolute(draw, 2), "a", 1.7, 0.0)),
-        draw.joint("e", "d", _mimic(revolute(draw, 0), "c", 0.8, -0.6)),
+        draw.joint("d", "c", mimic(revolute(draw, 2), "a", 1.7, 0.0)),
+        draw.joint("e", "d", mimic(revolute(draw, 0), "c", 0.8, -0.6)),
         draw.joint("f", "e", revolute(draw, 1)),
     ]
     return draw.robot("mimic_chain", joints, "f")
@@ -175,12 +187,12 @@ def mimic_branches() -> Json:
     revolute = _about("revolute")
     joints = [
         draw.joint("base", None, {"type": "free_flyer"}),
-        draw.joint("early", "base", _mimic(revolute(draw, 1), "right", 0.6, 0.2)),
+        draw.joint("early", "base", mimic(revolute(draw, 1), "right", 0.6, 0.2)),
         draw.joint("left", "base", revolute(draw, 1), 1),
         draw.joint("left_tip", "left", revolute(draw, 1)),
         draw.joint("right", "base", revolute(draw, 1)),
-        draw.joint("right_tip", "right", _mimic(revolute(draw, 1), "left_tip", -1.3, 0.1), 1),
-        draw.joint("third", "base", _mimic(revolute(draw, 1), "left", 0.9, -0.2)),
+        draw.joint("right_tip", "right", mimic(revolute(draw, 1), "left_tip", -1.3, 0.1), 1),
+        draw.joint("third", "base", mimic(revolute(draw, 1), "left", 0.9, -0.2)),
     ]
     return draw.robot("mimic_branches", joints, "right_tip")
 
@@ -191,9 +203,9 @@ def mimic_of_mimic() -> Json:
     revolute, prismatic = _about("revolute"), _about("prismatic")
     joints = [
         draw.joint("a", None, revolute(draw, 1)),
-        draw.joint("b", "a", _mimic(revolute(draw, 1), "a", 0.5, 0.3)),
-        draw.joint("c", "b", _mimic(prismatic(draw, 1), "b", -0.4, 0.1)),
-        draw.joint("d", "c", _mimic(revolute(draw, 1), "c", 2.0, -0.5), 1),
+        draw.joint("b", "a", mimic(revolute(draw, 1), "a", 0.5, 0.3)),
+        draw.joint("c", "b", mimic(prismatic(draw, 1), "b", -0.4, 0.1)),
+        draw.joint("d", "c", mimic(revolute(draw, 1), "c", 2.0, -0.5), 1),
         draw.joint("e", "a", prismatic(draw, 1)),
     ]
     return draw.robot("mimic_of_mimic", joints, "d", SLANTED_GRAVITY)
@@ -208,12 +220,12 @@ def mimic_kinds() -> Json:
         draw.joint("slide", None, prismatic(draw, 1)),
         draw.joint("turn", "slide", revolute(draw, 1), 1),
         draw.joint("wheel", "turn", unbounded(draw, 1)),
-        draw.joint("turn_by_slide", "wheel", _mimic(revolute(draw, 1), "slide", 1.5, 0.2)),
-        draw.joint("slide_by_turn", "turn_by_slide", _mimic(prismatic(draw, 1), "turn", 0.2, -0.1), 1),
-        draw.joint("screw_by_turn", "slide_by_turn", _mimic(helical(draw, 1), "turn", -0.8, 0.4)),
-        draw.joint("wheel_by_wheel", "slide", _mimic(unbounded(draw, 1), "wheel", 2.0, 0.7)),
-        draw.joint("wheel_by_turn", "wheel_by_wheel", _mimic(unbounded(draw, 2), "turn", 0.6, 0.0)),
-        draw.joint("turn_by_wheel", "wheel_by_turn", _mimic(revolute(draw, 1), "wheel", -0.5, 0.3)),
+        draw.joint("turn_by_slide", "wheel", mimic(revolute(draw, 1), "slide", 1.5, 0.2)),
+        draw.joint("slide_by_turn", "turn_by_slide", mimic(prismatic(draw, 1), "turn", 0.2, -0.1), 1),
+        draw.joint("screw_by_turn", "slide_by_turn", mimic(helical(draw, 1), "turn", -0.8, 0.4)),
+        draw.joint("wheel_by_wheel", "slide", mimic(unbounded(draw, 1), "wheel", 2.0, 0.7)),
+        draw.joint("wheel_by_turn", "wheel_by_wheel", mimic(unbounded(draw, 2), "turn", 0.6, 0.0)),
+        draw.joint("turn_by_wheel", "wheel_by_turn", mimic(revolute(draw, 1), "wheel", -0.5, 0.3)),
     ]
     return draw.robot("mimic_kinds", joints, "screw_by_turn")
 

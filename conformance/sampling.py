@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ class Interval:
 
     lower: float
     upper: float
+    nq: ClassVar[int] = 1
 
     def draw(self, rng: np.random.Generator) -> Array:
         """Draw the coordinate."""
@@ -27,6 +29,8 @@ class Interval:
 class Circle:
     """A (cos, sin) pair, the angle uniform."""
 
+    nq: ClassVar[int] = 2
+
     def draw(self, rng: np.random.Generator) -> Array:
         """Draw the pair."""
         angle = rng.uniform(-math.pi, math.pi)
@@ -36,6 +40,8 @@ class Circle:
 @dataclass(frozen=True)
 class Quaternion:
     """A unit quaternion x, y, z, w, uniform over rotations (Shoemake, 1992: a normalised Gaussian)."""
+
+    nq: ClassVar[int] = 4
 
     def draw(self, rng: np.random.Generator) -> Array:
         """Draw the quaternion."""
@@ -67,6 +73,16 @@ def bounded(lower: float, upper: float) -> Interval:
 def configuration(segments: tuple[Segment, ...], rng: np.random.Generator) -> Array:
     """Draw a configuration."""
     return np.concatenate([np.zeros(0), *(s.draw(rng) for s in segments)])
+
+
+def unnormalised(segments: tuple[Segment, ...], q: Array, rng: np.random.Generator) -> Array:
+    """Stretch every (cos, sin) pair and quaternion of a configuration."""
+    stretched, at = q.copy(), 0
+    for segment in segments:
+        if not isinstance(segment, Interval):
+            stretched[at : at + segment.nq] *= rng.uniform(0.5, 2.0)
+        at += segment.nq
+    return stretched
 
 
 def state(segments: tuple[Segment, ...], nv: int, joints: int, rng: np.random.Generator) -> State:

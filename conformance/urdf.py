@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from importlib import metadata
@@ -10,12 +11,15 @@ from pathlib import Path
 import pinocchio as pin
 
 from coordinates import Affine, Block, CoordinateMap, Copy, Slots
+from passive import Drives
 from robot import Joint, Mimic, Robot, Target, pick_targets
 from sampling import Circle, Interval, Quaternion, Segment, bounded
 
 PACKAGE = "example-robot-data"
 BASES = ("fixed", "floating")
 FREE_FLYER = "JointModelFreeFlyer"
+# An angle counts turns: it is drawn from several.
+TURNS = Interval(-3.0 * math.pi, 3.0 * math.pi)
 
 
 class Refused(Exception):
@@ -24,10 +28,37 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class File:
-    """A robot file: its path, and its name relative to the package's folder of robots."""
+    """A robot file: its path, and its name relative to the package's folder of robots.
+
+    With `angles`, its `continuous` joints have one angle for their coordinate instead of Pinocchio's (cos, sin).
+    """
 
     path: Path
     robot: str
+    angles: bool = False
+
+    def build(self, base: str, *more: bool) -> pin.Model:
+        """Let Pinocchio read the file; `more` are its further arguments."""
+        root = [pin.JointModelFreeFlyer()] if base == "floating" else []
+        if self.angles:
+            return pin.buildModelFromXML(self._revolute(), *root, *more)
+        return pin.buildModelFromUrdf(str(self.path), *root, *more)
+
+    def continuous(self) -> set[str]:
+        """Name the `continuous` joints."""
+        joints = ElementTree.parse(self.path).getroot().findall("joint")
+        return {joint.get("name", "") for joint in joints if joint.get("type") == "continuous"}
+
+    def _revolute(self) -> str:
+        """Give the file's text with a `revolute` joint in the place of each `continuous` one."""
+        tree = ElementTree.parse(self.path)
+        for joint in tree.getroot().findall("joint"):
+            if joint.get("type") == "continuous":
+                joint.set("type", "revolute")
+                limit = joint.find("limit")
+                limit = ElementTree.SubElement(joint, "limit") if limit is None else limit
+                limit.attrib |= {"effort": "0", "velocity": "0", **limit.attrib, "lower": "-10", "upper": "10"}
+        return ElementTree.tostring(tree.getroot(), encoding="unicode")
 
 
 def files() -> list[File]:
@@ -63,25 +94,27 @@ def resolve(name: str, written: dict[str, Mimic]) -> Mimic:
 def load(file: File, base: str, *, with_mimics: bool) -> Robot:
     """Build a robot; without mimics, every joint is free."""
     try:
-        root = [pin.JointModelFreeFlyer()] if base == "floating" else []
-        full = pin.buildModelFromUrdf(str(file.path), *root)
+        full = file.build(base)
     except ValueError as error:
         raise Refused(str(error)) from error
     written = mimics(file.path) if with_mimics else {}
     for name, mimic in written.items():
         if not full.existJointName(mimic.master):
             raise Refused(f"joint {name!r} mimics {mimic.master!r}, which is no moving joint of the robot")
-    return _reduce(file.robot, full, written)
+    return _reduce(file.robot, full, written, file.continuous() if file.angles else set())
 
 
 def native(file: File, base: str) -> pin.Model:
     """Build the model with Pinocchio's own mimic joints."""
-    root = [pin.JointModelFreeFlyer()] if base == "floating" else []
-    return pin.buildModelFromUrdf(str(file.path), *root, True)
+    return file.build(base, True)
 
 
-def _reduce(name: str, full: pin.Model, written: dict[str, Mimic]) -> Robot:
-    """Give the joints that stay free their coordinates, in Pinocchio's order, and map the others to them."""
+def _reduce(name: str, full: pin.Model, written: dict[str, Mimic], turning: set[str]) -> Robot:
+    """Give the joints that stay free their coordinates, in Pinocchio's order, and map the others to them.
+
+    `turning` joints are drawn from several turns.
+    """
+    space = pin.Model()
     joints: dict[str, Joint] = {}
     segments: list[Segment] = []
     blocks: list[Block] = []
@@ -94,7 +127,8 @@ def _reduce(name: str, full: pin.Model, written: dict[str, Mimic]) -> Robot:
         joints[label] = Joint(label, model.shortname(), parent, i, nq, nqi, nv, nvi)
         if free:
             blocks.append(Copy(Slots(nq, nv, model.idx_q, model.idx_v), nqi, nvi))
-            segments += _segments(full, i)
+            segments += [TURNS] if label in turning else _segments(full, i)
+            space.addJoint(0, model, pin.SE3.Identity(), label)
         nq, nv = nq + nqi, nv + nvi
     for label in written:
         if label in joints:
@@ -105,6 +139,8 @@ def _reduce(name: str, full: pin.Model, written: dict[str, Mimic]) -> Robot:
         segments=tuple(segments),
         map=CoordinateMap(tuple(blocks), nq, nv, full.nq, full.nv, identity=not written),
         full=full,
+        space=space,
+        drives=Drives.of_model(full),
         bodies=[(f.name, i) for i, f in enumerate(full.frames) if f.type == pin.FrameType.BODY],
         targets=_targets(full, list(joints.values())),
         hessian_target=next(iter(pick_targets(list(joints.values()))), None),

@@ -1,10 +1,17 @@
 //! When two numbers agree.
 //!
 //! The **error** of a quantity is the largest difference of its entries, divided by the largest entry that the reference
-//! has in the same [`Family`] and state. A family is what has one unit, or one unit up to rates: all joint forces
-//! of a state, all velocities in one frame, a Jacobian together with its rate. States have velocities and accelerations
-//! of about 1 rad/s, 1 m/s, so that a rate has the size of what it is the rate of. No fixed floor stands in for small
-//! numbers: light robots are compared as sharply as heavy ones.
+//! has of the same quantity in the same state. No fixed floor stands in for small numbers: light robots are compared as
+//! sharply as heavy ones.
+//!
+//! The exception is a quantity that is zero but for rounding, like the rate of the centroidal matrix of a robot all of
+//! whose joints are propellers on one plate: what is left of terms that cancel has no digits that two programs could share.
+//! How large the terms were, the [`Family`] of the quantity tells: what has one unit, or one unit up to rates, like all joint
+//! forces of a state, all velocities in one frame, or a Jacobian together with its rate. (States have velocities and
+//! accelerations of about 1 rad/s, 1 m/s, so that a rate has the size of what it is the rate of.) Terms of the size of the
+//! family's largest entry lose some 50 roundings, 10⁻¹⁴ of it, on their way through a robot; so where the largest entry of
+//! a quantity is below [`CANCELLED`] of that of its family, the error is relative to this bound instead. That is no
+//! milder: 10⁻¹⁰ of 10⁻⁴ is 10⁻¹⁴ of the family's largest entry. The report counts the states where it is so.
 //!
 //! An error of [`TOLERANCE`] is accepted. Accelerations that follow from forces, and the inverse of the mass matrix, lose
 //! digits with the condition number κ of the mass matrix, whatever algorithm finds them: two of them, each as accurate
@@ -15,7 +22,7 @@
 //! |---|---|
 //! | to [`BADLY_CONDITIONED`] | [`TOLERANCE`] |
 //! | to [`BEYOND_COMPARISON`] | [`INVERSE_TOLERANCE`] |
-//! | beyond | κ · 2⁻⁵¹, and a residual (below) of [`TOLERANCE`] |
+//! | beyond | κ · 2⁻⁵¹, and a residual (below) of [`TOLERANCE`]; for M⁻¹ also [`close_to_singular`](crate::close_to_singular) |
 //!
 //! The residual of accelerations is M q̈ + b − τ, divided by the largest entry of |M| |q̈| + |b| + |τ|; that of an inverse
 //! is M M⁻¹ − 1, divided by the largest entry of |M| |M⁻¹|; M and b are the reference's. It measures how much the equations
@@ -32,7 +39,11 @@ pub const BEYOND_COMPARISON: f64 = 2e7;
 /// The error that is accepted beyond, as a multiple of the condition number: the roundings of two sides.
 const AMPLIFIED: f64 = 2.0 * f64::EPSILON;
 
-/// Quantities of one size, whose errors are relative to the largest of them.
+/// The largest entry of a quantity, as a part of the largest one of its family, below which it is what is left of terms that
+/// cancel.
+pub const CANCELLED: f64 = 1e-4;
+
+/// Quantities that are sums of terms of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     /// Joint forces.
@@ -41,8 +52,10 @@ pub enum Family {
     MassMatrix,
     /// The inverse of the mass matrix.
     Inverse,
-    /// Accelerations of coordinates.
+    /// Accelerations of coordinates that follow from forces.
     JointAcceleration,
+    /// Accelerations of coordinates, some of them given.
+    HybridAcceleration,
     /// Placements.
     Placement,
     /// Velocities of frames.
@@ -96,7 +109,7 @@ pub enum Sensitivity {
 pub struct Pair {
     /// What it is.
     pub quantity: &'static str,
-    /// What its error is relative to.
+    /// What it is a sum of.
     pub family: Family,
     /// How much error it may have.
     pub sensitivity: Sensitivity,
@@ -111,8 +124,14 @@ pub struct Pair {
 pub struct Judged {
     /// What it is.
     pub quantity: &'static str,
+    /// What it is a sum of.
+    pub family: Family,
     /// Its error; infinite if one side has a number that the other lacks.
     pub error: f64,
+    /// The largest difference relative to the largest entry of the family.
+    pub of_family: f64,
+    /// Whether the quantity is what is left of terms that cancel.
+    pub cancelled: bool,
     /// The error that is accepted.
     pub tolerance: f64,
     /// How much error it may have.
@@ -143,25 +162,29 @@ pub fn tolerance(sensitivity: Sensitivity, condition: f64) -> f64 {
 
 /// Judges all quantities of a state.
 pub fn judge(pairs: &[Pair], condition: f64) -> Vec<Judged> {
-    pairs
-        .iter()
-        .map(|pair| Judged {
+    let verdicts = pairs.iter().map(|pair| {
+        let difference = difference(&pair.ours, &pair.theirs);
+        // A residual is to be zero, and is relative already.
+        let (own, family) = match pair.family {
+            Family::Residual => (1.0, 1.0),
+            family => (largest(&pair.theirs), scale(pairs, family)),
+        };
+        let bound = CANCELLED * family;
+        Judged {
             quantity: pair.quantity,
-            error: relative(
-                difference(&pair.ours, &pair.theirs),
-                scale(pairs, pair.family),
-            ),
+            family: pair.family,
+            error: relative(difference, own.max(bound)),
+            of_family: relative(difference, family),
+            cancelled: own < bound,
             tolerance: tolerance(pair.sensitivity, condition),
             sensitivity: pair.sensitivity,
-        })
-        .collect()
+        }
+    });
+    verdicts.collect()
 }
 
 /// The largest entry that the reference has in a family.
 fn scale(pairs: &[Pair], family: Family) -> f64 {
-    if family == Family::Residual {
-        return 1.0;
-    }
     let members = pairs.iter().filter(|pair| pair.family == family);
     members
         .map(|pair| largest(&pair.theirs))
@@ -220,14 +243,39 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_relative_to_the_largest_entry_of_the_family() {
+    fn errors_are_relative_to_the_largest_entry_of_the_quantity() {
         let pairs = [
-            pair(Family::JointForce, &[1.0, 2.0], &[1.0, 3.0]),
-            pair(Family::JointForce, &[0.5], &[100.0]),
+            pair(Family::JointForce, &[1.0, 3.0], &[1.0, 4.0]),
+            pair(Family::JointForce, &[0.5], &[128.0]),
             pair(Family::Placement, &[1e-6], &[2e-6]),
         ];
-        let errors: Vec<f64> = judge(&pairs, 1.0).iter().map(|j| j.error).collect();
-        assert_eq!(errors, [0.01, 0.995, 0.5]);
+        let judged = judge(&pairs, 1.0);
+        let errors: Vec<f64> = judged.iter().map(|j| j.error).collect();
+        assert_eq!(errors, [0.25, 127.5 / 128.0, 0.5]);
+        assert_eq!(judged[0].of_family, 1.0 / 128.0);
+        assert!(judged.iter().all(|j| !j.cancelled));
+    }
+
+    #[test]
+    fn what_is_left_of_terms_that_cancel_is_relative_to_their_size() {
+        let pairs = [
+            pair(Family::JointForce, &[1e3], &[1e3]),
+            pair(Family::JointForce, &[3e-13], &[-2e-13]),
+            pair(Family::JointForce, &[3e-11], &[-2e-11]),
+            pair(Family::Centroidal, &[3e-13], &[-2e-13]),
+        ];
+        let judged = judge(&pairs, 1.0);
+        let cancelled: Vec<bool> = judged.iter().map(|j| j.cancelled).collect();
+        assert_eq!(cancelled, [false, true, true, false]);
+        let passes: Vec<bool> = judged.iter().map(Judged::passes).collect();
+        assert_eq!(passes, [true, true, false, false]);
+        assert!((judged[1].error - 5e-12).abs() < 1e-20);
+    }
+
+    #[test]
+    fn a_residual_is_an_error_by_itself() {
+        let judged = judge(&[pair(Family::Residual, &[3e-7], &[0.0])], 1.0);
+        assert!((judged[0].error - 3e-7).abs() < 1e-20);
     }
 
     #[test]

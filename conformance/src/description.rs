@@ -6,6 +6,7 @@ use featherline::joint::JointKind;
 use featherline::model::{Drive, FrameKind, JointHandle, JointSpec, ModelBuilder};
 use featherline::spatial::{Inertia, Quaternion, Se3, Sym3, Vec3};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -28,6 +29,12 @@ struct Joint {
     placement: Placement,
     body: Body,
     armature: Option<Vec<f64>>,
+    rotor_inertia: Option<Vec<f64>>,
+    gear_ratio: Option<Vec<f64>>,
+    damping: Option<Vec<f64>>,
+    friction: Option<Vec<f64>>,
+    stiffness: Option<Vec<f64>>,
+    spring_reference: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -117,8 +124,19 @@ pub fn read(path: &Path) -> Result<Model> {
 /// # Errors
 /// If the text does not follow the schema, or describes no possible robot.
 pub fn parse(text: &str) -> Result<Model> {
-    let description: Description = serde_json::from_str(text)?;
-    let mut builder = ModelBuilder::new(description.name);
+    build(&serde_json::from_str(text)?)
+}
+
+/// Makes the robot of a description that is parsed already.
+///
+/// # Errors
+/// If the value does not follow the schema, or describes no possible robot.
+pub fn from_value(value: Value) -> Result<Model> {
+    build(&serde_json::from_value(value)?)
+}
+
+fn build(description: &Description) -> Result<Model> {
+    let mut builder = ModelBuilder::new(description.name.as_str());
     builder.gravity(vector(description.gravity));
     let mut handles: HashMap<&str, JointHandle> = HashMap::new();
     for joint in &description.joints {
@@ -131,10 +149,7 @@ pub fn parse(text: &str) -> Result<Model> {
             kind => kind,
         };
         let kind = joint_kind(kind).with_context(|| format!("joint `{}`", joint.name))?;
-        let mut drive = Drive::none(&kind);
-        if let Some(armature) = &joint.armature {
-            drive.armature.clone_from(armature);
-        }
+        let drive = drive(joint, &kind);
         let spec = JointSpec::new(joint.name.as_str(), parent, kind)
             .placement(placement(&joint.placement))
             .drive(drive);
@@ -172,6 +187,24 @@ pub fn parse(text: &str) -> Result<Model> {
 fn handle(handles: &HashMap<&str, JointHandle>, name: &str) -> Result<JointHandle> {
     let known = handles.get(name).copied();
     known.with_context(|| format!("no joint before this one is named `{name}`"))
+}
+
+fn drive(joint: &Joint, kind: &JointKind) -> Drive {
+    let mut drive = Drive::none(kind);
+    for (given, constant) in [
+        (&joint.armature, &mut drive.armature),
+        (&joint.rotor_inertia, &mut drive.rotor_inertia),
+        (&joint.gear_ratio, &mut drive.gear_ratio),
+        (&joint.damping, &mut drive.damping),
+        (&joint.friction, &mut drive.friction),
+        (&joint.stiffness, &mut drive.stiffness),
+        (&joint.spring_reference, &mut drive.spring_reference),
+    ] {
+        if let Some(given) = given {
+            constant.clone_from(given);
+        }
+    }
+    drive
 }
 
 fn joint_kind(kind: &Kind) -> Result<JointKind> {

@@ -6,11 +6,13 @@
 //! The [`verdict`] on a robot is its worst difference, and a [`report`] lists all robots.
 
 pub mod agreement;
+pub mod close_to_singular;
 pub mod description;
 pub mod golden;
 pub mod layout;
 pub mod quantities;
 pub mod reference;
+pub mod refined;
 pub mod report;
 pub mod stream;
 pub mod verdict;

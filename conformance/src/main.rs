@@ -3,12 +3,13 @@
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use featherline::{Model, Workspace};
+use featherline_conformance::description;
 use featherline_conformance::layout::Layout;
 use featherline_conformance::quantities::compare;
 use featherline_conformance::report::{Refused, Report, Row, is_known_refusal};
-use featherline_conformance::stream::{self, Content, Reader, Record};
+use featherline_conformance::stream::{self, Content, Reader, Record, Source};
 use featherline_conformance::verdict::{Quantities, Verdict};
-use featherline_formats::urdf::{self, Continuous, Loaded, Mimic, UrdfError, UrdfOptions};
+use featherline_formats::urdf::{self, Mimic, UrdfOptions};
 use std::io::{BufReader, stdin};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,7 +69,8 @@ fn run(arguments: &Arguments) -> Result<bool> {
                     row,
                 }) = &mut current
                 {
-                    let compared = compare(model, layout, workspace, &state, None)?;
+                    let fraction = Some(report.preamble.interpolation);
+                    let compared = compare(model, layout, workspace, &state, fraction)?;
                     let name = format!("{} ({})", row.robot, row.base);
                     let quantities: &mut Quantities = &mut report.quantities;
                     row.verdict.add(state.index, compared, quantities, &name);
@@ -90,22 +92,24 @@ fn run(arguments: &Arguments) -> Result<bool> {
 fn begin(reference: stream::Model, report: &mut Report) -> Result<Option<Current>> {
     let stream::Model {
         robot,
-        file,
-        base,
+        source,
         content,
     } = reference;
+    let base = source.variant();
     // Where packages are installed is no part of the reason.
-    let shorten = |reason: String| reason.trim().replace(&file, &robot).replace('\n', " ");
-    let ours = load(&file, &base, Mimic::Follow)?;
+    let shorten = |reason: String| {
+        let reason = match &source {
+            Source::Urdf { file, .. } => reason.trim().replace(file, &robot),
+            Source::Description(_) => reason,
+        };
+        reason.replace('\n', " ")
+    };
+    let ours = load(&source, Mimic::Follow);
     let (theirs, free) = match content {
         Content::Refused(reason) => {
-            let ours = match ours {
-                Ok(loaded) => reads(&loaded),
-                Err(error) => error.to_string(),
-            };
             report.refused.push(Refused {
                 theirs: shorten(reason),
-                ours: shorten(ours),
+                ours: shorten(ours.map_or_else(|error| error, |loaded| reads(&loaded))),
                 unexpected: false,
                 robot,
                 base,
@@ -117,21 +121,18 @@ fn begin(reference: stream::Model, report: &mut Report) -> Result<Option<Current
     let (ours, free) = match free {
         None => (ours, None),
         Some(reason) => {
-            let refusal = match ours {
-                Ok(_) => "obeys them".to_owned(),
-                Err(error) => error.to_string(),
-            };
-            let free = load(&file, &base, Mimic::Free)?;
+            let refusal = ours.map_or_else(|error| error, |_| "obeys them".to_owned());
+            let free = load(&source, Mimic::Free);
             (free, Some((shorten(reason), shorten(refusal))))
         }
     };
-    let loaded = match ours {
-        Ok(loaded) => loaded,
+    let model = match ours {
+        Ok(loaded) => loaded.model,
         Err(error) => {
             report.refused.push(Refused {
                 theirs: "reads it".to_owned(),
-                unexpected: !is_known_refusal(&robot, &error.to_string()),
-                ours: shorten(error.to_string()),
+                unexpected: !is_known_refusal(&robot, &error),
+                ours: shorten(error),
                 robot,
                 base,
             });
@@ -145,11 +146,11 @@ fn begin(reference: stream::Model, report: &mut Report) -> Result<Option<Current
         free,
         verdict: Verdict::default(),
     };
-    match Layout::new(&loaded.model, &theirs) {
+    match Layout::new(&model, &theirs) {
         Ok(layout) => Ok(Some(Current {
-            workspace: Workspace::new(&loaded.model),
+            workspace: Workspace::new(&model),
             layout,
-            model: loaded.model,
+            model,
             row,
         })),
         Err(error) => {
@@ -161,26 +162,45 @@ fn begin(reference: stream::Model, report: &mut Report) -> Result<Option<Current
     }
 }
 
-/// Reads a URDF so that the model means what the reference's does.
-fn load(file: &str, base: &str, mimic: Mimic) -> Result<Result<Loaded, UrdfError>> {
-    let floating = match base {
-        "fixed" => false,
-        "floating" => true,
-        other => bail!("the stream has a robot on the unknown base `{other}`"),
-    };
-    // Siblings stay in the order of the document: the reference's is another one, which puts names to the test.
-    let options = UrdfOptions::default()
-        .floating_base(floating)
-        .continuous(Continuous::CosSin)
-        .mimic(mimic);
-    Ok(urdf::read_file(file, &options))
+/// Our model of a robot, and what its reader warns of.
+struct Loaded {
+    model: Model,
+    warnings: Vec<String>,
+}
+
+/// Makes a model that means what the reference's does, or says why there is none.
+fn load(source: &Source, mimic: Mimic) -> Result<Loaded, String> {
+    match source {
+        Source::Urdf {
+            file,
+            floating,
+            continuous,
+        } => {
+            // Siblings stay in the order of the document: the reference's is another one, which puts names to the test.
+            let options = UrdfOptions::default()
+                .floating_base(*floating)
+                .continuous(*continuous)
+                .mimic(mimic);
+            let loaded = urdf::read_file(file, &options).map_err(|error| error.to_string())?;
+            Ok(Loaded {
+                model: loaded.model,
+                warnings: loaded.warnings.iter().map(|w| w.to_string()).collect(),
+            })
+        }
+        Source::Description(value) => {
+            let model = description::from_value(value.clone());
+            Ok(Loaded {
+                model: model.map_err(|error| format!("{error:#}"))?,
+                warnings: Vec::new(),
+            })
+        }
+    }
 }
 
 fn reads(loaded: &Loaded) -> String {
-    let warnings: Vec<String> = loaded.warnings.iter().map(|w| w.to_string()).collect();
-    if warnings.is_empty() {
+    if loaded.warnings.is_empty() {
         "reads it".to_owned()
     } else {
-        format!("reads it, and warns: {}", warnings.join("; "))
+        format!("reads it, and warns: {}", loaded.warnings.join("; "))
     }
 }

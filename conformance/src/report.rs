@@ -1,6 +1,9 @@
 //! The report on all robots, in Markdown.
 
-use crate::agreement::{BADLY_CONDITIONED, BEYOND_COMPARISON, INVERSE_TOLERANCE, TOLERANCE};
+use crate::agreement::{
+    BADLY_CONDITIONED, BEYOND_COMPARISON, CANCELLED, INVERSE_TOLERANCE, TOLERANCE,
+};
+use crate::close_to_singular;
 use crate::stream::Preamble;
 use crate::verdict::{Quantities, Verdict, Worst};
 use std::fmt::{self, Write};
@@ -23,8 +26,8 @@ pub struct Report {
 pub struct Row {
     /// The robot's file.
     pub robot: String,
-    /// `fixed` or `floating`.
-    pub base: String,
+    /// On which base, and how its `continuous` joints are given.
+    pub base: &'static str,
     /// The number of degrees of freedom.
     pub nv: usize,
     /// Why all joints move freely, where the file's mimics cannot be obeyed: the reference's reason and ours.
@@ -38,8 +41,8 @@ pub struct Row {
 pub struct Refused {
     /// The robot's file.
     pub robot: String,
-    /// `fixed` or `floating`.
-    pub base: String,
+    /// On which base, and how its `continuous` joints are given.
+    pub base: &'static str,
     /// What the reference says.
     pub theirs: String,
     /// What we say.
@@ -128,13 +131,21 @@ impl Report {
         )?;
         writeln!(
             out,
-            "\nAn error is the largest difference over the largest entry of the same family of quantities in the same \
-             state;\n{TOLERANCE:.0e} is accepted. κ is the greatest condition number of the mass matrix over the states. \
-             For M⁻¹ and q̈ where κ of the\nstate exceeds {BADLY_CONDITIONED:.0e}, {INVERSE_TOLERANCE:.0e} is accepted; \
+            "\nAn error is the largest difference over the largest entry of the same quantity in the same state; \
+             {TOLERANCE:.0e} is accepted.\nκ is the greatest condition number of the mass matrix over the states. \
+             For M⁻¹ and q̈ where κ of the state exceeds {BADLY_CONDITIONED:.0e},\n{INVERSE_TOLERANCE:.0e} is accepted; \
              beyond {BEYOND_COMPARISON:.0e}, κ · 2⁻⁵¹, together with a residual of {TOLERANCE:.0e} in the \
-             reference's\nequations of motion. `src/agreement.rs` says why. Residuals have rows of their own below."
+             reference's equations of\nmotion. `src/agreement.rs` says why. Residuals have rows of their own below.\n\n\
+             Robots are files of the package, `descriptions/` of this folder, and random trees (`random_trees.py`). Files \
+             with `continuous`\njoints come twice, with (cos, sin) and with angles for them."
         )?;
         self.write_failures(out)?;
+        let states = self.robots.iter().map(|row| {
+            let states = &row.verdict.close_to_singular;
+            (row.robot.as_str(), row.base, states)
+        });
+        let states: Vec<_> = states.filter(|(_, _, states)| states.states > 0).collect();
+        close_to_singular::write(out, &states)?;
         self.write_robots(out, rows)?;
         self.write_refused(out)?;
         self.write_notes(out)?;
@@ -253,19 +264,27 @@ impl Report {
     }
 
     fn write_quantities(&self, out: &mut String) -> fmt::Result {
-        writeln!(out, "\n## Quantities\n")?;
         writeln!(
             out,
-            "| quantity | states | numbers | worst error | robot |\n|---|--:|--:|--:|---|"
+            "\n## Quantities\n\n\
+             *Of family*: the worst difference relative to the largest entry of all quantities of one unit in the state. \
+             *Cancelled*: in how many\nstates the quantity differs and its largest entry is below {CANCELLED:.0e} of \
+             that one; what is left of terms that cancel has an error\nrelative to this bound.\n"
+        )?;
+        writeln!(
+            out,
+            "| quantity | states | numbers | worst error | robot | of family | cancelled |\n|---|--:|--:|--:|---|--:|--:|"
         )?;
         for (name, quantity) in self.quantities.iter() {
             writeln!(
                 out,
-                "| {name} | {} | {} | {:.1e} | {} |",
+                "| {name} | {} | {} | {:.1e} | {} | {:.1e} | {} |",
                 quantity.states,
                 thousands(quantity.numbers),
                 quantity.error,
-                quantity.robot
+                quantity.robot,
+                quantity.of_family,
+                quantity.cancelled
             )?;
         }
         Ok(())

@@ -2,13 +2,14 @@
 
 use crate::reference::{Array, Robot, State};
 use anyhow::{Context, Result, bail, ensure};
+use featherline_formats::urdf::Continuous;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
 /// The version of the format that is read.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 /// A payload beyond this is damage, not data.
 const MAX_PAYLOAD: usize = 1 << 32;
 
@@ -32,6 +33,8 @@ pub struct Preamble {
     pub seed: u64,
     /// How many states each robot has.
     pub states: usize,
+    /// The fraction at which configurations are interpolated.
+    pub interpolation: f64,
     /// Versions of the reference's packages.
     pub versions: BTreeMap<String, String>,
 }
@@ -39,14 +42,47 @@ pub struct Preamble {
 /// A robot on one base.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The robot's name: its file's, below the package's folder of robots.
+    /// The robot's name: its file's, below the package's folder of robots; or its description's.
     pub robot: String,
-    /// The file.
-    pub file: String,
-    /// `fixed` or `floating`.
-    pub base: String,
+    /// Where we have it from.
+    pub source: Source,
     /// What the reference made of it.
     pub content: Content,
+}
+
+/// Where we have a robot from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A URDF.
+    Urdf {
+        /// Its path.
+        file: String,
+        /// Whether the robot floats.
+        floating: bool,
+        /// How `continuous` joints are given.
+        continuous: Continuous,
+    },
+    /// A description.
+    Description(Value),
+}
+
+impl Source {
+    /// The robot's base, and how its `continuous` joints are given if it is not as in the reference.
+    pub fn variant(&self) -> &'static str {
+        match self {
+            Self::Urdf {
+                floating,
+                continuous,
+                ..
+            } => match (floating, continuous) {
+                (false, Continuous::CosSin) => "fixed",
+                (true, Continuous::CosSin) => "floating",
+                (false, Continuous::Angle) => "fixed, angles",
+                (true, Continuous::Angle) => "floating, angles",
+            },
+            Self::Description(_) => "as described",
+        }
+    }
 }
 
 /// What the reference made of a robot.
@@ -76,8 +112,10 @@ struct Header {
 #[derive(Deserialize)]
 struct ModelHeader {
     robot: String,
-    file: String,
+    file: Option<String>,
     base: String,
+    continuous: Option<String>,
+    description: Option<Value>,
     refused: Option<String>,
     mimics: Option<String>,
     note: Option<String>,
@@ -188,10 +226,26 @@ fn model(rest: Value) -> Result<Model> {
             },
         },
     };
+    let source = match (header.description, header.file) {
+        (Some(description), None) => Source::Description(description),
+        (None, Some(file)) => Source::Urdf {
+            file,
+            floating: match header.base.as_str() {
+                "fixed" => false,
+                "floating" => true,
+                other => bail!("the stream has a robot on the unknown base `{other}`"),
+            },
+            continuous: match header.continuous.as_deref() {
+                Some("angle") => Continuous::Angle,
+                Some("cos_sin") => Continuous::CosSin,
+                other => bail!("the stream has `continuous` {other:?}"),
+            },
+        },
+        _ => bail!("the stream has a robot without either a file or a description"),
+    };
     Ok(Model {
         robot: header.robot,
-        file: header.file,
-        base: header.base,
+        source,
         content,
     })
 }
@@ -247,7 +301,7 @@ mod tests {
             &[1.0, 2.0],
         );
         assert!(Reader::new(&short[..]).record().is_err());
-        let newer = record("stream", r#""format":2,"#, "[]", &[]);
+        let newer = record("stream", r#""format":3,"#, "[]", &[]);
         assert!(Reader::new(&newer[..]).record().is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! What all states of a robot, and all robots, come to.
 
 use crate::agreement::{Judged, Sensitivity, judge};
+use crate::close_to_singular::CloseToSingular;
 use crate::quantities::{Compared, Undefined};
 use std::collections::BTreeMap;
 
@@ -31,6 +32,8 @@ pub struct Verdict {
     pub worst_conditioned: Option<Worst>,
     /// The greatest condition number of the mass matrix.
     pub condition: f64,
+    /// The states in which the mass matrix is close to singular.
+    pub close_to_singular: CloseToSingular,
     /// What exists on neither side, and in how many states.
     pub undefined: BTreeMap<Undefined, usize>,
     /// How many comparisons failed.
@@ -57,7 +60,19 @@ impl Verdict {
         for failure in compared.failures {
             self.fail(format!("state {state}: {failure}"));
         }
-        for (pair, judged) in compared.pairs.iter().zip(judge(&compared.pairs, condition)) {
+        let judged = judge(&compared.pairs, condition);
+        if let Some(inverses) = compared.inverses {
+            let (error, accepted) = (inverses.ours_of_theirs, inverses.accepted());
+            if error.is_nan() || error > accepted {
+                self.fail(format!(
+                    "state {state}: M⁻¹ is {error:.1e} from the exact inverse, and {accepted:.1e} is accepted \
+                     (condition number of the scaled matrix {:.1e})",
+                    inverses.scaled_condition
+                ));
+            }
+            self.close_to_singular.add(condition, inverses, &judged);
+        }
+        for (pair, judged) in compared.pairs.iter().zip(judged) {
             self.numbers += pair.theirs.len();
             quantities.add(&judged, pair.theirs.len(), robot);
             if !judged.passes() {
@@ -121,6 +136,10 @@ pub struct Quantity {
     pub error: f64,
     /// The robot that has it.
     pub robot: String,
+    /// The greatest difference relative to the largest entry of its family.
+    pub of_family: f64,
+    /// In how many states it was what is left of terms that cancel.
+    pub cancelled: usize,
 }
 
 /// All quantities over all robots.
@@ -132,6 +151,8 @@ impl Quantities {
         let quantity = self.0.entry(judged.quantity).or_default();
         quantity.states += 1;
         quantity.numbers += numbers;
+        quantity.of_family = quantity.of_family.max(judged.of_family);
+        quantity.cancelled += usize::from(judged.cancelled && judged.error > 0.0);
         if judged.error > quantity.error {
             quantity.error = judged.error;
             robot.clone_into(&mut quantity.robot);

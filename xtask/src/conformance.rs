@@ -1,4 +1,4 @@
-//! The comparison with Pinocchio on the robots of `example-robot-data`.
+//! The comparison with Pinocchio on the robots of `example-robot-data`, on those described in JSON and on random trees.
 
 use crate::{ci, paths, python};
 use anyhow::{Context, Result, bail};
@@ -9,13 +9,13 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Random states of each robot on each base.
+    /// Random states of each robot.
     #[arg(long, default_value_t = 50)]
     states: usize,
     /// The seed of the states.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Compare robots only whose file contains one of these words; the report is printed, not written.
+    /// Compare robots only whose name contains one of these words; the report is printed, not written.
     #[arg(long, num_args = 1.., value_name = "ROBOT")]
     only: Vec<String>,
     /// Five states; the report is printed, not written.

@@ -19,6 +19,13 @@ pub(super) fn configuration(case: &mut Case<'_>) -> Result<(), Error> {
         "interpolate",
         model.interpolate(&x.q, other, *fraction)?,
     );
+    if let Some(stretched) = &x.unnormalised {
+        let mut q = stretched.clone();
+        model.normalise(&mut q)?;
+        configurations(case, "normalise", q);
+    }
+    let distance = model.distance(&x.q, other)?;
+    case.compare("distance", Family::Difference, vec![distance]);
     let difference = layout.their_v(&model.difference(&x.q, other)?);
     case.compare("difference", Family::Difference, difference);
 

@@ -2,7 +2,10 @@
 
 use super::Case;
 use crate::agreement::{BEYOND_COMPARISON, Family, Sensitivity, largest, relative};
+use crate::close_to_singular::{Inverses, Side};
 use featherline::Error;
+use featherline::dynamics::DynamicsOptions;
+use featherline::dynamics::ltdl::factorize_ltl;
 use nalgebra::DMatrix;
 
 pub(super) fn inverse_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
@@ -38,12 +41,39 @@ pub(super) fn matrices(case: &mut Case<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+pub(super) fn passive_forces(case: &mut Case<'_>) -> Result<(), Error> {
+    let (model, layout, x) = (case.model, case.layout, case.input);
+    let passive = layout.their_v(model.passive_forces(case.ws, &x.q, &x.v)?);
+    case.compare("passive_forces", Family::JointForce, passive);
+    let options = DynamicsOptions::default();
+    let tau = model.inverse_dynamics(case.ws, &x.q, &x.v, &x.a, options)?;
+    let tau = layout.their_v(tau);
+    case.compare("tau_passive", Family::JointForce, tau);
+    let options = options.with_forces(&x.forces);
+    let tau = model.inverse_dynamics(case.ws, &x.q, &x.v, &x.a, options)?;
+    let tau = layout.their_v(tau);
+    case.compare("tau_passive_fext", Family::JointForce, tau);
+    let options = options.without_passive_forces();
+    let tau = model.inverse_dynamics(case.ws, &x.q, &x.v, &x.a, options)?;
+    let tau = layout.their_v(tau);
+    let quantity = "tau_fext (without passive forces)";
+    case.pair(
+        quantity,
+        "tau_fext",
+        Family::JointForce,
+        Sensitivity::Rounding,
+        tau,
+    );
+    Ok(())
+}
+
 pub(super) fn forward_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
     let (model, layout, x) = (case.model, case.layout, case.input);
     let conditioned = Sensitivity::Conditioned;
 
     let inverse = layout.their_matrix(model.mass_matrix_inverse(case.ws, &x.q)?);
     residual_of_inverse(case, "M M⁻¹ − 1", &inverse);
+    inverses(case, &inverse)?;
     let name = "mass_matrix_inverse";
     case.pair("M⁻¹", name, Family::Inverse, conditioned, inverse);
     let mut inverse = DMatrix::zeros(model.nv(), model.nv());
@@ -63,7 +93,49 @@ pub(super) fn forward_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
     let qdd = layout.their_v(qdd);
     case.pair("q̈ (ABA, fext)", "qdd_aba_fext", family, conditioned, qdd);
 
+    let options = DynamicsOptions::default();
+    let qdd = model.forward_dynamics(case.ws, &x.q, &x.v, &x.tau, options)?;
+    let qdd = layout.their_v(qdd);
+    case.pair("q̈ (passive)", "qdd_passive", family, conditioned, qdd);
+    let options = options.with_forces(&x.forces);
+    let qdd = model.forward_dynamics(case.ws, &x.q, &x.v, &x.tau, options)?;
+    let qdd = layout.their_v(qdd);
+    let name = "qdd_passive_fext";
+    case.pair("q̈ (passive, fext)", name, family, conditioned, qdd);
+
+    factors(case)?;
     hybrid_dynamics(case)
+}
+
+/// The factors of the mass matrix, multiplied with v one after the other.
+fn factors(case: &mut Case<'_>) -> Result<(), Error> {
+    let (model, layout, x) = (case.model, case.layout, case.input);
+    let (Some(mass), Some(v)) = (case.state.values("mass_matrix"), case.state.values("v")) else {
+        return Ok(());
+    };
+    let theirs = product(mass, v);
+    let mut out = x.v.clone();
+    let factor = model.ltdl(case.ws, &x.q)?;
+    factor.mul_l(&mut out)?;
+    for (k, x) in out.iter_mut().enumerate() {
+        *x *= factor.pivot(k);
+    }
+    factor.mul_l_transposed(&mut out)?;
+    let family = Family::MassMatrix;
+    case.derived("Lᵀ D L v", family, layout.their_v(&out), theirs.clone());
+
+    let tree = model.elimination_tree();
+    let mut packed = tree.pack(model.crba(case.ws, &x.q)?)?;
+    factorize_ltl(tree, &mut packed)?;
+    let entry = |k: usize, ancestor: usize| packed[tree.row(k) + tree.level(ancestor)];
+    let mut out = vec![0.0; x.v.len()];
+    for k in 0..out.len() {
+        let way: Vec<usize> = std::iter::once(k).chain(tree.ancestors(k)).collect();
+        let product: f64 = way.iter().map(|&i| entry(k, i) * x.v[i]).sum();
+        way.iter().for_each(|&i| out[i] += entry(k, i) * product);
+    }
+    case.derived("Lᵀ L v", family, layout.their_v(&out), theirs);
+    Ok(())
 }
 
 /// Of the reference's `tau` at `a`, every other force is forgotten, and the acceleration of the others.
@@ -84,7 +156,8 @@ fn hybrid_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
         layout.their_v(hybrid.forces),
     );
     let conditioned = Sensitivity::Conditioned;
-    case.pair("q̈ (hybrid)", "a", Family::JointAcceleration, conditioned, a);
+    let family = Family::HybridAcceleration;
+    case.pair("q̈ (hybrid)", "a", family, conditioned, a);
     // Forces follow from the accelerations that were found.
     case.pair("τ (hybrid)", "tau", Family::JointForce, conditioned, tau);
     Ok(())
@@ -112,6 +185,35 @@ fn residual_of_accelerations(case: &mut Case<'_>, quantity: &'static str, qdd: &
     }
     let relative = relative(largest(&residual), largest(&sizes));
     case.derived(quantity, Family::Residual, vec![relative], vec![0.0]);
+}
+
+/// Where inverses are beyond comparison, finds out how far each side's is from an exact one.
+fn inverses(case: &mut Case<'_>, ours: &[f64]) -> Result<(), Error> {
+    let state = case.state;
+    let theirs = (
+        state.values("mass_matrix"),
+        state.values("mass_matrix_inverse"),
+    );
+    if let (Some(their_mass), Some(theirs)) = theirs
+        && case.input.condition > BEYOND_COMPARISON
+    {
+        let mass = case
+            .layout
+            .their_matrix(case.model.crba(case.ws, &case.input.q)?);
+        let n = case.model.nv();
+        let matrix = |rows: &[f64]| DMatrix::from_row_slice(n, n, rows);
+        case.inverses = Some(Inverses::new(
+            &Side {
+                mass: matrix(&mass),
+                inverse: matrix(ours),
+            },
+            &Side {
+                mass: matrix(their_mass),
+                inverse: matrix(theirs),
+            },
+        ));
+    }
+    Ok(())
 }
 
 /// Where an inverse is beyond comparison, multiplies it with the reference's mass matrix.

@@ -7,6 +7,7 @@ mod kinematics;
 mod momentum;
 
 use crate::agreement::{Family, Pair, Sensitivity};
+use crate::close_to_singular::Inverses;
 use crate::layout::Layout;
 use crate::reference::State;
 use anyhow::{Context, Result};
@@ -15,19 +16,30 @@ use featherline::{Error, Model, Workspace};
 use std::collections::BTreeSet;
 
 /// Arrays that are given, not compared.
-const INPUTS: [&str; 7] = ["q", "v", "a", "tau_in", "fext", "condition", "q_other"];
+const INPUTS: [&str; 8] = [
+    "q",
+    "v",
+    "a",
+    "tau_in",
+    "fext",
+    "condition",
+    "q_other",
+    "q_unnormalised",
+];
 
 /// A group of quantities, under the reference's name, and what computes it.
 type Group = (&'static str, fn(&mut Case<'_>) -> Result<(), Error>);
 
-const GROUPS: [Group; 11] = [
+const GROUPS: [Group; 13] = [
     ("inverse_dynamics", dynamics::inverse_dynamics),
     ("matrices", dynamics::matrices),
+    ("passive_forces", dynamics::passive_forces),
     ("forward_dynamics", dynamics::forward_dynamics),
     ("kinematics", kinematics::kinematics),
     ("jacobians", kinematics::jacobians),
     ("hessians", kinematics::hessians),
     ("centre_of_mass", momentum::centre_of_mass),
+    ("subtrees", momentum::subtrees),
     ("centroidal", momentum::centroidal),
     ("energy", momentum::energy),
     ("all_terms", all_terms::all_terms),
@@ -45,6 +57,8 @@ pub struct Compared {
     pub undefined: Vec<Undefined>,
     /// The condition number of the mass matrix.
     pub condition: f64,
+    /// What became of the inverse of the mass matrix, where the matrix is close to singular.
+    pub inverses: Option<Inverses>,
 }
 
 /// A group of quantities that exists on neither side.
@@ -68,6 +82,8 @@ struct Input {
     condition: f64,
     /// Another configuration, and how far to go there.
     other: Option<(Vec<f64>, f64)>,
+    /// The configuration before it was normalised.
+    unnormalised: Option<Vec<f64>>,
 }
 
 impl Input {
@@ -90,6 +106,7 @@ impl Input {
             forces,
             condition: given("condition")?.first().copied().unwrap_or(f64::NAN),
             other: other.zip(fraction),
+            unnormalised: state.values("q_unnormalised").map(|q| layout.our_q(q)),
         })
     }
 }
@@ -102,6 +119,7 @@ struct Case<'a> {
     input: &'a Input,
     state: &'a State,
     pairs: Vec<Pair>,
+    inverses: Option<Inverses>,
     known: BTreeSet<&'static str>,
 }
 
@@ -177,6 +195,7 @@ pub fn compare(
         input: &input,
         state,
         pairs: Vec::new(),
+        inverses: None,
         known: BTreeSet::from(INPUTS),
     };
     let (mut failures, mut undefined) = (Vec::new(), Vec::new());
@@ -211,5 +230,6 @@ pub fn compare(
         failures,
         undefined,
         condition: input.condition,
+        inverses: case.inverses,
     })
 }

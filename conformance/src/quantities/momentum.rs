@@ -37,6 +37,45 @@ pub(super) fn centre_of_mass(case: &mut Case<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+/// Mass times velocity, acceleration and Jacobian of the centre of mass of everything that a joint carries: it exists for
+/// what has no mass, too.
+pub(super) fn subtrees(case: &mut Case<'_>) -> Result<(), Error> {
+    let (model, layout, x) = (case.model, case.layout, case.input);
+    let (mut momenta, mut rates) = (Vec::new(), Vec::new());
+    let motion = model.forward_kinematics_accelerations(case.ws, &x.q, &x.v, &x.a)?;
+    for &joint in &layout.joints {
+        let mass = subtree_mass(model, joint);
+        let (velocity, acceleration) = if mass == 0.0 {
+            (Vec3::zero(), Vec3::zero())
+        } else {
+            (
+                motion.subtree_center_of_mass_velocity(joint)?,
+                motion.subtree_center_of_mass_acceleration(joint)?,
+            )
+        };
+        momenta.extend((velocity * mass).to_array());
+        rates.extend((acceleration * mass).to_array());
+    }
+    let centers = model.centers_of_mass(case.ws, &x.q)?;
+    let mut jacobian = DMatrix::zeros(3, model.nv());
+    let mut jacobians = Vec::new();
+    for &joint in &layout.joints {
+        let mass = subtree_mass(model, joint);
+        if mass == 0.0 {
+            jacobian.fill(0.0);
+        } else {
+            centers.subtree_center_of_mass_jacobian_into(joint, &mut jacobian)?;
+            jacobian *= mass;
+        }
+        jacobians.extend(layout.their_columns(&jacobian));
+    }
+    let family = Family::SubtreeMoment;
+    case.compare("subtree_momentum", family, momenta);
+    case.compare("subtree_momentum_rate", family, rates);
+    case.compare("subtree_mass_jacobian", family, jacobians);
+    Ok(())
+}
+
 fn subtree_mass(model: &Model, root: JointId) -> f64 {
     model
         .subtree(root)
