@@ -69,7 +69,13 @@ impl Report {
         // The reader already said which joint moves nothing.
         let is_known = |joint: &str| {
             robot.warnings.iter().any(|w| {
-                matches!(&w.cause, WarningCause::Model(ModelWarning::MovesNothing { joint: j }) if j == joint)
+                matches!(
+                    &w.cause,
+                    WarningCause::Model(
+                        ModelWarning::MovesNothing { joint: j }
+                        | ModelWarning::DependentMotions { joint: j, .. }
+                    ) if j == joint
+                )
             })
         };
         if model.nv() > DENSE {

@@ -75,6 +75,21 @@ pub enum Error {
         /// The joint at the root of the subtree; the universe for the whole robot.
         joint: String,
     },
+    /// The id of a joint or frame that the model does not have. Functions that return no `Result` panic with this
+    /// message.
+    #[error(
+        "there is no {kind} {index} in model `{model}`, which has {count}: the id belongs to another model"
+    )]
+    ForeignId {
+        /// `joint` or `frame`.
+        kind: &'static str,
+        /// The id's index.
+        index: usize,
+        /// The model's name.
+        model: String,
+        /// How many joints (the universe included) or frames it has.
+        count: usize,
+    },
     /// A name that the model does not have.
     #[error(transparent)]
     UnknownName(#[from] crate::model::UnknownName),

@@ -71,7 +71,10 @@ pub(super) fn assemble<'a>(
             | ModelWarning::InertiaNotPositive { body, .. }
             | ModelWarning::MasslessInertia { body }
             | ModelWarning::PointMass { body, .. } => moments_of(body, description, tree),
-            ModelWarning::MovesNothing { joint } => joint_of(joint, description, tree),
+            ModelWarning::MovesNothing { joint }
+            | ModelWarning::ContradictoryLimits {
+                follower: joint, ..
+            } => joint_of(joint, description, tree),
             _ => None,
         };
         let element = element.unwrap_or(description.root);

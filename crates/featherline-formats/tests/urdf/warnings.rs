@@ -199,6 +199,28 @@ fn what_the_model_doubts_is_told_at_the_element() {
 }
 
 #[test]
+fn followers_that_leave_their_master_no_room_are_told_at_the_follower() {
+    let body = "<inertial><mass value='1'/>
+<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
+    let text = |lower: &str| {
+        format!(
+            "<robot name='r'><link name='a'/><link name='b'>{body}</link><link name='c'>{body}</link>
+<joint name='j' type='revolute'><parent link='a'/><child link='b'/>
+<limit lower='0' upper='1' effort='1' velocity='1'/></joint>
+<joint name='k' type='revolute'><parent link='b'/><child link='c'/><mimic joint='j' multiplier='-1'/>
+<limit lower='{lower}' upper='-0.5' effort='1' velocity='1'/></joint></robot>"
+        )
+    };
+    assert_eq!(warnings(&text("-0.8")).len(), 0);
+    let all = shown(&text("-0.8").replace("multiplier='-1'", ""));
+    assert!(
+        all.iter()
+            .any(|(line, what)| *line == 6 && what.contains("`k` may do leaves it nothing")),
+        "{all:?}"
+    );
+}
+
+#[test]
 fn a_warning_shows_its_place() {
     let all = warnings("<robot name='r'>\n  <link name='a'/> <gazebo/>\n</robot>");
     assert_eq!(

@@ -52,7 +52,9 @@ impl Model {
     /// uniformly over all rotations.
     ///
     /// An angle without limits is drawn from \[−π, π\], a displacement from \[−1 m, 1 m\]; with one limit, from the 2π or
-    /// 2 m next to it. Limits of followers are not read. The same generator in the same state draws the same.
+    /// 2 m next to it. A joint that others follow is drawn from the range in which these, too, respect their limits (up to
+    /// rounding); where there is no such range, which is a [warning](crate::model::ModelWarning::ContradictoryLimits) when
+    /// the model is built, from its own. The same generator in the same state draws the same.
     ///
     /// ```
     /// use featherline::samples;
@@ -83,12 +85,14 @@ impl Model {
     }
 
     fn draw<R: Rng + ?Sized>(&self, rng: &mut R, q: &mut [f64]) {
-        for joint in self.joints().iter().filter(|joint| moves_itself(joint)) {
+        for (i, joint) in self.joints().iter().enumerate() {
             let (own, _) = own_ranges(joint);
-            let limits = &joint.limits;
-            joint
-                .kind
-                .random(rng, &limits.lower, &limits.upper, &mut q[own]);
+            let (kind, q) = (&joint.kind, &mut q[own]);
+            match self.follower_limits.get(&i) {
+                _ if !moves_itself(joint) => {}
+                Some(range) => kind.random_displacement(rng, range.lower, range.upper, q),
+                None => kind.random(rng, &joint.limits.lower, &joint.limits.upper, q),
+            }
         }
     }
 

@@ -1,16 +1,14 @@
 //! Composite joint: several joints one after the other, without bodies between them.
 
-use super::{JointError, JointKind, check_finite};
+use super::validation::{ORTHONORMAL, check_finite};
+use super::{JointError, JointKind};
 use crate::scalar::Scalar;
-use crate::spatial::{Mat3, Motion, Se3};
+use crate::spatial::{Motion, Se3};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The most degrees of freedom that a joint that is not composite has.
 pub(super) const MAX_SIMPLE_NV: usize = 6;
-
-/// How far from orthonormal a rotation may be.
-const ORTHONORMAL: f64 = 1e-9;
 
 /// One of the joints that a composite joint is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,9 +111,7 @@ impl Composite {
                     .iter()
                     .all(|v| v.is_finite()),
             )?;
-            let excess = r.tr_mul_mat(r) - Mat3::identity();
-            let size = excess.x.norm() + excess.y.norm() + excess.z.norm();
-            if size > ORTHONORMAL || r.determinant() < 0.0 {
+            if !r.is_rotation(ORTHONORMAL) {
                 return Err(JointError::NotARotation { kind: joint, which });
             }
             kind.check()?;

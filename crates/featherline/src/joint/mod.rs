@@ -24,13 +24,16 @@ mod tangent;
 mod translation;
 mod unbounded;
 mod universal;
+mod validation;
 
 pub use composite::{Composite, CompositePart};
+pub use validation::JointError;
+
+pub(crate) use validation::ORTHONORMAL;
 
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3, Vec3};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// How a joint moves.
 ///
@@ -99,7 +102,8 @@ pub enum JointKind {
         /// Unit vector along the axis.
         axis: Vec3<f64>,
     },
-    /// A rotation about a first axis, then one about a second, which the first carries along.
+    /// A rotation about a first axis, then one about a second, which the first carries along. The two are not parallel:
+    /// they would be one.
     Universal {
         /// Unit vector along the first axis, in the input frame.
         first: Vec3<f64>,
@@ -117,50 +121,16 @@ pub enum JointKind {
     /// The child's origin moves on an ellipsoid; rotations about x, the new y and the new z, the last about the
     /// direction that parametrises the surface. Singular where the second angle is ±π/2.
     Ellipsoid {
-        /// Semi-axes of the ellipsoid, in m.
+        /// Semi-axes of the ellipsoid, in m. One may be zero, which leaves an ellipse; all zero leave a point, and the
+        /// three rotations.
         radii: Vec3<f64>,
     },
     /// Any motion, as a position and a unit quaternion.
     FreeFlyer,
-    /// Several joints one after the other, without bodies between them.
+    /// Several joints one after the other, without bodies between them. The parts may repeat each other's motion (two
+    /// hinges on one line, more than six degrees of freedom); the mass matrix is then singular unless the joint has
+    /// armature, and the builder [warns](crate::model::ModelWarning::DependentMotions).
     Composite(Composite),
-}
-
-/// Why a kind of joint makes no sense.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum JointError {
-    /// An axis of length zero has no direction.
-    #[error("the {which} of a {kind} joint is the zero vector; give it a direction")]
-    ZeroAxis {
-        /// The kind of joint.
-        kind: &'static str,
-        /// Which of its axes.
-        which: &'static str,
-    },
-    /// A parameter is infinite or not a number.
-    #[error("the {which} of a {kind} joint is not finite")]
-    NotFinite {
-        /// The kind of joint.
-        kind: &'static str,
-        /// Which of its parameters.
-        which: &'static str,
-    },
-    /// A part's placement has a matrix that is not a rotation.
-    #[error(
-        "the {which} of a {kind} joint has a matrix that is not a rotation (orthonormal, right-handed)"
-    )]
-    NotARotation {
-        /// The kind of joint.
-        kind: &'static str,
-        /// Which of its placements.
-        which: &'static str,
-    },
-    /// A composite joint has no parts.
-    #[error(
-        "a composite joint has no parts; a connection without motion is a fixed body, not a joint"
-    )]
-    EmptyComposite,
 }
 
 impl JointKind {
@@ -412,37 +382,6 @@ impl JointKind {
         }
     }
 
-    /// Checks that the kind makes sense.
-    ///
-    /// # Errors
-    /// [`JointError`] for an axis of length zero, for a parameter that is not finite and for a composite without parts;
-    /// for the parts of a composite, too.
-    pub fn check(&self) -> Result<(), JointError> {
-        let kind = self.name();
-        match self {
-            Self::Revolute { axis }
-            | Self::RevoluteUnbounded { axis }
-            | Self::Prismatic { axis }
-            | Self::Cylindrical { axis } => check_axis(kind, "axis", *axis),
-            Self::Helical { axis, pitch } => {
-                check_axis(kind, "axis", *axis)?;
-                check_finite(kind, "pitch", pitch.is_finite())
-            }
-            Self::Universal { first, second } => {
-                check_axis(kind, "first axis", *first)?;
-                check_axis(kind, "second axis", *second)
-            }
-            Self::Ellipsoid { radii } => check_finite(kind, "radii", radii.is_finite()),
-            Self::Fixed
-            | Self::Planar
-            | Self::Translation
-            | Self::Spherical
-            | Self::SphericalZyx
-            | Self::FreeFlyer => Ok(()),
-            Self::Composite(composite) => composite.check(),
-        }
-    }
-
     /// The placement of the output frame in the input frame, and the motion subspace.
     ///
     /// `q` has [`nq`](Self::nq) entries, `subspace` [`nv`](Self::nv); the columns written are in the output frame.
@@ -532,20 +471,3 @@ impl JointKind {
 
 /// Why a composite is never met among the parts of one: [`Composite::new`] joins nested lists.
 const NOT_NESTED: &str = "the parts of a composite joint are never composite";
-
-fn check_axis(kind: &'static str, which: &'static str, axis: Vec3<f64>) -> Result<(), JointError> {
-    check_finite(kind, which, axis.is_finite())?;
-    if axis == Vec3::zero() {
-        Err(JointError::ZeroAxis { kind, which })
-    } else {
-        Ok(())
-    }
-}
-
-fn check_finite(kind: &'static str, which: &'static str, finite: bool) -> Result<(), JointError> {
-    if finite {
-        Ok(())
-    } else {
-        Err(JointError::NotFinite { kind, which })
-    }
-}

@@ -38,17 +38,36 @@ impl JointKind {
         for joint in SimpleJoints::of(self) {
             let rotation = joint.rotation_entries();
             for index in joint.q.start..rotation.start {
-                let width = 2.0
-                    * if joint.kind.is_angle(index - joint.q.start) {
-                        PI
-                    } else {
-                        REACH
-                    };
+                let width = joint.kind.width(index - joint.q.start);
                 let fraction: f64 = rng.random();
                 q[index] = between(lower[index], upper[index], width, fraction);
             }
             random_rotation(rng, &mut q[rotation]);
         }
+    }
+
+    /// Draws a configuration of a joint that [has one displacement](Self::has_one_displacement), uniformly between two
+    /// bounds, which count for a (cos, sin) pair, too.
+    pub(crate) fn random_displacement<R: Rng + ?Sized>(
+        &self,
+        rng: &mut R,
+        lower: f64,
+        upper: f64,
+        q: &mut [f64],
+    ) {
+        let fraction: f64 = rng.random();
+        let displacement = between(lower, upper, self.width(0), fraction);
+        if let Self::RevoluteUnbounded { .. } = self {
+            let (sin, cos) = displacement.sin_cos();
+            q.copy_from_slice(&[cos, sin]);
+        } else {
+            q[0] = displacement;
+        }
+    }
+
+    /// How wide an interval an entry of a simple joint's configuration is drawn from where it has no bounds.
+    fn width(&self, entry: usize) -> f64 {
+        2.0 * if self.is_angle(entry) { PI } else { REACH }
     }
 
     /// Whether an entry of a simple joint's configuration is an angle, not a displacement.

@@ -1,5 +1,6 @@
 //! What the kinematics of a moving robot are asked for: a joint's output frame, or a named frame.
 
+use crate::Error;
 use crate::model::{FrameId, JointId, Model};
 use crate::scalar::Scalar;
 use crate::spatial::Se3;
@@ -12,6 +13,15 @@ pub(crate) enum Anchor {
 }
 
 impl Anchor {
+    /// Fails if the model has no such joint or frame.
+    #[inline(always)]
+    pub(crate) fn check(self, model: &Model) -> Result<(), Error> {
+        match self {
+            Self::Joint(id) => model.check_joint(id),
+            Self::Frame(id) => model.check_frame(id),
+        }
+    }
+
     /// The index of the link, and the placement of the anchor in the link frame.
     #[inline(always)]
     pub(crate) fn in_link<S: Scalar>(self, model: &Model) -> (usize, Se3<S>) {
@@ -21,7 +31,7 @@ impl Anchor {
                 (id.index(), Se3::constant(&link.frame).inverse())
             }
             Self::Frame(id) => (
-                model.frame(id).joint.index(),
+                model.frames()[id.index()].joint.index(),
                 Se3::constant(&model.frame_in_link[id.index()]),
             ),
         }

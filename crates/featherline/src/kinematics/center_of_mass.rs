@@ -303,7 +303,7 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
     /// Cost O(n).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none.
+    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none; [`Error::ForeignId`].
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -356,7 +356,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// The centre of mass of everything that a joint carries, in the world, in m. Cost O(size of the subtree).
     ///
     /// # Errors
-    /// [`Error::NoMass`] if nothing there has mass.
+    /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -374,6 +374,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
 
     #[inline(always)]
     fn center(&self, root: JointId, order: Order) -> Result<Vec3<S>, Error> {
+        self.model.check_joint(root)?;
         let view = *self;
         let center = dispatch(CenterOfMass { view, root, order });
         self.model.center_or_reason(root, center)
@@ -403,7 +404,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// subtree).
     ///
     /// # Errors
-    /// [`Error::NoMass`] if nothing there has mass.
+    /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -445,7 +446,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// the subtree).
     ///
     /// # Errors
-    /// [`Error::NoMass`] if nothing there has mass.
+    /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
     ///
     /// ```
     /// use featherline::{Workspace, samples};

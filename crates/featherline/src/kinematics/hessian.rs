@@ -158,8 +158,8 @@ impl Model {
     /// and joints of one degree of freedom.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for a configuration that places nothing.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], [`Error::ForeignId`], and
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a configuration that places nothing.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -183,6 +183,7 @@ impl Model {
         reference: ReferenceFrame,
         out: &mut [S],
     ) -> Result<(), Error> {
+        self.check_frame(frame)?;
         check_size("the Hessian", 6 * self.nv() * self.nv(), out.len())?;
         self.joint_jacobians(ws, q)?;
         dispatch(Hessian {

@@ -108,7 +108,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// Writes the Jacobian of a joint's output frame; see [`frame_jacobian_into`](Self::frame_jacobian_into).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv.
+    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
     pub fn joint_jacobian_into<'o>(
         &self,
         joint: JointId,
@@ -124,7 +124,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// O(nv) zeros. Source: Murray, Li and Sastry 1994, section 3.4.
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv.
+    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -159,6 +159,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
         reference: ReferenceFrame,
         mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
+        anchor.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         dispatch(Jacobian {
             view: *self,
@@ -175,7 +176,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// [`frame_jacobian_rate_into`](Self::frame_jacobian_rate_into).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv.
+    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
     pub fn joint_jacobian_rate_into<'o>(
         &self,
         joint: JointId,
@@ -193,7 +194,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// [`frame_bias_acceleration`](Self::frame_bias_acceleration). Cost O(d), d the depth, and O(nv) zeros.
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv.
+    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -226,6 +227,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         reference: ReferenceFrame,
         mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
+        anchor.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         dispatch(JacobianRate {
             view: *self,

@@ -7,7 +7,7 @@ use super::jacobian::place_column;
 use super::joint_pass::place_link;
 use super::reference_frame::ReferenceFrame;
 use crate::error::Error;
-use crate::model::{FrameId, JointId, Model};
+use crate::model::{FrameId, JointId, Model, require};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Motion;
 use crate::workspace::Workspace;
@@ -156,6 +156,9 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
     /// What a joint contributes to the Jacobian of everything that it carries: its motion subspace in the world's
     /// coordinates, one motion for each of its kind's degrees of freedom. For a follower, times its ratio. Cost O(1).
     ///
+    /// # Panics
+    /// If the model has no such joint.
+    ///
     /// ```
     /// use featherline::{Workspace, samples};
     ///
@@ -167,14 +170,16 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
     /// assert_eq!(elbow.to_array(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn joint_columns(&self, joint: JointId) -> &'w [Motion<S>] {
-        &self.columns[self.positions.model.links[joint.index()].column_range()]
+        require(self.model.check_joint(joint));
+        &self.columns[self.model.links[joint.index()].column_range()]
     }
 
     /// Writes the Jacobian of a joint's output frame, as [`Positions::joint_jacobian_into`] does.
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv.
+    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
     pub fn joint_jacobian_into<'o>(
         &self,
         joint: JointId,
@@ -187,7 +192,7 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
     /// Writes the Jacobian of a frame, as [`Positions::frame_jacobian_into`] does, from columns already computed.
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv.
+    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
     pub fn frame_jacobian_into<'o>(
         &self,
         frame: FrameId,
@@ -204,7 +209,8 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
         reference: ReferenceFrame,
         mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
-        let out = Columns::new(self.positions.model, &mut out)?;
+        anchor.check(self.model)?;
+        let out = Columns::new(self.model, &mut out)?;
         dispatch(Extract {
             view: *self,
             anchor,

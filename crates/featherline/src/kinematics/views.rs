@@ -2,7 +2,7 @@
 
 use super::anchor::Anchor;
 use super::reference_frame::{ReferenceFrame, at_origin};
-use crate::model::{FrameId, JointId, Model};
+use crate::model::{FrameId, JointId, Model, require};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::Workspace;
@@ -10,8 +10,8 @@ use std::ops::Deref;
 
 /// Where joints and frames are: the result of [`Model::forward_kinematics`].
 ///
-/// A view borrows the workspace, so that it cannot outlive the state that it shows. Its methods panic if an id belongs to
-/// another model that has more joints or frames.
+/// A view borrows the workspace, so that it cannot outlive the state that it shows. Of its methods, those that return no
+/// `Result` panic where the model has no such joint or frame, because the id belongs to a larger one.
 ///
 /// ```
 /// use featherline::{Workspace, samples};
@@ -187,6 +187,9 @@ impl<'w, S: Scalar> Positions<'w, S> {
 
     /// The placement of a joint's output frame in the world. Cost O(1).
     ///
+    /// # Panics
+    /// If the model has no such joint.
+    ///
     /// ```
     /// use featherline::{Workspace, samples};
     ///
@@ -197,11 +200,15 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// assert_eq!(lower.translation.to_array(), [0.0, 0.0, -1.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn joint_placement(&self, joint: JointId) -> Se3<S> {
         self.place(Anchor::Joint(joint))
     }
 
     /// The placement of a frame in the world. Cost O(1).
+    ///
+    /// # Panics
+    /// If the model has no such frame.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -213,12 +220,15 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// assert_eq!(lower.translation.to_array(), [0.0, 0.0, -1.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn frame_placement(&self, frame: FrameId) -> Se3<S> {
         self.place(Anchor::Frame(frame))
     }
 
     #[inline(always)]
+    #[track_caller]
     fn place(&self, anchor: Anchor) -> Se3<S> {
+        require(anchor.check(self.model));
         dispatch(Place {
             view: *self,
             anchor,
@@ -226,7 +236,9 @@ impl<'w, S: Scalar> Positions<'w, S> {
     }
 
     #[inline(always)]
+    #[track_caller]
     fn motion(&self, anchor: Anchor, reference: ReferenceFrame, quantity: Quantity) -> Motion<S> {
+        require(anchor.check(self.model));
         dispatch(Move {
             view: *self,
             anchor,
@@ -246,6 +258,9 @@ impl<'w, S: Scalar> Velocities<'w, S> {
 
     /// The spatial velocity of a joint's output frame relative to the world, in m/s and rad/s. Cost O(1).
     ///
+    /// # Panics
+    /// If the model has no such joint.
+    ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
     /// use featherline::{Workspace, samples};
@@ -257,11 +272,15 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// assert_eq!(lower.angular.y, 1.5);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn joint_velocity(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Joint(joint), reference, Quantity::Velocity)
     }
 
     /// The spatial velocity of a frame relative to the world, in m/s and rad/s. Cost O(1).
+    ///
+    /// # Panics
+    /// If the model has no such frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -277,6 +296,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// assert_eq!((aligned.linear.x, world.linear.x), (-1.0, 0.0));
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn frame_velocity(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Frame(frame), reference, Quantity::Velocity)
     }
@@ -286,6 +306,9 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// In `World` and `Local` this is J̇ v, the product of the [rate of the Jacobian](Self::frame_jacobian_rate_into)
     /// with v, without forming J̇. In `LocalWorldAligned` J̇ v is the
     /// [classical bias acceleration](Self::frame_classical_bias_acceleration).
+    ///
+    /// # Panics
+    /// If the model has no such frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -302,6 +325,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// assert_eq!(bias.linear.to_array(), [0.0, 0.0, 4.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn frame_bias_acceleration(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Frame(frame), reference, Quantity::BiasAcceleration)
     }
@@ -310,6 +334,9 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// from the acceleration that it wants of a foot or a hand. Cost O(d), d the depth.
     ///
     /// In `LocalWorldAligned` this is J̇ v, without forming J̇.
+    ///
+    /// # Panics
+    /// If the model has no such frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -324,6 +351,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// assert_eq!(bias.linear.z, 4.0);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn frame_classical_bias_acceleration(
         &self,
         frame: FrameId,
@@ -347,6 +375,9 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
 
     /// The spatial acceleration of a joint's output frame relative to the world, in m/s² and rad/s². Cost O(1).
     ///
+    /// # Panics
+    /// If the model has no such joint.
+    ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
     /// use featherline::{Workspace, samples};
@@ -359,6 +390,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// assert_eq!(lower.angular.y, 1.5);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn joint_acceleration(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Joint(joint), reference, Quantity::Acceleration)
     }
@@ -368,6 +400,9 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// The linear part of a *spatial* acceleration is not that of a point: it is the change of the velocity seen at a
     /// fixed place through which the body's points stream (Featherstone 2008, section 2.11). For that of a point see
     /// [`frame_classical_acceleration`](Self::frame_classical_acceleration).
+    ///
+    /// # Panics
+    /// If the model has no such frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -383,11 +418,15 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// assert_eq!(kinematics.frame_classical_acceleration(elbow, ReferenceFrame::Local).linear.z, 4.0);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn frame_acceleration(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
         self.motion(Anchor::Frame(frame), reference, Quantity::Acceleration)
     }
 
     /// The classical acceleration of a joint's output frame, in m/s² and rad/s². Cost O(1).
+    ///
+    /// # Panics
+    /// If the model has no such joint.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -402,6 +441,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// assert_eq!(kinematics.joint_classical_acceleration(elbow, reference).linear.z, 4.0);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn joint_classical_acceleration(
         &self,
         joint: JointId,
@@ -421,6 +461,9 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// In `LocalWorldAligned` the linear part is the second time derivative of the frame's position in the world; in
     /// `Local` the same in the frame's axes, which an accelerometer there measures but for gravity.
     ///
+    /// # Panics
+    /// If the model has no such frame.
+    ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
     /// use featherline::{Workspace, samples};
@@ -435,6 +478,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// assert_eq!(acceleration.linear.to_array(), [-1.0, 0.0, 4.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
+    #[track_caller]
     pub fn frame_classical_acceleration(
         &self,
         frame: FrameId,

@@ -1,6 +1,9 @@
 //! Building a model.
 
-use super::validation::{check_inertia, joints_that_move_nothing, validate_values};
+use super::follower_limits::follower_limits;
+use super::validation::{
+    check_inertia, joints_that_move_nothing, joints_that_repeat_motions, validate_values,
+};
 use super::{
     Drive, Frame, FrameKind, Joint, JointId, Limits, Mimic, Model, ModelData, ModelError,
     ModelWarning,
@@ -247,6 +250,8 @@ impl ModelBuilder {
         let frames = self.ordered_frames(&joints, &position);
         validate_values(&joints, &frames, self.gravity, &self.configurations)?;
         warnings.extend(joints_that_move_nothing(&joints));
+        warnings.extend(joints_that_repeat_motions(&joints));
+        warnings.extend(follower_limits(&joints).1);
         let model = Model::from_valid(ModelData {
             name: self.name.clone(),
             gravity: self.gravity,
@@ -362,6 +367,10 @@ impl ModelBuilder {
                     ratio,
                     offset,
                 });
+            if old == 0 {
+                joints.push(Joint::universe());
+                continue;
+            }
             let (nq, nv) = if mimic.is_some() {
                 (0, 0)
             } else {
@@ -372,11 +381,7 @@ impl ModelBuilder {
                 kind: validated(spec)?,
                 parent: JointId(position[spec.parent.0]),
                 placement: spec.placement,
-                inertia: if old == 0 {
-                    Inertia::zero()
-                } else {
-                    inertia[old]
-                },
+                inertia: inertia[old],
                 idx_q,
                 nq,
                 idx_v,

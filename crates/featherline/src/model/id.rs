@@ -1,7 +1,8 @@
 //! Typed indices of joints and frames.
 
+use super::Model;
+use crate::Error;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0 is the universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ impl FrameId {
 }
 
 /// A name that the model does not have.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the model has no {kind} named `{name}`{}", match .closest { Some(c) => format!("; did you mean `{c}`?"), None => String::new() })]
 pub struct UnknownName {
     /// What was looked for: `joint`, `body` or `frame`.
@@ -42,4 +43,46 @@ pub struct UnknownName {
     pub name: String,
     /// The most similar name of that kind, if one is similar.
     pub closest: Option<String>,
+}
+
+impl Model {
+    /// Fails if there is no such joint, as happens with the id of a larger model.
+    #[inline(always)]
+    pub(crate) fn check_joint(&self, id: JointId) -> Result<(), Error> {
+        check(self, "joint", id.0, self.joints().len())
+    }
+
+    /// Fails if there is no such frame, as happens with the id of a larger model.
+    #[inline(always)]
+    pub(crate) fn check_frame(&self, id: FrameId) -> Result<(), Error> {
+        check(self, "frame", id.0, self.frames().len())
+    }
+}
+
+#[inline(always)]
+fn check(model: &Model, kind: &'static str, index: usize, count: usize) -> Result<(), Error> {
+    if index < count {
+        Ok(())
+    } else {
+        Err(foreign(model, kind, index, count))
+    }
+}
+
+#[cold]
+fn foreign(model: &Model, kind: &'static str, index: usize, count: usize) -> Error {
+    Error::ForeignId {
+        kind,
+        index,
+        model: model.name().to_owned(),
+        count,
+    }
+}
+
+/// Panics with the reason if a check of an id failed.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn require(checked: Result<(), Error>) {
+    if let Err(error) = checked {
+        panic!("{error}");
+    }
 }

@@ -34,6 +34,26 @@ pub struct Joint {
     pub drive: Drive,
 }
 
+impl Joint {
+    /// The first joint of every model.
+    pub(super) fn universe() -> Self {
+        Self {
+            name: "universe".to_owned(),
+            kind: JointKind::Fixed,
+            parent: JointId::UNIVERSE,
+            placement: Se3::identity(),
+            inertia: Inertia::zero(),
+            idx_q: 0,
+            nq: 0,
+            idx_v: 0,
+            nv: 0,
+            mimic: None,
+            limits: Limits::unbounded(0, 0),
+            drive: Drive::none(&JointKind::Fixed),
+        }
+    }
+}
+
 /// The law of a joint that follows another one: q = `ratio` · q_master + `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mimic {

@@ -1,8 +1,11 @@
 //! The robot: a tree of joints and bodies, with the frames, limits and names that belong to it.
 
 mod builder;
+mod content_hash;
 mod coordinates;
 mod elimination_tree;
+mod error;
+mod follower_limits;
 mod frame;
 mod id;
 mod joint;
@@ -12,12 +15,14 @@ mod validation;
 
 pub use builder::{Built, JointHandle, JointSpec, ModelBuilder, SiblingOrder};
 pub use elimination_tree::EliminationTree;
+pub use error::{ModelError, ModelWarning};
 pub use frame::{Frame, FrameKind};
 pub use id::{FrameId, JointId, UnknownName};
 pub use joint::{Drive, Joint, Limits, Mimic};
-pub use validation::{ModelError, ModelWarning};
 
 pub(crate) use coordinates::{Coordinates, Front};
+pub(crate) use follower_limits::Range;
+pub(crate) use id::require;
 pub(crate) use link::{Class, Link};
 
 use crate::joint::JointKind;
@@ -61,6 +66,8 @@ pub struct Model {
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
     pub(crate) frame_in_link: Vec<Se3<f64>>,
+    /// For each joint that is followed, the range in which its followers, too, respect their limits.
+    pub(crate) follower_limits: BTreeMap<usize, Range>,
 }
 
 /// What a model is made of; everything else follows from it.
@@ -162,6 +169,7 @@ impl Model {
             reflected_inertia,
             inertia_scale,
             frame_in_link,
+            follower_limits: follower_limits::follower_limits(&data.joints).0,
             data,
         }
     }
@@ -204,7 +212,13 @@ impl Model {
     }
 
     /// A joint by its index.
+    ///
+    /// # Panics
+    /// If the model has no such joint: the id belongs to a larger one.
+    #[inline(always)]
+    #[track_caller]
     pub fn joint(&self, id: JointId) -> &Joint {
+        require(self.check_joint(id));
         &self.data.joints[id.index()]
     }
 
@@ -219,7 +233,13 @@ impl Model {
     }
 
     /// A frame by its index.
+    ///
+    /// # Panics
+    /// If the model has no such frame: the id belongs to a larger one.
+    #[inline(always)]
+    #[track_caller]
     pub fn frame(&self, id: FrameId) -> &Frame {
+        require(self.check_frame(id));
         &self.data.frames[id.index()]
     }
 
@@ -234,12 +254,21 @@ impl Model {
     }
 
     /// The joint whose body carries this one, λ(i); the universe is its own parent.
+    ///
+    /// # Panics
+    /// If the model has no such joint: the id belongs to a larger one.
+    #[track_caller]
     pub fn parent(&self, id: JointId) -> JointId {
-        self.data.joints[id.index()].parent
+        self.joint(id).parent
     }
 
     /// The joints carried directly by this one, μ(i), in order.
+    ///
+    /// # Panics
+    /// If the model has no such joint: the id belongs to a larger one.
+    #[track_caller]
     pub fn children(&self, id: JointId) -> impl Iterator<Item = JointId> + '_ {
+        require(self.check_joint(id));
         let mut next = id.index() + 1;
         let end = self.subtree_end[id.index()];
         std::iter::from_fn(move || {
@@ -252,15 +281,25 @@ impl Model {
     }
 
     /// The joints of the subtree that begins with this one, ν(i): consecutive indices.
+    ///
+    /// # Panics
+    /// If the model has no such joint: the id belongs to a larger one.
+    #[track_caller]
     pub fn subtree(
         &self,
         id: JointId,
     ) -> impl DoubleEndedIterator<Item = JointId> + ExactSizeIterator + use<> {
+        require(self.check_joint(id));
         (id.index()..self.subtree_end[id.index()]).map(JointId)
     }
 
     /// The joints between the universe and this body, κ(i), from this joint up to the root.
+    ///
+    /// # Panics
+    /// If the model has no such joint: the id belongs to a larger one.
+    #[track_caller]
     pub fn support(&self, id: JointId) -> impl Iterator<Item = JointId> + '_ {
+        require(self.check_joint(id));
         let mut next = id;
         std::iter::from_fn(move || {
             (next != JointId::UNIVERSE).then(|| {

@@ -1,185 +1,18 @@
 //! What is physically impossible is an error; what real files do all the time is a warning.
 
-use super::{Frame, Joint, JointId};
-use crate::joint::JointError;
+use super::{Frame, Joint, ModelError, ModelWarning};
+use crate::joint::ORTHONORMAL;
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
 use nalgebra::Matrix3;
 use std::collections::{BTreeMap, HashSet};
-use thiserror::Error;
 
 /// Rounding of printed figures: violations below this fraction of the largest principal moment are not reported.
 const PRINTED_ROUNDING: f64 = 1e-6;
 /// Radius of gyration, in m, below which a body is as good as a point: printed figures leave such moments behind.
 const POINT: f64 = 1e-6;
-/// How far a rotation matrix or axis may be from orthonormal: rounding of a few operations.
-const ORTHONORMAL: f64 = 1e-9;
-
-/// Why a model can't be built.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum ModelError {
-    /// A number is infinite or NaN.
-    #[error("{what} of `{name}` is not a finite number")]
-    NotFinite {
-        /// Which quantity.
-        what: &'static str,
-        /// Whose.
-        name: String,
-    },
-    /// A quantity that can't be negative is.
-    #[error("{what} of `{name}` is negative ({value})")]
-    Negative {
-        /// Which quantity.
-        what: &'static str,
-        /// Whose.
-        name: String,
-        /// Its value.
-        value: f64,
-    },
-    /// A rotational inertia has a negative principal moment: no body has it.
-    #[error(
-        "the rotational inertia of body `{body}` is not positive semidefinite: a principal moment is {moment} kg·m²"
-    )]
-    InertiaNotPositive {
-        /// The body.
-        body: String,
-        /// The negative principal moment.
-        moment: f64,
-    },
-    /// The kind of a joint makes no sense.
-    #[error("joint `{joint}`: {source}")]
-    Kind {
-        /// The joint.
-        joint: String,
-        /// What is wrong.
-        source: JointError,
-    },
-    /// A placement's rotation is not orthonormal.
-    #[error("the placement of `{name}` has a rotation that is not orthonormal")]
-    NotARotation {
-        /// The joint or frame.
-        name: String,
-    },
-    /// Two things of one kind have one name.
-    #[error("two {kind} are named `{name}`")]
-    DuplicateName {
-        /// `joints`, or `frames` of one kind.
-        kind: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// A list of a joint's limits or parameters has the wrong length.
-    #[error("{what} of joint `{joint}` has {found} entries where its kind needs {expected}")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// The joint.
-        joint: String,
-        /// The length needed.
-        expected: usize,
-        /// The length given.
-        found: usize,
-    },
-    /// A lower limit lies above the upper one.
-    #[error("joint `{joint}` has a lower limit {lower} above its upper limit {upper}")]
-    EmptyRange {
-        /// The joint.
-        joint: String,
-        /// Lower limit.
-        lower: f64,
-        /// Upper limit.
-        upper: f64,
-    },
-    /// A follower, or what it follows, can't follow or be followed.
-    #[error("joint `{joint}` can't follow `{master}`: {reason}")]
-    BadMimic {
-        /// The follower.
-        joint: String,
-        /// What it should follow.
-        master: String,
-        /// Why not.
-        reason: &'static str,
-    },
-    /// A reference configuration does not fit the model.
-    #[error(
-        "reference configuration `{name}` has {found} entries where the model needs {expected}"
-    )]
-    ConfigurationLength {
-        /// Its name.
-        name: String,
-        /// The length needed.
-        expected: usize,
-        /// The length given.
-        found: usize,
-    },
-    /// A handle belongs to another builder.
-    #[error("a handle passed for `{name}` does not belong to this builder")]
-    ForeignHandle {
-        /// What was being added.
-        name: String,
-    },
-    /// A stored model is not a depth-first tree, or its indices do not fit.
-    #[error("the stored model is damaged at joint {joint}: {reason}")]
-    Damaged {
-        /// Index of the joint or frame.
-        joint: usize,
-        /// What does not fit.
-        reason: &'static str,
-    },
-}
-
-/// What is doubtful about a model and yet happens in real files.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum ModelWarning {
-    /// The principal moments violate the triangle inequality: no distribution of mass has them.
-    #[error(
-        "the principal moments of body `{body}` ({}, {}, {} kg·m²) violate the triangle inequality: \
-         no distribution of mass has them", .moments[0], .moments[1], .moments[2]
-    )]
-    TriangleInequality {
-        /// The body.
-        body: String,
-        /// Principal moments, ascending.
-        moments: [f64; 3],
-    },
-    /// A body's rotational inertia has a negative principal moment, that of the bodies it is fixed to outweighs it.
-    #[error(
-        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {moment} kg·m²); \
-         it is used, for together with the bodies that it is fixed to it is"
-    )]
-    InertiaNotPositive {
-        /// The body.
-        body: String,
-        /// The negative principal moment.
-        moment: f64,
-    },
-    /// A body has mass but no rotational inertia.
-    #[error(
-        "body `{body}` has mass {mass} kg and no rotational inertia; it is treated as a point mass"
-    )]
-    PointMass {
-        /// The body.
-        body: String,
-        /// Its mass.
-        mass: f64,
-    },
-    /// A body has rotational inertia but no mass.
-    #[error("body `{body}` has rotational inertia and no mass; it adds to turning motions only")]
-    MasslessInertia {
-        /// The body.
-        body: String,
-    },
-    /// A joint moves no inertia at all, so that the mass matrix is singular.
-    #[error(
-        "joint `{joint}` moves no inertia: the mass matrix is singular, and accelerations do not follow from forces \
-         (give a link that it moves mass and rotational inertia, or the joint an armature)"
-    )]
-    MovesNothing {
-        /// The joint.
-        joint: String,
-    },
-}
+/// How far the squared length of a written quaternion or (cos, sin) pair may be from one: figures of three digits.
+/// Algorithms take any length but zero.
+const PRINTED_LENGTH: f64 = 1e-3;
 
 /// Checks one body's inertia as its description states it. `lumped` is that of all bodies fixed together with it: it
 /// alone decides what is impossible.
@@ -294,10 +127,29 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
     warnings
 }
 
+/// Names the joints whose degrees of freedom repeat each other's motion without an armature to tell them apart.
+pub(super) fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
+    let mut warnings = Vec::new();
+    for joint in joints {
+        let degrees: Vec<usize> = (0..joint.kind.nv())
+            .filter(|&d| joint.drive.reflected_inertia(d) == 0.0)
+            .collect();
+        let independent = joint.kind.independent_motions(&degrees);
+        if independent < degrees.len() {
+            warnings.push(ModelWarning::DependentMotions {
+                joint: joint.name.clone(),
+                degrees: degrees.len(),
+                independent,
+            });
+        }
+    }
+    warnings
+}
+
 /// Checks that indices form a depth-first tree and fit the kinds of the joints.
 pub(super) fn validate_structure(joints: &[Joint], frames: &[Frame]) -> Result<(), ModelError> {
     let damaged = |joint, reason| Err(ModelError::Damaged { joint, reason });
-    if joints.is_empty() || joints[0].parent != JointId::UNIVERSE || joints[0].kind.nv() != 0 {
+    if joints.first() != Some(&Joint::universe()) {
         return damaged(0, "the first joint is not the universe");
     }
     // The path from the root to the joint before: in depth-first order, each parent lies on it.
@@ -406,8 +258,28 @@ pub(super) fn validate_values(
                 name: name.clone(),
             });
         }
+        for joint in joints {
+            check_rotation_length(joint, &q[joint.idx_q..joint.idx_q + joint.nq], || {
+                format!("reference configuration `{name}`")
+            })?;
+        }
     }
     Ok(())
+}
+
+/// Checks that the quaternions and (cos, sin) pairs of a joint's configuration stand for rotations. A follower has none.
+fn check_rotation_length(
+    joint: &Joint,
+    q: &[f64],
+    what: impl Fn() -> String,
+) -> Result<(), ModelError> {
+    if q.is_empty() || joint.kind.is_normalised(q, PRINTED_LENGTH) {
+        return Ok(());
+    }
+    Err(ModelError::NotNormalised {
+        what: what(),
+        joint: joint.name.clone(),
+    })
 }
 
 pub(super) fn check_gravity(gravity: Vec3<f64>) -> Result<(), ModelError> {
@@ -429,18 +301,7 @@ fn check_placement(name: &str, placement: &Se3<f64>) -> Result<(), ModelError> {
             name: name.to_owned(),
         });
     }
-    let gram = r.tr_mul_mat(r).to_rows();
-    for (i, row) in gram.iter().enumerate() {
-        for (j, &g) in row.iter().enumerate() {
-            let identity = if i == j { 1.0 } else { 0.0 };
-            if (g - identity).abs() > ORTHONORMAL {
-                return Err(ModelError::NotARotation {
-                    name: name.to_owned(),
-                });
-            }
-        }
-    }
-    if r.determinant() < 0.0 {
+    if !r.is_rotation(ORTHONORMAL) {
         return Err(ModelError::NotARotation {
             name: name.to_owned(),
         });
@@ -550,5 +411,7 @@ fn check_drive(joint: &Joint) -> Result<(), ModelError> {
             name: joint.name.clone(),
         });
     }
-    Ok(())
+    check_rotation_length(joint, &drive.spring_reference, || {
+        "the spring reference".to_owned()
+    })
 }

@@ -108,3 +108,20 @@ impl<S: Scalar> Mat3<S> {
         Quaternion::from_rotation(self).to_rotation()
     }
 }
+
+impl Mat3<f64> {
+    /// Whether the matrix is a rotation: orthonormal to within `tolerance` in each entry of RᵀR, and right-handed. One
+    /// with entries that are not finite is none.
+    ///
+    /// ```
+    /// use featherline::spatial::{Mat3, Vec3};
+    ///
+    /// let mirror = Mat3::from_columns(Vec3::unit(1), Vec3::unit(0), Vec3::unit(2));
+    /// assert!(Mat3::<f64>::identity().is_rotation(0.0) && !mirror.is_rotation(1e-3));
+    /// ```
+    pub fn is_rotation(&self, tolerance: f64) -> bool {
+        let excess = self.tr_mul_mat(self) - Self::identity();
+        let entries = [excess.x, excess.y, excess.z].map(|column| column.to_array());
+        entries.iter().flatten().all(|e| e.abs() <= tolerance) && self.determinant() > 0.0
+    }
+}

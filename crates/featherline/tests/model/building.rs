@@ -1,8 +1,6 @@
 //! Building, questioning, storing and refusing models.
 
-mod common;
-
-use common::{State, close, models};
+use crate::common::{State, close, models};
 use featherline::joint::JointKind;
 use featherline::model::{
     FrameKind, JointHandle, JointId, JointSpec, Limits, Model, ModelBuilder, ModelError,
@@ -233,6 +231,8 @@ fn a_stored_model_is_checked_when_it_is_read() {
         ("\"xx\":0.08", "\"xx\":-5.08"),
         ("\"idx_v\":1", "\"idx_v\":7"),
         ("\"parent\":1", "\"parent\":9"),
+        ("\"idx_v\":0", "\"idx_v\":1"),
+        ("\"universe\"", "\"world\""),
         ("-9.81", "null"),
     ];
     for (good, bad) in damaged {

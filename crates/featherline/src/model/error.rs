@@ -1,0 +1,207 @@
+//! Why a model can't be built, and what is doubtful about one.
+
+use crate::joint::JointError;
+use thiserror::Error;
+
+/// Why a model can't be built.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A number is infinite or NaN.
+    #[error("{what} of `{name}` is not a finite number")]
+    NotFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// Whose.
+        name: String,
+    },
+    /// A quantity that can't be negative is.
+    #[error("{what} of `{name}` is negative ({value})")]
+    Negative {
+        /// Which quantity.
+        what: &'static str,
+        /// Whose.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A rotational inertia has a negative principal moment: no body has it.
+    #[error(
+        "the rotational inertia of body `{body}` is not positive semidefinite: a principal moment is {moment} kg·m²"
+    )]
+    InertiaNotPositive {
+        /// The body.
+        body: String,
+        /// The negative principal moment.
+        moment: f64,
+    },
+    /// The kind of a joint makes no sense.
+    #[error("joint `{joint}`: {source}")]
+    Kind {
+        /// The joint.
+        joint: String,
+        /// What is wrong.
+        source: JointError,
+    },
+    /// A placement's rotation is not orthonormal.
+    #[error("the placement of `{name}` has a rotation that is not orthonormal")]
+    NotARotation {
+        /// The joint or frame.
+        name: String,
+    },
+    /// Two things of one kind have one name.
+    #[error("two {kind} are named `{name}`")]
+    DuplicateName {
+        /// `joints`, or `frames` of one kind.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A list of a joint's limits or parameters has the wrong length.
+    #[error("{what} of joint `{joint}` has {found} entries where its kind needs {expected}")]
+    Length {
+        /// Which list.
+        what: &'static str,
+        /// The joint.
+        joint: String,
+        /// The length needed.
+        expected: usize,
+        /// The length given.
+        found: usize,
+    },
+    /// A lower limit lies above the upper one.
+    #[error("joint `{joint}` has a lower limit {lower} above its upper limit {upper}")]
+    EmptyRange {
+        /// The joint.
+        joint: String,
+        /// Lower limit.
+        lower: f64,
+        /// Upper limit.
+        upper: f64,
+    },
+    /// A follower, or what it follows, can't follow or be followed.
+    #[error("joint `{joint}` can't follow `{master}`: {reason}")]
+    BadMimic {
+        /// The follower.
+        joint: String,
+        /// What it should follow.
+        master: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A reference configuration does not fit the model.
+    #[error(
+        "reference configuration `{name}` has {found} entries where the model needs {expected}"
+    )]
+    ConfigurationLength {
+        /// Its name.
+        name: String,
+        /// The length needed.
+        expected: usize,
+        /// The length given.
+        found: usize,
+    },
+    /// A quaternion or a (cos, sin) pair among a description's own figures has not length one.
+    #[error(
+        "{what} has a quaternion or (cos, sin) for joint `{joint}` whose length is not one; normalise it"
+    )]
+    NotNormalised {
+        /// Where it stands: a named reference configuration, or a spring's reference.
+        what: String,
+        /// The joint.
+        joint: String,
+    },
+    /// A handle belongs to another builder.
+    #[error("a handle passed for `{name}` does not belong to this builder")]
+    ForeignHandle {
+        /// What was being added.
+        name: String,
+    },
+    /// A stored model is not a depth-first tree, or its indices do not fit.
+    #[error("the stored model is damaged at joint {joint}: {reason}")]
+    Damaged {
+        /// Index of the joint or frame.
+        joint: usize,
+        /// What does not fit.
+        reason: &'static str,
+    },
+}
+
+/// What is doubtful about a model and yet happens in real files.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ModelWarning {
+    /// The principal moments violate the triangle inequality: no distribution of mass has them.
+    #[error(
+        "the principal moments of body `{body}` ({}, {}, {} kg·m²) violate the triangle inequality: \
+         no distribution of mass has them", .moments[0], .moments[1], .moments[2]
+    )]
+    TriangleInequality {
+        /// The body.
+        body: String,
+        /// Principal moments, ascending.
+        moments: [f64; 3],
+    },
+    /// A body's rotational inertia has a negative principal moment, that of the bodies it is fixed to outweighs it.
+    #[error(
+        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {moment} kg·m²); \
+         it is used, for together with the bodies that it is fixed to it is"
+    )]
+    InertiaNotPositive {
+        /// The body.
+        body: String,
+        /// The negative principal moment.
+        moment: f64,
+    },
+    /// A body has mass but no rotational inertia.
+    #[error(
+        "body `{body}` has mass {mass} kg and no rotational inertia; it is treated as a point mass"
+    )]
+    PointMass {
+        /// The body.
+        body: String,
+        /// Its mass.
+        mass: f64,
+    },
+    /// A body has rotational inertia but no mass.
+    #[error("body `{body}` has rotational inertia and no mass; it adds to turning motions only")]
+    MasslessInertia {
+        /// The body.
+        body: String,
+    },
+    /// A joint moves no inertia at all, so that the mass matrix is singular.
+    #[error(
+        "joint `{joint}` moves no inertia: the mass matrix is singular, and accelerations do not follow from forces \
+         (give a link that it moves mass and rotational inertia, or the joint an armature)"
+    )]
+    MovesNothing {
+        /// The joint.
+        joint: String,
+    },
+    /// The degrees of freedom of a joint that have no armature repeat each other's motion, so that the mass matrix is
+    /// singular.
+    #[error(
+        "of the {degrees} degrees of freedom of joint `{joint}` that have no armature only {independent} move its body \
+         independently: the mass matrix is singular, and accelerations do not follow from forces (leave out the parts \
+         that repeat others, or give the joint an armature)"
+    )]
+    DependentMotions {
+        /// The joint.
+        joint: String,
+        /// How many degrees of freedom have neither armature nor rotor inertia.
+        degrees: usize,
+        /// How many of them are independent in a general configuration.
+        independent: usize,
+    },
+    /// A joint and its followers, or two of its followers, have limits that no configuration respects.
+    #[error(
+        "no configuration keeps joint `{master}` and its followers within their limits: what `{follower}` may do leaves \
+         it nothing; random configurations respect the limits of `{master}` alone"
+    )]
+    ContradictoryLimits {
+        /// The joint that is followed.
+        master: String,
+        /// The first follower that leaves it nothing.
+        follower: String,
+    },
+}

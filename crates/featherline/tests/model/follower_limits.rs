@@ -1,0 +1,174 @@
+//! Random configurations keep followers within their limits, too.
+
+use featherline::joint::JointKind;
+use featherline::model::{Built, JointSpec, Limits, ModelBuilder, ModelWarning};
+use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::f64::consts::PI;
+
+fn limits(nq: usize, lower: f64, upper: f64) -> Limits {
+    Limits {
+        lower: vec![lower; nq],
+        upper: vec![upper; nq],
+        ..Limits::unbounded(nq, 1)
+    }
+}
+
+/// A follower's limits and law: lower, upper, ratio, offset.
+type Law = [f64; 4];
+
+/// A least and a greatest displacement.
+type Interval = (f64, f64);
+
+/// A joint with its limits, its followers, and what comes out.
+type Case<'a, T> = (JointKind, Interval, &'a [Law], T);
+
+/// A joint with limits, and joints that follow it in a row, each the joint itself.
+fn build(kind: JointKind, (lower, upper): Interval, followers: &[Law]) -> Built {
+    let mut builder = ModelBuilder::new("fingers");
+    let body = Inertia::new(1.0, Vec3::new(0.1, 0.0, 0.0), Sym3::scalar(0.1));
+    let nq = kind.nq();
+    let master = JointSpec::new("master", ModelBuilder::UNIVERSE, kind);
+    let master = builder.add_joint(master.limits(limits(nq, lower, upper)));
+    builder.add_body(master, "palm", Se3::identity(), body);
+    for (i, &[lower, upper, ratio, offset]) in followers.iter().enumerate() {
+        let name = format!("follower_{i}");
+        let spec = JointSpec::new(name.clone(), master, JointKind::prismatic_y());
+        let follower = builder.add_joint(spec.limits(limits(1, lower, upper)));
+        builder.mimic(follower, master, ratio, offset);
+        builder.add_body(follower, format!("{name}_body"), Se3::identity(), body);
+    }
+    builder.build().expect("a sound model")
+}
+
+/// The least and the greatest of many random displacements of the first joint.
+fn extent(built: &Built) -> Interval {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut extent = (f64::INFINITY, f64::NEG_INFINITY);
+    for _ in 0..2000 {
+        let q = built.model.random_configuration(&mut rng);
+        let displacement = match q.as_slice() {
+            [cos, sin] => sin.atan2(*cos),
+            [displacement] => *displacement,
+            _ => panic!("the master alone has coordinates"),
+        };
+        extent = (extent.0.min(displacement), extent.1.max(displacement));
+    }
+    extent
+}
+
+const FREE: Interval = (f64::NEG_INFINITY, f64::INFINITY);
+
+#[test]
+fn the_range_of_a_master_is_what_its_followers_leave() {
+    let slide = JointKind::prismatic_x;
+    let cases: [Case<Interval>; 8] = [
+        // Nothing follows, or what follows has no limits.
+        (slide(), (-2.0, 3.0), &[], (-2.0, 3.0)),
+        (
+            slide(),
+            (-2.0, 3.0),
+            &[[FREE.0, FREE.1, 2.0, 0.1]],
+            (-2.0, 3.0),
+        ),
+        // 2 q + 1 in [0, 2], and −q/2 in [−0.1, 5].
+        (slide(), (-2.0, 3.0), &[[0.0, 2.0, 2.0, 1.0]], (-0.5, 0.5)),
+        (
+            slide(),
+            (-2.0, 3.0),
+            &[[0.0, 2.0, 2.0, 1.0], [-0.1, 5.0, -0.5, 0.0]],
+            (-0.5, 0.2),
+        ),
+        // What has no limits itself gets its followers'.
+        (slide(), FREE, &[[4.0, 5.0, 1.0, 0.0]], (4.0, 5.0)),
+        // A follower that stays where it may be asks for nothing.
+        (slide(), (-2.0, 3.0), &[[0.0, 1.0, 0.0, 0.5]], (-2.0, 3.0)),
+        (
+            JointKind::revolute_unbounded_x(),
+            FREE,
+            &[[-0.5, 0.25, -0.5, 0.0]],
+            (-0.5, 1.0),
+        ),
+        (
+            JointKind::revolute_unbounded_x(),
+            FREE,
+            &[[-9.0, 0.0, 1.0, 0.0]],
+            (-PI, 0.0),
+        ),
+    ];
+    for (kind, own, followers, (lower, upper)) in cases {
+        let built = build(kind, own, followers);
+        assert_eq!(built.warnings, []);
+        let found = extent(&built);
+        // 2000 draws come within a hundredth of the ends, and leave the range by rounding at most.
+        let near = 0.01 * (upper - lower);
+        assert!(
+            (lower - 1e-15..lower + near).contains(&found.0),
+            "{followers:?}: {found:?}"
+        );
+        assert!(
+            (upper - near..=upper + 1e-15).contains(&found.1),
+            "{followers:?}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn limits_that_meet_in_a_point_are_no_contradiction() {
+    let built = build(
+        JointKind::revolute_x(),
+        (0.3, 1.0),
+        &[[-1.0, 0.1, 1.0, -0.2]],
+    );
+    assert_eq!(built.warnings, []);
+    let found = extent(&built);
+    assert!(
+        (found.0 - 0.3).abs() < 1e-15 && (found.1 - 0.3).abs() < 1e-15,
+        "{found:?}"
+    );
+}
+
+#[test]
+fn limits_that_contradict_are_a_warning_and_leave_the_masters_own() {
+    let cases: [Case<(&str, Interval)>; 4] = [
+        (
+            JointKind::revolute_x(),
+            (0.0, 1.0),
+            &[[2.0, 3.0, 1.0, 0.0]],
+            ("follower_0", (0.0, 1.0)),
+        ),
+        (
+            JointKind::revolute_x(),
+            (0.0, 1.0),
+            &[[0.0, 0.4, 1.0, 0.0], [0.5, 1.0, 1.0, 0.0]],
+            ("follower_1", (0.0, 1.0)),
+        ),
+        // It stands still, outside its limits.
+        (
+            JointKind::revolute_x(),
+            (0.0, 1.0),
+            &[[0.0, 1.0, 0.0, 2.0]],
+            ("follower_0", (0.0, 1.0)),
+        ),
+        // An angle beyond π is none.
+        (
+            JointKind::revolute_unbounded_x(),
+            FREE,
+            &[[4.0, 5.0, 1.0, 0.0]],
+            ("follower_0", (-PI, PI)),
+        ),
+    ];
+    for (kind, own, followers, (first, (lower, upper))) in cases {
+        let built = build(kind, own, followers);
+        let expected = ModelWarning::ContradictoryLimits {
+            master: "master".to_owned(),
+            follower: first.to_owned(),
+        };
+        assert_eq!(built.warnings, [expected]);
+        let found = extent(&built);
+        let near = 0.01 * (upper - lower);
+        assert!(found.0 >= lower && found.0 < lower + near, "{found:?}");
+        assert!(found.1 <= upper && found.1 > upper - near, "{found:?}");
+    }
+}

@@ -1,0 +1,9 @@
+//! Models: building, questioning, storing, hashing and refusing them.
+
+mod building;
+#[path = "../common/mod.rs"]
+mod common;
+mod content_hash;
+mod degenerate;
+mod follower_limits;
+mod foreign_ids;
