@@ -66,22 +66,33 @@ impl Report {
             report.notes.extend(outside_limits(model, joint));
             report.findings.extend(without_drive(joint));
         }
+        let doubts = || {
+            robot.warnings.iter().filter_map(|w| match &w.cause {
+                WarningCause::Model(warning) => Some(warning),
+                _ => None,
+            })
+        };
+        if doubts().any(|doubt| matches!(doubt, ModelWarning::TooLarge { .. })) {
+            report.notes.push(
+                "the conditioning of the mass matrix was not tested: with figures as large as those found it overflows"
+                    .to_owned(),
+            );
+            return Ok(report);
+        }
         // The reader already said which joint moves nothing.
         let is_known = |joint: &str| {
-            robot.warnings.iter().any(|w| {
+            doubts().any(|doubt| {
                 matches!(
-                    &w.cause,
-                    WarningCause::Model(
-                        ModelWarning::MovesNothing { joint: j }
-                        | ModelWarning::DependentMotions { joint: j, .. }
-                    ) if j == joint
+                    doubt,
+                    ModelWarning::MovesNothing { joint: j }
+                        | ModelWarning::DependentMotions { joint: j, .. } if j == joint
                 )
             })
         };
         if model.nv() > DENSE {
             report.notes.push(format!(
-                "the conditioning of the mass matrix was not tested: with {} degrees of freedom, more than {DENSE}, it \
-                 would not fit in memory",
+                "the conditioning of the mass matrix was not tested: with {} degrees of freedom, more than {DENSE}, that \
+                 would take too much memory and time",
                 model.nv()
             ));
             return Ok(report);
@@ -149,6 +160,10 @@ enum Conditioning {
         joint: String,
         place: String,
     },
+    /// It is too large for double precision.
+    Overflow {
+        place: String,
+    },
     /// It has one, of which few digits are right.
     Bad {
         joint: String,
@@ -165,6 +180,11 @@ impl fmt::Display for Conditioning {
                 f,
                 "joint `{joint}`: the mass matrix is singular at {place}, so that accelerations don't follow from \
                  forces; give the links that the joint moves mass and rotational inertia, or the joint an armature"
+            ),
+            Self::Overflow { place } => write!(
+                f,
+                "the mass matrix overflows at {place}: masses, moments of inertia, lengths or the ratios of joints that \
+                 mimic are too large; check their units"
             ),
             Self::Bad {
                 joint,
@@ -190,13 +210,18 @@ fn conditioning(model: &Model) -> Result<Conditioning, Failure> {
     let mut ws = Workspace::new(model);
     let mut worst = (BADLY_CONDITIONED, Conditioning::Sound);
     for (place, q) in std::iter::once(neutral).chain(random) {
-        let mass = model.crba(&mut ws, &q)?;
+        let mass = match model.crba(&mut ws, &q) {
+            Ok(mass) => mass,
+            Err(Error::Overflow { .. }) => return Ok(Conditioning::Overflow { place }),
+            Err(error) => return Err(error.into()),
+        };
         let largest = (0..model.nv()).map(|k| mass[(k, k)]).fold(0.0, f64::max);
         let factor = match model.ltdl(&mut ws, &q) {
             Ok(factor) => factor,
             Err(Error::SingularInertia { joint }) => {
                 return Ok(Conditioning::Singular { joint, place });
             }
+            Err(Error::Overflow { .. }) => return Ok(Conditioning::Overflow { place }),
             Err(error) => return Err(error.into()),
         };
         // The largest eigenvalue is at least a diagonal element, the least one at most a pivot.

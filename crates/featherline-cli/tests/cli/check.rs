@@ -153,6 +153,55 @@ fn a_badly_conditioned_mass_matrix_is_found_with_its_joint() {
 }
 
 #[test]
+fn figures_that_overflow_are_found_where_they_stand_and_nothing_else_is_blamed() {
+    let sound = light_tip(
+        r#"<inertial><mass value="1"/>
+        <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>"#,
+    );
+    let follower = sound.replace(
+        r#"<joint name="elbow" type="continuous">"#,
+        r#"<joint name="elbow" type="continuous"><mimic joint="shoulder" multiplier="1e200"/>"#,
+    );
+    let cases = [
+        (
+            "inertia",
+            sound.replacen(r#"izz="0.1""#, r#"izz="1e308""#, 1),
+            "huge.urdf:6:",
+            "the rotational inertia of body `arm` is 1e308",
+        ),
+        (
+            "mass",
+            sound.replacen(r#"<mass value="1"/>"#, r#"<mass value="1e60"/>"#, 1),
+            "huge.urdf:6:",
+            "the mass of body `arm` is 1e60",
+        ),
+        (
+            "placement",
+            sound.replace(r#"xyz="0 0 -1""#, r#"xyz="0 0 -1e100""#),
+            "huge.urdf:14:",
+            "the placement of joint `elbow` is 1e100",
+        ),
+        (
+            "multiplier",
+            follower,
+            "huge.urdf:14:",
+            "the mimic ratio of joint `elbow` is 1e200",
+        ),
+    ];
+    for (name, text, place, cause) in cases {
+        let run = check("huge.urdf", &text);
+        assert_eq!(run.code, 1, "{name}: {}", run.err);
+        let found = run.out.lines().find(|line| line.contains(cause));
+        assert!(
+            found.is_some_and(|line| line.contains(place)),
+            "{name}: {}",
+            run.out
+        );
+        assert!(!run.out.contains("singular"), "{name}: {}", run.out);
+    }
+}
+
+#[test]
 fn parts_that_are_not_used_are_noted_with_their_line() {
     let text = robot(0.1, LIMIT).replace(
         "<link name=\"base\"/>",

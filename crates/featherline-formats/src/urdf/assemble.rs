@@ -71,6 +71,12 @@ pub(super) fn assemble<'a>(
             | ModelWarning::InertiaNotPositive { body, .. }
             | ModelWarning::MasslessInertia { body }
             | ModelWarning::PointMass { body, .. } => moments_of(body, description, tree),
+            ModelWarning::TooLarge {
+                kind: "body", name, ..
+            } => moments_of(name, description, tree),
+            ModelWarning::TooLarge { name, .. } => {
+                joint_of(name, description, tree).or_else(|| moments_of(name, description, tree))
+            }
             ModelWarning::MovesNothing { joint }
             | ModelWarning::ContradictoryLimits {
                 follower: joint, ..
@@ -146,12 +152,7 @@ fn planar(normal: Vec3<f64>) -> JointKind {
 
 /// The smallest rotation that takes z to a direction; for −z, half a turn about x.
 fn z_to(direction: Vec3<f64>) -> Mat3<f64> {
-    let largest = direction
-        .to_array()
-        .iter()
-        .fold(0.0, |most: f64, x| most.max(x.abs()));
-    let scaled = direction * (1.0 / largest);
-    let unit = scaled * (1.0 / scaled.norm());
+    let unit = direction.normalised();
     let sin = unit.x.hypot(unit.y);
     if sin == 0.0 {
         let half_turn = Mat3::from_axis_sin_cos(Vec3::unit(0), 0.0, -1.0);

@@ -221,6 +221,30 @@ fn followers_that_leave_their_master_no_room_are_told_at_the_follower() {
 }
 
 #[test]
+fn figures_that_overflow_are_told_where_they_stand() {
+    let text = "<robot name='r'><link name='a'/>
+<link name='b'><inertial><mass value='1e60'/>
+<inertia ixx='1e49' ixy='0' ixz='0' iyy='1e49' iyz='0' izz='1e49'/></inertial></link>
+<link name='c'><inertial><mass value='1'/>
+<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>
+<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>
+<joint name='k' type='continuous'><mimic joint='j' multiplier='-1e200' offset='1e51'/>
+<origin xyz='0 -1e80 0'/><parent link='b'/><child link='c'/></joint></robot>";
+    let told = [
+        (3, "the mass of body `b` is 1e60"),
+        (7, "the placement of joint `k` is 1e80"),
+        (7, "the mimic ratio of joint `k` is -1e200"),
+        (7, "the mimic offset of joint `k` is 1e51"),
+    ];
+    let all = shown(text);
+    assert_eq!(all.len(), told.len(), "{all:?}");
+    for ((line, what), (expected_line, expected)) in all.iter().zip(told) {
+        assert_eq!(*line, expected_line, "{what}");
+        assert!(what.starts_with(expected), "{what}");
+    }
+}
+
+#[test]
 fn a_warning_shows_its_place() {
     let all = warnings("<robot name='r'>\n  <link name='a'/> <gazebo/>\n</robot>");
     assert_eq!(

@@ -408,6 +408,11 @@ impl Model {
 
     #[cold]
     fn singular(&self, k: usize) -> Error {
+        if !self.inertia_scale[k].is_finite() {
+            return Error::Overflow {
+                what: "the mass matrix",
+            };
+        }
         let owner = self
             .joints()
             .iter()

@@ -36,21 +36,6 @@ pub(super) fn rotation<S: Scalar>(axis: Vec3<f64>, sin: S, cos: S) -> Mat3<S> {
     }
 }
 
-/// The vector divided by its length; unchanged where the length is zero or not finite, for validation to name.
-///
-/// What is of length one to rounding stays as it is, so that normalising twice is the same as once.
-pub(super) fn normalised(axis: Vec3<f64>) -> Vec3<f64> {
-    let largest = axis.x.abs().max(axis.y.abs()).max(axis.z.abs());
-    let usable = largest > 0.0 && axis.is_finite();
-    if !usable || (axis.norm_squared() - 1.0).abs() <= 8.0 * f64::EPSILON {
-        return axis;
-    }
-    // Scaling by the largest component first keeps the squares in range; a coordinate axis comes out exact.
-    let scaled = Vec3::new(axis.x / largest, axis.y / largest, axis.z / largest);
-    let norm = scaled.norm();
-    Vec3::new(scaled.x / norm, scaled.y / norm, scaled.z / norm)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,19 +52,5 @@ mod tests {
                 assert!(difference.x.norm() + difference.y.norm() + difference.z.norm() < 1e-15);
             }
         }
-    }
-
-    #[test]
-    fn normalising_survives_extreme_lengths_and_keeps_coordinate_axes_exact() {
-        assert_eq!(
-            normalised(Vec3::new(0.0, -7.3, 0.0)),
-            Vec3::new(0.0, -1.0, 0.0)
-        );
-        for scale in [1e-300, 1.0, 1e300] {
-            let axis = normalised(Vec3::new(0.0, 3.0 * scale, 4.0 * scale));
-            assert!((axis - Vec3::new(0.0, 0.6, 0.8)).norm() < 1e-15);
-            assert_eq!(normalised(axis), axis);
-        }
-        assert_eq!(normalised(Vec3::zero()), Vec3::zero());
     }
 }

@@ -158,7 +158,7 @@ impl JointKind {
     /// A rotation about an axis of any length.
     pub fn revolute(axis: Vec3<f64>) -> Self {
         Self::Revolute {
-            axis: axis::normalised(axis),
+            axis: axis.normalised(),
         }
     }
 
@@ -186,7 +186,7 @@ impl JointKind {
     /// A rotation about an axis of any length, with the configuration (cos, sin).
     pub fn revolute_unbounded(axis: Vec3<f64>) -> Self {
         Self::RevoluteUnbounded {
-            axis: axis::normalised(axis),
+            axis: axis.normalised(),
         }
     }
 
@@ -214,7 +214,7 @@ impl JointKind {
     /// A translation along an axis of any length.
     pub fn prismatic(axis: Vec3<f64>) -> Self {
         Self::Prismatic {
-            axis: axis::normalised(axis),
+            axis: axis.normalised(),
         }
     }
 
@@ -245,7 +245,7 @@ impl JointKind {
     /// A screw about an axis of any length with the given pitch in m/rad.
     pub fn helical(axis: Vec3<f64>, pitch: f64) -> Self {
         Self::Helical {
-            axis: axis::normalised(axis),
+            axis: axis.normalised(),
             pitch,
         }
     }
@@ -253,15 +253,15 @@ impl JointKind {
     /// A rotation about an axis of any length, and a translation along it.
     pub fn cylindrical(axis: Vec3<f64>) -> Self {
         Self::Cylindrical {
-            axis: axis::normalised(axis),
+            axis: axis.normalised(),
         }
     }
 
     /// Rotations about two axes of any length, the second carried along by the first.
     pub fn universal(first: Vec3<f64>, second: Vec3<f64>) -> Self {
         Self::Universal {
-            first: axis::normalised(first),
-            second: axis::normalised(second),
+            first: first.normalised(),
+            second: second.normalised(),
         }
     }
 

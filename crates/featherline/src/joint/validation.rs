@@ -1,6 +1,6 @@
 //! Which kinds of joints make no sense.
 
-use super::{JointKind, axis};
+use super::JointKind;
 use crate::spatial::{Motion, Vec3};
 use nalgebra::DMatrix;
 use rand::SeedableRng;
@@ -85,7 +85,7 @@ impl JointKind {
             Self::Universal { first, second } => {
                 check_axis(kind, "first axis", *first)?;
                 check_axis(kind, "second axis", *second)?;
-                let sine = axis::normalised(*first).cross(axis::normalised(*second));
+                let sine = first.normalised().cross(second.normalised());
                 if sine.norm() < PARALLEL {
                     Err(JointError::ParallelAxes)
                 } else {
@@ -109,6 +109,22 @@ impl JointKind {
         }
     }
 
+    /// The greatest length among the kind's parameters, in m (m/rad).
+    pub(crate) fn largest_length(&self) -> f64 {
+        match self {
+            Self::Helical { pitch, .. } => pitch.abs(),
+            Self::Ellipsoid { radii } => radii.max_norm(),
+            Self::Composite(composite) => {
+                let lengths = composite.parts().iter().map(|part| {
+                    let step = part.placement.translation.max_norm();
+                    step.max(part.kind.largest_length())
+                });
+                lengths.fold(0.0, f64::max)
+            }
+            _ => 0.0,
+        }
+    }
+
     /// How many of the given degrees of freedom move the body independently, in a general configuration.
     ///
     /// Only parts of a composite can repeat each other's motion: what the other kinds do has been checked.
@@ -124,9 +140,9 @@ impl JointKind {
         self.random(&mut rng, &lower, &upper, &mut q);
         self.evaluate(&q, &mut columns);
         let subspace = DMatrix::from_fn(6, degrees.len(), |row, k| {
-            let column = columns[degrees[k]].to_array();
-            let largest = column.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-            column[row] / largest
+            let Motion { linear, angular } = columns[degrees[k]];
+            let largest = linear.max_norm().max(angular.max_norm());
+            columns[degrees[k]].to_array()[row] / largest
         });
         // Placements too far away to be computed with say nothing about the kind.
         if degrees.is_empty() || !subspace.iter().all(|x| x.is_finite()) {

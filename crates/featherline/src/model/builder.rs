@@ -2,7 +2,8 @@
 
 use super::follower_limits::follower_limits;
 use super::validation::{
-    check_inertia, joints_that_move_nothing, joints_that_repeat_motions, validate_values,
+    check_inertia, figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
+    validate_values,
 };
 use super::{
     Drive, Frame, FrameKind, Joint, JointId, Limits, Mimic, Model, ModelData, ModelError,
@@ -252,6 +253,8 @@ impl ModelBuilder {
         warnings.extend(joints_that_move_nothing(&joints));
         warnings.extend(joints_that_repeat_motions(&joints));
         warnings.extend(follower_limits(&joints).1);
+        let bodies = self.bodies.iter().map(|b| (b.name.as_str(), &b.inertia));
+        warnings.extend(figures_too_large(bodies, &joints, &frames));
         let model = Model::from_valid(ModelData {
             name: self.name.clone(),
             gravity: self.gravity,

@@ -193,6 +193,20 @@ pub enum ModelWarning {
         /// How many of them are independent in a general configuration.
         independent: usize,
     },
+    /// A figure is so large that what is computed from it overflows.
+    #[error(
+        "{what} of {kind} `{name}` is {value:e}: no robot has that, and what is computed from it overflows; check its unit"
+    )]
+    TooLarge {
+        /// Which figure.
+        what: &'static str,
+        /// `body`, `joint` or `frame`.
+        kind: &'static str,
+        /// Whose.
+        name: String,
+        /// Its greatest entry, by absolute value.
+        value: f64,
+    },
     /// A joint and its followers, or two of its followers, have limits that no configuration respects.
     #[error(
         "no configuration keeps joint `{master}` and its followers within their limits: what `{follower}` may do leaves \

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, HashSet};
 const PRINTED_ROUNDING: f64 = 1e-6;
 /// Radius of gyration, in m, below which a body is as good as a point: printed figures leave such moments behind.
 const POINT: f64 = 1e-6;
+/// Figures beyond this overflow in products of a mass, two lengths and two ratios. In kg and m it is beyond a galaxy.
+const LARGEST: f64 = 1e50;
 /// How far the squared length of a written quaternion or (cos, sin) pair may be from one: figures of three digits.
 /// Algorithms take any length but zero.
 const PRINTED_LENGTH: f64 = 1e-3;
@@ -124,6 +126,59 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
         below_warned[p] |= below_warned[i];
     }
     warnings.reverse();
+    warnings
+}
+
+/// Names the figures of bodies, joints and frames whose products overflow.
+pub(super) fn figures_too_large<'a>(
+    bodies: impl Iterator<Item = (&'a str, &'a Inertia<f64>)>,
+    joints: &[Joint],
+    frames: &[Frame],
+) -> Vec<ModelWarning> {
+    let mut warnings = Vec::new();
+    let mut judge = |what, kind, name: &str, value: f64| {
+        if value.abs() > LARGEST {
+            warnings.push(ModelWarning::TooLarge {
+                what,
+                kind,
+                name: name.to_owned(),
+                value,
+            });
+        }
+    };
+    for (name, inertia) in bodies {
+        judge("the mass", "body", name, inertia.mass);
+        let com = inertia.com.max_norm();
+        judge("the centre of mass", "body", name, com);
+        let Sym3 { xx, yy, zz, .. } = inertia.rotational;
+        let moment = Vec3::new(xx, yy, zz).max_norm();
+        judge("the rotational inertia", "body", name, moment);
+    }
+    for Joint {
+        name,
+        kind,
+        placement,
+        mimic,
+        drive,
+        ..
+    } in joints
+    {
+        let distance = placement.translation.max_norm();
+        judge("the placement", "joint", name, distance);
+        judge("a length", "joint", name, kind.largest_length());
+        for degree in 0..kind.nv() {
+            let reflected = drive.reflected_inertia(degree);
+            judge("the reflected inertia", "joint", name, reflected);
+        }
+        if let Some(law) = mimic {
+            judge("the mimic ratio", "joint", name, law.ratio);
+            judge("the mimic offset", "joint", name, law.offset);
+        }
+    }
+    for frame in frames {
+        let distance = frame.placement.translation.max_norm();
+        judge("the placement", "frame", &frame.name, distance);
+    }
     warnings
 }
 

@@ -124,6 +124,34 @@ impl<S: Scalar> Vec3<S> {
     }
 }
 
+impl Vec3<f64> {
+    /// The greatest component by absolute value: the maximum norm.
+    pub fn max_norm(self) -> f64 {
+        self.x.abs().max(self.y.abs()).max(self.z.abs())
+    }
+
+    /// The vector divided by its length, whatever that is; unchanged where it is zero or not finite.
+    ///
+    /// What is of length one to rounding stays as it is, so that normalising twice is the same as once.
+    ///
+    /// ```
+    /// use featherline::spatial::Vec3;
+    ///
+    /// assert_eq!(Vec3::new(0.0, 3e300, 4e300).normalised(), Vec3::new(0.0, 0.6, 0.8));
+    /// ```
+    pub fn normalised(self) -> Self {
+        let largest = self.max_norm();
+        let usable = largest > 0.0 && self.is_finite();
+        if !usable || (self.norm_squared() - 1.0).abs() <= 8.0 * f64::EPSILON {
+            return self;
+        }
+        // Scaling by the largest component first keeps the squares in range; a coordinate axis comes out exact.
+        let scaled = Self::new(self.x / largest, self.y / largest, self.z / largest);
+        let norm = scaled.norm();
+        Self::new(scaled.x / norm, scaled.y / norm, scaled.z / norm)
+    }
+}
+
 impl<S> From<[S; 3]> for Vec3<S> {
     #[inline(always)]
     fn from([x, y, z]: [S; 3]) -> Self {

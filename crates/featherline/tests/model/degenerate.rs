@@ -276,3 +276,70 @@ fn a_spring_rests_in_a_rotation() {
         assert_eq!(with(bad).err(), Some(expected));
     }
 }
+
+/// What a model says of a joint or body that has one large figure.
+fn doubts(kind: JointKind, change: impl FnOnce(JointSpec) -> JointSpec) -> Vec<String> {
+    let built = build_with(kind, change).expect("all figures are finite");
+    built.warnings.iter().map(ModelWarning::to_string).collect()
+}
+
+#[test]
+fn figures_whose_products_overflow_are_named() {
+    let far = Se3::from_translation(Vec3::new(0.0, -2e50, 0.0));
+    let hinge = JointKind::revolute_x;
+    let nested = JointKind::composite([(far, JointKind::helical_z(0.1)), (far, hinge())]);
+    for (found, expected) in [
+        (
+            doubts(hinge(), |j| j.placement(far)),
+            "the placement of joint `joint` is 2e50",
+        ),
+        (
+            doubts(hinge(), |j| j.armature(1e51)),
+            "the reflected inertia of joint `joint` is 1e51",
+        ),
+        (
+            doubts(hinge(), |j| j.rotor(1e21, -1e15)),
+            "the reflected inertia of joint `joint` is 1e51",
+        ),
+        (
+            doubts(JointKind::helical_z(-3e50), |j| j),
+            "a length of joint `joint` is 3e50",
+        ),
+        (
+            doubts(JointKind::ellipsoid(Vec3::new(0.1, 0.2, 1e200)), |j| j),
+            "a length of joint `joint` is 1e200",
+        ),
+        (
+            doubts(nested.expect("there are parts"), |j| j),
+            "a length of joint `joint` is 2e50",
+        ),
+    ] {
+        assert_eq!(found.len(), 1, "{expected}: {found:?}");
+        assert!(found[0].starts_with(expected), "{found:?}");
+    }
+    let near = Se3::from_translation(Vec3::new(0.0, -1e49, 0.0));
+    assert_eq!(doubts(hinge(), |j| j.placement(near)), [""; 0]);
+}
+
+#[test]
+fn an_overflow_is_not_called_singular() {
+    let built = build_with(JointKind::revolute_x(), |j| j.armature(f64::MAX)).expect("finite");
+    // The bound of the joint's inertia, its armature with the body's, is no finite number any more.
+    let mut builder = ModelBuilder::new("heavy");
+    let joint = JointSpec::new("joint", ModelBuilder::UNIVERSE, JointKind::revolute_x());
+    let joint = builder.add_joint(joint.armature(f64::MAX));
+    let heavy = Inertia::new(1.0, Vec3::zero(), Sym3::scalar(f64::MAX / 4.0));
+    builder.add_body(joint, "body", Se3::identity(), heavy);
+    for model in [built.model, builder.build().expect("finite").model] {
+        let mut ws = Workspace::new(&model);
+        for done in [
+            model.ltdl(&mut ws, &[0.0]).map(drop),
+            model.aba(&mut ws, &[0.0], &[0.0], &[1.0]).map(drop),
+        ] {
+            assert!(
+                !matches!(done, Err(Error::SingularInertia { .. })),
+                "{done:?}"
+            );
+        }
+    }
+}

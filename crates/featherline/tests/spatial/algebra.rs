@@ -200,3 +200,17 @@ fn duals_pass_through_placements() {
     let exact = a.act_motion(&along.cross(&b.act_motion(&motion)));
     assert_near(&rate, &exact.to_array(), UNITS);
 }
+
+#[test]
+fn normalising_survives_extreme_lengths_and_keeps_coordinate_axes_exact() {
+    assert_eq!(
+        Vec3::new(0.0, -7.3, 0.0).normalised(),
+        Vec3::new(0.0, -1.0, 0.0)
+    );
+    for scale in [1e-300, 1.0, 1e300] {
+        let axis = Vec3::new(0.0, 3.0 * scale, 4.0 * scale).normalised();
+        assert!((axis - Vec3::new(0.0, 0.6, 0.8)).norm() < 1e-15);
+        assert_eq!(axis.normalised(), axis);
+    }
+    assert_eq!(Vec3::<f64>::zero().normalised(), Vec3::zero());
+}
