@@ -18,7 +18,8 @@ const MAIN_HELP: &str = "\
 Exit codes:
   0  done (for `check`: nothing found)
   1  `check` found something
-  2  not done: the arguments, the robot or a state can't be read, or the output can't be written
+  2  not done: the arguments, the robot or a state can't be read, there is no memory for what was asked, or the output can't
+     be written
 
 Examples:
   featherline info panda
@@ -87,10 +88,11 @@ Quantities (SI units, radians; matrices are arrays of rows; 6-vectors are [linea
   operation_counts        arithmetic operations of rnea, crba, aba and ltdl (the factorisation alone)
   state                   the state itself
   all                     all of these, but the Jacobians, which need a link
-Without --compute: all, without operation_counts; the state only where you didn't write it.
+Without --compute: all, operation_counts in the first table only; the state only where you didn't write it.
 
-What does not exist for a state is null, with the reason under `errors`; everything else still comes. Lines come out one
-by one as they are read.
+What does not exist for a state is null, with the reason under `errors`; everything else still comes. So are matrices that would
+take more than 1 GB, unless you name one: then nothing is computed. Lines come out one by one as they are read. One that is not
+a state gets {\"error\": {\"line\": …, \"column\": …, \"reason\": …}} as its answer, the next ones theirs, and the exit code is 2.
 
 Examples:
   featherline eval panda

@@ -6,6 +6,7 @@ mod coordinates;
 mod eval;
 mod failure;
 mod info;
+mod memory;
 mod number;
 mod robot;
 mod suggestion;

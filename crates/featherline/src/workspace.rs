@@ -102,6 +102,27 @@ impl<S: Scalar> Workspace<S> {
         workspace
     }
 
+    /// How many bytes the matrices of [`new`](Self::new) take, beside what [`recursive`](Self::recursive) needs: the
+    /// question to ask before making one for thousands of joints. They grow with nv² and with nv times the depth.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// assert!(Workspace::<f64>::matrix_bytes(&samples::snake(7)) < 10_000);
+    /// ```
+    pub fn matrix_bytes(model: &Model) -> u64 {
+        let [nv, columns, levels, packed] = [
+            model.nv(),
+            model.columns(),
+            model.depth() + 1,
+            model.elimination_tree().packed_len(),
+        ]
+        .map(|n| n as u64);
+        let scalars = 4 * nv * nv + packed + 6 * nv * (3 + levels);
+        let (scalar, motion) = (size_of::<S>() as u64, size_of::<Motion<S>>() as u64);
+        scalars * scalar + 2 * columns * motion
+    }
+
     /// A workspace for the recursions only: memory O(n), for chains of thousands of links. Algorithms that compute
     /// matrices return [`Error::NoMatrices`].
     pub fn recursive(model: &Model) -> Self {

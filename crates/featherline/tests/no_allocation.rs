@@ -19,6 +19,7 @@ use std::path::Path;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The system's allocator, counting what the thread asks for.
@@ -30,6 +31,7 @@ unsafe impl GlobalAlloc for Counting {
     // SAFETY: the contract is the system allocator's, to which the call is passed on.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        BYTES.with(|bytes| bytes.set(bytes.get() + layout.size()));
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
@@ -48,6 +50,12 @@ fn allocations(work: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.with(Cell::get);
     work();
     ALLOCATIONS.with(Cell::get) - before
+}
+
+fn bytes<T>(work: impl FnOnce() -> T) -> usize {
+    let before = BYTES.with(Cell::get);
+    drop(std::hint::black_box(work()));
+    BYTES.with(Cell::get) - before
 }
 
 /// A robot, its state, and the memory that a caller provides.
@@ -299,6 +307,16 @@ fn no_algorithm_allocates() {
             assert_eq!(outcome, Ok(()), "{name}, {}", model.name());
             assert_eq!(count, 0, "{name}, {}", model.name());
         }
+    }
+}
+
+#[test]
+fn matrices_take_the_memory_that_is_told_beforehand() {
+    for (model, _) in robots() {
+        let all = bytes(|| Workspace::<f64>::new(&model));
+        let recursive = bytes(|| Workspace::<f64>::recursive(&model));
+        let told = Workspace::<f64>::matrix_bytes(&model);
+        assert_eq!((all - recursive) as u64, told, "{}", model.name());
     }
 }
 

@@ -3,9 +3,10 @@
 use super::quantity::{Quantity, Request};
 use super::state::State;
 use super::value::{Counts, Outcome, Value};
+use crate::memory::no_room_for_matrices;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::model::{FrameId, FrameKind};
-use featherline::scalar::OpCount;
+use featherline::scalar::{OpCount, Operations};
 use featherline::{Error, Model, Workspace};
 use nalgebra::DMatrix;
 
@@ -14,6 +15,8 @@ pub struct Evaluation<'a> {
     model: &'a Model,
     requests: &'a [Request],
     ws: Workspace<f64>,
+    /// Why the workspace has no matrices although they were asked for.
+    no_matrices: Option<String>,
     /// The frames of all links.
     links: Vec<FrameId>,
     /// Kept, for the counts are the same in every state.
@@ -23,7 +26,9 @@ pub struct Evaluation<'a> {
 impl<'a> Evaluation<'a> {
     /// Prepares to compute what is asked for; a chain of thousands of links has no room for matrices that nobody needs.
     pub fn new(model: &'a Model, requests: &'a [Request]) -> Self {
-        let ws = if requests.iter().any(|r| r.quantity.needs_matrices()) {
+        let asked = requests.iter().any(|r| r.quantity.needs_matrices());
+        let no_matrices = no_room_for_matrices::<f64>(model).filter(|_| asked);
+        let ws = if asked && no_matrices.is_none() {
             Workspace::new(model)
         } else {
             Workspace::recursive(model)
@@ -32,6 +37,7 @@ impl<'a> Evaluation<'a> {
             model,
             requests,
             ws,
+            no_matrices,
             links: model
                 .frame_ids()
                 .filter(|&id| model.frame(id).kind == FrameKind::Body)
@@ -40,11 +46,31 @@ impl<'a> Evaluation<'a> {
         }
     }
 
+    /// The first of the given keys that there is no memory for, with the reason.
+    pub fn without_room(&self, keys: &[String]) -> Option<(&'a str, &str)> {
+        let reason = self.no_matrices.as_deref()?;
+        let named = |r: &&Request| keys.iter().any(|key| key.trim() == r.key);
+        let mut large = self.requests.iter().filter(|r| r.quantity.needs_matrices());
+        large.find(named).map(|r| (r.key.as_str(), reason))
+    }
+
+    /// Leaves out the counts of operations from now on.
+    pub fn without_counts(&mut self) {
+        if let [rest @ .., last] = self.requests
+            && last.quantity == Quantity::OperationCounts
+        {
+            self.requests = rest;
+        }
+    }
+
     /// Computes everything asked for; what does not exist for the state comes back with the reason.
     pub fn evaluate(&mut self, state: &State) -> Vec<(&'a str, Outcome)> {
         let mut results = Vec::with_capacity(self.requests.len());
         for Request { key, quantity } in self.requests {
-            let outcome = self.value(quantity, state).map_err(|e| e.to_string());
+            let outcome = match &self.no_matrices {
+                Some(reason) if quantity.needs_matrices() => Err(reason.clone()),
+                _ => self.value(quantity, state).map_err(|e| e.to_string()),
+            };
             results.push((key.as_str(), outcome));
         }
         results
@@ -92,8 +118,9 @@ impl<'a> Evaluation<'a> {
             Quantity::PotentialEnergy => Value::Energy(model.potential_energy(ws, q)?),
             Quantity::OperationCounts => {
                 let counts = match self.counts.take() {
-                    Some(counts) => counts,
-                    None => count(model, state)?,
+                    // What one state has no value for another one may have.
+                    Some(counts) if counts.missing().next().is_none() => counts,
+                    _ => count(model, state),
                 };
                 Value::Counts(self.counts.insert(counts).clone())
             }
@@ -102,25 +129,42 @@ impl<'a> Evaluation<'a> {
 }
 
 /// Counts operations, with the state variable and the robot constant.
-fn count(model: &Model, state: &State) -> Result<Counts, Error> {
+fn count(model: &Model, state: &State) -> Counts {
     let variable =
         |values: &[f64]| -> Vec<OpCount> { values.iter().map(|&x| OpCount::variable(x)).collect() };
     let (q, v) = (variable(&state.q), variable(&state.v));
     let (a, tau) = (variable(&state.a), variable(&state.tau));
-    let mut ws = Workspace::new(model);
-    let (done, rnea) = OpCount::measure(|| model.rnea(&mut ws, &q, &v, &a).map(drop));
-    done?;
-    let (mass, crba) = OpCount::measure(|| model.crba(&mut ws, &q).cloned());
+    let mut ws = Workspace::recursive(model);
+    let rnea = measured(|| model.rnea(&mut ws, &q, &v, &a).map(drop));
+    let aba = measured(|| model.aba(&mut ws, &q, &v, &tau).map(drop));
+    let (crba, ltdl) = match no_room_for_matrices::<OpCount>(model) {
+        Some(reason) => (Err(reason.clone()), Err(reason)),
+        None => {
+            let mut ws = Workspace::new(model);
+            let crba = measured(|| model.crba(&mut ws, &q).map(drop));
+            (
+                crba,
+                count_ltdl(model, &mut ws, &q).unwrap_or_else(|e| Err(e.to_string())),
+            )
+        }
+    };
+    Counts([("rnea", rnea), ("crba", crba), ("aba", aba), ("ltdl", ltdl)])
+}
+
+/// Counts the operations of the factorisation of a mass matrix that is given.
+fn count_ltdl(
+    model: &Model,
+    ws: &mut Workspace<OpCount>,
+    q: &[OpCount],
+) -> Result<Result<Operations, String>, Error> {
+    // Where M has no inverse, there is nothing to count.
+    model.ltdl(ws, q)?;
     let tree = model.elimination_tree();
-    let mut mass = tree.pack(&mass?)?;
-    let (done, ltdl) = OpCount::measure(|| factorize_ltdl(tree, &mut mass).map(drop));
-    done?;
-    let (done, aba) = OpCount::measure(|| model.aba(&mut ws, &q, &v, &tau).map(drop));
-    done?;
-    Ok(Counts {
-        rnea,
-        crba,
-        aba,
-        ltdl,
-    })
+    let mut mass = tree.pack(model.crba(ws, q)?)?;
+    Ok(measured(|| factorize_ltdl(tree, &mut mass).map(drop)))
+}
+
+fn measured(work: impl FnOnce() -> Result<(), Error>) -> Result<Operations, String> {
+    let (done, operations) = OpCount::measure(work);
+    done.map(|()| operations).map_err(|error| error.to_string())
 }

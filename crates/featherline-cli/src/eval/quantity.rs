@@ -74,20 +74,15 @@ const REFERENCES: [(&str, ReferenceFrame); 3] = [
 const ALL: &str = "all";
 const JACOBIAN: &str = "jacobian";
 
-/// The requests of a `--compute` list, without repetitions; the default ones for an empty list.
-pub fn requests(
-    list: &[String],
-    model: &Model,
-    state_is_known: bool,
-) -> Result<Vec<Request>, Failure> {
-    if list.is_empty() {
-        let hidden = |q: &Quantity| {
-            *q == Quantity::OperationCounts || (*q == Quantity::State && state_is_known)
-        };
-        let mut requests = all();
-        requests.retain(|r| !hidden(&r.quantity));
-        return Ok(requests);
-    }
+/// All quantities that need no name of a link, without those given.
+pub fn all_but(hidden: &[Quantity]) -> Vec<Request> {
+    let mut requests = all();
+    requests.retain(|r| !hidden.contains(&r.quantity));
+    requests
+}
+
+/// The requests of a `--compute` list, without repetitions.
+pub fn requests(list: &[String], model: &Model) -> Result<Vec<Request>, Failure> {
     let mut requests: Vec<Request> = Vec::new();
     for key in list.iter().map(|key| key.trim()) {
         let added = if key == ALL {

@@ -6,6 +6,8 @@ use crate::failure::Failure;
 use featherline::Model;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
 use std::path::Path;
@@ -18,6 +20,28 @@ pub enum Source<'a> {
     Random(RandomStates<'a>),
     /// States read from lines.
     Lines(Lines<'a>),
+}
+
+/// A line that is not a state.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BadLine {
+    /// Which line, counted from 1.
+    pub line: u64,
+    /// Where in the line, counted from 1, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for BadLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}", self.line)?;
+        if let Some(column) = self.column {
+            write!(f, ", column {column}")?;
+        }
+        write!(f, ": {}", self.reason)
+    }
 }
 
 /// How far the source has come.
@@ -42,15 +66,17 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The next state; nothing at the end.
-    pub fn next(&mut self) -> Result<Option<State>, Failure> {
-        match self {
+    /// The next state, or what is wrong with its line; nothing at the end.
+    ///
+    /// Fails if the source itself can't be read.
+    pub fn next(&mut self) -> Result<Option<Result<State, BadLine>>, Failure> {
+        Ok(match self {
             Self::Neutral { model, done } => {
-                Ok((!std::mem::replace(done, true)).then(|| State::neutral(model)))
+                (!std::mem::replace(done, true)).then(|| Ok(State::neutral(model)))
             }
-            Self::Random(random) => Ok(random.next()),
-            Self::Lines(lines) => lines.next(),
-        }
+            Self::Random(random) => random.next().map(Ok),
+            Self::Lines(lines) => lines.next()?,
+        })
     }
 
     /// Whether whoever writes the states may be waiting for results before he writes the next one.
@@ -58,6 +84,14 @@ impl<'a> Source<'a> {
         match self {
             Self::Lines(lines) => !lines.input.buffer().contains(&b'\n'),
             _ => false,
+        }
+    }
+
+    /// Where lines come from.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Lines(lines) => &lines.name,
+            _ => "",
         }
     }
 
@@ -185,7 +219,7 @@ impl<'a> Lines<'a> {
         })
     }
 
-    fn next(&mut self) -> Result<Option<State>, Failure> {
+    fn next(&mut self) -> Result<Option<Result<State, BadLine>>, Failure> {
         loop {
             self.buffer.clear();
             let read = self.input.read_until(b'\n', &mut self.buffer);
@@ -202,23 +236,24 @@ impl<'a> Lines<'a> {
                 Ok(text) if self.line == 1 => text.trim_start_matches('\u{feff}').trim_end(),
                 Ok(text) => text.trim_end(),
                 Err(error) => {
-                    return Err(self.bad(Some(error.valid_up_to() + 1), "the text is not UTF-8"));
+                    let column = error.valid_up_to() + 1;
+                    return Ok(Some(Err(
+                        self.bad(Some(column), "the text is not UTF-8".to_owned())
+                    )));
                 }
             };
             if !text.is_empty() {
-                return match State::read(text, self.model, &self.neutral) {
-                    Ok(state) => Ok(Some(state)),
-                    Err(bad) => Err(self.bad(bad.column, &bad.reason)),
-                };
+                let read = State::read(text, self.model, &self.neutral);
+                return Ok(Some(read.map_err(|bad| self.bad(bad.column, bad.reason))));
             }
         }
     }
 
-    fn bad(&self, column: Option<usize>, reason: &str) -> Failure {
-        let column = column.map(|c| format!(", column {c}")).unwrap_or_default();
-        Failure::State(format!(
-            "{}, line {}{column}: {reason}",
-            self.name, self.line
-        ))
+    fn bad(&self, column: Option<usize>, reason: String) -> BadLine {
+        BadLine {
+            line: self.line,
+            column,
+            reason,
+        }
     }
 }

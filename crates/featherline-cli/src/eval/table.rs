@@ -1,7 +1,8 @@
 //! Results as tables to be read.
 
+use super::source::BadLine;
 use super::state::State;
-use super::value::{Counts, Outcome, Value};
+use super::value::{Counts, Outcome, Value, missing};
 use crate::coordinates::{self, Entry, Measure};
 use crate::number::{short, short_among};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -43,12 +44,22 @@ pub fn write(
             _ => {}
         }
     }
-    for (key, outcome) in results {
-        if let Err(reason) = outcome {
-            writeln!(out, "{key}: none; {reason}\n")?;
-        }
+    for (key, reason) in missing(results) {
+        writeln!(out, "{key}: none; {reason}\n")?;
     }
     Ok(())
+}
+
+/// Writes what is wrong with a line that is not a state.
+pub fn write_bad(
+    out: &mut impl Write,
+    model: &Model,
+    source: &str,
+    bad: &BadLine,
+) -> io::Result<()> {
+    let title = format!("{} · {source}, line {}", model.name(), bad.line);
+    writeln!(out, "{}\n", console::style(title).bold())?;
+    writeln!(out, "not a state: {bad}\n")
 }
 
 /// The names of the coordinates, with the indices that stand above the columns of matrices.
@@ -263,34 +274,27 @@ fn write_placements(
 fn write_counts(out: &mut impl Write, key: &str, counts: &Counts) -> io::Result<()> {
     let headings = ["", "×", "+ −", "÷", "√", "sin & cos", "other"];
     let mut table = plain(headings.map(str::to_owned));
-    let Counts {
-        rnea,
-        crba,
-        aba,
-        ltdl,
-    } = counts;
-    for (name, operations) in [("rnea", rnea), ("crba", crba), ("aba", aba), ("ltdl", ltdl)] {
-        let Operations {
-            additions,
-            multiplications,
-            divisions,
-            square_roots,
-            sin_cos,
-            other,
-        } = *operations;
-        let numbers = [
-            multiplications,
-            additions,
-            divisions,
-            square_roots,
-            sin_cos,
-            other,
-        ];
-        table.add_row(
-            [name.to_owned()]
-                .into_iter()
-                .chain(numbers.map(|n| n.to_string())),
-        );
+    for (name, count) in &counts.0 {
+        let numbers = match count {
+            Err(_) => ["none"; 6].map(str::to_owned),
+            Ok(Operations {
+                additions,
+                multiplications,
+                divisions,
+                square_roots,
+                sin_cos,
+                other,
+            }) => [
+                multiplications,
+                additions,
+                divisions,
+                square_roots,
+                sin_cos,
+                other,
+            ]
+            .map(u64::to_string),
+        };
+        table.add_row([(*name).to_owned()].into_iter().chain(numbers));
     }
     finish(out, key, table)
 }

@@ -1,5 +1,6 @@
 //! Results, and how they are written as JSON.
 
+use super::source::BadLine;
 use super::state::State;
 use featherline::scalar::Operations;
 use featherline::spatial::Se3;
@@ -30,13 +31,23 @@ pub enum Value {
     Counts(Counts),
 }
 
-/// Arithmetic operations of each algorithm.
-#[derive(Clone, Debug, Serialize)]
-pub struct Counts {
-    pub rnea: Operations,
-    pub crba: Operations,
-    pub aba: Operations,
-    pub ltdl: Operations,
+/// Arithmetic operations of each algorithm by its name, or the reason why it can't be counted.
+#[derive(Clone, Debug)]
+pub struct Counts(pub [(&'static str, Result<Operations, String>); 4]);
+
+impl Counts {
+    /// The algorithms that can't be counted, with the reasons.
+    pub fn missing(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let counts = self.0.iter();
+        counts.filter_map(|(name, count)| Some((*name, count.as_ref().err()?.as_str())))
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let counts = self.0.iter();
+        writer.collect_map(counts.map(|(name, count)| (name, count.as_ref().ok())))
+    }
 }
 
 impl Serialize for Value {
@@ -84,14 +95,32 @@ impl Serialize for Record<'_> {
         for (key, outcome) in self.0 {
             map.serialize_entry(key, &outcome.as_ref().ok())?;
         }
-        let missing = self
-            .0
-            .iter()
-            .filter_map(|(key, o)| Some((*key, o.as_ref().err()?)));
-        let errors: BTreeMap<_, _> = missing.collect();
+        let errors: BTreeMap<_, _> = missing(self.0).into_iter().collect();
         if !errors.is_empty() {
             map.serialize_entry("errors", &errors)?;
         }
         map.end()
     }
+}
+
+/// What has no value, and why: quantities, and algorithms among those that are counted.
+pub fn missing<'a>(results: &'a [(&str, Outcome)]) -> Vec<(String, &'a str)> {
+    let mut missing = Vec::new();
+    for (key, outcome) in results {
+        match outcome {
+            Err(reason) => missing.push(((*key).to_owned(), reason.as_str())),
+            Ok(Value::Counts(counts)) => {
+                let algorithms = counts.missing();
+                missing.extend(algorithms.map(|(name, why)| (format!("{key}.{name}"), why)));
+            }
+            Ok(_) => {}
+        }
+    }
+    missing
+}
+
+/// A line that is not a state: one line of output, too.
+#[derive(Serialize)]
+pub struct BadRecord<'a> {
+    pub error: &'a BadLine,
 }

@@ -49,8 +49,12 @@ pub fn run_with(arguments: &[&str], input: &str) -> Run {
 pub fn evaluate(arguments: &[&str], input: &str) -> Vec<Value> {
     let run = run_with(&[&["eval"], arguments].concat(), input);
     assert_eq!(run.code, 0, "{arguments:?}: {}", run.err);
+    json_lines(&run.out)
+}
+
+pub fn json_lines(text: &str) -> Vec<Value> {
     let line = |line| serde_json::from_str(line).expect("a line is JSON");
-    run.out.lines().map(line).collect()
+    text.lines().map(line).collect()
 }
 
 /// Evaluates random states.

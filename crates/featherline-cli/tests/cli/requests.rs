@@ -185,6 +185,78 @@ fn what_has_no_value_is_null_with_the_reason_and_the_rest_comes() {
 }
 
 #[test]
+fn operations_that_can_be_counted_are_where_others_can_not() {
+    let path = file("singular_counts.urdf", SINGULAR);
+    let robot = path.to_str().expect("the path is UTF-8");
+    let line = &evaluate(&[robot, "--compute", "operation_counts"], "")[0];
+    let counts = &line["operation_counts"];
+    for algorithm in ["rnea", "crba"] {
+        assert_eq!(counts[algorithm]["sin_cos"], 2, "{algorithm}");
+    }
+    for algorithm in ["aba", "ltdl"] {
+        assert!(counts[algorithm].is_null(), "{algorithm}");
+        let key = format!("operation_counts.{algorithm}");
+        let reason = line["errors"][&key].as_str().expect("a reason");
+        assert!(
+            reason.contains("singular") && reason.contains("`twist`"),
+            "{reason}"
+        );
+    }
+    assert_eq!(line["errors"].as_object().expect("an object").len(), 2);
+}
+
+/// A chain of hinges, its links of one kilogram.
+fn chain(links: usize) -> String {
+    let mut text = "<robot name=\"chain\"><link name=\"l0\"/>".to_owned();
+    for i in 1..=links {
+        let above = i - 1;
+        text.push_str(&format!(
+            r#"<link name="l{i}"><inertial><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+<joint name="j{i}" type="continuous"><origin xyz="0.001 0 0"/><axis xyz="0 1 0"/>
+<parent link="l{above}"/><child link="l{i}"/></joint>"#
+        ));
+    }
+    text + "</robot>"
+}
+
+/// 20,000 joints would need 33 GB for matrices, which no test machine need have.
+#[test]
+fn matrices_that_do_not_fit_in_memory_are_refused_and_recursions_go_on() {
+    let path = file("chain.urdf", &chain(20_000));
+    let robot = path.to_str().expect("the path is UTF-8");
+    let line = &evaluate(&[robot], "")[0];
+    for key in ["mass_matrix", "mass_matrix_inverse", "qdd_crba"] {
+        assert!(line[key].is_null(), "{key}");
+        let reason = line["errors"][key].as_str().expect("a reason");
+        assert!(reason.contains("20000 degrees of freedom"), "{reason}");
+        assert!(
+            reason.contains(" GB") && reason.contains("ask for"),
+            "{reason}"
+        );
+        let asked = run(&["eval", robot, "--compute", &format!("tau, {key}")]);
+        assert_eq!((asked.code, asked.out.as_str()), (2, ""), "{key}");
+        assert!(
+            asked.err.contains(&format!("quantity `{key}`: {reason}")),
+            "{}",
+            asked.err
+        );
+    }
+    assert_eq!(line["errors"].as_object().expect("an object").len(), 3);
+    for key in ["tau", "bias", "gravity", "passive", "qdd_aba"] {
+        assert_eq!(vector(&line[key]).len(), 20_000, "{key}");
+    }
+    assert!(line["com"].is_array() && line["kinetic_energy"].is_number());
+
+    let jacobian = "operation_counts,jacobian:l20000:local";
+    let line = &evaluate(&[robot, "--compute", jacobian], "")[0];
+    assert_eq!(matrix(&line["jacobian:l20000:local"])[0].len(), 20_000);
+    let counts = &line["operation_counts"];
+    assert_eq!(counts["aba"]["sin_cos"], 20_000);
+    assert!(counts["crba"].is_null() && counts["ltdl"].is_null());
+}
+
+#[test]
 fn arguments_that_contradict_each_other_are_refused() {
     for arguments in [
         &["eval", "panda", "--states", "-", "--random", "3"][..],

@@ -1,6 +1,6 @@
 //! Where states come from, and what is wrong with those that are refused.
 
-use crate::process::{command, evaluate, evaluate_random, file, run, run_with, vector};
+use crate::process::{command, evaluate, evaluate_random, file, json_lines, run, run_with, vector};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -76,7 +76,7 @@ fn files_are_read_too() {
 }
 
 #[test]
-fn a_bad_line_is_named_after_the_good_ones_were_answered() {
+fn a_bad_line_is_answered_by_its_error_and_the_others_by_theirs() {
     for (bad, reason) in [
         (
             "{\"qd\": [1, 2]}",
@@ -106,19 +106,53 @@ fn a_bad_line_is_named_after_the_good_ones_were_answered() {
             "line 4, column 1: a state is an object {…} with any of q, v, a, tau",
         ),
     ] {
-        let input = format!("{{}}\n\n{{}}\n{bad}\n{{}}\n");
+        let input = format!("{{}}\n\n{{}}\n{bad}\n{{\"q\":[3,4]}}\n");
         let run = run_with(&[&["eval"], &STATE[..], &["-"]].concat(), &input);
         assert_eq!(run.code, 2, "{bad}");
-        assert_eq!(run.out.lines().count(), 2, "{bad}");
-        assert!(run.err.contains("standard input, line 4"), "{}", run.err);
-        assert!(run.err.contains(reason), "{}", run.err);
+        let lines = json_lines(&run.out);
+        assert_eq!(lines.len(), 4, "{bad}");
+        for good in [0, 1, 3] {
+            assert!(lines[good]["error"].is_null() && lines[good]["state"].is_object());
+        }
+        assert_eq!(vector(&lines[3]["state"]["q"]), [3.0, 4.0]);
+        let answer = lines[2].as_object().expect("an object");
+        assert_eq!(answer.len(), 1, "{bad}");
+        let error = &answer["error"];
+        let column = error["column"].as_u64().map(|c| format!(", column {c}"));
+        let told = format!(
+            "line {}{}: {}",
+            error["line"],
+            column.unwrap_or_default(),
+            error["reason"].as_str().expect("a text")
+        );
+        assert!(told.contains(reason), "{told}");
+        assert!(
+            run.err.contains(&format!("error: standard input, {told}")),
+            "{}",
+            run.err
+        );
     }
+}
+
+#[test]
+fn many_bad_lines_are_counted() {
+    let input = "{}\n{\"q\":[1]}\nx\n{}\n\n[]\n";
+    let run = run_with(&[&["eval"], &STATE[..], &["-"]].concat(), input);
+    assert_eq!(run.code, 2);
+    let errors: Vec<_> = json_lines(&run.out)
+        .iter()
+        .map(|line| line["error"]["line"].as_u64())
+        .collect();
+    assert_eq!(errors, [None, Some(2), Some(3), None, Some(6)]);
+    let expected = "3 lines are not states; the first: standard input, line 2: `q` has 1 entries";
+    assert!(run.err.contains(expected), "{}", run.err);
 }
 
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let path = file("latin1.jsonl", "");
-    std::fs::write(&path, b"{}\n{\"q\": [0, 0], \"v\xe9\": 1}\n").expect("the folder is writable");
+    std::fs::write(&path, b"{}\n{\"q\": [0, 0], \"v\xe9\": 1}\n{}\n")
+        .expect("the folder is writable");
     let run = run(&[&["eval"], &STATE[..], &[path.to_str().expect("UTF-8")]].concat());
     assert_eq!(run.code, 2);
     assert!(
@@ -126,6 +160,9 @@ fn bytes_that_are_no_text_are_refused() {
         "{}",
         run.err
     );
+    let lines = json_lines(&run.out);
+    assert_eq!(lines[1]["error"]["column"], 17);
+    assert!(lines[2]["state"].is_object());
 }
 
 #[test]

@@ -110,3 +110,37 @@ fn what_has_no_value_is_explained() {
     );
     assert!(run.out.contains("line 1"), "{}", run.out);
 }
+
+#[test]
+fn operations_are_counted_once_and_lines_that_are_no_states_are_named() {
+    let run = run_with(
+        &["eval", "panda", "--states", "-", "--format", "table"],
+        "{}\n{\"q\":[1]}\n{}\n",
+    );
+    assert_eq!(run.code, 2);
+    assert_eq!(run.out.matches("qdd_aba [rad/s²]").count(), 2);
+    let [(at, _)] = run
+        .out
+        .match_indices("operation_counts")
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!("{}", run.out);
+    };
+    let table = run.out[at..].split("\n\n").next().expect("a table");
+    for algorithm in ["rnea", "crba", "aba", "ltdl"] {
+        let row = table
+            .lines()
+            .find(|l| l.trim_start().starts_with(algorithm));
+        let numbers = row.expect("a row").split_whitespace().skip(1);
+        assert_eq!(
+            numbers.filter(|n| n.parse::<u64>().is_ok()).count(),
+            6,
+            "{table}"
+        );
+    }
+    assert!(
+        run.out.contains("not a state: line 2: `q` has 1 entries"),
+        "{}",
+        run.out
+    );
+}
