@@ -127,7 +127,7 @@ fn factors(case: &mut Case<'_>) -> Result<(), Error> {
     let tree = model.elimination_tree();
     let mut packed = tree.pack(model.crba(case.ws, &x.q)?)?;
     factorize_ltl(tree, &mut packed)?;
-    let entry = |k: usize, ancestor: usize| packed[tree.row(k) + tree.level(ancestor)];
+    let entry = |k: usize, ancestor: usize| packed[tree.place::<f64>(k, ancestor)];
     let mut out = vec![0.0; x.v.len()];
     for k in 0..out.len() {
         let way: Vec<usize> = std::iter::once(k).chain(tree.ancestors(k)).collect();

@@ -47,7 +47,7 @@ impl Controller {
             feet: [model.body_id("left_sole")?, model.body_id("right_sole")?],
             jacobian: DMatrix::zeros(CONSTRAINTS, nv),
             drift: SVector::zeros(),
-            factor: vec![0.0; model.elimination_tree().packed_len()],
+            factor: vec![0.0; model.elimination_tree().packed_len::<f64>()],
             response: DMatrix::zeros(nv, CONSTRAINTS),
             acceleration: DVector::zeros(nv),
             contact: SVector::zeros(),

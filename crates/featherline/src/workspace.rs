@@ -88,7 +88,7 @@ impl<S: Scalar> Workspace<S> {
         let wide = || DMatrix::from_element(6, nv, S::zero());
         workspace.matrices = Some(Matrices {
             mass: square(),
-            packed: vec![S::zero(); model.elimination_tree().packed_len()],
+            packed: vec![S::zero(); model.elimination_tree().packed_len::<S>()],
             factor: square(),
             inverse: square(),
             coriolis: square(),
@@ -115,7 +115,7 @@ impl<S: Scalar> Workspace<S> {
             model.nv(),
             model.columns(),
             model.depth() + 1,
-            model.elimination_tree().packed_len(),
+            model.elimination_tree().packed_len::<S>(),
         ]
         .map(|n| n as u64);
         let scalars = 4 * nv * nv + packed + 6 * nv * (3 + levels);

@@ -25,6 +25,14 @@ fn results_do_not_depend_on_the_instruction_set() {
             results.extend(tau.iter().map(|x| x.to_bits()));
             let a = model.aba(&mut ws, &state.q, &state.v, &state.tau).unwrap();
             results.extend(a.iter().map(|x| x.to_bits()));
+            let mut x = state.tau.clone();
+            model
+                .ltdl(&mut ws, &state.q)
+                .and_then(|factor| factor.solve(&mut x))
+                .unwrap();
+            results.extend(x.iter().map(|x| x.to_bits()));
+            let inverse = model.mass_matrix_inverse(&mut ws, &state.q).unwrap();
+            results.extend(inverse.iter().map(|x| x.to_bits()));
         }
         bits.push(results);
     }

@@ -108,12 +108,12 @@ impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
 
     #[inline(always)]
     fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[self.tree.place(k, l)], value);
+        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, l)], value);
     }
 
     #[inline(always)]
     fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[self.tree.place(k, k)], value);
+        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, k)], value);
     }
 }
 
@@ -343,7 +343,7 @@ impl Model {
             q,
             mass: elements,
         });
-        self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place(k, k)]))?;
+        self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place::<S>(k, k)]))?;
         Ok(packed)
     }
 

@@ -9,16 +9,65 @@ use nalgebra::DMatrix;
 ///
 /// **Packed storage.** The elements of the lower triangle that can be nonzero, row by row: row k holds one element for each
 /// ancestor of k, the root first, and the diagonal last. The ancestors of an ancestor of k are the first ones of k, so that
-/// whatever a factorisation combines lies side by side in memory, however the branches are numbered. A matrix of n
-/// coordinates with d_k ancestors each takes n + Σ d_k elements.
+/// whatever a factorisation combines lies side by side in memory, however the branches are numbered.
+///
+/// A matrix of n coordinates with d_k ancestors each takes n + Σ d_k elements of a scalar that fills registers of its own.
+/// For scalars that [share registers](Scalar::SHARES_REGISTERS) rows are padded, as follows.
+///
+/// # Panels
+/// A *panel* is a run of up to four coordinates of which each is the parent of the next. In padded storage each panel on the
+/// path from the root takes four places of a row, whether it has so many coordinates or not, and the rows of one panel lie
+/// at equal distances. A factorisation then combines whole registers, four rows at a time. The padding within a path must be
+/// zero; behind a diagonal it may be anything. A chain of n coordinates takes n²/2 + 2n + 2 places at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EliminationTree {
     parent: Vec<Option<usize>>,
     /// The number of ancestors of each coordinate.
     level: Vec<usize>,
-    /// Where each packed row begins.
-    offset: Vec<usize>,
-    packed_len: usize,
+    /// Storage without and with padding.
+    tight: Layout,
+    padded: Layout,
+    panels: Vec<Panel>,
+    /// The number of panels on the longest path.
+    path_chunks: usize,
+    /// Whether each subtree is numbered without gaps.
+    is_preorder: bool,
+}
+
+/// The number of places that a panel takes in a row.
+pub(crate) const CHUNK: usize = 4;
+
+/// Where the elements of a matrix are packed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Layout {
+    /// The place of each coordinate in the rows of its descendants and its own.
+    place: Vec<usize>,
+    /// Where each row begins.
+    row: Vec<usize>,
+    len: usize,
+}
+
+/// A run of consecutive coordinates of which each is the parent of the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Panel {
+    /// The first coordinate.
+    pub first: usize,
+    /// How many coordinates there are: 1 to [`CHUNK`].
+    pub len: usize,
+    /// The number of panels above.
+    pub chunk: usize,
+    /// Where the first row begins in padded storage, in chunks. Each row has `chunk + 1` of them.
+    pub begin: usize,
+    above: usize,
+    ancestors_above: usize,
+}
+
+impl Panel {
+    /// The panel above, and how many of its coordinates are ancestors of this one's.
+    #[inline(always)]
+    pub fn above(&self) -> Option<(usize, usize)> {
+        (self.ancestors_above != 0).then_some((self.above, self.ancestors_above))
+    }
 }
 
 impl EliminationTree {
@@ -33,14 +82,16 @@ impl EliminationTree {
     /// // Two branches, 1–2 and 3, on coordinate 0.
     /// let tree = EliminationTree::new(vec![None, Some(0), Some(1), Some(0)])?;
     /// assert_eq!(tree.ancestors(2).collect::<Vec<_>>(), [1, 0]);
-    /// assert_eq!((tree.level(3), tree.packed_len()), (1, 4 + 0 + 1 + 2 + 1));
+    /// assert_eq!(tree.level(3), 1);
     /// assert!(EliminationTree::new(vec![Some(1), None]).is_err());
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn new(parent: Vec<Option<usize>>) -> Result<Self, Error> {
         let n = parent.len();
-        let (mut level, mut offset) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        let mut packed_len = 0;
+        let mut level: Vec<usize> = Vec::with_capacity(n);
+        let (mut tight, mut padded) = (Layout::default(), Layout::default());
+        let mut panels: Vec<Panel> = Vec::new();
+        let mut panel_of: Vec<usize> = Vec::with_capacity(n);
         for (k, &above) in parent.iter().enumerate() {
             let own = match above {
                 Some(p) if p >= k => {
@@ -53,14 +104,49 @@ impl EliminationTree {
                 None => 0,
             };
             level.push(own);
-            offset.push(packed_len);
-            packed_len += own + 1;
+            tight.place.push(own);
+            tight.row.push(tight.len);
+            tight.len += own + 1;
+            match panels.last_mut() {
+                Some(panel) if panel.len < CHUNK && above.is_some_and(|p| p + 1 == k) => {
+                    panel.len += 1;
+                }
+                _ => {
+                    let own = panels.len();
+                    let (above, ancestors_above) = match above {
+                        Some(p) => (panel_of[p], p + 1 - panels[panel_of[p]].first),
+                        None => (own, 0),
+                    };
+                    panels.push(Panel {
+                        first: k,
+                        len: 1,
+                        chunk: if ancestors_above == 0 {
+                            0
+                        } else {
+                            panels[above].chunk + 1
+                        },
+                        begin: padded.len / CHUNK,
+                        above,
+                        ancestors_above,
+                    });
+                }
+            }
+            panel_of.push(panels.len() - 1);
+            let panel = &panels[panels.len() - 1];
+            padded.place.push(CHUNK * panel.chunk + k - panel.first);
+            padded.row.push(padded.len);
+            padded.len += CHUNK * (panel.chunk + 1);
         }
+        let path_chunks = panels.iter().map(|p| p.chunk + 1).max().unwrap_or(0);
+        let is_preorder = is_preorder(&parent);
         Ok(Self {
             parent,
             level,
-            offset,
-            packed_len,
+            tight,
+            padded,
+            panels,
+            path_chunks,
+            is_preorder,
         })
     }
 
@@ -97,23 +183,57 @@ impl EliminationTree {
         std::iter::successors(self.parent[k], |&i| self.parent[i])
     }
 
-    /// The number of elements of a packed matrix.
     #[inline(always)]
-    pub fn packed_len(&self) -> usize {
-        self.packed_len
+    fn layout<S: Scalar>(&self) -> &Layout {
+        if S::SHARES_REGISTERS {
+            &self.padded
+        } else {
+            &self.tight
+        }
     }
 
-    /// Where the packed row of a coordinate begins; the diagonal comes after its ancestors.
+    /// The number of elements of a packed matrix, padding included.
     #[inline(always)]
-    pub fn row(&self, k: usize) -> usize {
-        self.offset[k]
+    pub fn packed_len<S: Scalar>(&self) -> usize {
+        self.layout::<S>().len
+    }
+
+    /// Where the packed row of a coordinate begins.
+    #[inline(always)]
+    pub(crate) fn row<S: Scalar>(&self, k: usize) -> usize {
+        self.layout::<S>().row[k]
+    }
+
+    /// The place of a coordinate in its own packed row and in those of its descendants.
+    #[inline(always)]
+    pub(crate) fn place_in_row<S: Scalar>(&self, k: usize) -> usize {
+        self.layout::<S>().place[k]
     }
 
     /// Where the element of a coordinate and one of its ancestors, or itself, is packed. For other pairs the result is
     /// meaningless.
     #[inline(always)]
-    pub(crate) fn place(&self, k: usize, ancestor: usize) -> usize {
-        self.offset[k] + self.level[ancestor]
+    pub fn place<S: Scalar>(&self, k: usize, ancestor: usize) -> usize {
+        let layout = self.layout::<S>();
+        layout.row[k] + layout.place[ancestor]
+    }
+
+    /// The panels, in the order of their coordinates.
+    #[inline(always)]
+    pub(crate) fn panels(&self) -> &[Panel] {
+        &self.panels
+    }
+
+    /// The number of panels on the longest path.
+    #[inline(always)]
+    pub(crate) fn path_chunks(&self) -> usize {
+        self.path_chunks
+    }
+
+    /// Whether each subtree is numbered without gaps, as those of robots without followers are.
+    #[inline(always)]
+    pub(crate) fn is_preorder(&self) -> bool {
+        self.is_preorder
     }
 
     /// The packed form of a symmetric matrix, of which only the lower triangle is read.
@@ -121,7 +241,7 @@ impl EliminationTree {
     /// # Errors
     /// [`Error::Size`] unless the matrix is square with a row for each coordinate.
     pub fn pack<S: Scalar>(&self, dense: &DMatrix<S>) -> Result<Vec<S>, Error> {
-        let mut packed = vec![S::zero(); self.packed_len];
+        let mut packed = vec![S::zero(); self.packed_len::<S>()];
         self.pack_into(dense, &mut packed)?;
         Ok(packed)
     }
@@ -134,13 +254,28 @@ impl EliminationTree {
     pub fn pack_into<S: Scalar>(&self, dense: &DMatrix<S>, packed: &mut [S]) -> Result<(), Error> {
         check_size("rows of the matrix", self.len(), dense.nrows())?;
         check_size("columns of the matrix", self.len(), dense.ncols())?;
-        check_size("the packed matrix", self.packed_len, packed.len())?;
+        check_size("the packed matrix", self.packed_len::<S>(), packed.len())?;
+        packed.fill(S::zero());
         for k in 0..self.len() {
-            packed[self.place(k, k)] = dense[(k, k)];
+            packed[self.place::<S>(k, k)] = dense[(k, k)];
             for j in self.ancestors(k) {
-                packed[self.place(k, j)] = dense[(k, j)];
+                packed[self.place::<S>(k, j)] = dense[(k, j)];
             }
         }
         Ok(())
     }
+}
+
+/// Whether the parent of each coordinate is the one before it or an ancestor of that one.
+fn is_preorder(parent: &[Option<usize>]) -> bool {
+    let mut path: Vec<usize> = Vec::new();
+    for (k, &above) in parent.iter().enumerate() {
+        while path.last().copied() != above {
+            if path.pop().is_none() {
+                return false;
+            }
+        }
+        path.push(k);
+    }
+    true
 }

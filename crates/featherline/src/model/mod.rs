@@ -21,6 +21,7 @@ pub use id::{FrameId, JointId, UnknownName};
 pub use joint::{Drive, Joint, Limits, Mimic};
 
 pub(crate) use coordinates::{Coordinates, Front};
+pub(crate) use elimination_tree::{CHUNK, Panel};
 pub(crate) use follower_limits::Range;
 pub(crate) use id::require;
 pub(crate) use link::{Class, Link};

@@ -9,6 +9,8 @@ macro_rules! impl_scalar_for_float {
 
             const EPSILON: f64 = <$float>::EPSILON as f64;
 
+            const SHARES_REGISTERS: bool = true;
+
             #[inline(always)]
             fn constant(value: f64) -> Self {
                 value as $float

@@ -49,6 +49,10 @@ pub trait Scalar:
     /// The only instruction set that kernels are compiled for with this type; none if it works with all of them.
     const INSTRUCTION_SET: Option<InstructionSet> = None;
 
+    /// Whether several numbers fit into a vector register. Sparse matrices then pad their rows to whole registers; for
+    /// other numbers padding would be wasted work.
+    const SHARES_REGISTERS: bool = false;
+
     /// A number known when the model is built. Implementations that count or trace treat it as free.
     fn constant(value: f64) -> Self;
 

@@ -4,20 +4,24 @@
 //! section 6.5. Eliminating from the last coordinate to the first produces no fill-in: row k of L has elements only at
 //! the ancestors of k. The cost is O(nd²) instead of O(n³).
 //!
-//! Matrices are in the packed storage of an [`EliminationTree`]: row k of L side by side, the diagonal behind it.
+//! Matrices are in the packed storage of an [`EliminationTree`]: row k of L side by side, and in the place of the diagonal
+//! the inverse of D's. Plain floating point is factorised by panels of four rows, other scalars row by row.
 //!
-//! With d_k the number of ancestors of k, D₁ = Σ d_k and D₂ = Σ d_k(d_k + 1)/2, the operations are:
+//! With d_k the number of ancestors of k, D₁ = Σ d_k and D₂ = Σ d_k(d_k + 1)/2, the operations are (padding not counted):
 //!
 //! | | divisions | square roots | multiplications | additions |
 //! |---|---|---|---|---|
-//! | LᵀDL | number of k with d_k > 0 | | D₁ + D₂ | D₂ |
+//! | LᵀDL | n | | D₁ + D₂ | D₂ |
 //! | LᵀL | n | n | D₁ + D₂ | D₂ |
-//! | solve with LᵀDL | n | | 2 D₁ | 2 D₁ |
+//! | solve with LᵀDL | | | 2 D₁ + n | 2 D₁ |
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
+
+mod panels;
+mod rows;
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, row};
+use crate::scalar::{Scalar, dispatch};
 use crate::workspace::{Matrices, Workspace};
 use nalgebra::DMatrix;
 
@@ -28,10 +32,10 @@ pub struct Ltdl<'a, S> {
     packed: &'a [S],
 }
 
-/// Factorises a packed matrix H = LᵀDL in place: D takes the place of the diagonal, L that of the other elements.
+/// Factorises a packed matrix H = LᵀDL in place: D⁻¹ takes the place of the diagonal, L that of the other elements.
 ///
 /// `tree` is the matrix's elimination tree ([`Model::elimination_tree`]). Cost O(nd²). The result is not checked: a
-/// singular matrix gives a zero in D and infinities in L.
+/// singular matrix gives an infinity in D⁻¹ and infinities or NaN in L.
 ///
 /// # Errors
 /// [`Error::Size`] unless `packed` has as many elements as the tree packs.
@@ -39,10 +43,10 @@ pub struct Ltdl<'a, S> {
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltdl;
 /// use featherline::model::EliminationTree;
+/// use nalgebra::DMatrix;
 ///
 /// let tree = EliminationTree::new(vec![None, Some(0)])?;
-/// // The matrix [5 2; 2 4].
-/// let mut h = [5.0, 2.0, 4.0];
+/// let mut h = tree.pack(&DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]))?;
 /// let factor = factorize_ltdl(&tree, &mut h)?;
 /// let mut x = [1.0, 2.0];
 /// factor.solve(&mut x)?;
@@ -53,8 +57,8 @@ pub fn factorize_ltdl<'a, S: Scalar>(
     tree: &'a EliminationTree,
     packed: &'a mut [S],
 ) -> Result<Ltdl<'a, S>, Error> {
-    check_size("the packed matrix", tree.packed_len(), packed.len())?;
-    dispatch(Factorize { tree, packed });
+    check_size("the packed matrix", tree.packed_len::<S>(), packed.len())?;
+    factorize(tree, packed);
     Ok(Ltdl { tree, packed })
 }
 
@@ -65,70 +69,17 @@ pub fn factorize_ltdl<'a, S: Scalar>(
 /// # Errors
 /// [`Error::Size`] unless `packed` has as many elements as the tree packs.
 pub fn factorize_ltl<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) -> Result<(), Error> {
-    check_size("the packed matrix", tree.packed_len(), packed.len())?;
-    dispatch(FactorizeRoot { tree, packed });
+    check_size("the packed matrix", tree.packed_len::<S>(), packed.len())?;
+    dispatch(rows::FactorizeRoot { tree, packed });
     Ok(())
 }
 
-pub(crate) struct Factorize<'a, S> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a mut [S],
-}
-
-impl<S: Scalar> Kernel for Factorize<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed } = self;
-        for k in (0..tree.len()).rev() {
-            let mut next = tree.parent(k);
-            if next.is_none() {
-                continue;
-            }
-            let (above, own) = packed.split_at_mut(tree.row(k));
-            let mut l = tree.level(k);
-            let inverse = own[l].recip();
-            while let Some(i) = next {
-                l -= 1;
-                let a = own[l] * inverse;
-                let begin = tree.row(i);
-                row::add_scaled(&mut above[begin..begin + l + 1], -a, &own[..l + 1]);
-                // The element is read for the last time above.
-                own[l] = a;
-                next = tree.parent(i);
-            }
-        }
-    }
-}
-
-struct FactorizeRoot<'a, S> {
-    tree: &'a EliminationTree,
-    packed: &'a mut [S],
-}
-
-impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed } = self;
-        for k in (0..tree.len()).rev() {
-            let mut l = tree.level(k);
-            let (above, own) = packed.split_at_mut(tree.row(k));
-            own[l] = own[l].sqrt();
-            let inverse = own[l].recip();
-            row::scale(&mut own[..l], inverse);
-            let mut next = tree.parent(k);
-            while let Some(i) = next {
-                l -= 1;
-                let begin = tree.row(i);
-                row::add_scaled(&mut above[begin..begin + l + 1], -own[l], &own[..l + 1]);
-                next = tree.parent(i);
-            }
-        }
+#[inline(always)]
+fn factorize<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) {
+    if S::SHARES_REGISTERS {
+        dispatch(panels::Factorize { tree, packed });
+    } else {
+        dispatch(rows::Factorize { tree, packed });
     }
 }
 
@@ -147,9 +98,17 @@ impl<S: Scalar> Ltdl<'_, S> {
     ///
     /// # Panics
     /// If there is no coordinate k.
-    #[inline(always)]
     pub fn pivot(&self, k: usize) -> S {
-        self.packed[self.tree.place(k, k)]
+        self.inverse_pivot(k).recip()
+    }
+
+    /// Element (k, k) of D⁻¹.
+    ///
+    /// # Panics
+    /// If there is no coordinate k.
+    #[inline(always)]
+    pub fn inverse_pivot(&self, k: usize) -> S {
+        self.element(k, k)
     }
 
     /// Element (row, column) of L.
@@ -160,17 +119,15 @@ impl<S: Scalar> Ltdl<'_, S> {
         if row == column {
             S::one()
         } else if self.tree.ancestors(row).any(|i| i == column) {
-            self.packed[self.tree.place(row, column)]
+            self.element(row, column)
         } else {
             S::zero()
         }
     }
 
-    /// Row k of L without its diagonal: one element for each ancestor.
     #[inline(always)]
-    fn row(&self, k: usize) -> &[S] {
-        let begin = self.tree.row(k);
-        &self.packed[begin..begin + self.tree.level(k)]
+    fn element(&self, k: usize, ancestor: usize) -> S {
+        self.packed[self.tree.place::<S>(k, ancestor)]
     }
 
     /// Solves H x = b in place of b. Cost O(nd).
@@ -179,8 +136,19 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `b` has one entry for each coordinate.
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
-        dispatch(Solve { factor: *self, b });
+        self.solve_in_place(b);
         Ok(())
+    }
+
+    #[inline(always)]
+    fn solve_in_place(&self, x: &mut [S]) {
+        let Self { tree, packed } = *self;
+        let fits = tree.is_preorder() && tree.path_chunks() <= panels::MAX_PATH_CHUNKS;
+        if S::SHARES_REGISTERS && fits {
+            dispatch(panels::Solve { tree, packed, x });
+        } else {
+            dispatch(rows::Solve { tree, packed, x });
+        }
     }
 
     /// Replaces x by L x.
@@ -190,11 +158,8 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn mul_l(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
         for k in (0..self.len()).rev() {
-            let mut next = self.tree.parent(k);
-            for &l in self.row(k).iter().rev() {
-                let Some(i) = next else { break };
-                x[k] = l.mul_add(x[i], x[k]);
-                next = self.tree.parent(i);
+            for i in self.tree.ancestors(k) {
+                x[k] = self.element(k, i).mul_add(x[i], x[k]);
             }
         }
         Ok(())
@@ -207,11 +172,8 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn mul_l_transposed(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
         for k in 0..self.len() {
-            let mut next = self.tree.parent(k);
-            for &l in self.row(k).iter().rev() {
-                let Some(i) = next else { break };
-                x[i] = l.mul_add(x[k], x[i]);
-                next = self.tree.parent(i);
+            for i in self.tree.ancestors(k) {
+                x[i] = self.element(k, i).mul_add(x[k], x[i]);
             }
         }
         Ok(())
@@ -223,7 +185,11 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `x` has one entry for each coordinate.
     pub fn solve_l(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
-        self.back_substitute(x);
+        for k in 0..self.len() {
+            for i in self.tree.ancestors(k) {
+                x[k] = (-self.element(k, i)).mul_add(x[i], x[k]);
+            }
+        }
         Ok(())
     }
 
@@ -233,7 +199,11 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// [`Error::Size`] unless `x` has one entry for each coordinate.
     pub fn solve_l_transposed(&self, x: &mut [S]) -> Result<(), Error> {
         check_size("x", self.len(), x.len())?;
-        self.substitute(x);
+        for k in (0..self.len()).rev() {
+            for i in self.tree.ancestors(k) {
+                x[i] = (-self.element(k, i)).mul_add(x[k], x[i]);
+            }
+        }
         Ok(())
     }
 
@@ -250,58 +220,9 @@ impl<S: Scalar> Ltdl<'_, S> {
             inverse[(k, k)] = S::one();
         }
         for b in inverse.as_mut_slice().chunks_exact_mut(n.max(1)) {
-            dispatch(Solve { factor: *self, b });
+            self.solve_in_place(b);
         }
         Ok(())
-    }
-
-    /// x ← L⁻ᵀ x.
-    #[inline(always)]
-    fn substitute(&self, x: &mut [S]) {
-        for k in (0..self.len()).rev() {
-            let value = -x[k];
-            let mut next = self.tree.parent(k);
-            for &l in self.row(k).iter().rev() {
-                let Some(i) = next else { break };
-                x[i] = l.mul_add(value, x[i]);
-                next = self.tree.parent(i);
-            }
-        }
-    }
-
-    /// x ← L⁻¹ x.
-    #[inline(always)]
-    fn back_substitute(&self, x: &mut [S]) {
-        for k in 0..self.len() {
-            let mut value = x[k];
-            let mut next = self.tree.parent(k);
-            for &l in self.row(k).iter().rev() {
-                let Some(i) = next else { break };
-                value = (-l).mul_add(x[i], value);
-                next = self.tree.parent(i);
-            }
-            x[k] = value;
-        }
-    }
-}
-
-pub(crate) struct Solve<'a, S> {
-    pub factor: Ltdl<'a, S>,
-    pub b: &'a mut [S],
-}
-
-impl<S: Scalar> Kernel for Solve<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { factor, b } = self;
-        factor.substitute(b);
-        for k in 0..factor.len() {
-            b[k] = b[k] / factor.pivot(k);
-        }
-        factor.back_substitute(b);
     }
 }
 
@@ -331,13 +252,13 @@ impl Model {
     ) -> Result<Ltdl<'w, S>, Error> {
         let tree = self.elimination_tree();
         let packed = self.packed_mass_matrix(ws, q)?;
-        dispatch(Factorize { tree, packed });
-        let factor = Ltdl { tree, packed };
-        // In the order of elimination: the first pivot to vanish spoils the others.
-        for k in (0..self.nv()).rev() {
-            self.check_pivot(k, factor.pivot(k))?;
+        factorize(tree, packed);
+        if let Err(error) = self.check_factor(packed) {
+            // Padding that is not zero would spoil the next factorisation.
+            packed.fill(S::zero());
+            return Err(error);
         }
-        Ok(factor)
+        Ok(Ltdl { tree, packed })
     }
 
     /// Forward dynamics by RNEA, CRBA and LTDL: the accelerations q̈ that the joint forces `tau` cause in the state
@@ -366,10 +287,7 @@ impl Model {
             return Err(Error::NoMatrices);
         };
         let tree = self.elimination_tree();
-        dispatch(Solve {
-            factor: Ltdl { tree, packed },
-            b: &mut ws.vector,
-        });
+        Ltdl { tree, packed }.solve_in_place(&mut ws.vector);
         if !crate::workspace::all_finite(&ws.vector) {
             return Err(self.explain_not_finite(
                 "the acceleration",
@@ -381,21 +299,21 @@ impl Model {
         Ok(&ws.vector)
     }
 
-    /// Fails if a pivot of the mass matrix is zero within rounding.
+    /// Fails if a pivot of a packed factor is zero within rounding.
     #[inline(always)]
-    pub(crate) fn check_pivot<S: Scalar>(&self, k: usize, pivot: S) -> Result<(), Error> {
-        // A pivot is a difference of terms as large as the scale; 32 roundings is what a few joints accumulate.
-        let threshold = S::constant(32.0 * S::EPSILON * self.inertia_scale[k]);
-        if S::all(threshold.less(pivot)) {
-            Ok(())
-        } else {
-            Err(self.singular(k))
+    fn check_factor<S: Scalar>(&self, packed: &[S]) -> Result<(), Error> {
+        let tree = self.elimination_tree();
+        // In the order of elimination: the first pivot to vanish spoils the others.
+        for k in (0..self.nv()).rev() {
+            self.check_inverse_pivot(k, packed[tree.place::<S>(k, k)])?;
         }
+        Ok(())
     }
 
-    /// As [`check_pivot`](Self::check_pivot) for the inverse of a pivot.
+    /// Fails if a pivot of the mass matrix, of which the inverse is given, is zero within rounding.
     #[inline(always)]
     pub(crate) fn check_inverse_pivot<S: Scalar>(&self, k: usize, inverse: S) -> Result<(), Error> {
+        // A pivot is a difference of terms as large as the scale; 32 roundings is what a few joints accumulate.
         let threshold = S::constant(32.0 * S::EPSILON * self.inertia_scale[k]);
         // A pivot must exceed the threshold, and a negative one has a negative inverse.
         let large = S::all((threshold * inverse).less(S::one()));
