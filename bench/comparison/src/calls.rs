@@ -41,44 +41,48 @@ impl server::Robot for Robot {
     }
 }
 
-/// One of featherline's calls.
-pub struct OwnCall {
-    /// What is asked for in the protocol.
-    pub call: Call<Robot>,
-    /// The arithmetic that it does at a state.
+/// The arithmetic of one call.
+pub struct Count {
+    /// The call's name in the protocol.
+    pub name: &'static str,
+    /// The operations that it does at a state.
     pub count: fn(&Model, &State) -> Result<Operations, Error>,
 }
 
-/// Makes a table of calls: the first expression is what is timed, the second puts the numbers of its result into a list.
+/// Makes two tables of the calls, one to time them and one to count, because no program needs both and each is slow to
+/// compile: the first expression is what is timed, the second puts the numbers of its result into a list.
 macro_rules! calls {
     ($($name:literal:
         ($model:ident, $workspace:ident, $state:ident, $solution:ident) $run:expr =>
         ($result:ident, $out:ident) $read:expr;
     )*) => {
         /// All calls.
-        pub const CALLS: &[OwnCall] = &[$(OwnCall {
-            call: Call {
-                name: $name,
-                time_pass: |robot| {
-                    let Robot { model, workspace, states, solution } = robot;
-                    let begin = Instant::now();
-                    for $state in states.iter() {
-                        let ($model, $workspace, $solution) = (black_box(&*model), &mut *workspace, &mut *solution);
-                        black_box($run?);
-                        let _ = $solution;
-                    }
-                    Ok(begin.elapsed().as_secs_f64() * 1e9 / states.len() as f64)
-                },
-                answer: |robot, index| {
-                    let Robot { model, workspace, states, solution } = robot;
-                    let ($model, $workspace, $state, $solution) = (&*model, workspace, &states[index], solution);
-                    let $result = $run?;
+        pub const CALLS: &[Call<Robot>] = &[$(Call {
+            name: $name,
+            time_pass: |robot| {
+                let Robot { model, workspace, states, solution } = robot;
+                let begin = Instant::now();
+                for $state in states.iter() {
+                    let ($model, $workspace, $solution) = (black_box(&*model), &mut *workspace, &mut *solution);
+                    black_box($run?);
                     let _ = $solution;
-                    let mut $out = Vec::new();
-                    $read;
-                    Ok($out)
-                },
+                }
+                Ok(begin.elapsed().as_secs_f64() * 1e9 / states.len() as f64)
             },
+            answer: |robot, index| {
+                let Robot { model, workspace, states, solution } = robot;
+                let ($model, $workspace, $state, $solution) = (&*model, workspace, &states[index], solution);
+                let $result = $run?;
+                let _ = $solution;
+                let mut $out = Vec::new();
+                $read;
+                Ok($out)
+            },
+        }),*];
+
+        /// The arithmetic of all calls.
+        pub const COUNTS: &[Count] = &[$(Count {
+            name: $name,
             count: |$model, state| {
                 let $state = &state.map(OpCount::variable);
                 let ($workspace, $solution) = (&mut Workspace::new($model), &mut vec![OpCount::zero(); $model.nv()]);

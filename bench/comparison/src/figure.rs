@@ -15,7 +15,9 @@ const WIDTH: u32 = 860;
 const LEFT: i32 = 190;
 const RIGHT: i32 = 840;
 const TOP: i32 = 64;
-const ROW: i32 = 30;
+const ROW: i32 = 36;
+/// Dots of one call stand below each other, so that equal ratios do not hide each other.
+const STEP: i32 = 3;
 const INK: RGBColor = RGBColor(125, 130, 138);
 const AIM: RGBColor = RGBColor(214, 90, 60);
 /// Told apart by people who do not see all colours, too (after M. Okabe and K. Ito, 2008).
@@ -134,10 +136,16 @@ fn row(area: &Area<'_>, across: impl Fn(f64) -> i32, line: &Line, y: i32) -> Dra
     for (robot, ratio) in line.ratios.iter().enumerate() {
         if let Some(ratio) = ratio {
             let colour = COLOURS[robot % COLOURS.len()];
-            area.draw(&Circle::new((across(*ratio), y), 5, colour.filled()))?;
+            let y = y + below(robot, line.ratios.len());
+            area.draw(&Circle::new((across(*ratio), y), 4, colour.filled()))?;
         }
     }
     Ok(())
+}
+
+/// How far below the middle of its row a robot's dot stands.
+fn below(robot: usize, robots: usize) -> i32 {
+    STEP * (2 * robot as i32 - robots as i32 + 1) / 2
 }
 
 fn legend(area: &Area<'_>, robots: &[RobotResult]) -> Drawn {
@@ -191,8 +199,8 @@ mod tests {
             assert!(svg.contains(text), "{text} in {svg}");
         }
         // The axis goes from 190 to 840, and from 0 to 1.2.
-        let (y, half, more) = (TOP + ROW / 2, 190 + 271, 190 + 596);
-        for x in [half, more] {
+        let (middle, half, more) = (TOP + ROW / 2, 190 + 271, 190 + 596);
+        for (x, y) in [(half, middle - 1), (more, middle + 1)] {
             let dot = format!("cx=\"{x}\" cy=\"{y}\"");
             assert!(svg.contains(&dot), "{dot} in {svg}");
         }

@@ -18,16 +18,14 @@ def read_model(urdf: Path, floating_base: bool, mimic: bool) -> pinocchio.Model:
     return pinocchio.buildModelFromUrdf(str(urdf), mimic=mimic)
 
 
-def without_mimic(urdf: Path, copy: Path) -> Path:
-    """The URDF itself, or a copy whose mimic joints are free, for libraries that would refuse them."""
+def write_bare(urdf: Path, copy: Path) -> None:
+    """A copy of the URDF without shapes, and with mimic joints free, for libraries that would refuse it for either."""
     document = ElementTree.parse(urdf)
-    joints = [joint for joint in document.iter("joint") if joint.find("mimic") is not None]
-    if not joints:
-        return urdf
-    for joint in joints:
-        joint.remove(joint.find("mimic"))
+    for element in list(document.iter()):
+        for child in list(element):
+            if child.tag in {"visual", "collision", "mimic"}:
+                element.remove(child)
     document.write(copy)
-    return copy
 
 
 def describe(model: pinocchio.Model, urdf: Path, floating_base: bool) -> dict:
@@ -77,10 +75,9 @@ def main() -> None:
 
     model = read_model(arguments.urdf, arguments.floating_base, arguments.mimic)
     model.saveToBinary(str(arguments.model))
-    urdf = arguments.urdf
-    if not arguments.mimic:
-        urdf = without_mimic(urdf, arguments.layout.with_suffix(".free.urdf"))
-    arguments.layout.write_text(json.dumps(describe(model, urdf, arguments.floating_base), indent=1) + "\n")
+    bare = arguments.layout.with_suffix(".bare.urdf")
+    write_bare(arguments.urdf, bare)
+    arguments.layout.write_text(json.dumps(describe(model, bare, arguments.floating_base), indent=1) + "\n")
 
 
 if __name__ == "__main__":

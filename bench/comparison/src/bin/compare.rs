@@ -9,7 +9,7 @@ use featherline_bench::machine::{self, Caches};
 use featherline_bench::scaling::Scaling;
 use featherline_bench::{affinity, peak, states};
 use featherline_bench_protocol::states as states_file;
-use featherline_comparison::calls::{CALLS, OwnCall};
+use featherline_comparison::calls::{COUNTS, Count};
 use featherline_comparison::contender::Contender;
 use featherline_comparison::contest::{Contest, Effort, Files, Peer};
 use featherline_comparison::figure;
@@ -188,31 +188,27 @@ fn main() -> Result<()> {
 }
 
 /// Compares all answers, and counts the arithmetic.
-fn agree(
-    contest: &mut Contest,
-    model: &Model,
-    calls: &[&'static OwnCall],
-) -> Result<Vec<Measured>> {
+fn agree(contest: &mut Contest, model: &Model, calls: &[&'static Count]) -> Result<Vec<Measured>> {
     // How much arithmetic a call does is the same in every state.
     let state = states::draw(model, 1, 7);
     let state = state.first().ok_or_else(|| anyhow!("no state was drawn"))?;
-    let measure = |own: &&'static OwnCall| {
+    let measure = |call: &&'static Count| {
         Ok(Measured {
-            row: contest.agree(own.call.name)?,
-            operations: (own.count)(model, state)?,
+            row: contest.agree(call.name)?,
+            operations: (call.count)(model, state)?,
         })
     };
     calls.iter().map(measure).collect()
 }
 
-fn chosen_calls(asked: &[String]) -> Result<Vec<&'static OwnCall>> {
-    let is_known = |name: &&String| CALLS.iter().any(|own| own.call.name == *name);
+fn chosen_calls(asked: &[String]) -> Result<Vec<&'static Count>> {
+    let is_known = |name: &&String| COUNTS.iter().any(|call| call.name == *name);
     if let Some(name) = asked.iter().find(|name| !is_known(name)) {
-        let known: Vec<&str> = CALLS.iter().map(|own| own.call.name).collect();
+        let known: Vec<&str> = COUNTS.iter().map(|call| call.name).collect();
         bail!("unknown call `{name}`; there are: {}", known.join(", "));
     }
-    let is_asked = |own: &&OwnCall| asked.is_empty() || asked.iter().any(|a| a == own.call.name);
-    Ok(CALLS.iter().filter(is_asked).collect())
+    let is_asked = |call: &&Count| asked.is_empty() || asked.iter().any(|a| a == call.name);
+    Ok(COUNTS.iter().filter(is_asked).collect())
 }
 
 /// Writes our model and the states of a robot, after making sure that the peers have the same coordinates.

@@ -12,6 +12,6 @@ const COMPILER: &str = match option_env!("FEATHERLINE_COMPILER") {
 
 fn main() -> Result<()> {
     let version = format!("featherline {}, {COMPILER}", env!("CARGO_PKG_VERSION"));
-    let calls: Vec<_> = CALLS.iter().map(|own| &own.call).collect();
+    let calls: Vec<_> = CALLS.iter().collect();
     serve(&version, &calls)
 }
