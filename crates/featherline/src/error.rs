@@ -90,6 +90,14 @@ pub enum Error {
         /// How many joints (the universe included) or frames it has.
         count: usize,
     },
+    /// The system gives no more threads.
+    #[error("cannot start {wanted} threads: {reason}; ask for fewer")]
+    Threads {
+        /// How many were asked for.
+        wanted: usize,
+        /// What the system says.
+        reason: String,
+    },
     /// A name that the model does not have.
     #[error(transparent)]
     UnknownName(#[from] crate::model::UnknownName),

@@ -24,11 +24,14 @@
 //! | [`joint`] | the kinds of joints |
 //! | [`model`] | the robot: builder, frames, names, validation |
 //! | [`kinematics`] | where joints and frames are, how they move, Jacobians |
+//! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
 //!
 //! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\]; quaternions are x, y, z, w;
 //! units are SI and radians.
 
+#[cfg(feature = "batch")]
+pub mod batch;
 mod configuration;
 pub mod dynamics;
 mod error;

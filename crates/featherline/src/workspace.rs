@@ -1,7 +1,7 @@
 //! Scratch memory of the algorithms.
 
 use crate::error::{Error, check_size};
-use crate::model::{Class, Model};
+use crate::model::{Class, Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::DMatrix;
@@ -55,7 +55,22 @@ pub struct Workspace<S> {
     pub(crate) configuration: Vec<S>,
     /// Zeros, nv of them.
     pub(crate) zeros: Vec<S>,
+    /// Dynamic parameters of all links that take the place of the model's; empty where they do not.
+    pub(crate) parameters: Vec<DynamicParameters<S>>,
     pub(crate) matrices: Option<Matrices<S>>,
+}
+
+/// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
+#[inline(always)]
+pub(crate) fn link_parameters<S: Scalar>(
+    parameters: &[DynamicParameters<S>],
+    i: usize,
+    link: &Link,
+) -> DynamicParameters<S> {
+    match parameters.get(i) {
+        Some(own) => *own,
+        None => DynamicParameters::constant(&link.parameters),
+    }
 }
 
 /// Matrices of O(n²) entries.
@@ -159,8 +174,55 @@ impl<S: Scalar> Workspace<S> {
             passive: vec![S::zero(); model.nv()],
             configuration: vec![S::zero(); model.nq()],
             zeros: vec![S::zero(); model.nv()],
+            parameters: Vec::new(),
             matrices: None,
         }
+    }
+
+    /// A link's dynamic parameters: the model's, unless others have taken their place.
+    #[inline(always)]
+    pub(crate) fn parameters_of(&self, i: usize, link: &Link) -> DynamicParameters<S> {
+        link_parameters(&self.parameters, i, link)
+    }
+
+    /// The bytes that quantities of links and coordinates take, and those of matrices.
+    #[cfg(feature = "batch")]
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        let motions = self.column.len()
+            + self.column_rate.len()
+            + self.joint_bias.len()
+            + self.velocity.len()
+            + self.acceleration.len()
+            + self.bias_acceleration.len();
+        let forces = self.force.len() + self.front_force.len();
+        let parameters = self.composite.len() + self.composite_rate.len() + self.parameters.len();
+        let numbers = self.front_square.len()
+            + self.front_side.len()
+            + self.vector.len()
+            + self.second.len()
+            + self.passive.len()
+            + self.configuration.len()
+            + self.zeros.len();
+        let links = motions * size_of::<Motion<S>>()
+            + forces * size_of::<Force<S>>()
+            + (self.placement.len() + self.world.len()) * size_of::<Se3<S>>()
+            + parameters * size_of::<DynamicParameters<S>>()
+            + self.articulated.len() * size_of::<ArticulatedInertia<S>>()
+            + numbers * size_of::<S>();
+        let matrices = self.matrices.as_ref().map_or(0, |m| {
+            let motions = m.jacobian.len() + m.jacobian_rate.len();
+            let numbers = m.mass.len()
+                + m.packed.len()
+                + m.factor.len()
+                + m.inverse.len()
+                + m.coriolis.len()
+                + m.wide.len()
+                + m.wide_rate.len()
+                + m.unit_force.len()
+                + m.unit_acceleration.len();
+            motions * size_of::<Motion<S>>() + numbers * size_of::<S>()
+        });
+        (links, matrices)
     }
 
     /// Fails unless the workspace fits the model.

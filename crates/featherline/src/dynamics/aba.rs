@@ -10,7 +10,7 @@ use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_link};
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Vec3};
+use crate::spatial::{ArticulatedInertia, Force, Motion, Vec3};
 use crate::workspace::{Workspace, all_finite};
 
 struct Aba<'a, S> {
@@ -46,7 +46,7 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
             let (velocity, bias) = move_link(model, i, link, q, v, ws);
             ws.velocity[i] = velocity;
             ws.bias_acceleration[i] = bias;
-            let parameters = DynamicParameters::constant(&link.parameters);
+            let parameters = ws.parameters_of(i, link);
             let mut force = parameters.velocity_force(&velocity);
             if let Some(forces) = forces {
                 force = force - model.force_in_link(i, &forces[i]);

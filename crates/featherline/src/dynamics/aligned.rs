@@ -87,7 +87,7 @@ pub(super) fn composites_in_motion<S: Scalar>(
     for (i, link) in model.links.iter().enumerate().skip(1) {
         place(model, i, link, q, ws, jacobian);
         set_moving(model, i, link, (q, v), ws, jacobian, rate);
-        let own = DynamicParameters::constant(&link.parameters).transformed_by(&ws.world[i]);
+        let own = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
         ws.composite[i] = own;
         ws.composite_rate[i] = own.rate(&ws.velocity[i]);
         ws.force[i] = own.mul_motion(&ws.velocity[i]);

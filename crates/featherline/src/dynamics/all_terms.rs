@@ -13,7 +13,7 @@ use crate::kinematics::reference_frame::at_origin;
 use crate::kinematics::{CentersOfMass, Velocities};
 use crate::model::{Class, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
+use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::{DMatrix, DMatrixViewMut};
 use std::ops::Deref;
@@ -91,7 +91,7 @@ fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q: &[S], v: &[
         ws.world[i] = ws.world[link.parent].compose(&placement);
         let (velocity, bias) = move_link(model, i, link, q, v, ws);
         let acceleration = placement.inverse_act_motion(&ws.acceleration[link.parent]) + bias;
-        let inertia = DynamicParameters::constant(&link.parameters);
+        let inertia = ws.parameters_of(i, link);
         twice_energy += inertia.mul_motion(&velocity).dot(&velocity);
         ws.velocity[i] = velocity;
         ws.acceleration[i] = acceleration;

@@ -19,14 +19,14 @@
 use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Front, Link, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion};
+use crate::spatial::{ArticulatedInertia, Force, Motion};
 use crate::workspace::Workspace;
 
 /// Sets all articulated-body inertias to those of the single links, and empties the fronts.
 #[inline(always)]
 pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
     for (i, link) in model.links.iter().enumerate().skip(1) {
-        ws.articulated[i] = DynamicParameters::constant(&link.parameters).to_articulated();
+        ws.articulated[i] = ws.parameters_of(i, link).to_articulated();
     }
     if model.has_followers() {
         // Without followers, a front holds nothing before its own link is reached.

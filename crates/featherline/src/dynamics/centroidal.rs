@@ -39,7 +39,7 @@ impl<S: Scalar> Kernel for Momentum<'_, S> {
         ws.acceleration[0] = Motion::zero();
         for (i, link) in model.links.iter().enumerate().skip(1) {
             ws.placement[i] = place_link(model, i, link, q, &mut ws.column);
-            let parameters = DynamicParameters::constant(&link.parameters);
+            let parameters = ws.parameters_of(i, link);
             ws.composite[i].mass = parameters.mass;
             ws.composite[i].first_moment = parameters.first_moment;
             ws.force[i] = match a {
@@ -95,7 +95,7 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     fn run(self) {
         let Self { model, ws, q } = self;
         place_in_world(model, ws, q);
-        composite_inertias(model, &ws.placement, &mut ws.composite);
+        composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
         let com = center_of_mass(model, ws);
         if let Some(matrices) = ws.matrices.as_mut() {
             let map = matrices.wide.as_mut_slice();

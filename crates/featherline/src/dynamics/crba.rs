@@ -8,13 +8,14 @@ use crate::kinematics::joint_pass::place_link;
 use crate::model::{Class, EliminationTree, Link, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
-use crate::workspace::{Matrices, Workspace};
+use crate::workspace::{Matrices, Workspace, link_parameters};
 use nalgebra::DMatrix;
 
 struct Crba<'a, S, M> {
     model: &'a Model,
     placement: &'a mut [Se3<S>],
     column: &'a mut [Motion<S>],
+    parameters: &'a [DynamicParameters<S>],
     composite: &'a mut [DynamicParameters<S>],
     q: &'a [S],
     mass: M,
@@ -30,6 +31,7 @@ impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
             model,
             placement,
             column,
+            parameters,
             composite,
             q,
             mass,
@@ -37,7 +39,7 @@ impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
         for (i, link) in model.links.iter().enumerate().skip(1) {
             placement[i] = place_link(model, i, link, q, column);
         }
-        composite_inertias(model, placement, composite);
+        composite_inertias(model, placement, parameters, composite);
         write(model, placement, column, composite, mass);
     }
 }
@@ -127,10 +129,11 @@ fn set<S: Scalar, const ADD: bool>(element: &mut S, value: S) {
 pub(crate) fn composite_inertias<S: Scalar>(
     model: &Model,
     placement: &[Se3<S>],
+    parameters: &[DynamicParameters<S>],
     composite: &mut [DynamicParameters<S>],
 ) {
     for (i, link) in model.links.iter().enumerate().skip(1) {
-        composite[i] = DynamicParameters::constant(&link.parameters);
+        composite[i] = link_parameters(parameters, i, link);
     }
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
         if link.parent != 0 {
@@ -288,6 +291,7 @@ impl Model {
         let Workspace {
             placement,
             column,
+            parameters,
             composite,
             matrices,
             ..
@@ -304,6 +308,7 @@ impl Model {
             model: self,
             placement,
             column,
+            parameters,
             composite,
             q,
             mass: dense,
@@ -323,6 +328,7 @@ impl Model {
         let Workspace {
             placement,
             column,
+            parameters,
             composite,
             matrices,
             ..
@@ -339,6 +345,7 @@ impl Model {
             model: self,
             placement,
             column,
+            parameters,
             composite,
             q,
             mass: elements,

@@ -5,7 +5,7 @@ use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::{DynamicParameters, Motion, Vec3};
+use crate::spatial::{Motion, Vec3};
 use crate::workspace::Workspace;
 
 struct Energy<'a, S> {
@@ -54,7 +54,7 @@ fn kinetic<S: Scalar>(model: &Model, ws: &mut Workspace<S>, v: &[S]) -> S {
     for (i, link) in model.links.iter().enumerate().skip(1) {
         let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
         let velocity = carried + joint_motion(link, &ws.column, v);
-        let parameters = DynamicParameters::constant(&link.parameters);
+        let parameters = ws.parameters_of(i, link);
         twice += parameters.mul_motion(&velocity).dot(&velocity);
         ws.velocity[i] = velocity;
     }

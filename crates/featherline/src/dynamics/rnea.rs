@@ -53,7 +53,7 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
                     }
                 }
             }
-            let parameters = crate::spatial::DynamicParameters::constant(&link.parameters);
+            let parameters = ws.parameters_of(i, link);
             let mut force = parameters.newton_euler(&velocity, &acceleration);
             if let Some(forces) = forces {
                 force = force - model.force_in_link(i, &forces[i]);

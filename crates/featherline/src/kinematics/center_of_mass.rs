@@ -40,12 +40,12 @@ impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
     fn run(self) -> Vec3<S> {
         let Positions { model, ws } = self.view;
         let root = self.root.index();
-        let (mut mass, mut moment) = (0.0, Vec3::zero());
+        let (mut mass, mut moment) = (S::zero(), Vec3::zero());
         for i in root.max(1)..model.subtree_end(root) {
-            let own = &model.links[i].parameters;
-            let (m, h) = (S::constant(own.mass), Vec3::constant(own.first_moment));
+            let own = ws.parameters_of(i, &model.links[i]);
+            let (m, h) = (own.mass, own.first_moment);
             let world = &ws.world[i];
-            mass += own.mass;
+            mass += m;
             let (own, carried) = match self.order {
                 Order::Position => (h, world.translation.mul_add(m, moment)),
                 Order::Velocity => {
@@ -61,7 +61,7 @@ impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
             };
             moment = world.rotation.mul_vec_add(own, carried);
         }
-        moment * S::constant(mass.recip())
+        moment * mass.recip()
     }
 }
 
@@ -90,8 +90,9 @@ impl<S: Scalar> Kernel for Subtrees<'_, S> {
 pub(crate) fn sum_first_moments<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
     ws.composite[0] = DynamicParameters::zero();
     for (i, link) in model.links.iter().enumerate().skip(1) {
-        ws.composite[i].mass = S::constant(link.parameters.mass);
-        ws.composite[i].first_moment = Vec3::constant(link.parameters.first_moment);
+        let own = ws.parameters_of(i, link);
+        ws.composite[i].mass = own.mass;
+        ws.composite[i].first_moment = own.first_moment;
     }
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
         let own = ws.composite[i];

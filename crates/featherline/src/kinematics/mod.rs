@@ -3,7 +3,7 @@
 //! [`Model::forward_kinematics`](crate::Model::forward_kinematics) and its two sisters pass over the tree once and return
 //! a view from which placements, velocities, accelerations and Jacobians of any joint or frame are read.
 
-mod anchor;
+pub(crate) mod anchor;
 pub(crate) mod center_of_mass;
 mod columns;
 mod forward;

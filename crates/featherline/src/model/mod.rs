@@ -346,6 +346,13 @@ impl Model {
         self.columns
     }
 
+    /// The bytes that kernels read of the model.
+    #[cfg(feature = "batch")]
+    pub(crate) fn kernel_bytes(&self) -> usize {
+        self.links.len() * (size_of::<Link>() + size_of::<Front>() + size_of::<Joint>())
+            + self.nv * size_of::<f64>()
+    }
+
     /// A fingerprint of everything that a workspace's layout depends on.
     #[inline(always)]
     pub(crate) fn layout(&self) -> u64 {

@@ -9,6 +9,8 @@ mod count;
 mod dispatch;
 mod dual;
 mod float;
+#[cfg(all(feature = "batch", target_arch = "x86_64"))]
+mod lanes;
 mod polynomial;
 pub(crate) mod row;
 mod sincos;
@@ -16,6 +18,8 @@ mod sincos;
 pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::{InstructionSet, Kernel, dispatch};
 pub use dual::Dual;
+#[cfg(all(feature = "batch", target_arch = "x86_64"))]
+pub(crate) use lanes::{Lanes, Register};
 pub(crate) use polynomial::polynomial;
 
 use std::fmt::Debug;

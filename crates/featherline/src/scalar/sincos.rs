@@ -11,7 +11,7 @@ use super::{Scalar, polynomial};
 const LARGEST_REDUCED: f64 = 1e5;
 
 /// The numbers that depend on the precision alone, each exactly representable in it.
-pub(crate) struct Table {
+pub struct Table {
     /// 2/π.
     turns_per_radian: f64,
     /// 1.5 · 2^(fraction bits): adding it leaves the nearest integer in the low bits of the fraction.

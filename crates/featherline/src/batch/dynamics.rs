@@ -1,0 +1,286 @@
+//! Dynamics of many states.
+
+use super::queue::RESULTS;
+use super::worker::{INPUTS, Task};
+use super::{Batch, Input, Output, Precision, Status};
+use crate::error::Error;
+use crate::model::Model;
+use crate::scalar::Scalar;
+use crate::workspace::Workspace;
+
+/// An algorithm that one method of the model is.
+macro_rules! task {
+    ($name:ident, |$model:ident, $ws:ident, $q:ident, $v:ident, $w:ident| $results:expr) => {
+        struct $name;
+
+        impl Task for $name {
+            fn run<'w, S: Scalar>(
+                &self,
+                $model: &'w Model,
+                $ws: &'w mut Workspace<S>,
+                [$q, $v, $w]: [&[S]; INPUTS],
+                _: &'w mut Vec<S>,
+            ) -> Result<[&'w [S]; RESULTS], Error> {
+                $results
+            }
+        }
+    };
+}
+
+task!(Rnea, |model, ws, q, v, a| Ok([
+    model.rnea(ws, q, v, a)?,
+    &[],
+    &[],
+    &[]
+]));
+task!(Bias, |model, ws, q, v, _a| Ok([
+    model.bias(ws, q, v)?,
+    &[],
+    &[],
+    &[]
+]));
+task!(Aba, |model, ws, q, v, tau| Ok([
+    model.aba(ws, q, v, tau)?,
+    &[],
+    &[],
+    &[]
+]));
+task!(Ltdl, |model, ws, q, v, tau| {
+    Ok([model.forward_dynamics_crba(ws, q, v, tau)?, &[], &[], &[]])
+});
+task!(Crba, |model, ws, q, _v, _a| Ok([
+    model.crba(ws, q)?.as_slice(),
+    &[],
+    &[],
+    &[]
+]));
+task!(Inverse, |model, ws, q, _v, _a| {
+    Ok([model.mass_matrix_inverse(ws, q)?.as_slice(), &[], &[], &[]])
+});
+task!(CentroidalMap, |model, ws, q, _v, _a| {
+    Ok([model.centroidal_map(ws, q)?.as_slice(), &[], &[], &[]])
+});
+task!(AllTerms, |model, ws, q, v, _a| {
+    let terms = model.all_terms(ws, q, v)?;
+    Ok([
+        terms.mass_matrix().as_slice(),
+        terms.bias(),
+        terms.gravity_torque(),
+        terms.centroidal_map()?.as_slice(),
+    ])
+});
+
+/// Where [`Batch::all_terms`] writes: rows for each state, matrices column by column.
+#[derive(Debug)]
+pub struct TermRows<'a, T> {
+    /// The mass matrix M(q), nv × nv.
+    pub mass_matrix: &'a mut [T],
+    /// The bias force C(q, v), nv numbers, gravity included.
+    pub bias: &'a mut [T],
+    /// The gravity torque g(q), nv numbers.
+    pub gravity_torque: &'a mut [T],
+    /// The centroidal momentum matrix A(q), 6 × nv; its linear rows are the total mass times the Jacobian of the centre
+    /// of mass.
+    pub centroidal_map: &'a mut [T],
+}
+
+impl<T: Precision> Batch<T> {
+    /// Inverse dynamics, as [`Model::rnea`]: the joint forces `tau` that cause the accelerations `a`.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    ///
+    /// ```
+    /// use featherline::batch::{Batch, Status};
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut batch = Batch::<f64>::new(&model, 1)?;
+    /// let (q, v, a) = ([0.3, -0.2, 0.1, 0.4], [0.0; 4], [1.0, 2.0, 0.0, 0.0]);
+    /// let (mut tau, mut status) = ([0.0; 4], [Status::default(); 2]);
+    /// assert_eq!(batch.rnea(&q, &v, &a, &mut tau, &mut status)?, 0);
+    ///
+    /// let mut ws = Workspace::new(&model);
+    /// let alone = model.rnea(&mut ws, &q[2..], &v[2..], &a[2..])?;
+    /// assert!((tau[2] - alone[0]).abs() < 1e-14);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn rnea(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        tau: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), self.tangent("v", v), self.tangent("a", a)];
+        let outputs = [self.vector("tau", tau), None, None, None];
+        self.run(&Rnea, inputs, outputs, status)
+    }
+
+    /// The bias force C(q, v), as [`Model::bias`].
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn bias(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        bias: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), self.tangent("v", v), None];
+        let outputs = [self.vector("the bias force", bias), None, None, None];
+        self.run(&Bias, inputs, outputs, status)
+    }
+
+    /// Forward dynamics in O(n), as [`Model::aba`]: the accelerations `a` that the joint forces `tau` cause.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn aba(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        a: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
+        let outputs = [self.vector("a", a), None, None, None];
+        self.run(&Aba, inputs, outputs, status)
+    }
+
+    /// Forward dynamics by the mass matrix and its factorisation, as [`Model::forward_dynamics_crba`]. The result is that
+    /// of [`aba`](Self::aba) up to rounding.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn forward_dynamics_crba(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        a: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
+        let outputs = [self.vector("a", a), None, None, None];
+        self.run(&Ltdl, inputs, outputs, status)
+    }
+
+    /// The mass matrix M(q), nv × nv a state, as [`Model::crba`].
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn crba(
+        &mut self,
+        q: &[T],
+        mass_matrix: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), None, None];
+        let outputs = [
+            self.square("the mass matrix", mass_matrix),
+            None,
+            None,
+            None,
+        ];
+        self.run(&Crba, inputs, outputs, status)
+    }
+
+    /// The inverse of the mass matrix, nv × nv a state, as [`Model::mass_matrix_inverse`].
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn mass_matrix_inverse(
+        &mut self,
+        q: &[T],
+        inverse: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), None, None];
+        let outputs = [self.square("the inverse", inverse), None, None, None];
+        self.run(&Inverse, inputs, outputs, status)
+    }
+
+    /// The centroidal momentum matrix A(q), 6 × nv a state, as [`Model::centroidal_map`].
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn centroidal_map(
+        &mut self,
+        q: &[T],
+        map: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), None, None];
+        let outputs = [self.wide("the centroidal map", map), None, None, None];
+        self.run(&CentroidalMap, inputs, outputs, status)
+    }
+
+    /// The terms of the equations of motion in one pass, as [`Model::all_terms`].
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    ///
+    /// ```
+    /// use featherline::batch::{Batch, Status, TermRows};
+    /// use featherline::samples;
+    ///
+    /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
+    /// let (mut mass, mut bias, mut gravity, mut map) = ([0.0; 8], [0.0; 4], [0.0; 4], [0.0; 24]);
+    /// let rows = TermRows {
+    ///     mass_matrix: &mut mass,
+    ///     bias: &mut bias,
+    ///     gravity_torque: &mut gravity,
+    ///     centroidal_map: &mut map,
+    /// };
+    /// let mut status = [Status::default(); 2];
+    /// batch.all_terms(&[0.3, -0.2, 0.1, 0.4], &[0.0; 4], rows, &mut status)?;
+    /// // At rest the bias is what gravity asks for.
+    /// assert!((bias[0] - gravity[0]).abs() < 1e-14);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn all_terms(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        rows: TermRows<'_, T>,
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), self.tangent("v", v), None];
+        let outputs = [
+            self.square("the mass matrix", rows.mass_matrix),
+            self.vector("the bias force", rows.bias),
+            self.vector("the gravity torque", rows.gravity_torque),
+            self.wide("the centroidal map", rows.centroidal_map),
+        ];
+        self.run(&AllTerms, inputs, outputs, status)
+    }
+
+    pub(super) fn q<'a>(&self, rows: &'a [T]) -> Option<Input<'a, T>> {
+        let (name, length) = ("q", self.model.nq());
+        Some(Input { name, rows, length })
+    }
+
+    fn tangent<'a>(&self, name: &'static str, rows: &'a [T]) -> Option<Input<'a, T>> {
+        let length = self.model.nv();
+        Some(Input { name, rows, length })
+    }
+
+    fn vector<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Option<Output<'a, T>> {
+        let length = self.model.nv();
+        Some(Output { name, rows, length })
+    }
+
+    fn square<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Option<Output<'a, T>> {
+        let length = self.model.nv() * self.model.nv();
+        Some(Output { name, rows, length })
+    }
+
+    fn wide<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Option<Output<'a, T>> {
+        let length = 6 * self.model.nv();
+        Some(Output { name, rows, length })
+    }
+}

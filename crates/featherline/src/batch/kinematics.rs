@@ -1,0 +1,274 @@
+//! Kinematics of many states.
+
+use super::queue::RESULTS;
+use super::worker::{INPUTS, Task};
+use super::{Batch, Output, Precision, Status};
+use crate::error::Error;
+use crate::kinematics::ReferenceFrame;
+use crate::kinematics::anchor::Anchor;
+use crate::model::{FrameId, Model};
+use crate::scalar::Scalar;
+use crate::spatial::Se3;
+use crate::workspace::Workspace;
+use nalgebra::DMatrixViewMut;
+
+/// The numbers of a placement.
+const PLACEMENT: usize = 12;
+
+struct JointPlacements;
+
+impl Task for JointPlacements {
+    fn run<'w, S: Scalar>(
+        &self,
+        model: &'w Model,
+        ws: &'w mut Workspace<S>,
+        [q, ..]: [&[S]; INPUTS],
+        room: &'w mut Vec<S>,
+    ) -> Result<[&'w [S]; RESULTS], Error> {
+        let positions = model.forward_kinematics(ws, q)?;
+        room.resize(PLACEMENT * (model.joints().len() - 1), S::zero());
+        for (joint, row) in model.joint_ids().zip(room.chunks_exact_mut(PLACEMENT)) {
+            write_placement(&positions.joint_placement(joint), row);
+        }
+        Ok([room, &[], &[], &[]])
+    }
+}
+
+struct FramePlacements<'a>(&'a [FrameId]);
+
+impl Task for FramePlacements<'_> {
+    fn run<'w, S: Scalar>(
+        &self,
+        model: &'w Model,
+        ws: &'w mut Workspace<S>,
+        [q, ..]: [&[S]; INPUTS],
+        room: &'w mut Vec<S>,
+    ) -> Result<[&'w [S]; RESULTS], Error> {
+        let positions = model.forward_kinematics(ws, q)?;
+        room.resize(PLACEMENT * self.0.len(), S::zero());
+        for (&frame, row) in self.0.iter().zip(room.chunks_exact_mut(PLACEMENT)) {
+            write_placement(&positions.frame_placement(frame), row);
+        }
+        Ok([room, &[], &[], &[]])
+    }
+}
+
+fn write_placement<S: Scalar>(placement: &Se3<S>, row: &mut [S]) {
+    let r = &placement.rotation;
+    for (k, column) in [r.x, r.y, r.z, placement.translation]
+        .into_iter()
+        .enumerate()
+    {
+        row[3 * k..3 * k + 3].copy_from_slice(&column.to_array());
+    }
+}
+
+struct JointJacobians;
+
+impl Task for JointJacobians {
+    fn run<'w, S: Scalar>(
+        &self,
+        model: &'w Model,
+        ws: &'w mut Workspace<S>,
+        [q, ..]: [&[S]; INPUTS],
+        room: &'w mut Vec<S>,
+    ) -> Result<[&'w [S]; RESULTS], Error> {
+        let jacobians = model.joint_jacobians(ws, q)?;
+        room.resize(6 * model.columns(), S::zero());
+        let mut rows = room.chunks_exact_mut(6);
+        for joint in model.joint_ids() {
+            for (column, row) in jacobians.joint_columns(joint).iter().zip(&mut rows) {
+                row.copy_from_slice(&column.to_array());
+            }
+        }
+        Ok([room, &[], &[], &[]])
+    }
+}
+
+struct FrameJacobians<'a>(&'a [FrameId], ReferenceFrame);
+
+impl Task for FrameJacobians<'_> {
+    fn run<'w, S: Scalar>(
+        &self,
+        model: &'w Model,
+        ws: &'w mut Workspace<S>,
+        [q, ..]: [&[S]; INPUTS],
+        room: &'w mut Vec<S>,
+    ) -> Result<[&'w [S]; RESULTS], Error> {
+        let Self(frames, reference) = *self;
+        let nv = model.nv();
+        let positions = model.forward_kinematics(ws, q)?;
+        room.resize(6 * nv * frames.len(), S::zero());
+        // A robot that cannot move has no columns to write.
+        for (&frame, row) in frames.iter().zip(room.chunks_exact_mut((6 * nv).max(1))) {
+            positions.frame_jacobian_into(
+                frame,
+                reference,
+                DMatrixViewMut::from_slice(row, 6, nv),
+            )?;
+        }
+        Ok([room, &[], &[], &[]])
+    }
+}
+
+struct CenterOfMass;
+
+impl Task for CenterOfMass {
+    fn run<'w, S: Scalar>(
+        &self,
+        model: &'w Model,
+        ws: &'w mut Workspace<S>,
+        [q, ..]: [&[S]; INPUTS],
+        room: &'w mut Vec<S>,
+    ) -> Result<[&'w [S]; RESULTS], Error> {
+        let nv = model.nv();
+        let centers = model.centers_of_mass(ws, q)?;
+        room.resize(3 * (nv + 1), S::zero());
+        let (center, jacobian) = room.split_at_mut(3);
+        center.copy_from_slice(&centers.center_of_mass()?.to_array());
+        centers.center_of_mass_jacobian_into(DMatrixViewMut::from_slice(jacobian, 3, nv))?;
+        Ok([center, jacobian, &[], &[]])
+    }
+}
+
+impl<T: Precision> Batch<T> {
+    /// The placements of all joints' output frames in the world, as [`Positions::joint_placement`] gives them.
+    ///
+    /// Twelve numbers for each joint but the universe: the 3 × 4 matrix \[R p\] column by column, the axes of the frame
+    /// first and its origin last.
+    ///
+    /// [`Positions::joint_placement`]: crate::kinematics::Positions::joint_placement
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    ///
+    /// ```
+    /// use featherline::batch::{Batch, Status};
+    /// use featherline::samples;
+    ///
+    /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
+    /// let (mut placements, mut status) = ([0.0; 24], [Status::default(); 1]);
+    /// batch.joint_placements(&[0.0, 0.0], &mut placements, &mut status)?;
+    /// // The elbow hangs 1 m below the hinge.
+    /// assert_eq!(placements[21..], [0.0, 0.0, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn joint_placements(
+        &mut self,
+        q: &[T],
+        placements: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let length = PLACEMENT * (self.model.joints().len() - 1);
+        let inputs = [self.q(q), None, None];
+        self.run(
+            &JointPlacements,
+            inputs,
+            only("placements", placements, length),
+            status,
+        )
+    }
+
+    /// The placements of some frames in the world, each as in [`joint_placements`](Self::joint_placements).
+    ///
+    /// # Errors
+    /// As all [calls](Self), and [`Error::ForeignId`].
+    pub fn frame_placements(
+        &mut self,
+        q: &[T],
+        frames: &[FrameId],
+        placements: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        self.check_frames(frames)?;
+        let length = PLACEMENT * frames.len();
+        let inputs = [self.q(q), None, None];
+        let outputs = only("placements", placements, length);
+        self.run(&FramePlacements(frames), inputs, outputs, status)
+    }
+
+    /// The columns of all joints' Jacobians in the world's coordinates, as [`JointJacobians::joint_columns`] gives them:
+    /// for each joint but the universe, six numbers for each degree of freedom of its kind.
+    ///
+    /// Without followers that is the 6 × nv matrix of all columns, column by column.
+    ///
+    /// [`JointJacobians::joint_columns`]: crate::kinematics::JointJacobians::joint_columns
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn joint_jacobians(
+        &mut self,
+        q: &[T],
+        columns: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let length = 6 * self.model.columns();
+        let inputs = [self.q(q), None, None];
+        self.run(
+            &JointJacobians,
+            inputs,
+            only("columns", columns, length),
+            status,
+        )
+    }
+
+    /// The Jacobians of some frames, 6 × nv each, as [`Positions::frame_jacobian_into`] writes them.
+    ///
+    /// [`Positions::frame_jacobian_into`]: crate::kinematics::Positions::frame_jacobian_into
+    ///
+    /// # Errors
+    /// As all [calls](Self), and [`Error::ForeignId`].
+    pub fn frame_jacobians(
+        &mut self,
+        q: &[T],
+        frames: &[FrameId],
+        reference: ReferenceFrame,
+        jacobians: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        self.check_frames(frames)?;
+        let length = 6 * self.model.nv() * frames.len();
+        let inputs = [self.q(q), None, None];
+        let outputs = only("jacobians", jacobians, length);
+        self.run(&FrameJacobians(frames, reference), inputs, outputs, status)
+    }
+
+    /// The centre of mass in the world, three numbers a state, and its Jacobian, 3 × nv, as
+    /// [`Model::centers_of_mass`] gives them.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn center_of_mass(
+        &mut self,
+        q: &[T],
+        center: &mut [T],
+        jacobian: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), None, None];
+        let [center, ..] = only("center", center, 3);
+        let [jacobian, ..] = only("jacobian", jacobian, 3 * self.model.nv());
+        self.run(
+            &CenterOfMass,
+            inputs,
+            [center, jacobian, None, None],
+            status,
+        )
+    }
+
+    fn check_frames(&self, frames: &[FrameId]) -> Result<(), Error> {
+        for &frame in frames {
+            Anchor::Frame(frame).check(&self.model)?;
+        }
+        Ok(())
+    }
+}
+
+/// A single result.
+fn only<'a, T>(
+    name: &'static str,
+    rows: &'a mut [T],
+    length: usize,
+) -> [Option<Output<'a, T>>; RESULTS] {
+    [Some(Output { name, rows, length }), None, None, None]
+}

@@ -1,0 +1,58 @@
+//! How much memory a thread works in.
+
+use super::Batch;
+use super::pack::Pack;
+use super::precision::{Precision, Workers, with_workers};
+use super::worker::Worker;
+use crate::model::Model;
+
+/// The memory that one thread works in, in bytes: what should fit its caches.
+///
+/// An algorithm reads the model, and reads and writes its part of the rest. The recursions (RNEA, ABA, kinematics) use
+/// about half of `recursions` and nothing of `matrices`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkingSet {
+    /// What the kernels read of the model: O(n), shared by all threads.
+    pub model: usize,
+    /// Quantities of links, for all lanes: O(n).
+    pub recursions: usize,
+    /// Matrices, for all lanes: O(n²).
+    pub matrices: usize,
+    /// Inputs and gathered results of one block of states, for all lanes.
+    pub rows: usize,
+}
+
+impl<T: Precision> Batch<T> {
+    /// The memory that one thread works in.
+    ///
+    /// ```
+    /// use featherline::batch::Batch;
+    /// use featherline::samples;
+    ///
+    /// let batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
+    /// let memory = batch.working_set();
+    /// assert!(memory.recursions < 32 * 1024, "fits the first-level cache");
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn working_set(&self) -> WorkingSet {
+        fn of<S: Pack>(model: &Model, workers: &[Worker<S>]) -> WorkingSet
+        where
+            S::Element: Precision,
+        {
+            let mut set = WorkingSet {
+                model: model.kernel_bytes(),
+                recursions: 0,
+                matrices: 0,
+                rows: 0,
+            };
+            if let Some(worker) = workers.first() {
+                (set.recursions, set.matrices) = worker.workspace.bytes();
+                let rows = worker.inputs.iter().map(Vec::len).sum::<usize>();
+                let rows = rows + worker.parameters.len() + worker.room.len();
+                set.rows = rows * size_of::<S>();
+            }
+            set
+        }
+        with_workers!(&self.workers, workers => of(&self.model, workers))
+    }
+}

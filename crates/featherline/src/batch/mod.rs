@@ -1,0 +1,224 @@
+//! Many states of one robot at once: as many as a vector register has lanes in each of several threads.
+//!
+//! States come as rows of flat arrays, one state after the other, as users hold them; results go to flat arrays that the
+//! caller owns. Inside, blocks of states are transposed into lanes, so that the kernels for single states, with one
+//! instruction for 4 to 16 states, serve here too.
+//!
+//! * A result does not depend on the number of threads, on the other states, nor on the place in the batch: not in one bit.
+//! * A state that has no result (a NaN, a zero quaternion, a singular mass matrix) gets a [`Status`] that says so, and
+//!   NaN for results; the others are not disturbed.
+//! * Each state may have [bodies of its own](Batch::set_parameters): masses and inertias for domain randomisation.
+//!
+//! ```
+//! use featherline::batch::{Batch, Status};
+//! use featherline::samples;
+//!
+//! let model = samples::double_pendulum();
+//! let mut batch = Batch::<f64>::new(&model, 2)?;
+//!
+//! // Three states of two joints each; the second is bad.
+//! let q = [0.1, 0.2, f64::NAN, 0.0, 0.5, 0.6];
+//! let (v, tau) = ([0.0; 6], [0.0; 6]);
+//! let (mut a, mut status) = ([0.0; 6], [Status::default(); 3]);
+//! let failed = batch.aba(&q, &v, &tau, &mut a, &mut status)?;
+//!
+//! assert_eq!(failed, 1);
+//! assert_eq!(status, [Status::Solved, Status::NotFinite, Status::Solved]);
+//! assert!(a[0] < 0.0 && a[2].is_nan() && a[4] < 0.0);
+//! # Ok::<(), featherline::Error>(())
+//! ```
+
+mod dynamics;
+mod kinematics;
+mod memory;
+mod pack;
+mod parameters;
+mod precision;
+mod queue;
+mod status;
+mod worker;
+
+pub use dynamics::TermRows;
+pub use memory::WorkingSet;
+pub use precision::Precision;
+pub use status::Status;
+
+use crate::error::{Error, check_size};
+use crate::model::Model;
+use pack::Pack;
+use precision::{Workers, with_workers};
+use queue::{Queue, RESULTS, Rows};
+use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use worker::{INPUTS, Job, Task, Worker};
+
+/// How many blocks of lanes a thread takes at once: some microseconds of work, little beside what taking them costs.
+const BLOCKS_AT_ONCE: usize = 32;
+
+/// One robot, and the memory and threads to evaluate many of its states at once. Made once, used for every call.
+///
+/// All calls have the same form. Inputs are rows: `q` has nq numbers a state, `v`, accelerations and forces nv, one state
+/// after the other. Results are rows, too; matrices are stored column by column. `status` has one entry a state, and its
+/// length is the number of states. The return value is the number of states that have no result: their status tells why,
+/// and their rows are NaN. SI units and radians, as everywhere.
+///
+/// The [instruction set](crate::scalar::InstructionSet) in use when the batch is made decides how many states share a
+/// register: 8 doubles or 16 singles with AVX-512, half as many with AVX2, one otherwise.
+///
+/// Cost: that of the algorithm for a state, divided by the lanes' share and the threads. Calls allocate nothing with one
+/// thread, once the first call of each kind has made room for its results; handing work to several threads may.
+///
+/// # Errors
+/// All calls return [`Error::Size`] if the length of an argument does not fit the number of states. What is wrong with
+/// single states is not an error, but their status.
+pub struct Batch<T: Precision> {
+    model: Model,
+    workers: Workers<T>,
+    pool: Option<ThreadPool>,
+    /// Rows of dynamic parameters in link frames; empty if all states have the model's.
+    parameters: Vec<T>,
+}
+
+/// The arguments of a call: what they are called, and how many numbers a state they have.
+struct Input<'a, T> {
+    name: &'static str,
+    rows: &'a [T],
+    length: usize,
+}
+
+/// A result of a call.
+struct Output<'a, T> {
+    name: &'static str,
+    rows: &'a mut [T],
+    length: usize,
+}
+
+impl<T: Precision> Batch<T> {
+    /// Memory and threads for a model. With one thread, work is done in the thread that calls; 0 stands for as many
+    /// threads as the machine runs at once.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] if the system gives no more threads.
+    ///
+    /// ```
+    /// use featherline::batch::Batch;
+    /// use featherline::samples;
+    ///
+    /// let batch = Batch::<f32>::new(&samples::double_pendulum(), 1)?;
+    /// assert!(batch.lanes() >= 1);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn new(model: &Model, threads: usize) -> Result<Self, Error> {
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let pool = if threads > 1 {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            Some(pool.map_err(|error| Error::Threads {
+                wanted: threads,
+                reason: error.to_string(),
+            })?)
+        } else {
+            None
+        };
+        Ok(Self {
+            workers: Workers::new(model, threads),
+            model: model.clone(),
+            pool,
+            parameters: Vec::new(),
+        })
+    }
+
+    /// The robot.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// How many states share a register.
+    pub fn lanes(&self) -> usize {
+        fn lanes<S: Pack>(_: &[Worker<S>]) -> usize {
+            S::LANES
+        }
+        with_workers!(&self.workers, workers => lanes(workers))
+    }
+
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        with_workers!(&self.workers, workers => workers.len())
+    }
+
+    /// Runs an algorithm on all states.
+    fn run<K: Task>(
+        &mut self,
+        task: &K,
+        inputs: [Option<Input<'_, T>>; INPUTS],
+        outputs: [Option<Output<'_, T>>; RESULTS],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let states = status.len();
+        let mut job = Job {
+            task,
+            model: &self.model,
+            inputs: [("", &[][..]); INPUTS],
+            lengths: [0; INPUTS],
+            parameters: &self.parameters,
+        };
+        for (k, input) in inputs.into_iter().enumerate() {
+            if let Some(input) = input {
+                check_size(input.name, states * input.length, input.rows.len())?;
+                job.inputs[k] = (input.name, input.rows);
+                job.lengths[k] = input.length;
+            }
+        }
+        let mut results = Rows {
+            values: Default::default(),
+            lengths: [0; RESULTS],
+        };
+        for (k, output) in outputs.into_iter().enumerate() {
+            if let Some(output) = output {
+                check_size(output.name, states * output.length, output.rows.len())?;
+                results.values[k] = output.rows;
+                results.lengths[k] = output.length;
+            }
+        }
+        if !self.parameters.is_empty() {
+            let randomised = self.parameters.len() / self.model.parameter_count();
+            check_size("status", randomised, states)?;
+        }
+        let pool = self.pool.as_ref();
+        Ok(with_workers!(&mut self.workers, workers => share(pool, workers, &job, results, status)))
+    }
+}
+
+/// Shares the states out among the threads.
+fn share<S: Pack, K: Task>(
+    pool: Option<&ThreadPool>,
+    workers: &mut [Worker<S>],
+    job: &Job<'_, S::Element, K>,
+    results: Rows<'_, S::Element>,
+    status: &mut [Status],
+) -> usize
+where
+    S::Element: Precision,
+{
+    let blocks = status.len().div_ceil(S::LANES);
+    let (Some(pool), true) = (pool, blocks > 1) else {
+        let queue = Queue::new(results, status, BLOCKS_AT_ONCE * S::LANES);
+        return workers.iter_mut().map(|w| w.drain(job, &queue)).sum();
+    };
+    // Several pieces for each thread, so that none waits long for the last one.
+    let piece = blocks.div_ceil(4 * workers.len()).min(BLOCKS_AT_ONCE);
+    let queue = Queue::new(results, status, piece * S::LANES);
+    pool.install(|| workers.par_iter_mut().map(|w| w.drain(job, &queue)).sum())
+}
+
+impl<T: Precision> std::fmt::Debug for Batch<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batch")
+            .field("model", &self.model.name())
+            .field("lanes", &self.lanes())
+            .field("threads", &self.threads())
+            .finish_non_exhaustive()
+    }
+}

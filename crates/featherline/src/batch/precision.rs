@@ -1,0 +1,81 @@
+//! The number types that batches are computed in.
+
+use super::pack::Pack;
+use super::worker::Worker;
+use crate::model::Model;
+#[cfg(target_arch = "x86_64")]
+use crate::scalar::Lanes;
+use crate::scalar::{InstructionSet, Scalar};
+
+/// The number type of a batch: `f64` or `f32`.
+pub trait Precision: Scalar + sealed::Registers {}
+
+impl Precision for f64 {}
+impl Precision for f32 {}
+
+pub(super) mod sealed {
+    use super::*;
+
+    /// The registers that hold numbers of this type.
+    pub trait Registers: Scalar + Pack<Element = Self> {
+        /// A register of AVX2.
+        type Narrow: Pack<Element = Self>;
+        /// A register of AVX-512.
+        type Wide: Pack<Element = Self>;
+    }
+
+    macro_rules! impl_registers {
+        ($float:ty, $narrow:literal, $wide:literal) => {
+            #[cfg(target_arch = "x86_64")]
+            impl Registers for $float {
+                type Narrow = Lanes<$float, $narrow>;
+                type Wide = Lanes<$float, $wide>;
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            impl Registers for $float {
+                type Narrow = $float;
+                type Wide = $float;
+            }
+        };
+    }
+
+    impl_registers!(f64, 4, 8);
+    impl_registers!(f32, 8, 16);
+}
+
+/// All threads' memory, in the registers that the processor has.
+pub(super) enum Workers<T: Precision> {
+    Scalar(Vec<Worker<T>>),
+    Narrow(Vec<Worker<T::Narrow>>),
+    Wide(Vec<Worker<T::Wide>>),
+}
+
+impl<T: Precision> Workers<T> {
+    pub fn new(model: &Model, threads: usize) -> Self {
+        match InstructionSet::in_use() {
+            InstructionSet::Baseline => Self::Scalar(workers(model, threads)),
+            InstructionSet::Avx2 => Self::Narrow(workers(model, threads)),
+            InstructionSet::Avx512 => Self::Wide(workers(model, threads)),
+        }
+    }
+}
+
+fn workers<S: Pack>(model: &Model, threads: usize) -> Vec<Worker<S>>
+where
+    S::Element: Precision,
+{
+    (0..threads).map(|_| Worker::new(model)).collect()
+}
+
+/// Does the same with the workers whatever their registers.
+macro_rules! with_workers {
+    ($workers:expr, $list:ident => $result:expr) => {
+        match $workers {
+            Workers::Scalar($list) => $result,
+            Workers::Narrow($list) => $result,
+            Workers::Wide($list) => $result,
+        }
+    };
+}
+
+pub(super) use with_workers;

@@ -1,0 +1,64 @@
+//! The states that are still to be done, handed out piece by piece.
+
+use super::Status;
+use std::sync::{Mutex, PoisonError};
+
+/// The most results that one algorithm has.
+pub(super) const RESULTS: usize = 4;
+
+/// Results of consecutive states: rows of each result, and their lengths.
+pub(super) struct Rows<'a, T> {
+    pub values: [&'a mut [T]; RESULTS],
+    pub lengths: [usize; RESULTS],
+}
+
+/// Consecutive states, with the memory for their results.
+pub(super) struct Chunk<'a, T> {
+    /// The index of the first state.
+    pub first: usize,
+    pub results: Rows<'a, T>,
+    pub status: &'a mut [Status],
+}
+
+/// What is left of a batch.
+pub(super) struct Queue<'a, T> {
+    rest: Mutex<Chunk<'a, T>>,
+    /// How many states are handed out at once.
+    piece: usize,
+}
+
+impl<'a, T> Queue<'a, T> {
+    pub fn new(results: Rows<'a, T>, status: &'a mut [Status], piece: usize) -> Self {
+        let rest = Mutex::new(Chunk {
+            first: 0,
+            results,
+            status,
+        });
+        Self { rest, piece }
+    }
+
+    /// The next states, if any are left.
+    pub fn next(&self) -> Option<Chunk<'a, T>> {
+        // A thread that panicked leaves the queue as it was between two pieces.
+        let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = self.piece.min(rest.status.len());
+        if count == 0 {
+            return None;
+        }
+        let first = rest.first;
+        rest.first += count;
+        let (status, later) = std::mem::take(&mut rest.status).split_at_mut(count);
+        rest.status = later;
+        let lengths = rest.results.lengths;
+        let mut values: [&'a mut [T]; RESULTS] = Default::default();
+        for r in 0..RESULTS {
+            let all = std::mem::take(&mut rest.results.values[r]);
+            (values[r], rest.results.values[r]) = all.split_at_mut(count * lengths[r]);
+        }
+        Some(Chunk {
+            first,
+            results: Rows { values, lengths },
+            status,
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! What became of each state.
+
+use crate::error::Error;
+use std::fmt::{Display, Formatter};
+
+/// What became of one state of a batch: one byte, with stable codes.
+///
+/// | code | status |
+/// |---|---|
+/// | 0 | solved |
+/// | 1 | an input is infinite or not a number |
+/// | 2 | a quaternion, or a (cos, sin) pair, has length zero |
+/// | 3 | the result overflowed although all inputs are finite |
+/// | 4 | the mass matrix is singular |
+/// | 5 | there is no mass, hence no centre of mass |
+///
+/// For the joint or the index at fault, evaluate that state alone: the [error](Error) tells.
+///
+/// ```
+/// use featherline::batch::Status;
+///
+/// assert!(Status::default().is_solved());
+/// assert_eq!(Status::ZeroRotation as u8, 2);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Status {
+    /// The state has its result.
+    #[default]
+    Solved = 0,
+    /// An input is infinite or not a number.
+    NotFinite = 1,
+    /// A quaternion, or a (cos, sin) pair, has length zero and stands for no rotation.
+    ZeroRotation = 2,
+    /// The result overflowed although all inputs are finite.
+    Overflow = 3,
+    /// The mass matrix is singular, so that accelerations do not follow from forces.
+    SingularInertia = 4,
+    /// There is no mass, hence no centre of mass.
+    NoMass = 5,
+}
+
+impl Status {
+    /// Whether the state has its result.
+    pub fn is_solved(self) -> bool {
+        self == Self::Solved
+    }
+
+    pub(super) fn of(error: &Error) -> Self {
+        match error {
+            Error::NotFinite { .. } => Self::NotFinite,
+            Error::ZeroRotation { .. } => Self::ZeroRotation,
+            Error::SingularInertia { .. } => Self::SingularInertia,
+            Error::NoMass { .. } => Self::NoMass,
+            // Misuse is found before the first state is touched, so that overflow alone is left.
+            _ => Self::Overflow,
+        }
+    }
+}
+
+impl Display for Status {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Solved => "solved",
+            Self::NotFinite => "an input is not a finite number",
+            Self::ZeroRotation => "a quaternion or (cos, sin) pair has length zero",
+            Self::Overflow => "the result overflowed",
+            Self::SingularInertia => "the mass matrix is singular",
+            Self::NoMass => "there is no mass",
+        })
+    }
+}

@@ -1,0 +1,255 @@
+//! One thread's part: blocks of states through lanes.
+
+use super::pack::{Pack, gather, scatter};
+use super::queue::{Chunk, Queue, RESULTS, Rows};
+use super::{Precision, Status};
+use crate::error::Error;
+use crate::model::Model;
+use crate::scalar::Scalar;
+use crate::spatial::{DynamicParameters, Sym3, Vec3};
+use crate::workspace::Workspace;
+
+/// The most rows that one state has: q, v, and accelerations or forces.
+pub(super) const INPUTS: usize = 3;
+
+/// The most lanes of all registers.
+const MOST_LANES: usize = 16;
+
+/// The dynamic parameters of one body.
+pub(super) const PARAMETERS: usize = 10;
+
+/// An algorithm that is run on many states.
+pub(super) trait Task: Sync {
+    /// Computes the results of the states in the lanes. Those that are not in the workspace go to `room`.
+    fn run<'w, S: Scalar>(
+        &self,
+        model: &'w Model,
+        ws: &'w mut Workspace<S>,
+        inputs: [&[S]; INPUTS],
+        room: &'w mut Vec<S>,
+    ) -> Result<[&'w [S]; RESULTS], Error>;
+}
+
+/// What all threads read.
+pub(super) struct Job<'a, T, K> {
+    pub task: &'a K,
+    pub model: &'a Model,
+    /// Rows of each input, with their names for errors.
+    pub inputs: [(&'static str, &'a [T]); INPUTS],
+    pub lengths: [usize; INPUTS],
+    /// Rows of dynamic parameters in link frames; empty if all states have the model's.
+    pub parameters: &'a [T],
+}
+
+/// One thread's memory.
+pub(super) struct Worker<S: Pack> {
+    pub workspace: Workspace<S>,
+    /// The inputs of a block.
+    pub inputs: [Vec<S>; INPUTS],
+    /// The dynamic parameters of a block.
+    pub parameters: Vec<S>,
+    pub room: Vec<S>,
+    /// The state in each lane.
+    states: [usize; MOST_LANES],
+}
+
+impl<S: Pack> Worker<S>
+where
+    S::Element: Precision,
+{
+    pub fn new(model: &Model) -> Self {
+        let row = |len| vec![S::zero(); len];
+        Self {
+            workspace: Workspace::new(model),
+            inputs: [row(model.nq()), row(model.nv()), row(model.nv())],
+            parameters: Vec::new(),
+            room: Vec::new(),
+            states: [0; MOST_LANES],
+        }
+    }
+
+    /// Makes or gives up the memory for dynamic parameters.
+    pub fn set_randomised(&mut self, model: &Model, randomised: bool) {
+        let bodies = if randomised { model.joints().len() } else { 0 };
+        self.workspace.parameters = vec![DynamicParameters::zero(); bodies];
+        self.parameters = vec![S::zero(); PARAMETERS * bodies.saturating_sub(1)];
+    }
+
+    /// Works until the queue is empty. Returns how many states have no result.
+    pub fn drain<K: Task>(
+        &mut self,
+        job: &Job<'_, S::Element, K>,
+        queue: &Queue<'_, S::Element>,
+    ) -> usize {
+        let mut failed = 0;
+        while let Some(mut chunk) = queue.next() {
+            let mut done = 0;
+            while done < chunk.status.len() {
+                let count = S::LANES.min(chunk.status.len() - done);
+                failed += self.solve_block(job, &mut chunk, done, count);
+                done += count;
+            }
+        }
+        failed
+    }
+
+    /// Solves the states `done..done + count` of a chunk. Returns how many of them have no result.
+    fn solve_block<K: Task>(
+        &mut self,
+        job: &Job<'_, S::Element, K>,
+        chunk: &mut Chunk<'_, S::Element>,
+        done: usize,
+        count: usize,
+    ) -> usize {
+        for l in 0..S::LANES {
+            // Lanes that are left over repeat the first one.
+            self.states[l] = chunk.first + done + if l < count { l } else { 0 };
+        }
+        match self.attempt(job) {
+            Ok(results) => {
+                for r in 0..RESULTS {
+                    scatter(results[r], block(&mut chunk.results, r, done, count));
+                }
+                chunk.status[done..done + count].fill(Status::Solved);
+                0
+            }
+            Err(_) => self.recover(job, chunk, done, count),
+        }
+    }
+
+    /// Runs the algorithm on the states that `self.states` names.
+    fn attempt<'w, 'j: 'w, K: Task>(
+        &'w mut self,
+        job: &Job<'j, S::Element, K>,
+    ) -> Result<[&'w [S]; RESULTS], Error> {
+        let states = &self.states[..S::LANES];
+        for (to, &(_, rows)) in self.inputs.iter_mut().zip(&job.inputs) {
+            if !rows.is_empty() {
+                gather(rows, states, to);
+            }
+        }
+        if !job.parameters.is_empty() {
+            gather(job.parameters, states, &mut self.parameters);
+            let bodies = &mut self.workspace.parameters[1..];
+            for (body, p) in bodies
+                .iter_mut()
+                .zip(self.parameters.chunks_exact(PARAMETERS))
+            {
+                *body = dynamic_parameters(p);
+            }
+        }
+        let inputs = [
+            &self.inputs[0][..job.lengths[0]],
+            &self.inputs[1][..job.lengths[1]],
+            &self.inputs[2][..job.lengths[2]],
+        ];
+        job.task
+            .run(job.model, &mut self.workspace, inputs, &mut self.room)
+    }
+
+    /// Solves a block that has a state without result: finds out which, and what the others' results are. Lanes do not
+    /// disturb each other, so that those are what they would have been.
+    #[cold]
+    fn recover<K: Task>(
+        &mut self,
+        job: &Job<'_, S::Element, K>,
+        chunk: &mut Chunk<'_, S::Element>,
+        done: usize,
+        count: usize,
+    ) -> usize {
+        let first = chunk.first + done;
+        let mut sound = None;
+        for l in 0..count {
+            chunk.status[done + l] = screen(job, first + l);
+            if chunk.status[done + l].is_solved() {
+                sound = Some(l);
+            }
+        }
+        let status = &mut chunk.status[done..done + count];
+        if let Some(sound) = sound
+            && status.iter().any(|s| !s.is_solved())
+        {
+            // Most often the inputs tell all: another state takes the place of each bad one.
+            for l in 0..S::LANES {
+                let use_own = l < count && status[l].is_solved();
+                self.states[l] = first + if use_own { l } else { sound };
+            }
+            if let Ok(results) = self.attempt(job) {
+                for r in 0..RESULTS {
+                    let length = chunk.results.lengths[r];
+                    let rows = block(&mut chunk.results, r, done, count);
+                    for l in 0..count {
+                        if status[l].is_solved() {
+                            S::extract(results[r], l, &mut rows[l * length..(l + 1) * length]);
+                        }
+                    }
+                }
+                return erase_failed(&mut chunk.results, status, done);
+            }
+        }
+        for l in 0..count {
+            if !status[l].is_solved() {
+                continue;
+            }
+            self.states[..S::LANES].fill(first + l);
+            match self.attempt(job) {
+                Ok(results) => {
+                    for r in 0..RESULTS {
+                        S::extract(results[r], 0, block(&mut chunk.results, r, done + l, 1));
+                    }
+                }
+                Err(error) => status[l] = Status::of(&error),
+            }
+        }
+        erase_failed(&mut chunk.results, status, done)
+    }
+}
+
+/// The rows of one result that belong to the states `done..done + count`.
+fn block<'r, T>(results: &'r mut Rows<'_, T>, r: usize, done: usize, count: usize) -> &'r mut [T] {
+    let length = results.lengths[r];
+    &mut results.values[r][done * length..(done + count) * length]
+}
+
+/// Writes NaN where there is no result, and returns for how many states.
+fn erase_failed<T: Scalar>(results: &mut Rows<'_, T>, status: &[Status], done: usize) -> usize {
+    let mut failed = 0;
+    for (l, _) in status.iter().enumerate().filter(|(_, s)| !s.is_solved()) {
+        failed += 1;
+        for r in 0..RESULTS {
+            block(results, r, done + l, 1).fill(T::constant(f64::NAN));
+        }
+    }
+    failed
+}
+
+/// What is wrong with a state's inputs, if anything.
+fn screen<T: Precision, K>(job: &Job<'_, T, K>, state: usize) -> Status {
+    let row = |input: usize| {
+        let (name, rows) = job.inputs[input];
+        let length = if rows.is_empty() {
+            0
+        } else {
+            job.lengths[input]
+        };
+        (name, &rows[state * length..(state + 1) * length])
+    };
+    match job
+        .model
+        .explain_not_finite("", row(0).1, &[row(1), row(2)], None)
+    {
+        // The inputs are sound.
+        Error::Overflow { .. } => Status::Solved,
+        error => Status::of(&error),
+    }
+}
+
+/// Mass, first moment and second moment in the order of [`Batch::set_parameters`](super::Batch::set_parameters).
+#[inline(always)]
+pub(super) fn dynamic_parameters<S: Scalar>(p: &[S]) -> DynamicParameters<S> {
+    DynamicParameters {
+        mass: p[0],
+        first_moment: Vec3::new(p[1], p[2], p[3]),
+        second_moment: Sym3::new(p[4], p[5], p[6], p[7], p[8], p[9]),
+    }
+}

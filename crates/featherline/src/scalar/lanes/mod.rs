@@ -1,0 +1,227 @@
+//! Several numbers side by side, computed with at once: one vector register.
+#![allow(unsafe_code)] // instructions of sets that the processor was seen to have
+
+mod register;
+#[cfg(test)]
+mod tests;
+
+use super::sincos::{self, QuarterTurns, Table};
+use super::{InstructionSet, Scalar};
+pub use register::Register;
+use std::fmt::{self, Debug, Formatter};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// `N` numbers that go through every operation together, each in its lane: 4 or 8 doubles, 8 or 16 singles.
+///
+/// Every operation is one instruction of [`Register::SET`]. The type is not public, so that it is used only where the
+/// processor was found to have them: that is what makes the operations below sound.
+#[repr(transparent)]
+pub struct Lanes<T, const N: usize>(<[T; N] as Register>::Vector)
+where
+    [T; N]: Register;
+
+impl<T, const N: usize> Clone for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for Lanes<T, N> where [T; N]: Register {}
+
+impl<T, const N: usize> Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    /// The numbers, one a lane.
+    #[inline(always)]
+    pub fn new(values: [T; N]) -> Self {
+        Self(Register::load(values))
+    }
+
+    /// The numbers, one a lane.
+    #[inline(always)]
+    pub fn to_array(self) -> [T; N] {
+        Register::store(self.0)
+    }
+}
+
+impl<T, const N: usize> Default for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    #[inline(always)]
+    fn default() -> Self {
+        // SAFETY: the type is used only where the processor has the instructions.
+        Self(unsafe { <[T; N]>::splat(0.0) })
+    }
+}
+
+impl<T, const N: usize> Debug for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.to_array().fmt(f)
+    }
+}
+
+impl<T, const N: usize> PartialEq for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        self.to_array() == other.to_array()
+    }
+}
+
+macro_rules! impl_operator {
+    ($trait:ident, $method:ident) => {
+        impl<T, const N: usize> $trait for Lanes<T, N>
+        where
+            [T; N]: Register,
+        {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the type is used only where the processor has the instructions.
+                Self(unsafe { <[T; N]>::$method(self.0, other.0) })
+            }
+        }
+    };
+}
+
+impl_operator!(Add, add);
+impl_operator!(Sub, sub);
+impl_operator!(Mul, mul);
+impl_operator!(Div, div);
+
+impl<T, const N: usize> Neg for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        // SAFETY: the type is used only where the processor has the instructions.
+        Self(unsafe { <[T; N]>::neg(self.0) })
+    }
+}
+
+impl<T: 'static, const N: usize> AddAssign for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl<T: 'static, const N: usize> SubAssign for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+// SAFETY of all below: the type is used only where the processor has the instructions.
+
+impl<T: 'static, const N: usize> Scalar for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    type Mask = <[T; N] as Register>::Mask;
+
+    const EPSILON: f64 = <[T; N]>::EPSILON;
+    const INSTRUCTION_SET: Option<InstructionSet> = Some(<[T; N]>::SET);
+
+    #[inline(always)]
+    fn constant(value: f64) -> Self {
+        Self(unsafe { <[T; N]>::splat(value) })
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        Self(unsafe { <[T; N]>::mul_add(self.0, factor.0, addend.0) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(unsafe { <[T; N]>::sqrt(self.0) })
+    }
+
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        sincos::sin_cos(self)
+    }
+
+    #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        Self::new(self.to_array().atan2_by_lane(x.to_array()))
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(unsafe { <[T; N]>::abs(self.0) })
+    }
+
+    #[inline(always)]
+    fn less(self, other: Self) -> Self::Mask {
+        unsafe { <[T; N]>::less(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+        Self(unsafe { <[T; N]>::select(mask, yes.0, no.0) })
+    }
+
+    #[inline(always)]
+    fn all(mask: Self::Mask) -> bool {
+        unsafe { <[T; N]>::all(mask) }
+    }
+
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        Self::all(self.abs().less(Self::constant(f64::INFINITY)))
+    }
+}
+
+impl<T: 'static, const N: usize> QuarterTurns for Lanes<T, N>
+where
+    [T; N]: Register,
+{
+    type Count = <[T; N] as Register>::Vector;
+
+    const TABLE: Table = <[T; N]>::TABLE;
+
+    #[inline(always)]
+    fn split(sum: Self, rounder: Self) -> (Self, Self::Count) {
+        (sum - rounder, sum.0)
+    }
+
+    #[inline(always)]
+    fn turn(count: Self::Count, sin: Self, cos: Self) -> (Self, Self) {
+        let (sin, cos) = unsafe { <[T; N]>::turn(count, sin.0, cos.0) };
+        (Self(sin), Self(cos))
+    }
+
+    #[inline(always)]
+    fn all_within(self, limit: f64) -> bool {
+        let limit = Self::constant(limit);
+        unsafe { <[T; N]>::all(<[T; N]>::at_most(self.abs().0, limit.0)) }
+    }
+
+    #[inline(always)]
+    fn unreduced(self) -> (Self, Self) {
+        let (sin, cos) = self.to_array().sin_cos_by_lane();
+        (Self::new(sin), Self::new(cos))
+    }
+}

@@ -1,0 +1,223 @@
+//! The instructions that lanes are made of: one register, one instruction for each operation.
+
+use super::super::InstructionSet;
+use super::super::sincos::{QuarterTurns, Table};
+use std::arch::x86_64::*;
+use std::fmt::Debug;
+
+/// An array of numbers that fills a vector register.
+///
+/// # Safety
+/// All functions need a processor that has [`SET`](Self::SET). They are inlined, and become single instructions where
+/// the function that they end in was compiled for that set.
+pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// One number.
+    type Float: Copy;
+    /// The register.
+    type Vector: Copy + Send + Sync + 'static;
+    /// One truth value a lane.
+    type Mask: Copy;
+
+    /// The instruction set that the register belongs to.
+    const SET: InstructionSet;
+    const EPSILON: f64;
+    const TABLE: Table;
+
+    fn load(values: Self) -> Self::Vector;
+    fn store(vector: Self::Vector) -> Self;
+    unsafe fn splat(value: f64) -> Self::Vector;
+    unsafe fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    unsafe fn sub(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    unsafe fn mul(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    unsafe fn div(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    unsafe fn mul_add(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    unsafe fn sqrt(a: Self::Vector) -> Self::Vector;
+    unsafe fn neg(a: Self::Vector) -> Self::Vector;
+    unsafe fn abs(a: Self::Vector) -> Self::Vector;
+    unsafe fn less(a: Self::Vector, b: Self::Vector) -> Self::Mask;
+    unsafe fn at_most(a: Self::Vector, b: Self::Vector) -> Self::Mask;
+    unsafe fn select(mask: Self::Mask, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
+    unsafe fn all(mask: Self::Mask) -> bool;
+    /// Sine and cosine of angles that are larger by as many quarter turns as the low bits of `count` say.
+    unsafe fn turn(
+        count: Self::Vector,
+        sin: Self::Vector,
+        cos: Self::Vector,
+    ) -> (Self::Vector, Self::Vector);
+    /// Sine and cosine, lane by lane.
+    fn sin_cos_by_lane(self) -> (Self, Self);
+    /// The angles of the vectors (`x`, `self`), lane by lane.
+    fn atan2_by_lane(self, x: Self) -> Self;
+}
+
+macro_rules! impl_register {
+    (
+        $float:ident, $bits:ident, $n:literal, $set:ident, $vector:ty, $mask:ty,
+        add $add:ident, sub $sub:ident, mul $mul:ident, div $div:ident, mul_add $mul_add:ident, sqrt $sqrt:ident,
+        splat $splat:ident, xor $xor:ident, and_not $and_not:ident,
+        compare($a:ident, $b:ident) less $less:expr, at_most $at_most:expr,
+        masked($m:ident, $yes:ident, $no:ident) select $select:expr, all($o:ident) $all:expr,
+        integers $integers:ident, floats $floats:ident, and $and:ident, sum $sum:ident, ones $ones:ident,
+        shift $shift:ident, odd($count:ident) $odd:expr,
+    ) => {
+        impl Register for [$float; $n] {
+            type Float = $float;
+            type Vector = $vector;
+            type Mask = $mask;
+
+            const SET: InstructionSet = InstructionSet::$set;
+            const EPSILON: f64 = $float::EPSILON as f64;
+            const TABLE: Table = <$float as QuarterTurns>::TABLE;
+
+            #[inline(always)]
+            fn load(values: Self) -> $vector {
+                // SAFETY: a register has the size of its lanes, and every bit pattern is valid in both.
+                unsafe { std::mem::transmute::<Self, $vector>(values) }
+            }
+            #[inline(always)]
+            fn store(vector: $vector) -> Self {
+                // SAFETY: as in `load`.
+                unsafe { std::mem::transmute::<$vector, Self>(vector) }
+            }
+            #[inline(always)]
+            unsafe fn splat(value: f64) -> $vector {
+                unsafe { $splat(value as $float) }
+            }
+            #[inline(always)]
+            unsafe fn add(a: $vector, b: $vector) -> $vector {
+                unsafe { $add(a, b) }
+            }
+            #[inline(always)]
+            unsafe fn sub(a: $vector, b: $vector) -> $vector {
+                unsafe { $sub(a, b) }
+            }
+            #[inline(always)]
+            unsafe fn mul(a: $vector, b: $vector) -> $vector {
+                unsafe { $mul(a, b) }
+            }
+            #[inline(always)]
+            unsafe fn div(a: $vector, b: $vector) -> $vector {
+                unsafe { $div(a, b) }
+            }
+            #[inline(always)]
+            unsafe fn mul_add(a: $vector, b: $vector, c: $vector) -> $vector {
+                unsafe { $mul_add(a, b, c) }
+            }
+            #[inline(always)]
+            unsafe fn sqrt(a: $vector) -> $vector {
+                unsafe { $sqrt(a) }
+            }
+            #[inline(always)]
+            unsafe fn neg(a: $vector) -> $vector {
+                unsafe { $xor(a, $splat(-0.0)) }
+            }
+            #[inline(always)]
+            unsafe fn abs(a: $vector) -> $vector {
+                unsafe { $and_not($splat(-0.0), a) }
+            }
+            #[inline(always)]
+            unsafe fn less($a: $vector, $b: $vector) -> $mask {
+                unsafe { $less }
+            }
+            #[inline(always)]
+            unsafe fn at_most($a: $vector, $b: $vector) -> $mask {
+                unsafe { $at_most }
+            }
+            #[inline(always)]
+            unsafe fn select($m: $mask, $yes: $vector, $no: $vector) -> $vector {
+                unsafe { $select }
+            }
+            #[inline(always)]
+            unsafe fn all($o: $mask) -> bool {
+                $all
+            }
+            #[inline(always)]
+            unsafe fn turn(count: $vector, sin: $vector, cos: $vector) -> ($vector, $vector) {
+                const TO_SIGN: u32 = $bits::BITS - 2;
+                unsafe {
+                    let $count = $integers(count);
+                    let $m = $odd;
+                    let two = $ones(2);
+                    let sin_sign = $shift::<TO_SIGN>($and($count, two));
+                    let cos_sign = $shift::<TO_SIGN>($and($sum($count, $ones(1)), two));
+                    let ($yes, $no) = (cos, sin);
+                    let turned_sin = $select;
+                    let ($yes, $no) = (sin, cos);
+                    let turned_cos = $select;
+                    (
+                        $xor(turned_sin, $floats(sin_sign)),
+                        $xor(turned_cos, $floats(cos_sign)),
+                    )
+                }
+            }
+            #[cold]
+            #[inline(never)]
+            fn sin_cos_by_lane(self) -> (Self, Self) {
+                let (mut sin, mut cos) = (self, self);
+                for k in 0..$n {
+                    (sin[k], cos[k]) = super::super::Scalar::sin_cos(self[k]);
+                }
+                (sin, cos)
+            }
+            #[inline(never)]
+            fn atan2_by_lane(mut self, x: Self) -> Self {
+                for k in 0..$n {
+                    self[k] = self[k].atan2(x[k]);
+                }
+                self
+            }
+        }
+    };
+}
+
+impl_register!(
+    f64, u64, 8, Avx512, __m512d, __mmask8,
+    add _mm512_add_pd, sub _mm512_sub_pd, mul _mm512_mul_pd, div _mm512_div_pd, mul_add _mm512_fmadd_pd,
+    sqrt _mm512_sqrt_pd, splat _mm512_set1_pd, xor _mm512_xor_pd, and_not _mm512_andnot_pd,
+    compare(a, b) less _mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_pd_mask::<_CMP_LE_OQ>(a, b),
+    masked(m, yes, no) select _mm512_mask_blend_pd(m, no, yes), all(m) m == __mmask8::MAX,
+    integers _mm512_castpd_si512, floats _mm512_castsi512_pd, and _mm512_and_si512, sum _mm512_add_epi64,
+    ones _mm512_set1_epi64, shift _mm512_slli_epi64, odd(count) _mm512_test_epi64_mask(count, _mm512_set1_epi64(1)),
+);
+
+impl_register!(
+    f32, u32, 16, Avx512, __m512, __mmask16,
+    add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, mul_add _mm512_fmadd_ps,
+    sqrt _mm512_sqrt_ps, splat _mm512_set1_ps, xor _mm512_xor_ps, and_not _mm512_andnot_ps,
+    compare(a, b) less _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b),
+    masked(m, yes, no) select _mm512_mask_blend_ps(m, no, yes), all(m) m == __mmask16::MAX,
+    integers _mm512_castps_si512, floats _mm512_castsi512_ps, and _mm512_and_si512, sum _mm512_add_epi32,
+    ones _mm512_set1_epi32, shift _mm512_slli_epi32, odd(count) _mm512_test_epi32_mask(count, _mm512_set1_epi32(1)),
+);
+
+impl_register!(
+    f64, u64, 4, Avx2, __m256d, __m256d,
+    add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, mul_add _mm256_fmadd_pd,
+    sqrt _mm256_sqrt_pd, splat _mm256_set1_pd, xor _mm256_xor_pd, and_not _mm256_andnot_pd,
+    compare(a, b) less _mm256_cmp_pd::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_pd::<_CMP_LE_OQ>(a, b),
+    masked(m, yes, no) select _mm256_blendv_pd(no, yes, m), all(m) unsafe { _mm256_movemask_pd(m) == 0xf },
+    integers _mm256_castpd_si256, floats _mm256_castsi256_pd, and _mm256_and_si256, sum _mm256_add_epi64,
+    ones _mm256_set1_epi64x, shift shift_left_64, odd(count) _mm256_castsi256_pd(_mm256_slli_epi64::<63>(count)),
+);
+
+impl_register!(
+    f32, u32, 8, Avx2, __m256, __m256,
+    add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, mul_add _mm256_fmadd_ps,
+    sqrt _mm256_sqrt_ps, splat _mm256_set1_ps, xor _mm256_xor_ps, and_not _mm256_andnot_ps,
+    compare(a, b) less _mm256_cmp_ps::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_ps::<_CMP_LE_OQ>(a, b),
+    masked(m, yes, no) select _mm256_blendv_ps(no, yes, m), all(m) unsafe { _mm256_movemask_ps(m) == 0xff },
+    integers _mm256_castps_si256, floats _mm256_castsi256_ps, and _mm256_and_si256, sum _mm256_add_epi32,
+    ones _mm256_set1_epi32, shift shift_left_32, odd(count) _mm256_castsi256_ps(_mm256_slli_epi32::<31>(count)),
+);
+
+// The AVX2 shifts take a signed count.
+
+#[inline(always)]
+unsafe fn shift_left_64<const BITS: u32>(a: __m256i) -> __m256i {
+    unsafe { _mm256_sll_epi64(a, _mm_cvtsi32_si128(BITS as i32)) }
+}
+
+#[inline(always)]
+unsafe fn shift_left_32<const BITS: u32>(a: __m256i) -> __m256i {
+    unsafe { _mm256_sll_epi32(a, _mm_cvtsi32_si128(BITS as i32)) }
+}

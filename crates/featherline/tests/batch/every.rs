@@ -1,0 +1,194 @@
+//! Every call of a batch, and the same results state by state.
+
+use crate::common::State;
+use featherline::batch::{Batch, Precision, Status, TermRows};
+use featherline::kinematics::ReferenceFrame;
+use featherline::model::FrameId;
+use featherline::scalar::Scalar;
+use featherline::{Model, Workspace};
+use nalgebra::DMatrix;
+
+/// Inputs of several states as flat rows.
+pub struct Rows<T> {
+    pub q: Vec<T>,
+    pub v: Vec<T>,
+    pub w: Vec<T>,
+    pub count: usize,
+}
+
+impl<T: Scalar> Rows<T> {
+    pub fn of(states: &[State]) -> Self {
+        let rows = |row: fn(&State) -> &Vec<f64>| {
+            states
+                .iter()
+                .flat_map(row)
+                .map(|&x| T::constant(x))
+                .collect()
+        };
+        Self {
+            q: rows(|s| &s.q),
+            v: rows(|s| &s.v),
+            w: rows(|s| &s.tau),
+            count: states.len(),
+        }
+    }
+}
+
+pub fn states(model: &Model, count: u64) -> Vec<State> {
+    (0..count).map(|k| State::random(model, 100 + k)).collect()
+}
+
+/// Results by name: rows of all states.
+pub type Results<T> = Vec<(&'static str, Vec<T>)>;
+
+/// Some frames, the first and the last among them.
+pub fn some_frames(model: &Model) -> Vec<FrameId> {
+    let all: Vec<_> = model.frame_ids().collect();
+    all.iter().step_by(3).chain(all.last()).copied().collect()
+}
+
+/// Calls everything; with the statuses that belong to each result.
+pub fn together<T: Precision>(
+    batch: &mut Batch<T>,
+    rows: &Rows<T>,
+) -> (Results<T>, Vec<Vec<Status>>) {
+    let model = batch.model().clone();
+    let (n, nv, joints) = (rows.count, model.nv(), model.joints().len() - 1);
+    let columns: usize = model.joints().iter().map(|j| j.kind.nv()).sum();
+    let (q, v, w) = (&rows.q, &rows.v, &rows.w);
+    let room = |length: usize| vec![T::zero(); n * length];
+    let mut results = Results::new();
+    let mut statuses = Vec::new();
+    let mut keep = |named: Results<T>, status: &[Status], failed: usize| {
+        assert_eq!(failed, status.iter().filter(|s| !s.is_solved()).count());
+        statuses.extend(named.iter().map(|_| status.to_vec()));
+        results.extend(named);
+    };
+    let mut status = vec![Status::default(); n];
+    let s = &mut status[..];
+
+    let mut out = room(nv);
+    let failed = batch.rnea(q, v, w, &mut out, s).unwrap();
+    keep(vec![("rnea", out)], s, failed);
+    let mut out = room(nv);
+    let failed = batch.bias(q, v, &mut out, s).unwrap();
+    keep(vec![("bias", out)], s, failed);
+    let mut out = room(nv);
+    let failed = batch.aba(q, v, w, &mut out, s).unwrap();
+    keep(vec![("aba", out)], s, failed);
+    let mut out = room(nv);
+    let failed = batch.forward_dynamics_crba(q, v, w, &mut out, s).unwrap();
+    keep(vec![("forward_dynamics_crba", out)], s, failed);
+    let mut out = room(nv * nv);
+    let failed = batch.crba(q, &mut out, s).unwrap();
+    keep(vec![("crba", out)], s, failed);
+    let mut out = room(nv * nv);
+    let failed = batch.mass_matrix_inverse(q, &mut out, s).unwrap();
+    keep(vec![("mass_matrix_inverse", out)], s, failed);
+    let mut out = room(6 * nv);
+    let failed = batch.centroidal_map(q, &mut out, s).unwrap();
+    keep(vec![("centroidal_map", out)], s, failed);
+    let mut out = [room(nv * nv), room(nv), room(nv), room(6 * nv)];
+    let [mass_matrix, bias, gravity_torque, centroidal_map] = &mut out;
+    let terms = TermRows {
+        mass_matrix,
+        bias,
+        gravity_torque,
+        centroidal_map,
+    };
+    let failed = batch.all_terms(q, v, terms, s).unwrap();
+    let names = ["terms.mass", "terms.bias", "terms.gravity", "terms.map"];
+    keep(names.into_iter().zip(out).collect(), s, failed);
+    let mut out = room(12 * joints);
+    let failed = batch.joint_placements(q, &mut out, s).unwrap();
+    keep(vec![("joint_placements", out)], s, failed);
+    let frames = some_frames(&model);
+    let mut out = room(12 * frames.len());
+    let failed = batch.frame_placements(q, &frames, &mut out, s).unwrap();
+    keep(vec![("frame_placements", out)], s, failed);
+    let mut out = room(6 * columns);
+    let failed = batch.joint_jacobians(q, &mut out, s).unwrap();
+    keep(vec![("joint_jacobians", out)], s, failed);
+    let mut out = room(6 * nv * frames.len());
+    let reference = ReferenceFrame::LocalWorldAligned;
+    let failed = batch
+        .frame_jacobians(q, &frames, reference, &mut out, s)
+        .unwrap();
+    keep(vec![("frame_jacobians", out)], s, failed);
+    let mut out = [room(3), room(3 * nv)];
+    let [center, jacobian] = &mut out;
+    let failed = batch.center_of_mass(q, center, jacobian, s).unwrap();
+    let names = ["center_of_mass", "center_of_mass.jacobian"];
+    keep(names.into_iter().zip(out).collect(), s, failed);
+    (results, statuses)
+}
+
+/// The same results for one state, by the algorithms for single states.
+pub fn alone(model: &Model, state: &State) -> Results<f64> {
+    let mut ws = Workspace::new(model);
+    let ws = &mut ws;
+    let (q, v, w) = (&state.q, &state.v, &state.tau);
+    let mut results = Results::new();
+    results.push(("rnea", model.rnea(ws, q, v, w).unwrap().to_vec()));
+    results.push(("bias", model.bias(ws, q, v).unwrap().to_vec()));
+    results.push(("aba", model.aba(ws, q, v, w).unwrap().to_vec()));
+    let a = model.forward_dynamics_crba(ws, q, v, w).unwrap();
+    results.push(("forward_dynamics_crba", a.to_vec()));
+    let mass = model.crba(ws, q).unwrap();
+    results.push(("crba", mass.as_slice().to_vec()));
+    let inverse = model.mass_matrix_inverse(ws, q).unwrap();
+    results.push(("mass_matrix_inverse", inverse.as_slice().to_vec()));
+    let map = model.centroidal_map(ws, q).unwrap();
+    results.push(("centroidal_map", map.as_slice().to_vec()));
+    let terms = model.all_terms(ws, q, v).unwrap();
+    results.push(("terms.mass", terms.mass_matrix().as_slice().to_vec()));
+    results.push(("terms.bias", terms.bias().to_vec()));
+    results.push(("terms.gravity", terms.gravity_torque().to_vec()));
+    let map = terms.centroidal_map().unwrap();
+    results.push(("terms.map", map.as_slice().to_vec()));
+    let flat = |p: featherline::spatial::Se3<f64>| {
+        let r = p.rotation;
+        [r.x, r.y, r.z, p.translation]
+            .map(|v| v.to_array())
+            .concat()
+    };
+    let frames = some_frames(model);
+    let positions = model.forward_kinematics(ws, q).unwrap();
+    let joints = model
+        .joint_ids()
+        .flat_map(|j| flat(positions.joint_placement(j)));
+    results.push(("joint_placements", joints.collect()));
+    let placements = frames
+        .iter()
+        .flat_map(|&f| flat(positions.frame_placement(f)));
+    results.push(("frame_placements", placements.collect()));
+    let jacobians = model.joint_jacobians(ws, q).unwrap();
+    let columns = model
+        .joint_ids()
+        .flat_map(|j| jacobians.joint_columns(j))
+        .flat_map(|c| c.to_array());
+    results.push(("joint_jacobians", columns.collect()));
+    let mut all = Vec::new();
+    for &frame in &frames {
+        let mut jacobian = DMatrix::zeros(6, model.nv());
+        let reference = ReferenceFrame::LocalWorldAligned;
+        jacobians
+            .frame_jacobian_into(frame, reference, &mut jacobian)
+            .unwrap();
+        all.extend_from_slice(jacobian.as_slice());
+    }
+    results.push(("frame_jacobians", all));
+    let centers = model.centers_of_mass(ws, q).unwrap();
+    let center = centers.center_of_mass().unwrap();
+    results.push(("center_of_mass", center.to_array().to_vec()));
+    let mut jacobian = DMatrix::zeros(3, model.nv());
+    centers.center_of_mass_jacobian_into(&mut jacobian).unwrap();
+    results.push(("center_of_mass.jacobian", jacobian.as_slice().to_vec()));
+    results
+}
+
+/// The rows of one state.
+pub fn row<T>(values: &[T], count: usize, state: usize) -> &[T] {
+    let length = values.len() / count;
+    &values[state * length..(state + 1) * length]
+}

@@ -1,0 +1,10 @@
+//! Many states at once: the same answers as one by one, whatever stands beside a state.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod agreement;
+mod every;
+mod invariance;
+mod parameters;
+mod status;

@@ -1,0 +1,207 @@
+//! States without a result say why, and leave the others as they are.
+
+use crate::every::{Rows, row, states, together};
+use featherline::batch::{Batch, Status};
+use featherline::samples::{RandomTree, double_pendulum, random_tree};
+use featherline::{Error, Model};
+
+/// A floating robot with several quaternions.
+fn robot() -> Model {
+    let shape = RandomTree {
+        joints: 9,
+        floating: true,
+        followers: false,
+        ..RandomTree::default()
+    };
+    random_tree(3, &shape)
+}
+
+/// Results that depend on where the base is: all but the mass matrix.
+const OF_THE_PLACE: [&str; 16] = [
+    "rnea",
+    "bias",
+    "aba",
+    "forward_dynamics_crba",
+    "mass_matrix_inverse",
+    "centroidal_map",
+    "terms.mass",
+    "terms.bias",
+    "terms.gravity",
+    "terms.map",
+    "joint_placements",
+    "frame_placements",
+    "joint_jacobians",
+    "frame_jacobians",
+    "center_of_mass",
+    "center_of_mass.jacobian",
+];
+
+/// Results that depend on the velocity, or are found together with such.
+const OF_THE_VELOCITY: [&str; 8] = [
+    "rnea",
+    "bias",
+    "aba",
+    "forward_dynamics_crba",
+    "terms.mass",
+    "terms.bias",
+    "terms.gravity",
+    "terms.map",
+];
+
+/// Fails unless the spoiled states have the status and NaN, and the others the bits that they had.
+fn check(spoiled: &[(usize, Status)], spoil: impl Fn(&mut Rows<f64>, &Model), calls: &[&str]) {
+    let model = robot();
+    let count = 37;
+    let sound = Rows::of(&states(&model, count as u64));
+    let mut rows = Rows::of(&states(&model, count as u64));
+    spoil(&mut rows, &model);
+    for threads in [1, 2] {
+        let mut batch = Batch::new(&model, threads).unwrap();
+        let (before, _) = together(&mut batch, &sound);
+        let (after, statuses) = together(&mut batch, &rows);
+        for ((name, before), (_, after)) in before.iter().zip(&after) {
+            for k in 0..count {
+                let bad = spoiled.iter().any(|s| s.0 == k) && calls.contains(name);
+                for (b, a) in row(before, count, k).iter().zip(row(after, count, k)) {
+                    if bad {
+                        assert!(a.is_nan(), "{name}, state {k}: {a}");
+                    } else {
+                        assert_eq!(b.to_bits(), a.to_bits(), "{name}, state {k}");
+                    }
+                }
+            }
+        }
+        // Inverse dynamics reads all inputs.
+        for (k, &found) in statuses[0].iter().enumerate() {
+            let expected = spoiled
+                .iter()
+                .find(|s| s.0 == k)
+                .map_or(Status::Solved, |s| s.1);
+            assert_eq!(found, expected, "state {k}");
+        }
+    }
+}
+
+#[test]
+fn a_configuration_that_is_not_finite() {
+    let spoil = |rows: &mut Rows<f64>, model: &Model| {
+        rows.q[5 * model.nq()] = f64::NAN;
+        rows.q[36 * model.nq() + 2] = f64::INFINITY;
+    };
+    let spoiled = [(5, Status::NotFinite), (36, Status::NotFinite)];
+    check(&spoiled, spoil, &OF_THE_PLACE);
+}
+
+#[test]
+fn a_velocity_that_is_not_finite() {
+    let spoil = |rows: &mut Rows<f64>, model: &Model| rows.v[9 * model.nv() + 1] = f64::NAN;
+    check(&[(9, Status::NotFinite)], spoil, &OF_THE_VELOCITY);
+}
+
+#[test]
+fn a_quaternion_of_length_zero() {
+    let spoil = |rows: &mut Rows<f64>, model: &Model| {
+        rows.q[20 * model.nq() + 3..20 * model.nq() + 7].fill(0.0);
+    };
+    check(&[(20, Status::ZeroRotation)], spoil, &OF_THE_PLACE);
+}
+
+#[test]
+fn a_velocity_whose_square_overflows() {
+    let spoil = |rows: &mut Rows<f64>, model: &Model| {
+        rows.v[8 * model.nv()..9 * model.nv()].fill(1e200);
+        rows.v[9 * model.nv()..10 * model.nv()].fill(-1e200);
+    };
+    let spoiled = [(8, Status::Overflow), (9, Status::Overflow)];
+    check(&spoiled, spoil, &OF_THE_VELOCITY);
+}
+
+#[test]
+fn all_states_may_be_bad() {
+    let model = robot();
+    let mut rows = Rows::<f64>::of(&states(&model, 11));
+    rows.q.fill(f64::NAN);
+    let (results, statuses) = together(&mut Batch::new(&model, 2).unwrap(), &rows);
+    assert!(statuses.iter().flatten().all(|&s| s == Status::NotFinite));
+    assert!(results.iter().flat_map(|(_, r)| r).all(|x| x.is_nan()));
+}
+
+#[test]
+fn a_singular_mass_matrix_is_that_state_s_alone() {
+    let model = double_pendulum();
+    let mut batch = Batch::<f64>::new(&model, 1).unwrap();
+    let nominal = batch.parameters();
+    let mut parameters: Vec<f64> = (0..20).flat_map(|_| nominal.clone()).collect();
+    // The lower rod of state 13 weighs nothing.
+    parameters[13 * 20 + 10..14 * 20].fill(0.0);
+    let sound = Rows::of(&states(&model, 20));
+    let (before, _) = together(&mut batch, &sound);
+    batch.set_parameters(&parameters).unwrap();
+    let (after, statuses) = together(&mut batch, &sound);
+    let names: Vec<_> = before.iter().map(|r| r.0).collect();
+    let singular = ["aba", "forward_dynamics_crba", "mass_matrix_inverse"];
+    for name in singular {
+        let call = names.iter().position(|n| *n == name).unwrap();
+        let (before, after) = (&before[call].1, &after[call].1);
+        for k in 0..20 {
+            let expected = if k == 13 {
+                Status::SingularInertia
+            } else {
+                Status::Solved
+            };
+            assert_eq!(statuses[call][k], expected, "{name}");
+            for (b, a) in row(before, 20, k).iter().zip(row(after, 20, k)) {
+                // The bodies of the others went through the link frames once more.
+                assert!(k == 13 && a.is_nan() || (a - b).abs() < 1e-12 * b.abs().max(1.0));
+            }
+        }
+    }
+    assert!(statuses[0].iter().all(|s| s.is_solved()));
+}
+
+#[test]
+fn misuse_is_an_error() {
+    let model = double_pendulum();
+    let mut batch = Batch::<f64>::new(&model, 1).unwrap();
+    let mut status = [Status::default(); 3];
+    let error = |what, expected, found| {
+        Err(Error::Size {
+            what,
+            expected,
+            found,
+        })
+    };
+    let six = [0.0; 6];
+    assert_eq!(
+        batch.rnea(&[0.0; 5], &six, &six, &mut [0.0; 6], &mut status),
+        error("q", 6, 5)
+    );
+    assert_eq!(
+        batch.rnea(&six, &six, &[0.0; 7], &mut [0.0; 6], &mut status),
+        error("a", 6, 7)
+    );
+    assert_eq!(
+        batch.crba(&six, &mut [0.0; 11], &mut status),
+        error("the mass matrix", 12, 11)
+    );
+    assert_eq!(
+        batch.set_parameters(&[1.0; 19]).map(|()| 0),
+        error("the dynamic parameters", 20, 19)
+    );
+    let spoiled = batch.set_parameters(&[f64::NAN; 20]);
+    assert_eq!(
+        spoiled,
+        Err(Error::NotFinite {
+            what: "the dynamic parameters",
+            index: 0
+        })
+    );
+    let two = batch.parameters().repeat(2);
+    batch.set_parameters(&two).unwrap();
+    assert_eq!(
+        batch.crba(&six, &mut [0.0; 12], &mut status),
+        error("status", 2, 3)
+    );
+    batch.clear_parameters();
+    assert_eq!(batch.crba(&six, &mut [0.0; 12], &mut status), Ok(0));
+}
