@@ -1,6 +1,6 @@
 //! `featherline check`: findings and exit codes.
 
-use crate::process::{Run, file, run};
+use crate::process::{Run, file, robot_with_arm, run};
 
 fn check(name: &str, text: &str) -> Run {
     let path = file(name, text);
@@ -9,21 +9,13 @@ fn check(name: &str, text: &str) -> Run {
 
 /// A link of one kilogram with the given moments of inertia, on a hinge with the given limit.
 fn robot(ixx: f64, limit: &str) -> String {
-    format!(
-        r#"<robot name="r">
-  <link name="base"/>
-  <link name="arm">
-    <inertial>
-      <origin xyz="0 0 -0.5"/> <mass value="1"/>
-      <inertia ixx="{ixx}" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
-    </inertial>
-  </link>
-  <joint name="hinge" type="revolute">
+    let hinge = format!(
+        r#"<joint name="hinge" type="revolute">
     <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
     <limit {limit}/>
-  </joint>
-</robot>"#
-    )
+  </joint>"#
+    );
+    robot_with_arm("r", ixx, &hinge)
 }
 
 const LIMIT: &str = r#"lower="-1" upper="1" effort="10" velocity="3""#;
@@ -39,15 +31,7 @@ fn a_sound_robot_passes() {
 
 #[test]
 fn embedded_robots_are_sound() {
-    for robot in [
-        "double_pendulum",
-        "ur5",
-        "panda",
-        "hand",
-        "quadruped",
-        "humanoid",
-        "snake",
-    ] {
+    for robot in featherline_robots::names() {
         let run = run(&["check", robot]);
         assert_eq!(run.code, 0, "{}", run.out);
     }
@@ -95,24 +79,16 @@ fn limits_of_zero_are_found_and_a_neutral_outside_is_noted() {
 
 /// Two links on hinges with parallel axes; the outer one has almost no inertia.
 fn light_tip(inertial: &str) -> String {
-    format!(
-        r#"<robot name="r">
-  <link name="base"/>
-  <link name="arm">
-    <inertial>
-      <origin xyz="0 0 -0.5"/> <mass value="1"/>
-      <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
-    </inertial>
-  </link>
-  <link name="tip">{inertial}</link>
+    let others = format!(
+        r#"<link name="tip">{inertial}</link>
   <joint name="shoulder" type="continuous">
     <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
   </joint>
   <joint name="elbow" type="continuous">
     <origin xyz="0 0 -1"/> <parent link="arm"/> <child link="tip"/> <axis xyz="0 1 0"/>
-  </joint>
-</robot>"#
-    )
+  </joint>"#
+    );
+    robot_with_arm("r", 0.1, &others)
 }
 
 #[test]

@@ -79,6 +79,22 @@ pub fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
+/// A link `arm` of one kilogram, which swings about a hinge on the link `base`; on it, a robot's other parts.
+pub fn robot_with_arm(name: &str, ixx: f64, others: &str) -> String {
+    format!(
+        r#"<robot name="{name}">
+  <link name="base"/>
+  <link name="arm">
+    <inertial>
+      <origin xyz="0 0 -0.5"/> <mass value="1"/>
+      <inertia ixx="{ixx}" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
+    </inertial>
+  </link>
+  {others}
+</robot>"#
+    )
+}
+
 pub fn vector(value: &Value) -> Vec<f64> {
     let entries = value.as_array().expect("an array");
     entries

@@ -1,6 +1,8 @@
 //! What can be asked for, and what comes back under which key.
 
-use crate::process::{command, evaluate, evaluate_random, file, matrix, run, vector};
+use crate::process::{
+    command, evaluate, evaluate_random, file, matrix, robot_with_arm, run, vector,
+};
 use serde_json::Value;
 
 const ALL: [&str; 15] = [
@@ -145,26 +147,20 @@ fn what_does_not_exist_is_refused_with_a_suggestion() {
 }
 
 /// A leaf without mass behind a link with mass: M is singular in every configuration.
-const SINGULAR: &str = r#"<robot name="singular">
-  <link name="base"/>
-  <link name="arm">
-    <inertial>
-      <origin xyz="0 0 -0.5"/> <mass value="1"/>
-      <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
-    </inertial>
-  </link>
-  <link name="tip"/>
+fn singular() -> String {
+    let others = r#"<link name="tip"/>
   <joint name="shoulder" type="continuous">
     <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
   </joint>
   <joint name="twist" type="continuous">
     <parent link="arm"/> <child link="tip"/> <axis xyz="1 0 0"/>
-  </joint>
-</robot>"#;
+  </joint>"#;
+    robot_with_arm("singular", 0.1, others)
+}
 
 #[test]
 fn what_has_no_value_is_null_with_the_reason_and_the_rest_comes() {
-    let path = file("singular.urdf", SINGULAR);
+    let path = file("singular.urdf", &singular());
     let robot = path.to_str().expect("the path is UTF-8");
     let lines = evaluate(&[robot, "--states", "-"], "{}\n{\"q\":[1,2],\"v\":[3,4]}\n");
     assert_eq!(lines.len(), 2);
@@ -186,7 +182,7 @@ fn what_has_no_value_is_null_with_the_reason_and_the_rest_comes() {
 
 #[test]
 fn operations_that_can_be_counted_are_where_others_can_not() {
-    let path = file("singular_counts.urdf", SINGULAR);
+    let path = file("singular_counts.urdf", &singular());
     let robot = path.to_str().expect("the path is UTF-8");
     let line = &evaluate(&[robot, "--compute", "operation_counts"], "")[0];
     let counts = &line["operation_counts"];
