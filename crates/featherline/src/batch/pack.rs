@@ -53,7 +53,7 @@ mod lanes {
 
     impl<T: Scalar, const N: usize> Pack for Lanes<T, N>
     where
-        [T; N]: Register,
+        [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
     {
         type Element = T;
         const LANES: usize = N;
@@ -65,12 +65,28 @@ mod lanes {
             for l in 0..N {
                 row[l] = &rows[states[l] * len..][..len];
             }
-            for k in 0..len {
-                let mut values = [T::zero(); N];
-                for l in 0..N {
-                    values[l] = row[l][k];
+            if len < N {
+                for k in 0..len {
+                    let mut values = [T::zero(); N];
+                    for l in 0..N {
+                        values[l] = row[l][k];
+                    }
+                    to[k] = Self::new(values);
                 }
-                to[k] = Self::new(values);
+                return;
+            }
+            let mut k = 0;
+            while k < len {
+                // The last block ends with the rows, and overlaps the one before.
+                k = k.min(len - N);
+                let mut square = [Self::zero(); N];
+                for l in 0..N {
+                    if let Some(values) = row[l][k..].first_chunk::<N>() {
+                        square[l] = Self::new(*values);
+                    }
+                }
+                to[k..k + N].copy_from_slice(&Self::transpose(square));
+                k += N;
             }
         }
 
@@ -78,11 +94,25 @@ mod lanes {
         fn scatter(from: &[Self], rows: &mut [T]) {
             let len = from.len();
             let count = rows.len() / len.max(1);
-            for (k, values) in from.iter().enumerate() {
-                let values = values.to_array();
-                for l in 0..count {
-                    rows[l * len + k] = values[l];
+            if len < N {
+                for (k, values) in from.iter().enumerate() {
+                    let values = values.to_array();
+                    for l in 0..count {
+                        rows[l * len + k] = values[l];
+                    }
                 }
+                return;
+            }
+            let mut k = 0;
+            while k < len {
+                k = k.min(len - N);
+                let mut square = [Self::zero(); N];
+                square.copy_from_slice(&from[k..k + N]);
+                let square = Self::transpose(square);
+                for l in 0..count {
+                    rows[l * len + k..][..N].copy_from_slice(&square[l].to_array());
+                }
+                k += N;
             }
         }
 

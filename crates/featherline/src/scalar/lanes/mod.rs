@@ -4,6 +4,7 @@
 mod register;
 #[cfg(test)]
 mod tests;
+mod transpose;
 
 use super::sincos::{self, QuarterTurns, Table};
 use super::{InstructionSet, Scalar};
@@ -46,6 +47,27 @@ where
     #[inline(always)]
     pub fn to_array(self) -> [T; N] {
         Register::store(self.0)
+    }
+}
+
+impl<T, const N: usize> Lanes<T, N>
+where
+    [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
+{
+    /// Takes lane l of register k to lane k of register l.
+    #[inline(always)]
+    pub fn transpose(square: [Self; N]) -> [Self; N] {
+        let mut vectors = [square[0].0; N];
+        for k in 0..N {
+            vectors[k] = square[k].0;
+        }
+        // SAFETY: the type is used only where the processor has the instructions.
+        let vectors = unsafe { <[T; N]>::transpose(vectors) };
+        let mut transposed = square;
+        for k in 0..N {
+            transposed[k] = Self(vectors[k]);
+        }
+        transposed
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::InstructionSet;
 use super::super::sincos::{QuarterTurns, Table};
+use super::transpose;
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
@@ -15,6 +16,8 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
     type Float: Copy;
     /// The register.
     type Vector: Copy + Send + Sync + 'static;
+    /// As many registers as there are lanes.
+    type Square;
     /// One truth value a lane.
     type Mask: Copy;
 
@@ -44,6 +47,8 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
         sin: Self::Vector,
         cos: Self::Vector,
     ) -> (Self::Vector, Self::Vector);
+    /// Makes rows of columns.
+    unsafe fn transpose(square: Self::Square) -> Self::Square;
     /// Sine and cosine, lane by lane.
     fn sin_cos_by_lane(self) -> (Self, Self);
     /// The angles of the vectors (`x`, `self`), lane by lane.
@@ -54,7 +59,7 @@ macro_rules! impl_register {
     (
         $float:ident, $bits:ident, $n:literal, $set:ident, $vector:ty, $mask:ty,
         add $add:ident, sub $sub:ident, mul $mul:ident, div $div:ident, mul_add $mul_add:ident, sqrt $sqrt:ident,
-        splat $splat:ident, xor $xor:ident, and_not $and_not:ident,
+        transpose $transpose:ident, splat $splat:ident, xor $xor:ident, and_not $and_not:ident,
         compare($a:ident, $b:ident) less $less:expr, at_most $at_most:expr,
         masked($m:ident, $yes:ident, $no:ident) select $select:expr, all($o:ident) $all:expr,
         integers $integers:ident, floats $floats:ident, and $and:ident, sum $sum:ident, ones $ones:ident,
@@ -63,6 +68,7 @@ macro_rules! impl_register {
         impl Register for [$float; $n] {
             type Float = $float;
             type Vector = $vector;
+            type Square = [$vector; $n];
             type Mask = $mask;
 
             const SET: InstructionSet = InstructionSet::$set;
@@ -150,6 +156,10 @@ macro_rules! impl_register {
                     )
                 }
             }
+            #[inline(always)]
+            unsafe fn transpose(square: Self::Square) -> Self::Square {
+                unsafe { transpose::$transpose(square) }
+            }
             #[cold]
             #[inline(never)]
             fn sin_cos_by_lane(self) -> (Self, Self) {
@@ -173,7 +183,7 @@ macro_rules! impl_register {
 impl_register!(
     f64, u64, 8, Avx512, __m512d, __mmask8,
     add _mm512_add_pd, sub _mm512_sub_pd, mul _mm512_mul_pd, div _mm512_div_pd, mul_add _mm512_fmadd_pd,
-    sqrt _mm512_sqrt_pd, splat _mm512_set1_pd, xor _mm512_xor_pd, and_not _mm512_andnot_pd,
+    sqrt _mm512_sqrt_pd, transpose transpose_f64x8, splat _mm512_set1_pd, xor _mm512_xor_pd, and_not _mm512_andnot_pd,
     compare(a, b) less _mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_pd_mask::<_CMP_LE_OQ>(a, b),
     masked(m, yes, no) select _mm512_mask_blend_pd(m, no, yes), all(m) m == __mmask8::MAX,
     integers _mm512_castpd_si512, floats _mm512_castsi512_pd, and _mm512_and_si512, sum _mm512_add_epi64,
@@ -183,7 +193,7 @@ impl_register!(
 impl_register!(
     f32, u32, 16, Avx512, __m512, __mmask16,
     add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, mul_add _mm512_fmadd_ps,
-    sqrt _mm512_sqrt_ps, splat _mm512_set1_ps, xor _mm512_xor_ps, and_not _mm512_andnot_ps,
+    sqrt _mm512_sqrt_ps, transpose transpose_f32x16, splat _mm512_set1_ps, xor _mm512_xor_ps, and_not _mm512_andnot_ps,
     compare(a, b) less _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b),
     masked(m, yes, no) select _mm512_mask_blend_ps(m, no, yes), all(m) m == __mmask16::MAX,
     integers _mm512_castps_si512, floats _mm512_castsi512_ps, and _mm512_and_si512, sum _mm512_add_epi32,
@@ -193,7 +203,7 @@ impl_register!(
 impl_register!(
     f64, u64, 4, Avx2, __m256d, __m256d,
     add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, mul_add _mm256_fmadd_pd,
-    sqrt _mm256_sqrt_pd, splat _mm256_set1_pd, xor _mm256_xor_pd, and_not _mm256_andnot_pd,
+    sqrt _mm256_sqrt_pd, transpose transpose_f64x4, splat _mm256_set1_pd, xor _mm256_xor_pd, and_not _mm256_andnot_pd,
     compare(a, b) less _mm256_cmp_pd::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_pd::<_CMP_LE_OQ>(a, b),
     masked(m, yes, no) select _mm256_blendv_pd(no, yes, m), all(m) unsafe { _mm256_movemask_pd(m) == 0xf },
     integers _mm256_castpd_si256, floats _mm256_castsi256_pd, and _mm256_and_si256, sum _mm256_add_epi64,
@@ -203,7 +213,7 @@ impl_register!(
 impl_register!(
     f32, u32, 8, Avx2, __m256, __m256,
     add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, mul_add _mm256_fmadd_ps,
-    sqrt _mm256_sqrt_ps, splat _mm256_set1_ps, xor _mm256_xor_ps, and_not _mm256_andnot_ps,
+    sqrt _mm256_sqrt_ps, transpose transpose_f32x8, splat _mm256_set1_ps, xor _mm256_xor_ps, and_not _mm256_andnot_ps,
     compare(a, b) less _mm256_cmp_ps::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_ps::<_CMP_LE_OQ>(a, b),
     masked(m, yes, no) select _mm256_blendv_ps(no, yes, m), all(m) unsafe { _mm256_movemask_ps(m) == 0xff },
     integers _mm256_castps_si256, floats _mm256_castsi256_ps, and _mm256_and_si256, sum _mm256_add_epi32,

@@ -214,3 +214,23 @@ fn a_register_is_full() {
         (64, 64)
     );
 }
+
+#[test]
+fn transposition_takes_each_number_to_its_place() {
+    fn check<T, const N: usize>()
+    where
+        [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
+        T: Scalar + From<f32> + Into<f64>,
+    {
+        let square = std::array::from_fn(|k| {
+            Lanes::<T, N>::new(std::array::from_fn(|l| T::from((N * k + l) as f32)))
+        });
+        let transposed = Lanes::transpose(square);
+        for k in 0..N {
+            for l in 0..N {
+                assert_eq!(transposed[k].to_array()[l], T::from((N * l + k) as f32));
+            }
+        }
+    }
+    for_all_lanes!(check);
+}
