@@ -185,9 +185,9 @@ impl<S: Scalar> Workspace<S> {
         link_parameters(&self.parameters, i, link)
     }
 
-    /// The bytes that quantities of links and coordinates take, and those of matrices.
+    /// How many bytes the quantities of links and coordinates take.
     #[cfg(feature = "batch")]
-    pub(crate) fn bytes(&self) -> (usize, usize) {
+    pub(crate) fn recursion_bytes(&self) -> usize {
         let motions = self.column.len()
             + self.column_rate.len()
             + self.joint_bias.len()
@@ -203,26 +203,12 @@ impl<S: Scalar> Workspace<S> {
             + self.passive.len()
             + self.configuration.len()
             + self.zeros.len();
-        let links = motions * size_of::<Motion<S>>()
+        motions * size_of::<Motion<S>>()
             + forces * size_of::<Force<S>>()
             + (self.placement.len() + self.world.len()) * size_of::<Se3<S>>()
             + parameters * size_of::<DynamicParameters<S>>()
             + self.articulated.len() * size_of::<ArticulatedInertia<S>>()
-            + numbers * size_of::<S>();
-        let matrices = self.matrices.as_ref().map_or(0, |m| {
-            let motions = m.jacobian.len() + m.jacobian_rate.len();
-            let numbers = m.mass.len()
-                + m.packed.len()
-                + m.factor.len()
-                + m.inverse.len()
-                + m.coriolis.len()
-                + m.wide.len()
-                + m.wide_rate.len()
-                + m.unit_force.len()
-                + m.unit_acceleration.len();
-            motions * size_of::<Motion<S>>() + numbers * size_of::<S>()
-        });
-        (links, matrices)
+            + numbers * size_of::<S>()
     }
 
     /// Fails unless the workspace fits the model.

@@ -4,11 +4,10 @@ use super::queue::RESULTS;
 use super::worker::{INPUTS, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
-use crate::kinematics::ReferenceFrame;
 use crate::kinematics::anchor::Anchor;
+use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{FrameId, Model};
-use crate::scalar::Scalar;
-use crate::spatial::Se3;
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
 
@@ -25,11 +24,10 @@ impl Task for JointPlacements {
         [q, ..]: [&[S]; INPUTS],
         room: &'w mut Vec<S>,
     ) -> Result<[&'w [S]; RESULTS], Error> {
-        let positions = model.forward_kinematics(ws, q)?;
+        let view = model.forward_kinematics(ws, q)?;
         room.resize(PLACEMENT * (model.joints().len() - 1), S::zero());
-        for (joint, row) in model.joint_ids().zip(room.chunks_exact_mut(PLACEMENT)) {
-            write_placement(&positions.joint_placement(joint), row);
-        }
+        let frames = None;
+        dispatch(WritePlacements { view, frames, room });
         Ok([room, &[], &[], &[]])
     }
 }
@@ -44,22 +42,52 @@ impl Task for FramePlacements<'_> {
         [q, ..]: [&[S]; INPUTS],
         room: &'w mut Vec<S>,
     ) -> Result<[&'w [S]; RESULTS], Error> {
-        let positions = model.forward_kinematics(ws, q)?;
+        let view = model.forward_kinematics(ws, q)?;
         room.resize(PLACEMENT * self.0.len(), S::zero());
-        for (&frame, row) in self.0.iter().zip(room.chunks_exact_mut(PLACEMENT)) {
-            write_placement(&positions.frame_placement(frame), row);
-        }
+        let frames = Some(self.0);
+        dispatch(WritePlacements { view, frames, room });
         Ok([room, &[], &[], &[]])
     }
 }
 
-fn write_placement<S: Scalar>(placement: &Se3<S>, row: &mut [S]) {
+/// Writes the placements of some frames, or else of all joints.
+struct WritePlacements<'a, S: Scalar> {
+    view: Positions<'a, S>,
+    frames: Option<&'a [FrameId]>,
+    room: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for WritePlacements<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let rows = self.room.chunks_exact_mut(PLACEMENT);
+        match self.frames {
+            None => {
+                for (joint, row) in self.view.model.joint_ids().zip(rows) {
+                    write_placement(&self.view, Anchor::Joint(joint), row);
+                }
+            }
+            Some(frames) => {
+                for (&frame, row) in frames.iter().zip(rows) {
+                    write_placement(&self.view, Anchor::Frame(frame), row);
+                }
+            }
+        }
+    }
+}
+
+/// Writes the 3 × 4 matrix \[R p\], column by column.
+#[inline(always)]
+fn write_placement<S: Scalar>(view: &Positions<'_, S>, anchor: Anchor, row: &mut [S]) {
+    let (i, in_link) = anchor.in_link(view.model);
+    let placement = view.ws.world[i].compose(&in_link);
     let r = &placement.rotation;
-    for (k, column) in [r.x, r.y, r.z, placement.translation]
-        .into_iter()
-        .enumerate()
-    {
-        row[3 * k..3 * k + 3].copy_from_slice(&column.to_array());
+    let columns = [r.x, r.y, r.z, placement.translation];
+    for k in 0..4 {
+        (row[3 * k], row[3 * k + 1], row[3 * k + 2]) = (columns[k].x, columns[k].y, columns[k].z);
     }
 }
 

@@ -5,6 +5,7 @@ use super::pack::Pack;
 use super::precision::{Precision, Workers, with_workers};
 use super::worker::Worker;
 use crate::model::Model;
+use crate::workspace::Workspace;
 
 /// The memory that one thread works in, in bytes: what should fit its caches.
 ///
@@ -46,7 +47,8 @@ impl<T: Precision> Batch<T> {
                 rows: 0,
             };
             if let Some(worker) = workers.first() {
-                (set.recursions, set.matrices) = worker.workspace.bytes();
+                set.recursions = worker.workspace.recursion_bytes();
+                set.matrices = Workspace::<S>::matrix_bytes(model) as usize;
                 let rows = worker.inputs.iter().map(Vec::len).sum::<usize>();
                 let rows = rows + worker.parameters.len() + worker.room.len();
                 set.rows = rows * size_of::<S>();

@@ -6,5 +6,6 @@ mod common;
 mod agreement;
 mod every;
 mod invariance;
+mod memory;
 mod parameters;
 mod status;

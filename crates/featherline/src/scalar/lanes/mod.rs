@@ -212,7 +212,7 @@ where
 
     #[inline(always)]
     fn is_finite(self) -> bool {
-        Self::all(self.abs().less(Self::constant(f64::INFINITY)))
+        Register::is_finite(self.to_array())
     }
 }
 

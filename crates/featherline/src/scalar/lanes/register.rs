@@ -49,6 +49,8 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
     ) -> (Self::Vector, Self::Vector);
     /// Makes rows of columns.
     unsafe fn transpose(square: Self::Square) -> Self::Square;
+    /// Whether no lane is infinite or NaN. Checks do this outside of kernels, where instructions of the set are calls.
+    fn is_finite(self) -> bool;
     /// Sine and cosine, lane by lane.
     fn sin_cos_by_lane(self) -> (Self, Self);
     /// The angles of the vectors (`x`, `self`), lane by lane.
@@ -159,6 +161,14 @@ macro_rules! impl_register {
             #[inline(always)]
             unsafe fn transpose(square: Self::Square) -> Self::Square {
                 unsafe { transpose::$transpose(square) }
+            }
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                let mut finite = true;
+                for k in 0..$n {
+                    finite &= self[k].is_finite();
+                }
+                finite
             }
             #[cold]
             #[inline(never)]

@@ -1,0 +1,47 @@
+//! Calls allocate nothing, and the memory that they work in is what is told.
+
+use crate::common::models;
+use crate::every::{Rows, some_frames, states};
+use allocation_counter::measure;
+use featherline::batch::{Batch, Status};
+
+#[test]
+fn a_repeated_call_allocates_nothing() {
+    for (model, _) in models().into_iter().step_by(5) {
+        let rows = Rows::<f64>::of(&states(&model, 30));
+        let mut batch = Batch::new(&model, 1).unwrap();
+        let mut status = [Status::default(); 30];
+        let mut a = vec![0.0; 30 * model.nv()];
+        let mut mass = vec![0.0; 30 * model.nv() * model.nv()];
+        let frames = some_frames(&model);
+        let mut placements = vec![0.0; 30 * 12 * frames.len()];
+        for call in 0..2 {
+            let count = measure(|| {
+                let s = &mut status;
+                assert_eq!(batch.rnea(&rows.q, &rows.v, &rows.w, &mut a, s), Ok(0));
+                assert_eq!(batch.aba(&rows.q, &rows.v, &rows.w, &mut a, s), Ok(0));
+                assert_eq!(batch.crba(&rows.q, &mut mass, s), Ok(0));
+                let placed = batch.frame_placements(&rows.q, &frames, &mut placements, s);
+                assert_eq!(placed, Ok(0));
+            })
+            .count_total;
+            // The first call makes room for the placements.
+            assert!(count == 0 || call == 0, "{count} in {}", model.name());
+        }
+    }
+}
+
+#[test]
+fn the_working_set_is_what_is_allocated() {
+    for (model, _) in models().into_iter().step_by(5) {
+        let copy = measure(|| drop(model.clone())).bytes_total;
+        let all = measure(|| drop(Batch::<f64>::new(&model, 1).unwrap())).bytes_total;
+        let set = Batch::<f64>::new(&model, 1).unwrap().working_set();
+        // A batch holds its own copy of the model, of which kernels read a part, and the worker itself.
+        let told = copy + (set.recursions + set.matrices + set.rows) as u64;
+        assert!(
+            told <= all && all < told + told / 50 + 2000,
+            "{told} told, {all} allocated"
+        );
+    }
+}
