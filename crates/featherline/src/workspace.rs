@@ -2,7 +2,7 @@
 
 use crate::error::{Error, check_size};
 use crate::model::{Class, Link, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, WideInstructions};
 use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::DMatrix;
 
@@ -13,51 +13,65 @@ use nalgebra::DMatrix;
 ///
 /// Memory: O(n) for the recursions, O(n²) for the matrices.
 #[derive(Clone, Debug)]
-pub struct Workspace<S> {
+pub struct Workspace<S: Scalar> {
     layout: u64,
-    /// Placement of each link frame in its parent's.
-    pub(crate) placement: Vec<Se3<S>>,
-    /// Columns of the motion subspaces, in link frames.
-    pub(crate) column: Vec<Motion<S>>,
-    /// Rates of those columns.
-    pub(crate) column_rate: Vec<Motion<S>>,
-    /// Ṡ q̇ of each joint.
-    pub(crate) joint_bias: Vec<Motion<S>>,
-    /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm has it.
-    pub(crate) world: Vec<Se3<S>>,
-    /// Velocity of each link, in its frame or in the algorithm's common one.
-    pub(crate) velocity: Vec<Motion<S>>,
-    /// Spatial acceleration of each link, in its frame; with or without gravity as the algorithm has it.
-    pub(crate) acceleration: Vec<Motion<S>>,
-    /// Acceleration of each link that does not depend on q̈.
-    pub(crate) bias_acceleration: Vec<Motion<S>>,
-    /// A force for each link.
-    pub(crate) force: Vec<Force<S>>,
-    /// Inertia of each composite body.
-    pub(crate) composite: Vec<DynamicParameters<S>>,
-    /// Time derivative of each composite body's inertia.
-    pub(crate) composite_rate: Vec<DynamicParameters<S>>,
-    /// The world position of the aligned frame's origin.
-    pub(crate) origin: Vec3<S>,
-    /// Articulated-body inertias.
-    pub(crate) articulated: Vec<ArticulatedInertia<S>>,
-    /// Fronts of the articulated-body elimination: forces, square matrices, right-hand sides.
-    pub(crate) front_force: Vec<Force<S>>,
-    pub(crate) front_square: Vec<S>,
-    pub(crate) front_side: Vec<S>,
-    /// A vector of nv entries: torques or accelerations.
-    pub(crate) vector: Vec<S>,
-    /// A second one.
-    pub(crate) second: Vec<S>,
-    /// Passive forces, nv entries.
-    pub(crate) passive: Vec<S>,
-    /// A configuration.
-    pub(crate) configuration: Vec<S>,
-    /// Zeros, nv of them.
-    pub(crate) zeros: Vec<S>,
-    /// Dynamic parameters of all links that take the place of the model's; empty where they do not.
-    pub(crate) parameters: Vec<DynamicParameters<S>>,
+    pub(crate) scratch: Scratch<S>,
     pub(crate) matrices: Option<Matrices<S>>,
+}
+
+/// The motion subspaces of all joints.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub(crate) struct Subspaces<S: Scalar> {
+    /// Columns, in link frames.
+    pub column: Box<[Motion<S>]>,
+    /// Rates of those columns.
+    pub rate: Box<[Motion<S>]>,
+    /// Ṡ q̇ of each joint.
+    pub bias: Box<[Motion<S>]>,
+}
+
+/// Quantities of links and coordinates: what the recursions write.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub(crate) struct Scratch<S: Scalar> {
+    /// Placement of each link frame in its parent's.
+    pub placement: Box<[Se3<S>]>,
+    pub subspaces: Subspaces<S>,
+    /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm has it.
+    pub world: Box<[Se3<S>]>,
+    /// Velocity of each link, in its frame or in the algorithm's common one.
+    pub velocity: Box<[Motion<S>]>,
+    /// Spatial acceleration of each link, in its frame; with or without gravity as the algorithm has it.
+    pub acceleration: Box<[Motion<S>]>,
+    /// Acceleration of each link that does not depend on q̈.
+    pub bias_acceleration: Box<[Motion<S>]>,
+    /// A force for each link.
+    pub force: Box<[Force<S>]>,
+    /// Inertia of each composite body.
+    pub composite: Box<[DynamicParameters<S>]>,
+    /// Time derivative of each composite body's inertia.
+    pub composite_rate: Box<[DynamicParameters<S>]>,
+    /// The world position of the aligned frame's origin.
+    pub origin: Vec3<S>,
+    /// Articulated-body inertias.
+    pub articulated: Box<[ArticulatedInertia<S>]>,
+    /// Fronts of the articulated-body elimination: forces, square matrices, right-hand sides.
+    pub front_force: Box<[Force<S>]>,
+    pub front_square: Box<[S]>,
+    pub front_side: Box<[S]>,
+    /// A vector of nv entries: torques or accelerations.
+    pub vector: Box<[S]>,
+    /// A second one.
+    pub second: Box<[S]>,
+    /// Passive forces, nv entries.
+    pub passive: Box<[S]>,
+    /// A configuration.
+    pub configuration: Box<[S]>,
+    /// Zeros, nv of them.
+    pub zeros: Box<[S]>,
+    /// Dynamic parameters of all links that take the place of the model's; empty where they do not.
+    pub parameters: Box<[DynamicParameters<S>]>,
 }
 
 /// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
@@ -73,9 +87,26 @@ pub(crate) fn link_parameters<S: Scalar>(
     }
 }
 
+impl<S: Scalar> Scratch<S> {
+    /// A link's dynamic parameters: the model's, unless others have taken their place.
+    #[inline(always)]
+    pub fn parameters_of(&self, i: usize, link: &Link) -> DynamicParameters<S> {
+        link_parameters(&self.parameters, i, link)
+    }
+
+    /// The same memory for the scalar's wide form.
+    #[inline(always)]
+    #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
+    pub fn wide(&mut self, _: WideInstructions) -> &mut Scratch<S::Wide> {
+        // SAFETY: `WideOf` promises the same layout for all that the boxed slices hold; with `repr(C)` throughout, that
+        // makes the same layout of the whole.
+        unsafe { &mut *std::ptr::from_mut(self).cast() }
+    }
+}
+
 /// Matrices of O(n²) entries.
 #[derive(Clone, Debug)]
-pub(crate) struct Matrices<S> {
+pub(crate) struct Matrices<S: Scalar> {
     pub mass: DMatrix<S>,
     /// The mass matrix or its factors, packed along the elimination tree.
     pub packed: Vec<S>,
@@ -151,63 +182,64 @@ impl<S: Scalar> Workspace<S> {
             }
         }
         let coordinates = &model.coordinates;
+        let scratch = Scratch {
+            placement: filled(Se3::identity(), links),
+            subspaces: Subspaces {
+                column: column.into(),
+                rate: filled(Motion::zero(), model.columns()),
+                bias: filled(Motion::zero(), links),
+            },
+            world: filled(Se3::identity(), links),
+            velocity: filled(Motion::zero(), links),
+            acceleration: filled(Motion::zero(), links),
+            bias_acceleration: filled(Motion::zero(), links),
+            force: filled(Force::zero(), links),
+            composite: filled(DynamicParameters::zero(), links),
+            composite_rate: filled(DynamicParameters::zero(), links),
+            origin: Vec3::zero(),
+            articulated: filled(ArticulatedInertia::zero(), links),
+            front_force: filled(Force::zero(), coordinates.front_entries),
+            front_square: filled(S::zero(), coordinates.front_squares),
+            front_side: filled(S::zero(), coordinates.front_entries),
+            vector: filled(S::zero(), model.nv()),
+            second: filled(S::zero(), model.nv()),
+            passive: filled(S::zero(), model.nv()),
+            configuration: filled(S::zero(), model.nq()),
+            zeros: filled(S::zero(), model.nv()),
+            parameters: Box::default(),
+        };
         Self {
             layout: model.layout(),
-            placement: vec![Se3::identity(); links],
-            column,
-            column_rate: vec![Motion::zero(); model.columns()],
-            joint_bias: vec![Motion::zero(); links],
-            world: vec![Se3::identity(); links],
-            velocity: vec![Motion::zero(); links],
-            acceleration: vec![Motion::zero(); links],
-            bias_acceleration: vec![Motion::zero(); links],
-            force: vec![Force::zero(); links],
-            composite: vec![DynamicParameters::zero(); links],
-            composite_rate: vec![DynamicParameters::zero(); links],
-            origin: Vec3::zero(),
-            articulated: vec![ArticulatedInertia::zero(); links],
-            front_force: vec![Force::zero(); coordinates.front_entries],
-            front_square: vec![S::zero(); coordinates.front_squares],
-            front_side: vec![S::zero(); coordinates.front_entries],
-            vector: vec![S::zero(); model.nv()],
-            second: vec![S::zero(); model.nv()],
-            passive: vec![S::zero(); model.nv()],
-            configuration: vec![S::zero(); model.nq()],
-            zeros: vec![S::zero(); model.nv()],
-            parameters: Vec::new(),
+            scratch,
             matrices: None,
         }
-    }
-
-    /// A link's dynamic parameters: the model's, unless others have taken their place.
-    #[inline(always)]
-    pub(crate) fn parameters_of(&self, i: usize, link: &Link) -> DynamicParameters<S> {
-        link_parameters(&self.parameters, i, link)
     }
 
     /// How many bytes the quantities of links and coordinates take.
     #[cfg(feature = "batch")]
     pub(crate) fn recursion_bytes(&self) -> usize {
-        let motions = self.column.len()
-            + self.column_rate.len()
-            + self.joint_bias.len()
-            + self.velocity.len()
-            + self.acceleration.len()
-            + self.bias_acceleration.len();
-        let forces = self.force.len() + self.front_force.len();
-        let parameters = self.composite.len() + self.composite_rate.len() + self.parameters.len();
-        let numbers = self.front_square.len()
-            + self.front_side.len()
-            + self.vector.len()
-            + self.second.len()
-            + self.passive.len()
-            + self.configuration.len()
-            + self.zeros.len();
+        let scratch = &self.scratch;
+        let motions = scratch.subspaces.column.len()
+            + scratch.subspaces.rate.len()
+            + scratch.subspaces.bias.len()
+            + scratch.velocity.len()
+            + scratch.acceleration.len()
+            + scratch.bias_acceleration.len();
+        let forces = scratch.force.len() + scratch.front_force.len();
+        let parameters =
+            scratch.composite.len() + scratch.composite_rate.len() + scratch.parameters.len();
+        let numbers = scratch.front_square.len()
+            + scratch.front_side.len()
+            + scratch.vector.len()
+            + scratch.second.len()
+            + scratch.passive.len()
+            + scratch.configuration.len()
+            + scratch.zeros.len();
         motions * size_of::<Motion<S>>()
             + forces * size_of::<Force<S>>()
-            + (self.placement.len() + self.world.len()) * size_of::<Se3<S>>()
+            + (scratch.placement.len() + scratch.world.len()) * size_of::<Se3<S>>()
             + parameters * size_of::<DynamicParameters<S>>()
-            + self.articulated.len() * size_of::<ArticulatedInertia<S>>()
+            + scratch.articulated.len() * size_of::<ArticulatedInertia<S>>()
             + numbers * size_of::<S>()
     }
 
@@ -218,6 +250,19 @@ impl<S: Scalar> Workspace<S> {
             Ok(())
         } else {
             Err(Error::WorkspaceMismatch)
+        }
+    }
+
+    /// What algorithms with matrices write to. Fails unless the workspace fits the model and has matrices.
+    #[inline(always)]
+    pub(crate) fn parts(
+        &mut self,
+        model: &Model,
+    ) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
+        self.check(model)?;
+        match &mut self.matrices {
+            Some(matrices) => Ok((&mut self.scratch, matrices)),
+            None => Err(Error::NoMatrices),
         }
     }
 
@@ -299,4 +344,9 @@ pub(crate) fn all_finite<S: Scalar>(values: &[S]) -> bool {
         finite &= value.is_finite();
     }
     finite
+}
+
+/// As many copies of a value.
+fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
+    vec![value; len].into()
 }

@@ -215,12 +215,12 @@ fn fixed_joints_lump_their_links_and_keep_their_frames() {
     // Both are at a distance of (0, ±0.25, ±0.25) from the common centre, with 2 kg each.
     let shift = 2.0 * 2.0 * 0.25 * 0.25;
     let expected = [
-        (inertia.rotational.xx, 0.1 + 0.02 + 2.0 * shift),
-        (inertia.rotational.yy, 0.2 + 0.01 + shift),
-        (inertia.rotational.zz, 0.3 + 0.03 + shift),
-        (inertia.rotational.yz, -shift),
-        (inertia.rotational.xy, 0.0),
-        (inertia.rotational.xz, 0.0),
+        (inertia.rotational.xx(), 0.1 + 0.02 + 2.0 * shift),
+        (inertia.rotational.yy(), 0.2 + 0.01 + shift),
+        (inertia.rotational.zz(), 0.3 + 0.03 + shift),
+        (inertia.rotational.yz(), -shift),
+        (inertia.rotational.xy(), 0.0),
+        (inertia.rotational.xz(), 0.0),
     ];
     for (found, expected) in expected {
         assert!(
@@ -242,12 +242,12 @@ fn an_inertia_is_given_in_the_frame_of_its_origin() {
     // A quarter turn about y takes x to −z and z to x.
     let r = inertia.rotational;
     for (found, expected) in [
-        (r.xx, 3.0),
-        (r.yy, 2.0),
-        (r.zz, 1.0),
-        (r.yz, -0.1),
-        (r.xy, 0.0),
-        (r.xz, 0.0),
+        (r.xx(), 3.0),
+        (r.yy(), 2.0),
+        (r.zz(), 1.0),
+        (r.yz(), -0.1),
+        (r.xy(), 0.0),
+        (r.xz(), 0.0),
     ] {
         assert!((found - expected).abs() < ROUNDING, "{r:?}");
     }

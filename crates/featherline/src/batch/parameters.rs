@@ -95,5 +95,16 @@ impl<T: Precision> Batch<T> {
 
 fn flat<T: Precision>(p: &DynamicParameters<T>) -> [T; PARAMETERS] {
     let (h, j) = (p.first_moment, &p.second_moment);
-    [p.mass, h.x, h.y, h.z, j.xx, j.xy, j.xz, j.yy, j.yz, j.zz]
+    [
+        p.mass,
+        h.x,
+        h.y,
+        h.z,
+        j.xx(),
+        j.xy(),
+        j.xz(),
+        j.yy(),
+        j.yz(),
+        j.zz(),
+    ]
 }

@@ -47,7 +47,7 @@ pub(super) mod sealed {
 pub(super) enum Workers<T: Precision> {
     Scalar(Vec<Worker<T>>),
     Narrow(Vec<Worker<T::Narrow>>),
-    Wide(Vec<Worker<T::Wide>>),
+    Wide(Vec<Worker<<T as sealed::Registers>::Wide>>),
 }
 
 impl<T: Precision> Workers<T> {

@@ -71,7 +71,7 @@ where
     /// Makes or gives up the memory for dynamic parameters.
     pub fn set_randomised(&mut self, model: &Model, randomised: bool) {
         let bodies = if randomised { model.joints().len() } else { 0 };
-        self.workspace.parameters = vec![DynamicParameters::zero(); bodies];
+        self.workspace.scratch.parameters = vec![DynamicParameters::zero(); bodies].into();
         self.parameters = vec![S::zero(); PARAMETERS * bodies.saturating_sub(1)];
     }
 
@@ -130,7 +130,7 @@ where
         }
         if !job.parameters.is_empty() {
             gather(job.parameters, states, &mut self.parameters);
-            let bodies = &mut self.workspace.parameters[1..];
+            let bodies = &mut self.workspace.scratch.parameters[1..];
             for (body, p) in bodies
                 .iter_mut()
                 .zip(self.parameters.chunks_exact(PARAMETERS))

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::all_finite;
 
-struct Integrate<'a, S> {
+struct Integrate<'a, S: Scalar> {
     model: &'a Model,
     q: &'a [S],
     v: &'a [S],
@@ -30,7 +30,7 @@ impl<S: Scalar> Kernel for Integrate<'_, S> {
     }
 }
 
-struct Difference<'a, S> {
+struct Difference<'a, S: Scalar> {
     model: &'a Model,
     q0: &'a [S],
     q1: &'a [S],
@@ -53,7 +53,7 @@ impl<S: Scalar> Kernel for Difference<'_, S> {
     }
 }
 
-struct Interpolate<'a, S> {
+struct Interpolate<'a, S: Scalar> {
     model: &'a Model,
     q0: &'a [S],
     q1: &'a [S],
@@ -77,7 +77,7 @@ impl<S: Scalar> Kernel for Interpolate<'_, S> {
     }
 }
 
-struct SquaredDistance<'a, S> {
+struct SquaredDistance<'a, S: Scalar> {
     model: &'a Model,
     q0: &'a [S],
     q1: &'a [S],

@@ -8,7 +8,7 @@ use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::all_finite;
 use rand::Rng;
 
-struct Normalise<'a, S> {
+struct Normalise<'a, S: Scalar> {
     model: &'a Model,
     q: &'a mut [S],
 }

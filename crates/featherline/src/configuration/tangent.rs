@@ -17,7 +17,7 @@ enum Map<'a, S> {
     DifferenceByEnd { q0: &'a [S], q1: &'a [S] },
 }
 
-struct Tangent<'a, S> {
+struct Tangent<'a, S: Scalar> {
     model: &'a Model,
     map: Map<'a, S>,
     out: &'a mut DMatrix<S>,

@@ -7,15 +7,15 @@ use super::articulated::{
     accelerate, back_substitute, begin, cross_bias, cross_inertia, eliminate,
 };
 use crate::error::{Error, check_size};
-use crate::kinematics::joint_pass::{move_link, place_link};
+use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::{ArticulatedInertia, Force, Motion, Vec3};
-use crate::workspace::{Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace, all_finite};
 
-struct Aba<'a, S> {
+struct Aba<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
     v: &'a [S],
     /// Joint forces, or accelerations where known.
@@ -24,9 +24,32 @@ struct Aba<'a, S> {
     forces: Option<&'a [Force<S>]>,
 }
 
+impl<'a, S: Scalar> Aba<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Aba<'a, S::Wide> {
+        Aba {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            q: wide(self.q, proof),
+            v: wide(self.v, proof),
+            values: wide(self.values, proof),
+            known: self.known,
+            forces: match self.forces {
+                Some(forces) => Some(wide(forces, proof)),
+                None => None,
+            },
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Aba<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -41,9 +64,10 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
         } = self;
         begin(model, ws);
         ws.velocity[0] = Motion::zero();
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         for (i, link) in model.links.iter().enumerate().skip(1) {
-            ws.placement[i] = place_link(model, i, link, q, &mut ws.column);
-            let (velocity, bias) = move_link(model, i, link, q, v, ws);
+            let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
+            let (velocity, bias) = move_link(model, i, link, (q, v), carried, &mut ws.subspaces);
             ws.velocity[i] = velocity;
             ws.bias_acceleration[i] = bias;
             let parameters = ws.parameters_of(i, link);
@@ -107,7 +131,7 @@ fn solve_base<S: Scalar>(
     base: &Motion<S>,
     accelerations: &mut [S],
     forces: &mut [S],
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
 ) {
     let front = &model.coordinates.fronts[0];
     if front.eliminated == 0 {
@@ -120,7 +144,7 @@ fn solve_base<S: Scalar>(
 
 /// The result of hybrid dynamics: accelerations and joint forces of all coordinates.
 #[derive(Clone, Copy, Debug)]
-pub struct Hybrid<'w, S> {
+pub struct Hybrid<'w, S: Scalar> {
     /// Accelerations q̈, nv entries.
     pub accelerations: &'w [S],
     /// Joint forces τ, nv entries.
@@ -156,7 +180,7 @@ impl Model {
         tau: &[S],
     ) -> Result<&'w [S], Error> {
         self.run_aba(ws, q, v, tau, None, None)?;
-        Ok(&ws.vector)
+        Ok(&ws.scratch.vector)
     }
 
     /// Forward dynamics with external forces: one for each joint (the universe's first, unused), acting on the body that
@@ -173,7 +197,7 @@ impl Model {
         forces: &[Force<S>],
     ) -> Result<&'w [S], Error> {
         self.run_aba(ws, q, v, tau, None, Some(forces))?;
-        Ok(&ws.vector)
+        Ok(&ws.scratch.vector)
     }
 
     /// Hybrid dynamics: for each coordinate either the acceleration is known and the force is found, or the other way
@@ -207,8 +231,8 @@ impl Model {
         check_size("known", self.nv(), known.len())?;
         self.run_aba(ws, q, v, values, Some(known), forces)?;
         Ok(Hybrid {
-            accelerations: &ws.vector,
-            forces: &ws.second,
+            accelerations: &ws.scratch.vector,
+            forces: &ws.scratch.second,
         })
     }
 
@@ -230,14 +254,15 @@ impl Model {
         }
         dispatch(Aba {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v,
             values,
             known,
             forces,
         });
-        let finite = all_finite(&ws.vector) && (known.is_none() || all_finite(&ws.second));
+        let finite =
+            all_finite(&ws.scratch.vector) && (known.is_none() || all_finite(&ws.scratch.second));
         if finite {
             return self.check_pivots(ws, known);
         }
@@ -265,7 +290,7 @@ impl Model {
                 if !super::articulated::is_known(known, coordinate) {
                     self.check_inverse_pivot(
                         coordinate,
-                        ws.front_square[front.square + k * (size + 1)],
+                        ws.scratch.front_square[front.square + k * (size + 1)],
                     )?;
                 }
             }

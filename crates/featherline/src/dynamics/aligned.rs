@@ -9,23 +9,16 @@
 //! columns Y J are sums: d(Y J)/dt = Y J̇ + Ẏ J.
 
 use crate::kinematics::jacobian::place_column;
-use crate::kinematics::joint_pass::{place_link, rate_columns};
+use crate::kinematics::joint_pass::{place_links, rate_columns};
 use crate::model::{Class, Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Motion};
-use crate::workspace::Workspace;
+use crate::workspace::Scratch;
 
-/// Places a link in the aligned frame and writes its Jacobian columns.
+/// Places a link in the aligned frame, from its placement in its parent's, and writes its Jacobian columns.
 #[inline(always)]
-fn place<S: Scalar>(
-    model: &Model,
-    i: usize,
-    link: &Link,
-    q: &[S],
-    ws: &mut Workspace<S>,
-    jacobian: &mut [Motion<S>],
-) {
-    let mut placement = place_link(model, i, link, q, &mut ws.column);
+fn place<S: Scalar>(i: usize, link: &Link, ws: &mut Scratch<S>, jacobian: &mut [Motion<S>]) {
+    let mut placement = ws.placement[i];
     if link.parent == 0 {
         if i == 1 {
             ws.origin = placement.translation;
@@ -35,7 +28,7 @@ fn place<S: Scalar>(
         placement = ws.world[link.parent].compose(&placement);
     }
     for k in link.column_range() {
-        jacobian[k] = place_column(link, &placement, &ws.column[k]);
+        jacobian[k] = place_column(link, &placement, &ws.subspaces.column[k]);
     }
     ws.world[i] = placement;
 }
@@ -47,7 +40,7 @@ fn set_moving<S: Scalar>(
     i: usize,
     link: &Link,
     (q, v): (&[S], &[S]),
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
     jacobian: &[Motion<S>],
     rate: &mut [Motion<S>],
 ) {
@@ -62,8 +55,8 @@ fn set_moving<S: Scalar>(
         *r = velocity.cross(j);
     }
     if link.class == Class::General && !model.joints()[i].kind.has_constant_subspace() {
-        rate_columns(model, i, link, q, v, ws);
-        for (r, c) in rate.iter_mut().zip(&ws.column_rate[link.column_range()]) {
+        rate_columns(model, i, link, q, v, &mut ws.subspaces);
+        for (r, c) in rate.iter_mut().zip(&ws.subspaces.rate[link.column_range()]) {
             *r += ws.world[i].act_motion(c);
         }
     }
@@ -74,7 +67,7 @@ fn set_moving<S: Scalar>(
 #[inline(always)]
 pub(super) fn composites_in_motion<S: Scalar>(
     model: &Model,
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
     q: &[S],
     v: &[S],
     jacobian: &mut [Motion<S>],
@@ -84,8 +77,9 @@ pub(super) fn composites_in_motion<S: Scalar>(
     ws.composite[0] = DynamicParameters::zero();
     ws.composite_rate[0] = DynamicParameters::zero();
     ws.force[0] = Force::zero();
+    place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
     for (i, link) in model.links.iter().enumerate().skip(1) {
-        place(model, i, link, q, ws, jacobian);
+        place(i, link, ws, jacobian);
         set_moving(model, i, link, (q, v), ws, jacobian, rate);
         let own = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
         ws.composite[i] = own;

@@ -8,26 +8,53 @@ use super::centroidal::{center_of_mass, check_mass, write_map};
 use super::crba::write_mass_matrix;
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
-use crate::kinematics::joint_pass::{move_link, place_link};
+use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::kinematics::{CentersOfMass, Velocities};
 use crate::model::{Class, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{
+    InstructionSet, Kernel, Scalar, WideInstructions, Widen, dispatch, wide, wide_mut,
+};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{Matrices, Workspace, all_finite};
+use crate::workspace::{Matrices, Scratch, Workspace, all_finite};
 use nalgebra::{DMatrix, DMatrixViewMut};
 use std::ops::Deref;
 
-struct Terms<'a, S> {
+struct Terms<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
+    mass: &'a mut [S],
+    map: &'a mut [S],
+    sums: &'a mut Sums<S>,
     q: &'a [S],
     v: &'a [S],
 }
 
+// SAFETY: made of vectors and scalars, for which `WideOf` promises the same layout, in C's order.
+#[allow(unsafe_code)]
+unsafe impl<S: Scalar> Widen for Sums<S> {
+    type Wide = Sums<S::Wide>;
+}
+
+impl<'a, S: Scalar> Terms<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Terms<'a, S::Wide> {
+        Terms {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            mass: wide_mut(self.mass, proof),
+            map: wide_mut(self.map, proof),
+            sums: &mut wide_mut(std::slice::from_mut(self.sums), proof)[0],
+            q: wide(self.q, proof),
+            v: wide(self.v, proof),
+        }
+    }
+}
+
 /// The results that are no vectors or matrices.
 #[derive(Clone, Copy, Debug)]
-struct Sums<S> {
+#[repr(C)]
+struct Sums<S: Scalar> {
     kinetic_energy: S,
     potential_energy: S,
     momentum: Force<S>,
@@ -35,49 +62,68 @@ struct Sums<S> {
 }
 
 impl<S: Scalar> Kernel for Terms<'_, S> {
-    type Output = Sums<S>;
+    type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) -> Sums<S> {
-        let Self { model, ws, q, v } = self;
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            ws,
+            mass,
+            map,
+            sums,
+            q,
+            v,
+        } = self;
         let gravity = Vec3::<S>::constant(model.gravity());
         let twice_energy = to_the_leaves(model, ws, q, v);
         to_the_root(model, ws);
-        write_mass_matrix(model, ws);
+        write_mass_matrix(model, ws, mass);
         let com = center_of_mass(model, ws);
         let mut momentum = Force::zero();
-        if let Some(matrices) = ws.matrices.as_mut() {
-            let map = matrices.wide.as_mut_slice();
-            write_map(model, &ws.world, &ws.composite, &ws.column, com, map);
-            for (k, column) in map.chunks_exact(6).enumerate() {
-                let column = Force::from_array(std::array::from_fn(|r| column[r]));
-                momentum = column.mul_add(v[k], &momentum);
-            }
+        let column = &ws.subspaces.column;
+        write_map(model, &ws.world, &ws.composite, column, com, map);
+        for (k, column) in map.chunks_exact(6).enumerate() {
+            let column = Force::from_array([
+                column[0], column[1], column[2], column[3], column[4], column[5],
+            ]);
+            momentum = column.mul_add(v[k], &momentum);
         }
         ws.second.fill(S::zero());
         let mut drift = Force::zero();
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let up = -ws.world[i].rotation.tr_mul_vec(gravity);
-            add_weight(link, up, &ws.composite[i], &ws.column, &mut ws.second);
+            add_weight(
+                link,
+                up,
+                &ws.composite[i],
+                &ws.subspaces.column,
+                &mut ws.second,
+            );
             if link.parent == 0 {
                 drift += at_origin(&ws.world[i], com).act_force(&ws.force[i]);
             }
         }
         // What holds the accelerations at zero, less the weight, which acts at the centre of mass.
         drift.linear = gravity.mul_add(ws.composite[0].mass, drift.linear);
-        Sums {
+        *sums = Sums {
             kinetic_energy: twice_energy * S::constant(0.5),
             potential_energy: -gravity.dot(ws.composite[0].first_moment),
             momentum,
             drift,
-        }
+        };
     }
 }
 
 /// Placements, velocities, and the forces that hold all joint accelerations at zero; returns twice the kinetic energy.
 #[inline(always)]
-fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q: &[S], v: &[S]) -> S {
+fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]) -> S {
     ws.velocity[0] = Motion::zero();
     ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(model.gravity()), Vec3::zero());
     let mut twice_energy = S::zero();
@@ -85,11 +131,12 @@ fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q: &[S], v: &[
         let reflected = S::constant(model.reflected_inertia[k]);
         twice_energy = (v[k] * v[k]).mul_add(reflected, twice_energy);
     }
+    place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
     for (i, link) in model.links.iter().enumerate().skip(1) {
-        let placement = place_link(model, i, link, q, &mut ws.column);
-        ws.placement[i] = placement;
+        let placement = ws.placement[i];
         ws.world[i] = ws.world[link.parent].compose(&placement);
-        let (velocity, bias) = move_link(model, i, link, q, v, ws);
+        let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
+        let (velocity, bias) = move_link(model, i, link, (q, v), carried, &mut ws.subspaces);
         let acceleration = placement.inverse_act_motion(&ws.acceleration[link.parent]) + bias;
         let inertia = ws.parameters_of(i, link);
         twice_energy += inertia.mul_motion(&velocity).dot(&velocity);
@@ -103,7 +150,7 @@ fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q: &[S], v: &[
 
 /// Composite inertias in link frames, and the bias force.
 #[inline(always)]
-fn to_the_root<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+fn to_the_root<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     ws.vector.fill(S::zero());
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
         let force = ws.force[i];
@@ -112,7 +159,7 @@ fn to_the_root<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
             Class::Revolute | Class::Unbounded => bias[link.idx_v] += force.angular.z,
             Class::Prismatic => bias[link.idx_v] += force.linear.z,
             Class::General => {
-                for (k, c) in ws.column[link.column_range()].iter().enumerate() {
+                for (k, c) in ws.subspaces.column[link.column_range()].iter().enumerate() {
                     bias[link.idx_v + k] += c.dot(&force);
                 }
             }
@@ -152,15 +199,15 @@ fn to_the_root<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
 /// # Ok::<(), featherline::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct AllTerms<'w, S> {
+pub struct AllTerms<'w, S: Scalar> {
     model: &'w Model,
-    ws: &'w Workspace<S>,
+    scratch: &'w Scratch<S>,
     matrices: &'w Matrices<S>,
     velocities: Velocities<'w, S>,
     sums: Sums<S>,
 }
 
-impl<'w, S> Deref for AllTerms<'w, S> {
+impl<'w, S: Scalar> Deref for AllTerms<'w, S> {
     type Target = Velocities<'w, S>;
 
     #[inline(always)]
@@ -185,7 +232,7 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
 
     /// The bias force C(q, v), gravity included, nv entries, as [`Model::bias`] gives it.
     pub fn bias(&self) -> &'w [S] {
-        &self.ws.vector
+        &self.scratch.vector
     }
 
     /// Writes the [bias force](Self::bias).
@@ -201,7 +248,7 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
     /// The gravity torque g(q), nv entries, as [`Model::gravity_torque`] gives it: the part of the bias that remains at
     /// rest.
     pub fn gravity_torque(&self) -> &'w [S] {
-        &self.ws.second
+        &self.scratch.second
     }
 
     /// Writes the [gravity torque](Self::gravity_torque).
@@ -216,7 +263,7 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
 
     /// The centres of mass of the robot and its subtrees, with their Jacobians.
     pub fn centers_of_mass(&self) -> CentersOfMass<'w, S> {
-        CentersOfMass::of(self.model, self.ws)
+        CentersOfMass::of(self.model, self.scratch)
     }
 
     /// The centroidal momentum matrix A(q), 6 × nv, as [`Model::centroidal_map`] gives it. Its linear rows are the total
@@ -225,7 +272,7 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
     /// # Errors
     /// [`Error::NoMass`] if the robot has none.
     pub fn centroidal_map(&self) -> Result<&'w DMatrix<S>, Error> {
-        check_mass(self.model, self.ws)?;
+        check_mass(self.model, self.scratch)?;
         Ok(&self.matrices.wide)
     }
 
@@ -249,7 +296,7 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
     /// # Errors
     /// [`Error::NoMass`] if the robot has none.
     pub fn centroidal_momentum(&self) -> Result<Force<S>, Error> {
-        check_mass(self.model, self.ws)?;
+        check_mass(self.model, self.scratch)?;
         Ok(self.sums.momentum)
     }
 
@@ -258,7 +305,7 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
     /// # Errors
     /// [`Error::NoMass`] if the robot has none.
     pub fn centroidal_drift(&self) -> Result<Force<S>, Error> {
-        check_mass(self.model, self.ws)?;
+        check_mass(self.model, self.scratch)?;
         Ok(self.sums.drift)
     }
 
@@ -313,19 +360,25 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<AllTerms<'w, S>, Error> {
-        ws.check_matrices(self)?;
+        let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
-        let sums = dispatch(Terms {
+        let mut sums = Sums {
+            kinetic_energy: S::zero(),
+            potential_energy: S::zero(),
+            momentum: Force::zero(),
+            drift: Force::zero(),
+        };
+        dispatch(Terms {
             model: self,
-            ws,
+            ws: scratch,
+            mass: matrices.mass.as_mut_slice(),
+            map: matrices.wide.as_mut_slice(),
+            sums: &mut sums,
             q,
             v,
         });
-        let Some(matrices) = &ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
-        let mut finite = self.leaves_are_finite(ws, 1) && all_finite(&ws.vector);
+        let mut finite = self.leaves_are_finite(scratch, 1) && all_finite(&scratch.vector);
         finite &= sums.kinetic_energy.is_finite() && sums.momentum.is_finite();
         for k in 0..self.nv() {
             finite &= matrices.mass[(k, k)].is_finite();
@@ -335,9 +388,9 @@ impl Model {
         }
         Ok(AllTerms {
             model: self,
-            ws,
+            scratch,
             matrices,
-            velocities: Velocities::of(self, ws),
+            velocities: Velocities::of(self, scratch),
             sums,
         })
     }

@@ -20,11 +20,11 @@ use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Front, Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{ArticulatedInertia, Force, Motion};
-use crate::workspace::Workspace;
+use crate::workspace::Scratch;
 
 /// Sets all articulated-body inertias to those of the single links, and empties the fronts.
 #[inline(always)]
-pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     for (i, link) in model.links.iter().enumerate().skip(1) {
         ws.articulated[i] = ws.parameters_of(i, link).to_articulated();
     }
@@ -41,13 +41,13 @@ pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
 fn axial_force<S: Scalar>(class: Class, inertia: &ArticulatedInertia<S>) -> (Force<S>, S) {
     if class == Class::Prismatic {
         let (m, h) = (&inertia.linear, &inertia.coupling);
-        let linear = crate::spatial::Vec3::new(m.xz, m.yz, m.zz);
+        let linear = m.z();
         let angular = crate::spatial::Vec3::new(h.x.z, h.y.z, h.z.z);
-        (Force::new(linear, angular), m.zz)
+        (Force::new(linear, angular), m.zz())
     } else {
         let j = &inertia.angular;
-        let angular = crate::spatial::Vec3::new(j.xz, j.yz, j.zz);
-        (Force::new(inertia.coupling.z, angular), j.zz)
+        let angular = j.z();
+        (Force::new(inertia.coupling.z, angular), j.zz())
     }
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn cross_inertia<S: Scalar>(
     i: usize,
     link: &Link,
     known: Option<&[bool]>,
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
 ) {
     let front = &model.coordinates.fronts[i];
     let mut inertia = ws.articulated[i];
@@ -108,12 +108,12 @@ fn join_columns<S: Scalar>(
     front: &Front,
     link: &Link,
     inertia: &ArticulatedInertia<S>,
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
 ) {
     let size = front.coordinates.len();
     let forces = &mut ws.front_force[front.offset..front.offset + size];
     let square = &mut ws.front_square[front.square..front.square + size * size];
-    let columns = &ws.column[link.column_range()];
+    let columns = &ws.subspaces.column[link.column_range()];
     if front.fresh && link.is_free_flyer {
         // The motion subspace is the identity: B and D are the inertia itself.
         for (k, row) in inertia.to_matrix().iter().enumerate() {
@@ -152,7 +152,7 @@ pub(crate) fn eliminate<S: Scalar>(
     known: Option<&[bool]>,
     keep_inertia: bool,
     mut inertia: ArticulatedInertia<S>,
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
 ) -> ArticulatedInertia<S> {
     let size = front.coordinates.len();
     let forces = &mut ws.front_force[front.offset..front.offset + size];
@@ -182,7 +182,7 @@ pub(crate) fn eliminate<S: Scalar>(
 
 /// Adds the coordinates that remain to the parent's front.
 #[inline(always)]
-fn pass_on<S: Scalar>(model: &Model, i: usize, link: &Link, ws: &mut Workspace<S>) {
+fn pass_on<S: Scalar>(model: &Model, i: usize, link: &Link, ws: &mut Scratch<S>) {
     let front = &model.coordinates.fronts[i];
     let above = &model.coordinates.fronts[link.parent];
     let (size, size_above) = (front.coordinates.len(), above.coordinates.len());
@@ -207,7 +207,7 @@ pub(crate) fn cross_bias<S: Scalar>(
     link: &Link,
     known: Option<&[bool]>,
     values: &[S],
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
 ) {
     let front = &model.coordinates.fronts[i];
     let is_root = link.parent == 0;
@@ -257,13 +257,13 @@ pub(crate) fn join_bias<S: Scalar>(
     known: Option<&[bool]>,
     values: &[S],
     mut bias: Force<S>,
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
 ) -> Force<S> {
     let size = front.coordinates.len();
     let sides = &mut ws.front_side[front.offset..front.offset + size];
     let forces = &ws.front_force[front.offset..front.offset + size];
     let square = &ws.front_square[front.square..front.square + size * size];
-    let columns = &ws.column[link.column_range()];
+    let columns = &ws.subspaces.column[link.column_range()];
     if front.fresh {
         sides.fill(S::zero());
     }
@@ -297,7 +297,7 @@ pub(crate) fn accelerate<S: Scalar>(
     known: Option<&[bool]>,
     accelerations: &mut [S],
     forces: &mut [S],
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
 ) {
     let front = &model.coordinates.fronts[i];
     let above = ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]);
@@ -306,7 +306,7 @@ pub(crate) fn accelerate<S: Scalar>(
     match link.class {
         Class::Revolute | Class::Unbounded => acceleration.angular.z += accelerations[link.idx_v],
         Class::Prismatic => acceleration.linear.z += accelerations[link.idx_v],
-        Class::General => acceleration += joint_motion(link, &ws.column, accelerations),
+        Class::General => acceleration += joint_motion(link, &ws.subspaces.column, accelerations),
     }
     ws.acceleration[i] = acceleration;
 }
@@ -319,7 +319,7 @@ pub(crate) fn back_substitute<S: Scalar>(
     acceleration: &Motion<S>,
     accelerations: &mut [S],
     forces: &mut [S],
-    ws: &Workspace<S>,
+    ws: &Scratch<S>,
 ) {
     let size = front.coordinates.len();
     for k in (0..front.eliminated).rev() {

@@ -8,21 +8,21 @@ use super::aligned::composites_in_motion;
 use super::crba::{composite_inertias, unit_momentum};
 use crate::error::Error;
 use crate::kinematics::center_of_mass::carry_first_moment;
-use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_link};
+use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::model::{JointId, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
-use crate::workspace::{Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace, all_finite};
 use nalgebra::DMatrix;
 
 /// What the matrix is called in errors.
 const MATRIX: &str = "the centroidal momentum matrix";
 
 /// The momentum, or its rate if accelerations are given.
-struct Momentum<'a, S> {
+struct Momentum<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
     v: &'a [S],
     a: Option<&'a [S]>,
@@ -37,22 +37,25 @@ impl<S: Scalar> Kernel for Momentum<'_, S> {
         let Self { model, ws, q, v, a } = self;
         ws.velocity[0] = Motion::zero();
         ws.acceleration[0] = Motion::zero();
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         for (i, link) in model.links.iter().enumerate().skip(1) {
-            ws.placement[i] = place_link(model, i, link, q, &mut ws.column);
             let parameters = ws.parameters_of(i, link);
             ws.composite[i].mass = parameters.mass;
             ws.composite[i].first_moment = parameters.first_moment;
             ws.force[i] = match a {
                 None => {
                     let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
-                    ws.velocity[i] = carried + joint_motion(link, &ws.column, v);
+                    ws.velocity[i] = carried + joint_motion(link, &ws.subspaces.column, v);
                     parameters.mul_motion(&ws.velocity[i])
                 }
                 Some(a) => {
-                    let (velocity, bias) = move_link(model, i, link, q, v, ws);
+                    let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
+                    let (velocity, bias) =
+                        move_link(model, i, link, (q, v), carried, &mut ws.subspaces);
                     let carried = ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]);
                     ws.velocity[i] = velocity;
-                    ws.acceleration[i] = carried + bias + joint_motion(link, &ws.column, a);
+                    ws.acceleration[i] =
+                        carried + bias + joint_motion(link, &ws.subspaces.column, a);
                     parameters.newton_euler(&velocity, &ws.acceleration[i])
                 }
             };
@@ -81,10 +84,23 @@ fn about_com<S: Scalar>(force: &Force<S>, total: &DynamicParameters<S>) -> Force
     Force::new(force.linear, force.linear.cross_add(com, force.angular))
 }
 
-struct Map<'a, S> {
+struct Map<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
+    map: &'a mut [S],
     q: &'a [S],
+}
+
+impl<'a, S: Scalar> Map<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Map<'a, S::Wide> {
+        Map {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            map: wide_mut(self.map, proof),
+            q: wide(self.q, proof),
+        }
+    }
 }
 
 impl<S: Scalar> Kernel for Map<'_, S> {
@@ -92,22 +108,25 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
+
+    #[inline(always)]
     fn run(self) {
-        let Self { model, ws, q } = self;
+        let Self { model, ws, map, q } = self;
         place_in_world(model, ws, q);
         composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
         let com = center_of_mass(model, ws);
-        if let Some(matrices) = ws.matrices.as_mut() {
-            let map = matrices.wide.as_mut_slice();
-            write_map(model, &ws.world, &ws.composite, &ws.column, com, map);
-        }
+        let column = &ws.subspaces.column;
+        write_map(model, &ws.world, &ws.composite, column, com, map);
     }
 }
 
 /// The centre of mass in the world. Needs world placements, and composite inertias in link frames; leaves mass and first
 /// moment of the whole robot in the world under index 0.
 #[inline(always)]
-pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Workspace<S>) -> Vec3<S> {
+pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>) -> Vec3<S> {
     // Not about the world's origin, for the accuracy of a robot that stands far away.
     let origin = ws.world.get(1).map_or(Vec3::zero(), |w| w.translation);
     let mut total = DynamicParameters::zero();
@@ -146,7 +165,7 @@ pub(super) fn write_map<S: Scalar>(
     }
 }
 
-struct MapInMotion<'a, S> {
+struct MapInMotion<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Workspace<S>,
     q: &'a [S],
@@ -165,16 +184,24 @@ impl<S: Scalar> Kernel for MapInMotion<'_, S> {
         };
         let mut jacobian = std::mem::take(&mut matrices.jacobian);
         let mut jacobian_rate = std::mem::take(&mut matrices.jacobian_rate);
-        composites_in_motion(model, ws, q, v, &mut jacobian, &mut jacobian_rate);
-        let total = ws.composite[0];
-        let com_velocity = ws.force[0].linear * total.mass.recip();
+        composites_in_motion(
+            model,
+            &mut ws.scratch,
+            q,
+            v,
+            &mut jacobian,
+            &mut jacobian_rate,
+        );
+        let total = ws.scratch.composite[0];
+        let com_velocity = ws.scratch.force[0].linear * total.mass.recip();
         if let Some(matrices) = ws.matrices.as_mut() {
             let map = matrices.wide.as_mut_slice();
             let map_rate = matrices.wide_rate.as_mut_slice();
             map.fill(S::zero());
             map_rate.fill(S::zero());
             for (i, link) in model.links.iter().enumerate().skip(1) {
-                let (inertia, inertia_rate) = (&ws.composite[i], &ws.composite_rate[i]);
+                let (inertia, inertia_rate) =
+                    (&ws.scratch.composite[i], &ws.scratch.composite_rate[i]);
                 for k in 0..link.columns {
                     let column = &jacobian[link.column + k];
                     let momentum = inertia.mul_motion(column);
@@ -203,7 +230,7 @@ fn add_column<S: Scalar>(map: &mut [S], k: usize, column: &Force<S>) {
 
 /// The centroidal momentum matrix and its time derivative.
 #[derive(Clone, Copy, Debug)]
-pub struct CentroidalMap<'w, S> {
+pub struct CentroidalMap<'w, S: Scalar> {
     /// A(q), 6 × nv: the momentum is A v.
     pub matrix: &'w DMatrix<S>,
     /// Ȧ(q, v), 6 × nv: the momentum's rate is A a + Ȧ v.
@@ -294,15 +321,19 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        ws.check_matrices(self)?;
+        let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        dispatch(Map { model: self, ws, q });
-        check_mass(self, ws)?;
-        match &ws.matrices {
-            Some(matrices) if all_finite(matrices.wide.as_slice()) => Ok(&matrices.wide),
-            Some(_) => Err(self.explain_not_finite(MATRIX, q, &[], None)),
-            None => Err(Error::NoMatrices),
+        dispatch(Map {
+            model: self,
+            ws: scratch,
+            map: matrices.wide.as_mut_slice(),
+            q,
+        });
+        check_mass(self, scratch)?;
+        if !all_finite(matrices.wide.as_slice()) {
+            return Err(self.explain_not_finite(MATRIX, q, &[], None));
         }
+        Ok(&matrices.wide)
     }
 
     /// The centroidal momentum matrix A(q) and its time derivative Ȧ(q, v), so that the momentum's rate is A a + Ȧ v.
@@ -338,7 +369,7 @@ impl Model {
             q,
             v,
         });
-        check_mass(self, ws)?;
+        check_mass(self, &ws.scratch)?;
         let Some(matrices) = &ws.matrices else {
             return Err(Error::NoMatrices);
         };
@@ -362,12 +393,12 @@ impl Model {
         self.check_tangent("v", v)?;
         let force = dispatch(Momentum {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v,
             a,
         });
-        check_mass(self, ws)?;
+        check_mass(self, &ws.scratch)?;
         if force.is_finite() {
             Ok(force)
         } else {
@@ -379,7 +410,7 @@ impl Model {
 
 /// Fails if the last pass found no mass at all.
 #[inline(always)]
-pub(super) fn check_mass<S: Scalar>(model: &Model, ws: &Workspace<S>) -> Result<(), Error> {
+pub(super) fn check_mass<S: Scalar>(model: &Model, ws: &Scratch<S>) -> Result<(), Error> {
     if S::all(S::zero().less(ws.composite[0].mass)) {
         Ok(())
     } else {

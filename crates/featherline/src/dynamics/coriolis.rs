@@ -12,10 +12,10 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Motion;
-use crate::workspace::Workspace;
+use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrix;
 
-struct Coriolis<'a, S> {
+struct Coriolis<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Workspace<S>,
     q: &'a [S],
@@ -35,13 +35,13 @@ impl<S: Scalar> Kernel for Coriolis<'_, S> {
         let mut jacobian = std::mem::take(&mut matrices.jacobian);
         let mut rate = std::mem::take(&mut matrices.jacobian_rate);
         let mut coriolis = std::mem::take(&mut matrices.coriolis);
-        composites_in_motion(model, ws, q, v, &mut jacobian, &mut rate);
+        composites_in_motion(model, &mut ws.scratch, q, v, &mut jacobian, &mut rate);
         // Followers share coordinates, so that several pairs of joints add up in one element.
         if model.has_followers() {
             coriolis.fill(S::zero());
-            elements::<S, true>(model, ws, &jacobian, &rate, &mut coriolis);
+            elements::<S, true>(model, &ws.scratch, &jacobian, &rate, &mut coriolis);
         } else {
-            elements::<S, false>(model, ws, &jacobian, &rate, &mut coriolis);
+            elements::<S, false>(model, &ws.scratch, &jacobian, &rate, &mut coriolis);
         }
         if let Some(matrices) = ws.matrices.as_mut() {
             matrices.jacobian = jacobian;
@@ -54,7 +54,7 @@ impl<S: Scalar> Kernel for Coriolis<'_, S> {
 #[inline(always)]
 fn elements<S: Scalar, const ADD: bool>(
     model: &Model,
-    ws: &Workspace<S>,
+    ws: &Scratch<S>,
     jacobian: &[Motion<S>],
     rate: &[Motion<S>],
     coriolis: &mut DMatrix<S>,

@@ -4,14 +4,14 @@
 //! are visited; the others are zero in every configuration (branch-induced sparsity).
 
 use crate::error::Error;
-use crate::kinematics::joint_pass::place_link;
+use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, EliminationTree, Link, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
-use crate::workspace::{Matrices, Workspace, link_parameters};
+use crate::workspace::{Matrices, Scratch, Workspace, link_parameters};
 use nalgebra::DMatrix;
 
-struct Crba<'a, S, M> {
+struct Crba<'a, S: Scalar, M> {
     model: &'a Model,
     placement: &'a mut [Se3<S>],
     column: &'a mut [Motion<S>],
@@ -21,9 +21,29 @@ struct Crba<'a, S, M> {
     mass: M,
 }
 
+impl<'a, S: Scalar, M: MassMatrix<S>> Crba<'a, S, M> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Crba<'a, S::Wide, M::Wide> {
+        Crba {
+            model: self.model,
+            placement: wide_mut(self.placement, proof),
+            column: wide_mut(self.column, proof),
+            parameters: wide(self.parameters, proof),
+            composite: wide_mut(self.composite, proof),
+            q: wide(self.q, proof),
+            mass: self.mass.wide(proof),
+        }
+    }
+}
+
 impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
 
     #[inline(always)]
     fn run(mut self) {
@@ -36,16 +56,20 @@ impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
             q,
             mass,
         } = &mut self;
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            placement[i] = place_link(model, i, link, q, column);
-        }
+        place_links(model, q, placement, column);
         composite_inertias(model, placement, parameters, composite);
         write(model, placement, column, composite, mass);
     }
 }
 
 /// Where the elements of the mass matrix go.
-trait MassMatrix<S> {
+trait MassMatrix<S: Scalar>: Sized {
+    /// The same memory for the scalar's wide form.
+    type Wide: MassMatrix<S::Wide>;
+
+    /// The same memory for the scalar's wide form.
+    fn wide(self, proof: WideInstructions) -> Self::Wide;
+
     /// Sets all elements to zero.
     fn clear(&mut self);
 
@@ -58,10 +82,7 @@ trait MassMatrix<S> {
     /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those of two coordinates of
     /// which the first has the larger number, as without followers the joint below has.
     #[inline(always)]
-    fn put_any<const ADD: bool>(&mut self, k: usize, l: usize, value: S)
-    where
-        S: Scalar,
-    {
+    fn put_any<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
         if !ADD || l < k {
             self.put::<ADD>(k, l, value);
         } else if k < l {
@@ -73,12 +94,22 @@ trait MassMatrix<S> {
 }
 
 /// Both triangles of a square matrix.
-struct Dense<'a, S> {
+struct Dense<'a, S: Scalar> {
     n: usize,
     elements: &'a mut [S],
 }
 
-impl<S: Scalar> MassMatrix<S> for Dense<'_, S> {
+impl<'a, S: Scalar> MassMatrix<S> for Dense<'a, S> {
+    type Wide = Dense<'a, S::Wide>;
+
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Self::Wide {
+        Dense {
+            n: self.n,
+            elements: wide_mut(self.elements, proof),
+        }
+    }
+
     #[inline(always)]
     fn clear(&mut self) {
         self.elements.fill(S::zero());
@@ -97,12 +128,22 @@ impl<S: Scalar> MassMatrix<S> for Dense<'_, S> {
 }
 
 /// The packed storage of the elimination tree.
-struct Packed<'a, S> {
+struct Packed<'a, S: Scalar> {
     tree: &'a EliminationTree,
     elements: &'a mut [S],
 }
 
-impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
+impl<'a, S: Scalar> MassMatrix<S> for Packed<'a, S> {
+    type Wide = Packed<'a, S::Wide>;
+
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Self::Wide {
+        Packed {
+            tree: self.tree,
+            elements: wide_mut(self.elements, proof),
+        }
+    }
+
     #[inline(always)]
     fn clear(&mut self) {
         self.elements.fill(S::zero());
@@ -152,9 +193,7 @@ pub(super) fn unit_momentum<S: Scalar>(
 ) -> Force<S> {
     let (h, j) = (composite.first_moment, &composite.second_moment);
     match link.class {
-        Class::Revolute | Class::Unbounded => {
-            Force::new(Vec3::new(-h.y, h.x, S::zero()), Vec3::new(j.xz, j.yz, j.zz))
-        }
+        Class::Revolute | Class::Unbounded => Force::new(-h.cross_along_z(S::one()), j.z()),
         Class::Prismatic => Force::new(
             Vec3::new(S::zero(), S::zero(), composite.mass),
             Vec3::new(h.y, -h.x, S::zero()),
@@ -227,23 +266,20 @@ fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S 
     }
 }
 
-/// Writes the mass matrix of links that have been placed and whose composite inertias have been summed.
+/// Writes the mass matrix, both triangles, of links that have been placed and whose composite inertias have been summed.
 #[inline(always)]
-pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
-    let Workspace {
-        placement,
-        column,
-        composite,
-        matrices,
-        ..
-    } = ws;
-    if let Some(Matrices { mass, .. }) = matrices {
-        let mut dense = Dense {
-            n: model.nv(),
-            elements: mass.as_mut_slice(),
-        };
-        write(model, placement, column, composite, &mut dense);
-    }
+pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &Scratch<S>, mass: &mut [S]) {
+    let mut dense = Dense {
+        n: model.nv(),
+        elements: mass,
+    };
+    write(
+        model,
+        &ws.placement,
+        &ws.subspaces.column,
+        &ws.composite,
+        &mut dense,
+    );
 }
 
 #[inline(always)]
@@ -289,13 +325,16 @@ impl Model {
         ws.check_matrices(self)?;
         self.check_q(q)?;
         let Workspace {
+            scratch, matrices, ..
+        } = ws;
+        let Scratch {
             placement,
-            column,
+            subspaces,
             parameters,
             composite,
-            matrices,
             ..
-        } = ws;
+        } = scratch;
+        let column = &mut subspaces.column;
         let Some(Matrices { mass, .. }) = matrices else {
             return Err(Error::NoMatrices);
         };
@@ -326,13 +365,16 @@ impl Model {
         ws.check_matrices(self)?;
         self.check_q(q)?;
         let Workspace {
+            scratch, matrices, ..
+        } = ws;
+        let Scratch {
             placement,
-            column,
+            subspaces,
             parameters,
             composite,
-            matrices,
             ..
-        } = ws;
+        } = scratch;
+        let column = &mut subspaces.column;
         let Some(Matrices { packed, .. }) = matrices else {
             return Err(Error::NoMatrices);
         };

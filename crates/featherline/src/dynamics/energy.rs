@@ -6,11 +6,11 @@ use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Vec3};
-use crate::workspace::Workspace;
+use crate::workspace::{Scratch, Workspace};
 
-struct Energy<'a, S> {
+struct Energy<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
     /// Set when the kinetic energy is wanted.
     v: Option<&'a [S]>,
@@ -30,7 +30,7 @@ impl<S: Scalar> Kernel for Energy<'_, S> {
             v,
             potential,
         } = self;
-        place_links(model, ws, q);
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         let mut energy = S::zero();
         if let Some(v) = v {
             energy = kinetic(model, ws, v);
@@ -45,7 +45,7 @@ impl<S: Scalar> Kernel for Energy<'_, S> {
 }
 
 #[inline(always)]
-fn kinetic<S: Scalar>(model: &Model, ws: &mut Workspace<S>, v: &[S]) -> S {
+fn kinetic<S: Scalar>(model: &Model, ws: &mut Scratch<S>, v: &[S]) -> S {
     ws.velocity[0] = Motion::zero();
     let mut twice = S::zero();
     for k in 0..v.len() {
@@ -53,7 +53,7 @@ fn kinetic<S: Scalar>(model: &Model, ws: &mut Workspace<S>, v: &[S]) -> S {
     }
     for (i, link) in model.links.iter().enumerate().skip(1) {
         let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
-        let velocity = carried + joint_motion(link, &ws.column, v);
+        let velocity = carried + joint_motion(link, &ws.subspaces.column, v);
         let parameters = ws.parameters_of(i, link);
         twice += parameters.mul_motion(&velocity).dot(&velocity);
         ws.velocity[i] = velocity;
@@ -153,7 +153,7 @@ impl Model {
         }
         let energy = dispatch(Energy {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v,
             potential,

@@ -9,11 +9,11 @@ use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Link, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
-use crate::workspace::{Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace, all_finite};
 
-struct Rest<'a, S> {
+struct Rest<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
     forces: Option<&'a [Force<S>]>,
 }
@@ -30,7 +30,7 @@ impl<S: Scalar> Kernel for Rest<'_, S> {
             q,
             forces,
         } = self;
-        place_links(model, ws, q);
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         sum_first_moments(model, ws);
         // A body at rest accelerates upwards, seen from one in free fall.
         ws.acceleration[0].linear = -Vec3::<S>::constant(model.gravity());
@@ -39,7 +39,7 @@ impl<S: Scalar> Kernel for Rest<'_, S> {
             let above = ws.acceleration[link.parent].linear;
             let up = ws.placement[i].rotation.tr_mul_vec(above);
             ws.acceleration[i].linear = up;
-            let (own, columns) = (&ws.composite[i], &ws.column);
+            let (own, columns) = (&ws.composite[i], &ws.subspaces.column);
             add_weight(link, up, own, columns, &mut ws.vector);
         }
         if let Some(forces) = forces {
@@ -74,7 +74,7 @@ pub(super) fn add_weight<S: Scalar>(
 
 /// Subtracts the joint forces that external forces stand for.
 #[inline(always)]
-fn subtract_external<S: Scalar>(model: &Model, ws: &mut Workspace<S>, forces: &[Force<S>]) {
+fn subtract_external<S: Scalar>(model: &Model, ws: &mut Scratch<S>, forces: &[Force<S>]) {
     for i in 1..model.links.len() {
         ws.force[i] = model.force_in_link(i, &forces[i]);
     }
@@ -85,7 +85,7 @@ fn subtract_external<S: Scalar>(model: &Model, ws: &mut Workspace<S>, forces: &[
             Class::Revolute | Class::Unbounded => tau[link.idx_v] -= force.angular.z,
             Class::Prismatic => tau[link.idx_v] -= force.linear.z,
             Class::General => {
-                for (k, c) in ws.column[link.column_range()].iter().enumerate() {
+                for (k, c) in ws.subspaces.column[link.column_range()].iter().enumerate() {
                     tau[link.idx_v + k] -= c.dot(&force);
                 }
             }
@@ -167,13 +167,13 @@ impl Model {
         self.check_q(q)?;
         dispatch(Rest {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             forces,
         });
-        if !all_finite(&ws.vector) {
+        if !all_finite(&ws.scratch.vector) {
             return Err(self.explain_not_finite("the joint force", q, &[], forces));
         }
-        Ok(&ws.vector)
+        Ok(&ws.scratch.vector)
     }
 }

@@ -13,10 +13,10 @@ use crate::model::{Front, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::ArticulatedInertia;
-use crate::workspace::Workspace;
+use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrix;
 
-struct Inverse<'a, S> {
+struct Inverse<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Workspace<S>,
     q: &'a [S],
@@ -29,14 +29,21 @@ impl<S: Scalar> Kernel for Inverse<'_, S> {
     #[inline(always)]
     fn run(self) {
         let Self { model, ws, q } = self;
-        place_in_world(model, ws, q);
-        begin(model, ws);
+        place_in_world(model, &mut ws.scratch, q);
+        begin(model, &mut ws.scratch);
         for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            cross_inertia(model, i, link, None, ws);
+            cross_inertia(model, i, link, None, &mut ws.scratch);
         }
         let base = &model.coordinates.fronts[0];
         if base.eliminated > 0 {
-            eliminate(model, base, None, false, ArticulatedInertia::zero(), ws);
+            eliminate(
+                model,
+                base,
+                None,
+                false,
+                ArticulatedInertia::zero(),
+                &mut ws.scratch,
+            );
         }
         let Some(mut matrices) = ws.matrices.take() else {
             return;
@@ -46,10 +53,16 @@ impl<S: Scalar> Kernel for Inverse<'_, S> {
         rows.fill(S::zero());
         matrices.unit_force.fill(S::zero());
         for i in (0..model.links.len()).rev() {
-            respond_with_forces(model, i, ws, rows, &mut matrices.unit_force);
+            respond_with_forces(model, i, &ws.scratch, rows, &mut matrices.unit_force);
         }
         for i in 0..model.links.len() {
-            respond_with_accelerations(model, i, ws, rows, &mut matrices.unit_acceleration);
+            respond_with_accelerations(
+                model,
+                i,
+                &ws.scratch,
+                rows,
+                &mut matrices.unit_acceleration,
+            );
         }
         let rank = &model.coordinates.rank;
         let inverse = matrices.inverse.as_mut_slice();
@@ -91,7 +104,7 @@ fn two_rows<S>(rows: &mut [S], n: usize, one: usize, other: usize) -> (&mut [S],
 
 /// A front's force in world coordinates.
 #[inline(always)]
-fn world_force<S: Scalar>(ws: &Workspace<S>, i: usize, front: &Front, k: usize) -> [S; 6] {
+fn world_force<S: Scalar>(ws: &Scratch<S>, i: usize, front: &Front, k: usize) -> [S; 6] {
     ws.world[i]
         .act_force(&ws.front_force[front.offset + k])
         .to_array()
@@ -102,7 +115,7 @@ fn world_force<S: Scalar>(ws: &Workspace<S>, i: usize, front: &Front, k: usize) 
 fn respond_with_forces<S: Scalar>(
     model: &Model,
     i: usize,
-    ws: &Workspace<S>,
+    ws: &Scratch<S>,
     rows: &mut [S],
     force: &mut [S],
 ) {
@@ -113,7 +126,7 @@ fn respond_with_forces<S: Scalar>(
     );
     let (size, rank) = (front.coordinates.len(), &model.coordinates.rank);
     let has_above = i != 0 && link.parent != 0;
-    for (c, column) in ws.column[link.column_range()].iter().enumerate() {
+    for (c, column) in ws.subspaces.column[link.column_range()].iter().enumerate() {
         let k = rank[link.idx_v + c];
         let column = ws.world[i].act_motion(column).to_array();
         let own = &mut rows[k * n..k * n + n][range.clone()];
@@ -147,7 +160,7 @@ fn respond_with_forces<S: Scalar>(
 fn respond_with_accelerations<S: Scalar>(
     model: &Model,
     i: usize,
-    ws: &Workspace<S>,
+    ws: &Scratch<S>,
     rows: &mut [S],
     acceleration: &mut [S],
 ) {
@@ -190,7 +203,7 @@ fn respond_with_accelerations<S: Scalar>(
             own[c * n + first..c * n + n].fill(S::zero());
         }
     }
-    for (c, column) in ws.column[link.column_range()].iter().enumerate() {
+    for (c, column) in ws.subspaces.column[link.column_range()].iter().enumerate() {
         let k = rank[link.idx_v + c];
         let column = ws.world[i].act_motion(column).to_array();
         let from = &rows[k * n..k * n + n][first..];

@@ -6,7 +6,7 @@ use crate::kinematics::joint_pass::follower_displacement;
 use crate::model::{Joint, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Force;
-use crate::workspace::{Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace, all_finite};
 
 /// What [`inverse_dynamics`](Model::inverse_dynamics) and [`forward_dynamics`](Model::forward_dynamics) count besides the
 /// bodies, the armature and gravity.
@@ -22,7 +22,7 @@ use crate::workspace::{Workspace, all_finite};
 /// assert!(!options.passive_forces);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DynamicsOptions<'f, S> {
+pub struct DynamicsOptions<'f, S: Scalar> {
     /// Whether damping, dry friction and springs act.
     pub passive_forces: bool,
     /// External forces: one for each joint (the universe's first, unused), acting on the body that the joint moves, in the
@@ -30,7 +30,7 @@ pub struct DynamicsOptions<'f, S> {
     pub external_forces: Option<&'f [Force<S>]>,
 }
 
-impl<S> Default for DynamicsOptions<'_, S> {
+impl<S: Scalar> Default for DynamicsOptions<'_, S> {
     fn default() -> Self {
         Self {
             passive_forces: true,
@@ -39,7 +39,7 @@ impl<S> Default for DynamicsOptions<'_, S> {
     }
 }
 
-impl<'f, S> DynamicsOptions<'f, S> {
+impl<'f, S: Scalar> DynamicsOptions<'f, S> {
     /// Leaves out damping, dry friction and springs.
     pub fn without_passive_forces(mut self) -> Self {
         self.passive_forces = false;
@@ -53,9 +53,9 @@ impl<'f, S> DynamicsOptions<'f, S> {
     }
 }
 
-struct Passive<'a, S> {
+struct Passive<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
     v: &'a [S],
 }
@@ -192,14 +192,14 @@ impl Model {
         self.check_tangent("v", v)?;
         dispatch(Passive {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v,
         });
-        if !all_finite(&ws.passive) {
+        if !all_finite(&ws.scratch.passive) {
             return Err(self.explain_not_finite("the passive force", q, &[("v", v)], None));
         }
-        Ok(&ws.passive)
+        Ok(&ws.scratch.passive)
     }
 
     /// Inverse dynamics of the whole robot: the joint forces that actuators must give for the accelerations `a` in the
@@ -238,11 +238,11 @@ impl Model {
         };
         if options.passive_forces {
             self.passive_forces(ws, q, v)?;
-            for (t, &p) in ws.vector.iter_mut().zip(&ws.passive) {
+            for (t, &p) in ws.scratch.vector.iter_mut().zip(&ws.scratch.passive) {
                 *t -= p;
             }
         }
-        Ok(&ws.vector)
+        Ok(&ws.scratch.vector)
     }
 
     /// Forward dynamics of the whole robot: the accelerations q̈ that the actuators' joint forces `tau` cause in the state
@@ -282,7 +282,7 @@ impl Model {
         self.check_tangent("tau", tau)?;
         self.passive_forces(ws, q, v)?;
         // The total cannot be borrowed from the workspace while the algorithm writes to its other parts.
-        let mut total = std::mem::take(&mut ws.passive);
+        let mut total = std::mem::take(&mut ws.scratch.passive);
         for (p, &t) in total.iter_mut().zip(tau) {
             *p += t;
         }
@@ -290,7 +290,7 @@ impl Model {
             None => self.aba(ws, q, v, &total).map(drop),
             Some(forces) => self.aba_with_forces(ws, q, v, &total, forces).map(drop),
         };
-        ws.passive = total;
-        outcome.map(|()| ws.vector.as_slice())
+        ws.scratch.passive = total;
+        outcome.map(|()| &*ws.scratch.vector)
     }
 }

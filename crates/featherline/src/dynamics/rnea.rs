@@ -4,20 +4,41 @@
 //! forces come back. The acceleration of the universe is minus gravity, which accounts for all weights at once.
 
 use crate::error::{Error, check_size};
-use crate::kinematics::joint_pass::{move_link, place_link};
+use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link, place_links};
 use crate::model::{Class, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace, all_finite, link_parameters};
 
-struct Rnea<'a, S> {
+struct Rnea<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
     v: &'a [S],
     a: Option<&'a [S]>,
     forces: Option<&'a [Force<S>]>,
     gravity: Vec3<f64>,
+}
+
+impl<'a, S: Scalar> Rnea<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Rnea<'a, S::Wide> {
+        Rnea {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            q: wide(self.q, proof),
+            v: wide(self.v, proof),
+            a: match self.a {
+                Some(a) => Some(wide(a, proof)),
+                None => None,
+            },
+            forces: match self.forces {
+                Some(forces) => Some(wide(forces, proof)),
+                None => None,
+            },
+            gravity: self.gravity,
+        }
+    }
 }
 
 impl<S: Scalar> Kernel for Rnea<'_, S> {
@@ -35,56 +56,58 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
             forces,
             gravity,
         } = self;
-        ws.velocity[0] = Motion::zero();
-        ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            ws.placement[i] = place_link(model, i, link, q, &mut ws.column);
-            let (velocity, bias) = move_link(model, i, link, q, v, ws);
-            let mut acceleration =
-                ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]) + bias;
+        // Slices of one length: what is checked for one index is checked for all.
+        let links = &model.links[..];
+        let n = links.len();
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+        let placement = &ws.placement[..n];
+        let velocity = &mut ws.velocity[..n];
+        let acceleration = &mut ws.acceleration[..n];
+        let force = &mut ws.force[..n];
+        let tau = &mut ws.vector[..];
+        let parameters = &ws.parameters[..];
+        let subspaces = &mut ws.subspaces;
+        velocity[0] = Motion::zero();
+        acceleration[0] = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
+        for i in 1..n {
+            let link = &links[i];
+            let parent = link.parent.min(i - 1);
+            let own = &placement[i];
+            let carried = own.inverse_act_motion(&velocity[parent]);
+            let (moving, bias) = move_link(model, i, link, (q, v), carried, subspaces);
+            let mut accelerating = own.inverse_act_motion(&acceleration[parent]) + bias;
             if let Some(a) = a {
-                match link.class {
-                    Class::Revolute | Class::Unbounded => acceleration.angular.z += a[link.idx_v],
-                    Class::Prismatic => acceleration.linear.z += a[link.idx_v],
-                    Class::General => {
-                        for (k, c) in ws.column[link.column_range()].iter().enumerate() {
-                            acceleration = c.mul_add(a[link.idx_v + k], &acceleration);
-                        }
-                    }
-                }
+                accelerating = add_joint_motion(link, &subspaces.column, a, accelerating);
             }
-            let parameters = ws.parameters_of(i, link);
-            let mut force = parameters.newton_euler(&velocity, &acceleration);
+            let inertia = link_parameters(parameters, i, link);
+            let mut needed = inertia.newton_euler(&moving, &accelerating);
             if let Some(forces) = forces {
-                force = force - model.force_in_link(i, &forces[i]);
+                needed = needed - model.force_in_link(i, &forces[i]);
             }
-            ws.velocity[i] = velocity;
-            ws.acceleration[i] = acceleration;
-            ws.force[i] = force;
+            velocity[i] = moving;
+            acceleration[i] = accelerating;
+            force[i] = needed;
         }
-        let tau = &mut ws.vector;
         for k in 0..tau.len() {
             tau[k] = match a {
                 Some(a) => S::constant(model.reflected_inertia[k]) * a[k],
                 None => S::zero(),
             };
         }
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            let force = ws.force[i];
-            match link.class {
-                Class::Revolute | Class::Unbounded => tau[link.idx_v] += force.angular.z,
-                Class::Prismatic => tau[link.idx_v] += force.linear.z,
-                Class::General => {
-                    for (k, c) in ws.column[link.column_range()].iter().enumerate() {
-                        tau[link.idx_v + k] += c.dot(&force);
-                    }
-                }
-            }
+        for i in (1..n).rev() {
+            let link = &links[i];
+            let transmitted = force[i];
+            add_components(link, &subspaces.column, &transmitted, tau);
             if link.parent != 0 {
-                let carried = ws.placement[i].act_force(&force);
-                ws.force[link.parent] += carried;
+                let parent = link.parent.min(i - 1);
+                force[parent] += placement[i].act_force(&transmitted);
             }
         }
+    }
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
     }
 }
 
@@ -178,17 +201,17 @@ impl Model {
         }
         dispatch(Rnea {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v,
             a,
             forces,
             gravity,
         });
-        if !all_finite(&ws.vector) {
+        if !all_finite(&ws.scratch.vector) {
             let tangents = [("v", v), ("a", a.unwrap_or(&[]))];
             return Err(self.explain_not_finite("the joint force", q, &tangents, forces));
         }
-        Ok(&ws.vector)
+        Ok(&ws.scratch.vector)
     }
 }

@@ -12,9 +12,9 @@ use super::reference_frame::at_origin;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
 use crate::model::{Class, JointId, Link, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::{DynamicParameters, Motion, Se3, Vec3};
-use crate::workspace::Workspace;
+use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
 use std::ops::Deref;
 
@@ -26,7 +26,7 @@ enum Order {
     Acceleration,
 }
 
-struct CenterOfMass<'w, S> {
+struct CenterOfMass<'w, S: Scalar> {
     view: Positions<'w, S>,
     root: JointId,
     order: Order,
@@ -66,15 +66,31 @@ impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
 }
 
 /// Mass and first moment of every subtree, in link frames.
-struct Subtrees<'a, S> {
+struct Subtrees<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
+}
+
+impl<'a, S: Scalar> Subtrees<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Subtrees<'a, S::Wide> {
+        Subtrees {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            q: wide(self.q, proof),
+        }
+    }
 }
 
 impl<S: Scalar> Kernel for Subtrees<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -87,7 +103,7 @@ impl<S: Scalar> Kernel for Subtrees<'_, S> {
 /// Sums mass and first moment of each subtree in the link frame of its root, and of the whole robot in the world. Needs
 /// the links' placements in their parents.
 #[inline(always)]
-pub(crate) fn sum_first_moments<S: Scalar>(model: &Model, ws: &mut Workspace<S>) {
+pub(crate) fn sum_first_moments<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     ws.composite[0] = DynamicParameters::zero();
     for (i, link) in model.links.iter().enumerate().skip(1) {
         let own = ws.parameters_of(i, link);
@@ -127,7 +143,7 @@ fn unit_momentum<S: Scalar>(
     }
 }
 
-struct Jacobian<'w, 'o, S> {
+struct Jacobian<'w, 'o, S: Scalar> {
     view: CentersOfMass<'w, S>,
     root: usize,
     out: Columns<'o, S, 3>,
@@ -146,7 +162,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
         let share = ws.composite[root].mass.recip();
         for i in root.max(1)..model.subtree_end(root) {
             let link = &model.links[i];
-            for (k, column) in ws.column[link.column_range()].iter().enumerate() {
+            for (k, column) in ws.subspaces.column[link.column_range()].iter().enumerate() {
                 let momentum = unit_momentum(link, &ws.composite[i], column);
                 let velocity = ws.world[i].rotation.mul_vec(momentum) * share;
                 out.add(link.idx_v + k, velocity.to_array());
@@ -158,7 +174,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
         while j != 0 {
             let link = &model.links[j];
             let here = at_origin(&ws.world[j], center);
-            for (k, column) in ws.column[link.column_range()].iter().enumerate() {
+            for (k, column) in ws.subspaces.column[link.column_range()].iter().enumerate() {
                 let velocity = place_column(link, &here, column).linear;
                 out.add(link.idx_v + k, velocity.to_array());
             }
@@ -227,11 +243,15 @@ impl Model {
     ) -> Result<CentersOfMass<'w, S>, Error> {
         ws.check(self)?;
         self.check_q(q)?;
-        dispatch(Subtrees { model: self, ws, q });
-        if !self.leaves_are_finite(ws, 0) {
+        dispatch(Subtrees {
+            model: self,
+            ws: &mut ws.scratch,
+            q,
+        });
+        if !self.leaves_are_finite(&ws.scratch, 0) {
             return Err(self.explain_not_finite("a placement", q, &[], None));
         }
-        Ok(CentersOfMass::of(self, ws))
+        Ok(CentersOfMass::of(self, &ws.scratch))
     }
 }
 
@@ -249,11 +269,11 @@ impl Model {
 /// # Ok::<(), featherline::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct CentersOfMass<'w, S> {
+pub struct CentersOfMass<'w, S: Scalar> {
     positions: Positions<'w, S>,
 }
 
-impl<'w, S> Deref for CentersOfMass<'w, S> {
+impl<'w, S: Scalar> Deref for CentersOfMass<'w, S> {
     type Target = Positions<'w, S>;
 
     #[inline(always)]
@@ -264,7 +284,7 @@ impl<'w, S> Deref for CentersOfMass<'w, S> {
 
 impl<'w, S: Scalar> CentersOfMass<'w, S> {
     #[inline(always)]
-    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+    pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
         Self {
             positions: Positions::of(model, ws),
         }

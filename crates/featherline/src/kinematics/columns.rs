@@ -6,7 +6,7 @@ use crate::scalar::Scalar;
 use nalgebra::{Const, DMatrixViewMut, Dyn, MatrixViewMut, U1};
 
 /// R rows of a caller's matrix, one column for each coordinate.
-pub(crate) struct Columns<'o, S, const R: usize> {
+pub(crate) struct Columns<'o, S: Scalar, const R: usize> {
     rows: MatrixViewMut<'o, S, Const<R>, Dyn, U1, Dyn>,
 }
 

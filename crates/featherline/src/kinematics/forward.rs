@@ -3,21 +3,34 @@
 //! Featherstone 2008, table 5.1, first half. Placements are kept in the parent and in the world, velocities and
 //! accelerations in link coordinates, where they lose no accuracy far from the world's origin.
 
-use super::joint_pass::{move_link, place_link};
+use super::joint_pass::{add_joint_motion, move_link, place_links};
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
-use crate::model::{Class, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::model::Model;
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::Motion;
-use crate::workspace::Workspace;
+use crate::workspace::{Scratch, Workspace};
 
 /// Positions, velocities and accelerations are the orders 0, 1 and 2.
-struct ForwardKinematics<'a, S, const ORDER: usize> {
+struct ForwardKinematics<'a, S: Scalar, const ORDER: usize> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
     v: &'a [S],
     a: &'a [S],
+}
+
+impl<'a, S: Scalar, const ORDER: usize> ForwardKinematics<'a, S, ORDER> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> ForwardKinematics<'a, S::Wide, ORDER> {
+        ForwardKinematics {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            q: wide(self.q, proof),
+            v: wide(self.v, proof),
+            a: wide(self.a, proof),
+        }
+    }
 }
 
 impl<S: Scalar, const ORDER: usize> Kernel for ForwardKinematics<'_, S, ORDER> {
@@ -25,34 +38,32 @@ impl<S: Scalar, const ORDER: usize> Kernel for ForwardKinematics<'_, S, ORDER> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
+
+    #[inline(always)]
     fn run(self) {
         let Self { model, ws, q, v, a } = self;
         ws.velocity[0] = Motion::zero();
         // Kinematics has no gravity: the universe does not accelerate.
         ws.acceleration[0] = Motion::zero();
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         for (i, link) in model.links.iter().enumerate().skip(1) {
-            let placement = place_link(model, i, link, q, &mut ws.column);
-            ws.placement[i] = placement;
+            let placement = ws.placement[i];
             ws.world[i] = ws.world[link.parent].compose(&placement);
             if ORDER == 0 {
                 continue;
             }
-            let (velocity, bias) = move_link(model, i, link, q, v, ws);
+            let carried = placement.inverse_act_motion(&ws.velocity[link.parent]);
+            let (velocity, bias) = move_link(model, i, link, (q, v), carried, &mut ws.subspaces);
             ws.velocity[i] = velocity;
             if ORDER == 1 {
                 continue;
             }
             let mut acceleration =
                 placement.inverse_act_motion(&ws.acceleration[link.parent]) + bias;
-            match link.class {
-                Class::Revolute | Class::Unbounded => acceleration.angular.z += a[link.idx_v],
-                Class::Prismatic => acceleration.linear.z += a[link.idx_v],
-                Class::General => {
-                    for (k, c) in ws.column[link.column_range()].iter().enumerate() {
-                        acceleration = c.mul_add(a[link.idx_v + k], &acceleration);
-                    }
-                }
-            }
+            acceleration = add_joint_motion(link, &ws.subspaces.column, a, acceleration);
             ws.acceleration[i] = acceleration;
         }
     }
@@ -88,15 +99,15 @@ impl Model {
         self.check_q(q)?;
         dispatch(ForwardKinematics::<S, 0> {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v: &[],
             a: &[],
         });
-        if !self.leaves_are_finite(ws, 0) {
+        if !self.leaves_are_finite(&ws.scratch, 0) {
             return Err(self.explain_not_finite("a placement", q, &[], None));
         }
-        Ok(Positions::of(self, ws))
+        Ok(Positions::of(self, &ws.scratch))
     }
 
     /// Forward kinematics of order 1: where all joints and frames are, and how fast they move.
@@ -130,15 +141,15 @@ impl Model {
         self.check_tangent("v", v)?;
         dispatch(ForwardKinematics::<S, 1> {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v,
             a: &[],
         });
-        if !self.leaves_are_finite(ws, 1) {
+        if !self.leaves_are_finite(&ws.scratch, 1) {
             return Err(self.explain_not_finite("a velocity", q, &[("v", v)], None));
         }
-        Ok(Velocities::of(self, ws))
+        Ok(Velocities::of(self, &ws.scratch))
     }
 
     /// Forward kinematics of order 2: where all joints and frames are, how fast they move and how they accelerate.
@@ -176,22 +187,22 @@ impl Model {
         self.check_tangent("a", a)?;
         dispatch(ForwardKinematics::<S, 2> {
             model: self,
-            ws,
+            ws: &mut ws.scratch,
             q,
             v,
             a,
         });
-        if !self.leaves_are_finite(ws, 2) {
+        if !self.leaves_are_finite(&ws.scratch, 2) {
             let tangents = [("v", v), ("a", a)];
             return Err(self.explain_not_finite("an acceleration", q, &tangents, None));
         }
-        Ok(Accelerations::of(self, ws))
+        Ok(Accelerations::of(self, &ws.scratch))
     }
 
     /// Whether the results of forward kinematics are finite. What is not finite in a link is not finite in any link that
     /// it carries, so that looking at the leaves is enough; and a rotation that is not finite has such a first row.
     #[inline(always)]
-    pub(crate) fn leaves_are_finite<S: Scalar>(&self, ws: &Workspace<S>, order: usize) -> bool {
+    pub(crate) fn leaves_are_finite<S: Scalar>(&self, ws: &Scratch<S>, order: usize) -> bool {
         let mut finite = true;
         for i in 1..self.links.len() {
             if self.subtree_end(i) > i + 1 {

@@ -11,9 +11,9 @@ use crate::error::{Error, check_size};
 use crate::model::{FrameId, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3, Vec3};
-use crate::workspace::Workspace;
+use crate::workspace::{Scratch, Workspace};
 
-struct Hessian<'a, 'o, S> {
+struct Hessian<'a, 'o, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Workspace<S>,
     q: &'a [S],
@@ -38,7 +38,7 @@ impl<S: Scalar> Kernel for Hessian<'_, '_, S> {
         } = self;
         let nv = model.nv();
         let (i, in_link) = anchor.in_link(model);
-        let frame = ws.world[i].compose(&in_link);
+        let frame = ws.scratch.world[i].compose(&in_link);
         let origin = reference.origin(&frame);
         out.fill(S::zero());
         let Some(matrices) = ws.matrices.as_mut() else {
@@ -73,7 +73,7 @@ impl<S: Scalar> Kernel for Hessian<'_, '_, S> {
             }
             j = link.parent;
         }
-        add_changes_of_subspaces(model, ws, q, i, reference, &frame, out);
+        add_changes_of_subspaces(model, &mut ws.scratch, q, i, reference, &frame, out);
     }
 }
 
@@ -106,7 +106,7 @@ fn carried<S: Scalar>(
 #[inline(always)]
 fn add_changes_of_subspaces<S: Scalar>(
     model: &Model,
-    ws: &mut Workspace<S>,
+    ws: &mut Scratch<S>,
     q: &[S],
     i: usize,
     reference: ReferenceFrame,
@@ -121,10 +121,10 @@ fn add_changes_of_subspaces<S: Scalar>(
             let here = at_origin(&ws.world[j], reference.origin(frame));
             for d in 0..link.columns {
                 unit[link.idx_v + d] = S::one();
-                rate_columns(model, j, link, q, &unit, ws);
+                rate_columns(model, j, link, q, &unit, &mut ws.subspaces);
                 unit[link.idx_v + d] = S::zero();
                 for c in 0..link.columns {
-                    let derivative = here.act_motion(&ws.column_rate[link.column + c]);
+                    let derivative = here.act_motion(&ws.subspaces.rate[link.column + c]);
                     let derivative = reference.along_axes(frame, &derivative);
                     add(out, model.nv(), link.idx_v + c, link.idx_v + d, &derivative);
                 }

@@ -29,7 +29,7 @@ pub(crate) fn place_column<S: Scalar>(
     }
 }
 
-struct Jacobian<'w, 'o, S> {
+struct Jacobian<'w, 'o, S: Scalar> {
     view: Positions<'w, S>,
     anchor: Anchor,
     reference: ReferenceFrame,
@@ -52,7 +52,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
         while j != 0 {
             let link = &model.links[j];
             let here = at_origin(&ws.world[j], origin);
-            for (k, own) in ws.column[link.column_range()].iter().enumerate() {
+            for (k, own) in ws.subspaces.column[link.column_range()].iter().enumerate() {
                 let column = place_column(link, &here, own);
                 let column = self.reference.along_axes(&frame, &column);
                 out.add(link.idx_v + k, column.to_array());
@@ -62,7 +62,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
     }
 }
 
-struct JacobianRate<'w, 'o, S> {
+struct JacobianRate<'w, 'o, S: Scalar> {
     view: Velocities<'w, S>,
     anchor: Anchor,
     reference: ReferenceFrame,
@@ -91,10 +91,10 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
             let relative = here.act_motion(&ws.velocity[j]) - moving;
             for k in 0..link.columns {
                 let own = link.column + k;
-                let column = place_column(link, &here, &ws.column[own]);
+                let column = place_column(link, &here, &ws.subspaces.column[own]);
                 let mut rate = relative.cross(&column);
                 if link.is_varying {
-                    rate += here.act_motion(&ws.column_rate[own]);
+                    rate += here.act_motion(&ws.subspaces.rate[own]);
                 }
                 let rate = self.reference.along_axes(&frame, &rate);
                 out.add(link.idx_v + k, rate.to_array());

@@ -4,13 +4,13 @@ use super::Positions;
 use super::anchor::Anchor;
 use super::columns::Columns;
 use super::jacobian::place_column;
-use super::joint_pass::place_link;
+use super::joint_pass::place_in_world;
 use super::reference_frame::ReferenceFrame;
 use crate::error::Error;
 use crate::model::{FrameId, JointId, Model, require};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
 use crate::spatial::Motion;
-use crate::workspace::Workspace;
+use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
 use std::ops::Deref;
 
@@ -31,12 +31,12 @@ use std::ops::Deref;
 /// # Ok::<(), featherline::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct JointJacobians<'w, S> {
+pub struct JointJacobians<'w, S: Scalar> {
     positions: Positions<'w, S>,
     columns: &'w [Motion<S>],
 }
 
-impl<'w, S> Deref for JointJacobians<'w, S> {
+impl<'w, S: Scalar> Deref for JointJacobians<'w, S> {
     type Target = Positions<'w, S>;
 
     #[inline(always)]
@@ -45,10 +45,23 @@ impl<'w, S> Deref for JointJacobians<'w, S> {
     }
 }
 
-struct AllColumns<'a, S> {
+struct AllColumns<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
+    jacobian: &'a mut [Motion<S>],
     q: &'a [S],
+}
+
+impl<'a, S: Scalar> AllColumns<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> AllColumns<'a, S::Wide> {
+        AllColumns {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            jacobian: wide_mut(self.jacobian, proof),
+            q: wide(self.q, proof),
+        }
+    }
 }
 
 impl<S: Scalar> Kernel for AllColumns<'_, S> {
@@ -56,24 +69,28 @@ impl<S: Scalar> Kernel for AllColumns<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
+
+    #[inline(always)]
     fn run(self) {
-        let Self { model, ws, q } = self;
-        let Some(matrices) = ws.matrices.as_mut() else {
-            return;
-        };
+        let Self {
+            model,
+            ws,
+            jacobian,
+            q,
+        } = self;
+        place_in_world(model, ws, q);
         for (i, link) in model.links.iter().enumerate().skip(1) {
-            let placement = place_link(model, i, link, q, &mut ws.column);
-            let world = ws.world[link.parent].compose(&placement);
             for k in link.column_range() {
-                matrices.jacobian[k] = place_column(link, &world, &ws.column[k]);
+                jacobian[k] = place_column(link, &ws.world[i], &ws.subspaces.column[k]);
             }
-            ws.placement[i] = placement;
-            ws.world[i] = world;
         }
     }
 }
 
-struct Extract<'w, 'o, S> {
+struct Extract<'w, 'o, S: Scalar> {
     view: JointJacobians<'w, S>,
     anchor: Anchor,
     reference: ReferenceFrame,
@@ -136,15 +153,17 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<JointJacobians<'w, S>, Error> {
-        ws.check_matrices(self)?;
+        let (ws, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        dispatch(AllColumns { model: self, ws, q });
+        dispatch(AllColumns {
+            model: self,
+            ws,
+            jacobian: &mut matrices.jacobian,
+            q,
+        });
         if !self.leaves_are_finite(ws, 0) {
             return Err(self.explain_not_finite("a Jacobian", q, &[], None));
         }
-        let Some(matrices) = &ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
         Ok(JointJacobians {
             positions: Positions::of(self, ws),
             columns: &matrices.jacobian,

@@ -3,8 +3,8 @@
 use crate::joint::JointKind;
 use crate::model::{Class, Link, Mimic, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::{Mat3, Motion, Se3};
-use crate::workspace::Workspace;
+use crate::spatial::{Force, Mat3, Motion, Se3, Vec3};
+use crate::workspace::{Scratch, Subspaces};
 
 /// The placement after a turn about z: `placement · Rz`.
 #[inline(always)]
@@ -18,66 +18,70 @@ fn turned<S: Scalar>(placement: &Se3<f64>, sin: S, cos: S) -> Se3<S> {
     )
 }
 
-/// The placement of a link frame in its parent's.
+/// Places all links in their parents' frames.
 ///
-/// Columns of general joints are written to the workspace on the way; those of axial joints never change.
+/// Columns of general joints are written on the way; those of axial joints never change.
 #[inline(always)]
-pub(crate) fn place_link<S: Scalar>(
+pub(crate) fn place_links<S: Scalar>(
     model: &Model,
-    i: usize,
-    link: &Link,
     q: &[S],
+    placement: &mut [Se3<S>],
     column: &mut [Motion<S>],
-) -> Se3<S> {
-    match link.class {
-        Class::Revolute => {
-            let (sin, cos) = q[link.idx_q].sin_cos();
-            turned(&link.placement, sin, cos)
+) {
+    let links = &model.links[..];
+    let placement = &mut placement[..links.len()];
+    for i in 1..links.len() {
+        let link = &links[i];
+        match link.class {
+            Class::Revolute => {
+                let (sin, cos) = q[link.idx_q].sin_cos();
+                placement[i] = turned(&link.placement, sin, cos);
+            }
+            Class::Prismatic => {
+                let constant = Se3::<S>::constant(&link.placement);
+                let along = constant.rotation.z;
+                let translation = along.mul_add(q[link.idx_q], constant.translation);
+                placement[i] = Se3::new(constant.rotation, translation);
+            }
+            Class::Unbounded => {
+                let (cos, sin) = (q[link.idx_q], q[link.idx_q + 1]);
+                // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
+                let squared = cos.mul_add(cos, sin * sin);
+                let scale = squared.sqrt() / squared;
+                placement[i] = turned(&link.placement, sin * scale, cos * scale);
+            }
+            Class::General => dispatch(PlaceGeneral {
+                model,
+                i,
+                q,
+                placement: &mut placement[i],
+                column,
+            }),
         }
-        Class::Prismatic => {
-            let constant = Se3::<S>::constant(&link.placement);
-            let translation = constant
-                .rotation
-                .z
-                .mul_add(q[link.idx_q], constant.translation);
-            Se3::new(constant.rotation, translation)
-        }
-        Class::Unbounded => {
-            let (cos, sin) = (q[link.idx_q], q[link.idx_q + 1]);
-            // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
-            let squared = cos.mul_add(cos, sin * sin);
-            let scale = squared.sqrt() / squared;
-            turned(&link.placement, sin * scale, cos * scale)
-        }
-        Class::General => dispatch(PlaceGeneral {
-            model,
-            i,
-            q,
-            column,
-        }),
     }
 }
 
 /// Placement of a link by a general joint, which writes its columns on the way.
 ///
 /// A kernel of its own: the code for every kind of joint is large and shall not be inlined into each algorithm.
-struct PlaceGeneral<'a, S> {
+struct PlaceGeneral<'a, S: Scalar> {
     model: &'a Model,
     i: usize,
     q: &'a [S],
+    placement: &'a mut Se3<S>,
     column: &'a mut [Motion<S>],
 }
 
 impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
-    type Output = Se3<S>;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Se3<S> {
+    fn run(self) {
         let Self {
             model,
             i,
             q,
+            placement,
             column,
         } = self;
         let (joint, link) = (&model.joints()[i], &model.links[i]);
@@ -96,12 +100,12 @@ impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
                 placement
             }
         };
-        Se3::constant(&link.placement).compose(&own)
+        *placement = Se3::constant(&link.placement).compose(&own);
     }
 }
 
 /// Rates of a general joint's columns, and their product with its velocity.
-struct RateColumns<'a, S> {
+struct RateColumns<'a, S: Scalar> {
     model: &'a Model,
     i: usize,
     q: &'a [S],
@@ -153,11 +157,11 @@ pub(crate) fn rate_columns<S: Scalar>(
     link: &Link,
     q: &[S],
     v: &[S],
-    ws: &mut Workspace<S>,
+    subspaces: &mut Subspaces<S>,
 ) {
     if link.is_varying {
-        let rates = &mut ws.column_rate[link.column_range()];
-        ws.joint_bias[i] = dispatch(RateColumns {
+        let rates = &mut subspaces.rate[link.column_range()];
+        subspaces.bias[i] = dispatch(RateColumns {
             model,
             i,
             q,
@@ -167,21 +171,16 @@ pub(crate) fn rate_columns<S: Scalar>(
     }
 }
 
-/// Places all links in their parents' frames.
+/// Places all links in their parents' frames and in the world.
 #[inline(always)]
-pub(crate) fn place_links<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q: &[S]) {
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        ws.placement[i] = place_link(model, i, link, q, &mut ws.column);
-    }
-}
-
-/// Places all links in the world.
-#[inline(always)]
-pub(crate) fn place_in_world<S: Scalar>(model: &Model, ws: &mut Workspace<S>, q: &[S]) {
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        let placement = place_link(model, i, link, q, &mut ws.column);
-        ws.placement[i] = placement;
-        ws.world[i] = ws.world[link.parent].compose(&placement);
+pub(crate) fn place_in_world<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) {
+    place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+    let links = &model.links[..];
+    let n = links.len();
+    let (placement, world) = (&ws.placement[..n], &mut ws.world[..n]);
+    for i in 1..n {
+        let parent = links[i].parent.min(i - 1);
+        world[i] = world[parent].compose(&placement[i]);
     }
 }
 
@@ -200,39 +199,71 @@ pub(crate) fn joint_motion<S: Scalar>(link: &Link, column: &[Motion<S>], v: &[S]
 }
 
 /// The velocity of a link, and the part of its acceleration that neither q̈ nor the parent's acceleration causes:
-/// Ṡ q̇ + ν × S q̇.
+/// Ṡ q̇ + ν × S q̇. `carried` is the parent's velocity in the link frame.
 #[inline(always)]
 pub(crate) fn move_link<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
-    q: &[S],
-    v: &[S],
-    ws: &mut Workspace<S>,
+    (q, v): (&[S], &[S]),
+    carried: Motion<S>,
+    subspaces: &mut Subspaces<S>,
 ) -> (Motion<S>, Motion<S>) {
-    let mut velocity = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
-    let mut bias = Motion::zero();
     match link.class {
         Class::Revolute | Class::Unbounded => {
             let rate = v[link.idx_v];
-            bias.linear.x = velocity.linear.y * rate;
-            bias.linear.y = -(velocity.linear.x * rate);
-            bias.angular.x = velocity.angular.y * rate;
-            bias.angular.y = -(velocity.angular.x * rate);
-            velocity.angular.z += rate;
+            let Motion { linear, angular } = carried;
+            let bias = Motion::new(linear.cross_along_z(rate), angular.cross_along_z(rate));
+            (Motion::new(linear, angular.plus_along_z(rate)), bias)
         }
         Class::Prismatic => {
             let rate = v[link.idx_v];
-            bias.linear.x = velocity.angular.y * rate;
-            bias.linear.y = -(velocity.angular.x * rate);
-            velocity.linear.z += rate;
+            let Motion { linear, angular } = carried;
+            let bias = Motion::new(angular.cross_along_z(rate), Vec3::zero());
+            (Motion::new(linear.plus_along_z(rate), angular), bias)
         }
         Class::General => {
-            rate_columns(model, i, link, q, v, ws);
-            let own = joint_motion(link, &ws.column, v);
-            velocity += own;
-            bias = velocity.cross(&own) + ws.joint_bias[i];
+            rate_columns(model, i, link, q, v, subspaces);
+            let own = joint_motion(link, &subspaces.column, v);
+            let velocity = carried + own;
+            (velocity, velocity.cross(&own) + subspaces.bias[i])
         }
     }
-    (velocity, bias)
+}
+
+/// A motion of a link, with the part that its joint's coordinates give at the given rates.
+#[inline(always)]
+pub(crate) fn add_joint_motion<S: Scalar>(
+    link: &Link,
+    column: &[Motion<S>],
+    rates: &[S],
+    motion: Motion<S>,
+) -> Motion<S> {
+    let Motion { linear, angular } = motion;
+    match link.class {
+        Class::Revolute | Class::Unbounded => {
+            Motion::new(linear, angular.plus_along_z(rates[link.idx_v]))
+        }
+        Class::Prismatic => Motion::new(linear.plus_along_z(rates[link.idx_v]), angular),
+        Class::General => motion + joint_motion(link, column, rates),
+    }
+}
+
+/// Adds the components of a force along a joint's coordinates.
+#[inline(always)]
+pub(crate) fn add_components<S: Scalar>(
+    link: &Link,
+    column: &[Motion<S>],
+    force: &Force<S>,
+    tau: &mut [S],
+) {
+    match link.class {
+        Class::Revolute | Class::Unbounded => tau[link.idx_v] += force.angular.z,
+        Class::Prismatic => tau[link.idx_v] += force.linear.z,
+        Class::General => {
+            for (k, c) in column[link.column_range()].iter().enumerate() {
+                tau[link.idx_v + k] += c.dot(force);
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use super::reference_frame::{ReferenceFrame, at_origin};
 use crate::model::{FrameId, JointId, Model, require};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3};
-use crate::workspace::Workspace;
+use crate::workspace::Scratch;
 use std::ops::Deref;
 
 /// Where joints and frames are: the result of [`Model::forward_kinematics`].
@@ -26,9 +26,9 @@ use std::ops::Deref;
 /// # Ok::<(), featherline::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Positions<'w, S> {
+pub struct Positions<'w, S: Scalar> {
     pub(crate) model: &'w Model,
-    pub(crate) ws: &'w Workspace<S>,
+    pub(crate) ws: &'w Scratch<S>,
 }
 
 /// How fast joints and frames move: the result of [`Model::forward_kinematics_velocities`]. It shows
@@ -47,7 +47,7 @@ pub struct Positions<'w, S> {
 /// # Ok::<(), featherline::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Velocities<'w, S> {
+pub struct Velocities<'w, S: Scalar> {
     positions: Positions<'w, S>,
 }
 
@@ -68,11 +68,11 @@ pub struct Velocities<'w, S> {
 /// # Ok::<(), featherline::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Accelerations<'w, S> {
+pub struct Accelerations<'w, S: Scalar> {
     velocities: Velocities<'w, S>,
 }
 
-impl<'w, S> Deref for Velocities<'w, S> {
+impl<'w, S: Scalar> Deref for Velocities<'w, S> {
     type Target = Positions<'w, S>;
 
     #[inline(always)]
@@ -81,7 +81,7 @@ impl<'w, S> Deref for Velocities<'w, S> {
     }
 }
 
-impl<'w, S> Deref for Accelerations<'w, S> {
+impl<'w, S: Scalar> Deref for Accelerations<'w, S> {
     type Target = Velocities<'w, S>;
 
     #[inline(always)]
@@ -90,7 +90,7 @@ impl<'w, S> Deref for Accelerations<'w, S> {
     }
 }
 
-struct Place<'w, S> {
+struct Place<'w, S: Scalar> {
     view: Positions<'w, S>,
     anchor: Anchor,
 }
@@ -117,7 +117,7 @@ enum Quantity {
     ClassicalBiasAcceleration,
 }
 
-struct Move<'w, S> {
+struct Move<'w, S: Scalar> {
     view: Positions<'w, S>,
     anchor: Anchor,
     reference: ReferenceFrame,
@@ -155,7 +155,7 @@ impl<S: Scalar> Kernel for Move<'_, S> {
 /// The acceleration that a link has while no joint accelerates, in link coordinates: the sum of what Ṡ q̇ + ν × S q̇ gives
 /// along the path to the root.
 #[inline(always)]
-fn bias_acceleration<S: Scalar>(model: &Model, ws: &Workspace<S>, i: usize) -> Motion<S> {
+fn bias_acceleration<S: Scalar>(model: &Model, ws: &Scratch<S>, i: usize) -> Motion<S> {
     // Summed in the world's axes at the link's origin: far from the world's origin nothing is lost to cancellation.
     let world = &ws.world[i];
     let mut sum = Motion::zero();
@@ -165,7 +165,7 @@ fn bias_acceleration<S: Scalar>(model: &Model, ws: &Workspace<S>, i: usize) -> M
     while j != 0 {
         let link = &model.links[j];
         if link.is_varying {
-            sum += here.act_motion(&ws.joint_bias[j]);
+            sum += here.act_motion(&ws.subspaces.bias[j]);
         }
         let there = at_origin(&ws.world[link.parent], world.translation);
         let above = there.act_motion(&ws.velocity[link.parent]);
@@ -181,7 +181,7 @@ fn bias_acceleration<S: Scalar>(model: &Model, ws: &Workspace<S>, i: usize) -> M
 
 impl<'w, S: Scalar> Positions<'w, S> {
     #[inline(always)]
-    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+    pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
         Self { model, ws }
     }
 
@@ -250,7 +250,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
 
 impl<'w, S: Scalar> Velocities<'w, S> {
     #[inline(always)]
-    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+    pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
         Self {
             positions: Positions::of(model, ws),
         }
@@ -367,7 +367,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
 
 impl<'w, S: Scalar> Accelerations<'w, S> {
     #[inline(always)]
-    pub(crate) fn of(model: &'w Model, ws: &'w Workspace<S>) -> Self {
+    pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
         Self {
             velocities: Velocities::of(model, ws),
         }

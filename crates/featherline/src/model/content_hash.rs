@@ -2,7 +2,7 @@
 
 use super::{Drive, Frame, FrameKind, Joint, Limits, Mimic, Model, ModelData};
 use crate::joint::{CompositePart, JointKind};
-use crate::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
+use crate::spatial::{Inertia, Mat3, Se3, Vec3};
 use twox_hash::XxHash3_128;
 
 /// What a content begins with. A change of what follows, or of its order, needs a new one.
@@ -86,16 +86,8 @@ impl Content {
         } = inertia;
         self.number(*mass);
         self.vector(com);
-        let Sym3 {
-            xx,
-            xy,
-            xz,
-            yy,
-            yz,
-            zz,
-        } = rotational;
-        for number in [xx, xy, xz, yy, yz, zz] {
-            self.number(*number);
+        for number in rotational.to_elements() {
+            self.number(number);
         }
     }
 

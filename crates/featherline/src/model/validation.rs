@@ -92,14 +92,24 @@ fn check_inertia_is_finite(name: &str, inertia: &Inertia<f64>) -> Result<(), Mod
 }
 
 fn sym_is_finite(m: &Sym3<f64>) -> bool {
-    [m.xx, m.xy, m.xz, m.yy, m.yz, m.zz]
+    [m.xx(), m.xy(), m.xz(), m.yy(), m.yz(), m.zz()]
         .iter()
         .all(|x| x.is_finite())
 }
 
 /// Eigenvalues, ascending.
 fn principal_moments(m: &Sym3<f64>) -> [f64; 3] {
-    let full = Matrix3::new(m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz);
+    let full = Matrix3::new(
+        m.xx(),
+        m.xy(),
+        m.xz(),
+        m.xy(),
+        m.yy(),
+        m.yz(),
+        m.xz(),
+        m.yz(),
+        m.zz(),
+    );
     let mut moments: [f64; 3] = full.symmetric_eigenvalues().into();
     moments.sort_by(f64::total_cmp);
     moments
@@ -150,7 +160,7 @@ pub(super) fn figures_too_large<'a>(
         judge("the mass", "body", name, inertia.mass);
         let com = inertia.com.max_norm();
         judge("the centre of mass", "body", name, com);
-        let Sym3 { xx, yy, zz, .. } = inertia.rotational;
+        let [xx, _, _, yy, _, zz] = inertia.rotational.to_elements();
         let moment = Vec3::new(xx, yy, zz).max_norm();
         judge("the rotational inertia", "body", name, moment);
     }

@@ -1,6 +1,6 @@
 //! Counting the arithmetic that an algorithm does.
 
-use super::Scalar;
+use super::{Components, Scalar, Triangle};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -251,6 +251,9 @@ impl SubAssign for OpCount {
 
 impl Scalar for OpCount {
     type Mask = CountedMask;
+    type Triple = Components<Self>;
+    type Symmetric = Triangle<Self>;
+    type Wide = Self;
 
     const EPSILON: f64 = f64::EPSILON;
 

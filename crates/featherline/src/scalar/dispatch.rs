@@ -5,6 +5,7 @@
 //! with the wider set. Everything a kernel calls must be `#[inline(always)]`: a call that stays a call falls out of the
 //! feature context.
 
+use super::WideInstructions;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A computation whose body is compiled once for each instruction set.
@@ -21,6 +22,16 @@ pub trait Kernel {
 
     /// Runs the computation. Implementations must be `#[inline(always)]`, and so must all that they call.
     fn run(self) -> Self::Output;
+
+    /// Runs the computation where wide registers may be used: as above, unless an implementation views its data as the
+    /// scalar's [`Wide`](super::Scalar::Wide) form.
+    #[inline(always)]
+    fn run_wide(self, _: WideInstructions) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run()
+    }
 }
 
 /// The instruction sets that kernels are compiled for, each including the ones before it.
@@ -190,15 +201,19 @@ const fn may_be(only: Option<InstructionSet>, set: InstructionSet) -> bool {
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
+#[allow(unsafe_code)] // the proof of what the attribute above demands
 fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    // SAFETY: this function runs on processors with AVX2 and FMA only.
+    kernel.run_wide(unsafe { WideInstructions::detected() })
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
+#[allow(unsafe_code)] // the proof of what the attribute above demands
 fn run_with_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    // SAFETY: this function runs on processors with AVX2 and FMA only.
+    kernel.run_wide(unsafe { WideInstructions::detected() })
 }
 
 #[inline(never)]

@@ -1,6 +1,6 @@
 //! Dual numbers: a value with its derivatives along several directions.
 
-use super::Scalar;
+use super::{Components, Scalar, Triangle};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// A value and its derivatives along `N` directions, carried through every operation by the chain rule
@@ -156,6 +156,9 @@ impl<S: Scalar, const N: usize> Neg for Dual<S, N> {
 
 impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     type Mask = S::Mask;
+    type Triple = Components<Self>;
+    type Symmetric = Triangle<Self>;
+    type Wide = Self;
 
     const EPSILON: f64 = S::EPSILON;
 

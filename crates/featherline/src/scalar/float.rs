@@ -1,11 +1,14 @@
 //! [`Scalar`] for the floating-point primitives.
 
-use super::{Scalar, sincos};
+use super::{Columns, Components, Padded, Scalar, Triangle, sincos};
 
 macro_rules! impl_scalar_for_float {
-    ($float:ty) => {
+    ($float:ty, $triple:ty, $symmetric:ty, $wide:ty) => {
         impl Scalar for $float {
             type Mask = bool;
+            type Triple = $triple;
+            type Symmetric = $symmetric;
+            type Wide = $wide;
 
             const EPSILON: f64 = <$float>::EPSILON as f64;
 
@@ -64,5 +67,8 @@ macro_rules! impl_scalar_for_float {
     };
 }
 
-impl_scalar_for_float!(f32);
-impl_scalar_for_float!(f64);
+impl_scalar_for_float!(f32, Components<f32>, Triangle<f32>, f32);
+#[cfg(target_arch = "x86_64")]
+impl_scalar_for_float!(f64, Padded, Columns<Padded>, super::wide::Wide64);
+#[cfg(not(target_arch = "x86_64"))]
+impl_scalar_for_float!(f64, Padded, Columns<Padded>, f64);

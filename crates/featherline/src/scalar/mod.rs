@@ -14,6 +14,11 @@ mod lanes;
 mod polynomial;
 pub(crate) mod row;
 mod sincos;
+mod symmetric;
+mod triple;
+#[cfg(target_arch = "x86_64")]
+mod wide;
+mod widening;
 
 pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::{InstructionSet, Kernel, dispatch};
@@ -21,6 +26,10 @@ pub use dual::Dual;
 #[cfg(all(feature = "batch", target_arch = "x86_64"))]
 pub(crate) use lanes::{Lanes, Register};
 pub(crate) use polynomial::polynomial;
+pub use symmetric::{Columns, Symmetric, Triangle};
+pub use triple::{Components, Padded, Triple};
+pub use widening::{WideInstructions, WideOf};
+pub(crate) use widening::{Widen, wide, wide_mut};
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -46,6 +55,15 @@ pub trait Scalar:
 {
     /// The outcome of a comparison: one truth value a lane.
     type Mask: Copy;
+
+    /// How the three components of a vector are kept.
+    type Triple: Triple<Self>;
+
+    /// How a symmetric 3×3 matrix is kept.
+    type Symmetric: Symmetric<Self>;
+
+    /// The scalar that takes this one's place in code compiled for wide registers: itself where nothing is gained.
+    type Wide: WideOf<Self>;
 
     /// The distance from 1 to the next larger number.
     const EPSILON: f64;

@@ -12,7 +12,8 @@ use std::ops::{Add, AddAssign};
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct ArticulatedInertia<S> {
+#[repr(C)]
+pub struct ArticulatedInertia<S: Scalar> {
     /// M: force for each unit of linear acceleration.
     pub linear: Sym3<S>,
     /// H: force for each unit of angular acceleration.
@@ -68,7 +69,7 @@ impl<S: Scalar> ArticulatedInertia<S> {
         let turned = r.conjugate(&self.coupling);
         let angular = self.angular.conjugated_by(r);
         // H − M p×: the rows of M are its columns, and (M p×) = −(p× M)ᵀ.
-        let m = linear.to_mat();
+        let m = linear.columns();
         let px_m = Mat3::from_columns(p.cross(m.x), p.cross(m.y), p.cross(m.z));
         let coupling = turned + px_m.transpose();
         // J + p× H' + (p× H)ᵀ with H' the shifted coupling.
@@ -81,14 +82,7 @@ impl<S: Scalar> ArticulatedInertia<S> {
         Self {
             linear,
             coupling,
-            angular: Sym3::new(
-                angular.xx + a.x.x + b.x.x,
-                angular.xy + a.y.x + b.x.y,
-                angular.xz + a.z.x + b.x.z,
-                angular.yy + a.y.y + b.y.y,
-                angular.yz + a.z.y + b.y.z,
-                angular.zz + a.z.z + b.z.z,
-            ),
+            angular: angular.plus_transposed(&a, &b),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Spatial forces (wrenches): forces and momenta of rigid bodies.
 
 use super::{Motion, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Widen};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -13,7 +13,8 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct Force<S> {
+#[repr(C)]
+pub struct Force<S: Scalar> {
     /// Force, in N (or linear momentum, in N·s).
     pub linear: Vec3<S>,
     /// Moment, in N·m (or angular momentum, in N·m·s).
@@ -72,6 +73,12 @@ impl<S: Scalar> Force<S> {
     pub fn is_finite(&self) -> bool {
         self.linear.is_finite() && self.angular.is_finite()
     }
+}
+
+// SAFETY: two vectors, each transparent over the scalar's triple, for which `WideOf` promises the same layout.
+#[allow(unsafe_code)]
+unsafe impl<S: Scalar> Widen for Force<S> {
+    type Wide = Force<S::Wide>;
 }
 
 impl<S: Scalar> Add for Force<S> {

@@ -1,7 +1,7 @@
 //! Inertia of a rigid body.
 
 use super::{ArticulatedInertia, Force, Mat3, Motion, Se3, Sym3, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Widen};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign};
 
@@ -11,7 +11,7 @@ use std::ops::{Add, AddAssign};
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct Inertia<S> {
+pub struct Inertia<S: Scalar> {
     /// Mass, in kg.
     pub mass: S,
     /// Centre of mass, in m.
@@ -53,7 +53,9 @@ impl<S: Scalar> Inertia<S> {
         Self::new(
             self.mass,
             placement.act_point(self.com),
-            self.rotational.conjugated_by(&placement.rotation),
+            self.rotational
+                .conjugated_by(&placement.rotation)
+                .mirrored(),
         )
     }
 
@@ -100,7 +102,8 @@ impl<S: Scalar> Inertia<S> {
             self.mass,
             placement.inverse_act_point(self.com),
             self.rotational
-                .conjugated_by(&placement.rotation.transpose()),
+                .conjugated_by(&placement.rotation.transpose())
+                .mirrored(),
         )
     }
 
@@ -194,7 +197,8 @@ fn parallel_axis<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct DynamicParameters<S> {
+#[repr(C)]
+pub struct DynamicParameters<S: Scalar> {
     /// Mass m, in kg.
     pub mass: S,
     /// First moment m c, in kg·m.
@@ -265,7 +269,7 @@ impl<S: Scalar> DynamicParameters<S> {
     #[inline(always)]
     pub fn rate(&self, velocity: &Motion<S>) -> Self {
         let (v, w, h) = (velocity.linear, velocity.angular, self.first_moment);
-        let j = self.second_moment.to_mat();
+        let j = self.second_moment.columns();
         let turning = Mat3::from_columns(w.cross(j.x), w.cross(j.y), w.cross(j.z));
         let (xx, yy, zz) = (v.x * h.x, v.y * h.y, v.z * h.z);
         let second_moment = Sym3::new(
@@ -290,18 +294,8 @@ impl<S: Scalar> DynamicParameters<S> {
         let rotated = placement.rotation.mul_vec(self.first_moment);
         let first_moment = p.mul_add(self.mass, rotated);
         let w = rotated + first_moment;
-        let half = S::constant(0.5);
-        let (hp, hw) = (p * half, w * half);
         let turned = self.second_moment.conjugated_by(&placement.rotation);
-        let (xx, yy, zz) = (p.x * w.x, p.y * w.y, p.z * w.z);
-        let second_moment = Sym3::new(
-            turned.xx + (yy + zz),
-            turned.xy - p.x.mul_add(hw.y, hp.y * w.x),
-            turned.xz - p.x.mul_add(hw.z, hp.z * w.x),
-            turned.yy + (xx + zz),
-            turned.yz - p.y.mul_add(hw.z, hp.z * w.y),
-            turned.zz + (xx + yy),
-        );
+        let second_moment = turned.displaced(p, w);
         Self {
             mass: self.mass,
             first_moment,
@@ -334,6 +328,12 @@ impl<S: Scalar> DynamicParameters<S> {
             second_moment: self.second_moment + other.second_moment,
         }
     }
+}
+
+// SAFETY: made of vectors and scalars, for which `WideOf` promises the same layout, in C's order.
+#[allow(unsafe_code)]
+unsafe impl<S: Scalar> Widen for DynamicParameters<S> {
+    type Wide = DynamicParameters<S::Wide>;
 }
 
 impl<S: Scalar> Add for DynamicParameters<S> {

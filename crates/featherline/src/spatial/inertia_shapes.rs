@@ -16,7 +16,7 @@ impl<S: Scalar> Inertia<S> {
     /// use featherline::spatial::Inertia;
     ///
     /// let ball = Inertia::sphere(10.0, 0.5);
-    /// assert_eq!(ball.rotational.xx, 1.0);
+    /// assert_eq!(ball.rotational.xx(), 1.0);
     /// ```
     #[inline(always)]
     pub fn sphere(mass: S, radius: S) -> Self {
@@ -64,8 +64,8 @@ impl<S: Scalar> Inertia<S> {
         // Pulling the two halves apart by l adds m (l²/4 + 2 (l/2)(3 r/8)) across the axis.
         let shift =
             length.mul_add(S::constant(0.25), radius * S::constant(0.375)) * length * caps.mass;
-        let across = tube.rotational.xx + caps.rotational.xx + shift;
-        let along = tube.rotational.zz + caps.rotational.zz;
+        let across = tube.rotational.xx() + caps.rotational.xx() + shift;
+        let along = tube.rotational.zz() + caps.rotational.zz();
         Self::new(
             mass,
             Vec3::zero(),

@@ -1,8 +1,9 @@
 //! 3×3 matrices, general and symmetric.
 
 use super::Vec3;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Symmetric, Triple};
 use serde::{Deserialize, Serialize};
+use std::fmt::{Debug, Formatter};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// A 3×3 matrix, stored by columns. As a rotation its columns are the axes of the rotated frame.
@@ -11,7 +12,8 @@ use std::ops::{Add, Mul, Neg, Sub};
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct Mat3<S> {
+#[repr(C)]
+pub struct Mat3<S: Scalar> {
     /// First column.
     pub x: Vec3<S>,
     /// Second column.
@@ -86,11 +88,8 @@ impl<S: Scalar> Mat3<S> {
     /// The transpose.
     #[inline(always)]
     pub fn transpose(&self) -> Self {
-        Self::from_columns(
-            Vec3::new(self.x.x, self.y.x, self.z.x),
-            Vec3::new(self.x.y, self.y.y, self.z.y),
-            Vec3::new(self.x.z, self.y.z, self.z.z),
-        )
+        let [x, y, z] = S::Triple::transposed([self.x.0, self.y.0, self.z.0]);
+        Self::from_columns(Vec3(x), Vec3(y), Vec3(z))
     }
 
     /// `self · v`.
@@ -109,7 +108,7 @@ impl<S: Scalar> Mat3<S> {
     /// `selfᵀ · v`, cheaper than transposing first.
     #[inline(always)]
     pub fn tr_mul_vec(&self, v: Vec3<S>) -> Vec3<S> {
-        Vec3::new(self.x.dot(v), self.y.dot(v), self.z.dot(v))
+        Vec3(S::Triple::dots([self.x.0, self.y.0, self.z.0], v.0))
     }
 
     /// `self · other`.
@@ -207,27 +206,60 @@ impl<S: Scalar> Neg for Mat3<S> {
     }
 }
 
-/// A symmetric 3×3 matrix, stored as its six distinct elements.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sym3<S> {
-    /// Element (0, 0).
-    pub xx: S,
-    /// Elements (0, 1) and (1, 0).
-    pub xy: S,
-    /// Elements (0, 2) and (2, 0).
-    pub xz: S,
-    /// Element (1, 1).
-    pub yy: S,
-    /// Elements (1, 2) and (2, 1).
-    pub yz: S,
-    /// Element (2, 2).
-    pub zz: S,
+/// A symmetric 3×3 matrix.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(from = "Elements<S>", into = "Elements<S>")]
+#[serde(bound(
+    serialize = "S: Scalar + Serialize",
+    deserialize = "S: Scalar + Deserialize<'de>"
+))]
+#[repr(transparent)]
+pub struct Sym3<S: Scalar>(S::Symmetric);
+
+impl<S: Scalar> Debug for Sym3<S> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let mut fields = f.debug_struct("Sym3");
+        let names = ["xx", "xy", "xz", "yy", "yz", "zz"];
+        for (name, element) in names.iter().zip(self.to_elements()) {
+            fields.field(name, &element);
+        }
+        fields.finish()
+    }
 }
 
-impl<S: Scalar> Sym3<S> {
-    /// The matrix with the given elements of its upper triangle, row by row.
-    #[inline(always)]
-    pub fn new(xx: S, xy: S, xz: S, yy: S, yz: S, zz: S) -> Self {
+impl<S: Scalar> Default for Sym3<S> {
+    fn default() -> Self {
+        Self::zero()
+    }
+}
+
+impl<S: Scalar> PartialEq for Sym3<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_elements() == other.to_elements()
+    }
+}
+
+/// A symmetric matrix as it is stored in files.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Sym3")]
+struct Elements<S> {
+    xx: S,
+    xy: S,
+    xz: S,
+    yy: S,
+    yz: S,
+    zz: S,
+}
+
+impl<S: Scalar> From<Elements<S>> for Sym3<S> {
+    fn from(m: Elements<S>) -> Self {
+        Self::new(m.xx, m.xy, m.xz, m.yy, m.yz, m.zz)
+    }
+}
+
+impl<S: Scalar> From<Sym3<S>> for Elements<S> {
+    fn from(m: Sym3<S>) -> Self {
+        let [xx, xy, xz, yy, yz, zz] = m.to_elements();
         Self {
             xx,
             xy,
@@ -236,6 +268,62 @@ impl<S: Scalar> Sym3<S> {
             yz,
             zz,
         }
+    }
+}
+
+impl<S: Scalar> Sym3<S> {
+    /// The matrix with the given elements of its upper triangle, row by row.
+    #[inline(always)]
+    pub fn new(xx: S, xy: S, xz: S, yy: S, yz: S, zz: S) -> Self {
+        Self(S::Symmetric::new([xx, xy, xz, yy, yz, zz]))
+    }
+
+    /// The elements xx, xy, xz, yy, yz, zz of the upper triangle, row by row.
+    #[inline(always)]
+    pub fn to_elements(&self) -> [S; 6] {
+        self.0.elements()
+    }
+
+    /// Element (0, 0).
+    #[inline(always)]
+    pub fn xx(&self) -> S {
+        self.to_elements()[0]
+    }
+
+    /// Elements (0, 1) and (1, 0).
+    #[inline(always)]
+    pub fn xy(&self) -> S {
+        self.to_elements()[1]
+    }
+
+    /// Elements (0, 2) and (2, 0).
+    #[inline(always)]
+    pub fn xz(&self) -> S {
+        self.to_elements()[2]
+    }
+
+    /// Element (1, 1).
+    #[inline(always)]
+    pub fn yy(&self) -> S {
+        self.to_elements()[3]
+    }
+
+    /// Elements (1, 2) and (2, 1).
+    #[inline(always)]
+    pub fn yz(&self) -> S {
+        self.to_elements()[4]
+    }
+
+    /// Element (2, 2).
+    #[inline(always)]
+    pub fn zz(&self) -> S {
+        self.to_elements()[5]
+    }
+
+    /// The last column.
+    #[inline(always)]
+    pub fn z(&self) -> Vec3<S> {
+        Vec3(self.0.columns()[2])
     }
 
     /// The zero matrix.
@@ -260,8 +348,7 @@ impl<S: Scalar> Sym3<S> {
     /// A matrix of constants.
     #[inline(always)]
     pub fn constant(m: &Sym3<f64>) -> Self {
-        let c = S::constant;
-        Self::new(c(m.xx), c(m.xy), c(m.xz), c(m.yy), c(m.yz), c(m.zz))
+        Self(S::Symmetric::constant(&m.0))
     }
 
     /// The symmetric part of a general matrix is not taken: only its upper triangle is read.
@@ -270,73 +357,67 @@ impl<S: Scalar> Sym3<S> {
         Self::new(m.x.x, m.y.x, m.z.x, m.y.y, m.z.y, m.z.z)
     }
 
-    /// The same matrix with all nine elements.
+    /// The same matrix with all nine elements, exactly symmetric.
     #[inline(always)]
     pub fn to_mat(self) -> Mat3<S> {
-        Mat3::from_columns(
-            Vec3::new(self.xx, self.xy, self.xz),
-            Vec3::new(self.xy, self.yy, self.yz),
-            Vec3::new(self.xz, self.yz, self.zz),
-        )
+        self.mirrored().columns()
+    }
+
+    /// The columns as they are kept, with what rounding has made of elements and their mirrors.
+    #[inline(always)]
+    pub(crate) fn columns(&self) -> Mat3<S> {
+        let [x, y, z] = self.0.columns();
+        Mat3::from_columns(Vec3(x), Vec3(y), Vec3(z))
     }
 
     /// `self · v`.
     #[inline(always)]
     pub fn mul_vec(&self, v: Vec3<S>) -> Vec3<S> {
-        Vec3::new(
-            self.xx.mul_add(v.x, self.xy.mul_add(v.y, self.xz * v.z)),
-            self.xy.mul_add(v.x, self.yy.mul_add(v.y, self.yz * v.z)),
-            self.xz.mul_add(v.x, self.yz.mul_add(v.y, self.zz * v.z)),
-        )
+        Vec3(self.0.mul(v.0))
     }
 
     /// `self · v + addend`, with fused operations.
     #[inline(always)]
     pub fn mul_vec_add(&self, v: Vec3<S>, addend: Vec3<S>) -> Vec3<S> {
-        Vec3::new(
-            self.xx
-                .mul_add(v.x, self.xy.mul_add(v.y, self.xz.mul_add(v.z, addend.x))),
-            self.xy
-                .mul_add(v.x, self.yy.mul_add(v.y, self.yz.mul_add(v.z, addend.y))),
-            self.xz
-                .mul_add(v.x, self.yz.mul_add(v.y, self.zz.mul_add(v.z, addend.z))),
-        )
+        Vec3(self.0.mul_add(v.0, addend.0))
     }
 
     /// `r · self · rᵀ`.
     #[inline(always)]
     pub fn conjugated_by(&self, r: &Mat3<S>) -> Self {
-        let left = r.mul_mat(&self.to_mat());
-        let first = left.x.mul_add(r.x.x, left.y.mul_add(r.y.x, left.z * r.z.x));
-        let (lx, ly, lz) = (left.x, left.y, left.z);
-        Self::new(
-            first.x,
-            first.y,
-            first.z,
-            lx.y.mul_add(r.x.y, ly.y.mul_add(r.y.y, lz.y * r.z.y)),
-            lx.z.mul_add(r.x.y, ly.z.mul_add(r.y.y, lz.z * r.z.y)),
-            lx.z.mul_add(r.x.z, ly.z.mul_add(r.y.z, lz.z * r.z.z)),
-        )
+        Self(self.0.conjugated([r.x.0, r.y.0, r.z.0]))
+    }
+
+    /// The same matrix without the rounding by which elements and their mirrors may differ.
+    #[inline(always)]
+    pub(crate) fn mirrored(&self) -> Self {
+        Self(S::Symmetric::new(self.to_elements()))
     }
 
     /// The sum of the diagonal.
     #[inline(always)]
     pub fn trace(&self) -> S {
-        self.xx + self.yy + self.zz
+        self.xx() + self.yy() + self.zz()
+    }
+
+    /// `self + (p · w) 1 − (p wᵀ + w pᵀ) / 2`: second moments displaced by `p`, for `w` the sum of the first moments before
+    /// and after (parallel-axis theorem).
+    #[inline(always)]
+    pub(crate) fn displaced(&self, p: Vec3<S>, w: Vec3<S>) -> Self {
+        Self(self.0.displaced(p.0, w.0))
+    }
+
+    /// `self + A + Bᵀ`, when the sum A + Bᵀ is symmetric.
+    #[inline(always)]
+    pub(crate) fn plus_transposed(&self, a: &Mat3<S>, b: &Mat3<S>) -> Self {
+        let a = [a.x.0, a.y.0, a.z.0];
+        Self(self.0.plus_transposed(a, [b.x.0, b.y.0, b.z.0]))
     }
 
     /// Subtracts `factor · u uᵀ`.
     #[inline(always)]
     pub fn sub_outer(&self, u: Vec3<S>, factor: S) -> Self {
-        let k = -(u * factor);
-        Self::new(
-            k.x.mul_add(u.x, self.xx),
-            k.x.mul_add(u.y, self.xy),
-            k.x.mul_add(u.z, self.xz),
-            k.y.mul_add(u.y, self.yy),
-            k.y.mul_add(u.z, self.yz),
-            k.z.mul_add(u.z, self.zz),
-        )
+        Self(self.0.minus_outer(u.0, factor))
     }
 }
 
@@ -344,14 +425,7 @@ impl<S: Scalar> Add for Sym3<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        Self::new(
-            self.xx + o.xx,
-            self.xy + o.xy,
-            self.xz + o.xz,
-            self.yy + o.yy,
-            self.yz + o.yz,
-            self.zz + o.zz,
-        )
+        Self(self.0.plus(&o.0))
     }
 }
 
@@ -359,14 +433,7 @@ impl<S: Scalar> Sub for Sym3<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        Self::new(
-            self.xx - o.xx,
-            self.xy - o.xy,
-            self.xz - o.xz,
-            self.yy - o.yy,
-            self.yz - o.yz,
-            self.zz - o.zz,
-        )
+        Self(self.0.minus(&o.0))
     }
 }
 
@@ -374,13 +441,6 @@ impl<S: Scalar> Mul<S> for Sym3<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: S) -> Self {
-        Self::new(
-            self.xx * factor,
-            self.xy * factor,
-            self.xz * factor,
-            self.yy * factor,
-            self.yz * factor,
-            self.zz * factor,
-        )
+        Self(self.0.scaled(factor))
     }
 }

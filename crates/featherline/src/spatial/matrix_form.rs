@@ -149,7 +149,18 @@ impl<S: Scalar> DynamicParameters<S> {
     #[inline(always)]
     pub fn to_array(&self) -> [S; 10] {
         let (h, j) = (self.first_moment, &self.second_moment);
-        [self.mass, h.x, h.y, h.z, j.xx, j.xy, j.yy, j.xz, j.yz, j.zz]
+        [
+            self.mass,
+            h.x,
+            h.y,
+            h.z,
+            j.xx(),
+            j.xy(),
+            j.yy(),
+            j.xz(),
+            j.yz(),
+            j.zz(),
+        ]
     }
 
     /// The parameters from the numbers of [`DynamicParameters::to_array`].

@@ -1,7 +1,7 @@
 //! Spatial motions (twists): velocities and accelerations of rigid bodies.
 
 use super::{Force, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Widen};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -13,7 +13,8 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct Motion<S> {
+#[repr(C)]
+pub struct Motion<S: Scalar> {
     /// Linear part, in m/s (or m/s² for an acceleration).
     pub linear: Vec3<S>,
     /// Angular part, in rad/s (or rad/s²).
@@ -125,6 +126,12 @@ impl<S: Scalar> Motion<S> {
     pub fn is_finite(&self) -> bool {
         self.linear.is_finite() && self.angular.is_finite()
     }
+}
+
+// SAFETY: two vectors, each transparent over the scalar's triple, for which `WideOf` promises the same layout.
+#[allow(unsafe_code)]
+unsafe impl<S: Scalar> Widen for Motion<S> {
+    type Wide = Motion<S::Wide>;
 }
 
 impl<S: Scalar> Add for Motion<S> {

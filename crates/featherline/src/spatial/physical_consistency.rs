@@ -19,7 +19,14 @@ impl Sym3<f64> {
     /// assert!((a - 1.0).abs() + (b - 3.0).abs() + (c - 7.0).abs() < 1e-14);
     /// ```
     pub fn eigenvalues(&self) -> [f64; 3] {
-        let elements = [self.xx, self.xy, self.xz, self.yy, self.yz, self.zz];
+        let elements = [
+            self.xx(),
+            self.xy(),
+            self.xz(),
+            self.yy(),
+            self.yz(),
+            self.zz(),
+        ];
         if !elements.iter().all(|e| e.is_finite()) {
             return [f64::NAN; 3];
         }
@@ -69,9 +76,9 @@ impl<S: Scalar> DynamicParameters<S> {
         let (h, j) = (self.first_moment, &self.second_moment);
         let half = j.trace() * S::constant(0.5);
         [
-            [half - j.xx, -j.xy, -j.xz, h.x],
-            [-j.xy, half - j.yy, -j.yz, h.y],
-            [-j.xz, -j.yz, half - j.zz, h.z],
+            [half - j.xx(), -j.xy(), -j.xz(), h.x],
+            [-j.xy(), half - j.yy(), -j.yz(), h.y],
+            [-j.xz(), -j.yz(), half - j.zz(), h.z],
             [h.x, h.y, h.z, self.mass],
         ]
     }

@@ -1,7 +1,7 @@
 //! Rigid transformations of space: placements of one frame in another.
 
 use super::{ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Widen};
 use serde::{Deserialize, Serialize};
 use std::ops::Mul;
 
@@ -11,7 +11,8 @@ use std::ops::Mul;
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct Se3<S> {
+#[repr(C)]
+pub struct Se3<S: Scalar> {
     /// The rotation `aRb`: its columns are the axes of b in coordinates of a.
     pub rotation: Mat3<S>,
     /// The origin of b in coordinates of a, in m.
@@ -223,6 +224,12 @@ impl<S: Scalar> Se3<S> {
             [zero, zero, zero, one],
         ]
     }
+}
+
+// SAFETY: made of vectors and scalars, for which `WideOf` promises the same layout, in C's order.
+#[allow(unsafe_code)]
+unsafe impl<S: Scalar> Widen for Se3<S> {
+    type Wide = Se3<S::Wide>;
 }
 
 impl<S: Scalar> Mul for Se3<S> {

@@ -1,30 +1,62 @@
 //! Vectors of three-dimensional space.
 
-use crate::scalar::Scalar;
+use crate::scalar::{Components, Scalar, Triple};
 use serde::{Deserialize, Serialize};
-use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+use std::fmt::{Debug, Formatter};
+use std::ops::{Add, AddAssign, Deref, DerefMut, Mul, Neg, Sub, SubAssign};
 
-/// A vector of three-dimensional space.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// A vector of three-dimensional space, with the components `x`, `y` and `z`.
+#[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(from = "[S; 3]", into = "[S; 3]")]
 #[serde(bound(
     serialize = "S: Scalar + Serialize",
     deserialize = "S: Scalar + Deserialize<'de>"
 ))]
-pub struct Vec3<S> {
-    /// First component.
-    pub x: S,
-    /// Second component.
-    pub y: S,
-    /// Third component.
-    pub z: S,
+#[repr(transparent)]
+pub struct Vec3<S: Scalar>(pub(crate) S::Triple);
+
+impl<S: Scalar> Deref for Vec3<S> {
+    type Target = Components<S>;
+    #[inline(always)]
+    fn deref(&self) -> &Components<S> {
+        self.0.components()
+    }
+}
+
+impl<S: Scalar> DerefMut for Vec3<S> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Components<S> {
+        self.0.components_mut()
+    }
+}
+
+impl<S: Scalar> Debug for Vec3<S> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Vec3")
+            .field("x", &self.x)
+            .field("y", &self.y)
+            .field("z", &self.z)
+            .finish()
+    }
+}
+
+impl<S: Scalar> Default for Vec3<S> {
+    fn default() -> Self {
+        Self::zero()
+    }
+}
+
+impl<S: Scalar> PartialEq for Vec3<S> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
 }
 
 impl<S: Scalar> Vec3<S> {
     /// The vector with the given components.
     #[inline(always)]
     pub fn new(x: S, y: S, z: S) -> Self {
-        Self { x, y, z }
+        Self(S::Triple::new(x, y, z))
     }
 
     /// The zero vector.
@@ -46,47 +78,43 @@ impl<S: Scalar> Vec3<S> {
     /// A vector of constants.
     #[inline(always)]
     pub fn constant(v: Vec3<f64>) -> Self {
-        Self::new(S::constant(v.x), S::constant(v.y), S::constant(v.z))
+        Self(S::Triple::constant(&v.0))
     }
 
     /// The scalar product `self · other`.
     #[inline(always)]
     pub fn dot(self, other: Self) -> S {
-        self.x
-            .mul_add(other.x, self.y.mul_add(other.y, self.z * other.z))
+        self.0.dot(other.0)
     }
 
     /// The vector product `self × other`.
     #[inline(always)]
     pub fn cross(self, other: Self) -> Self {
-        Self::new(
-            self.y.mul_add(other.z, -(self.z * other.y)),
-            self.z.mul_add(other.x, -(self.x * other.z)),
-            self.x.mul_add(other.y, -(self.y * other.x)),
-        )
+        Self(self.0.cross(other.0))
     }
 
     /// `self × other + addend`, with fused operations.
     #[inline(always)]
     pub fn cross_add(self, other: Self, addend: Self) -> Self {
-        Self::new(
-            self.y
-                .mul_add(other.z, (-self.z).mul_add(other.y, addend.x)),
-            self.z
-                .mul_add(other.x, (-self.x).mul_add(other.z, addend.y)),
-            self.x
-                .mul_add(other.y, (-self.y).mul_add(other.x, addend.z)),
-        )
+        Self(self.0.cross_add(other.0, addend.0))
+    }
+
+    /// The vector product `self × (0, 0, z)`.
+    #[inline(always)]
+    pub fn cross_along_z(self, z: S) -> Self {
+        Self(self.0.cross_along_z(z))
+    }
+
+    /// `self + (0, 0, z)`.
+    #[inline(always)]
+    pub fn plus_along_z(self, z: S) -> Self {
+        Self(self.0.plus_along_z(z))
     }
 
     /// `self · factor + addend`, with fused operations.
     #[inline(always)]
     pub fn mul_add(self, factor: S, addend: Self) -> Self {
-        Self::new(
-            self.x.mul_add(factor, addend.x),
-            self.y.mul_add(factor, addend.y),
-            self.z.mul_add(factor, addend.z),
-        )
+        Self(self.0.scaled_add(factor, addend.0))
     }
 
     /// The squared Euclidean length.
@@ -152,14 +180,14 @@ impl Vec3<f64> {
     }
 }
 
-impl<S> From<[S; 3]> for Vec3<S> {
+impl<S: Scalar> From<[S; 3]> for Vec3<S> {
     #[inline(always)]
     fn from([x, y, z]: [S; 3]) -> Self {
-        Self { x, y, z }
+        Self::new(x, y, z)
     }
 }
 
-impl<S> From<Vec3<S>> for [S; 3] {
+impl<S: Scalar> From<Vec3<S>> for [S; 3] {
     #[inline(always)]
     fn from(v: Vec3<S>) -> Self {
         [v.x, v.y, v.z]
@@ -170,7 +198,7 @@ impl<S: Scalar> Add for Vec3<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        Self::new(self.x + o.x, self.y + o.y, self.z + o.z)
+        Self(self.0.plus(o.0))
     }
 }
 
@@ -178,7 +206,7 @@ impl<S: Scalar> Sub for Vec3<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        Self::new(self.x - o.x, self.y - o.y, self.z - o.z)
+        Self(self.0.minus(o.0))
     }
 }
 
@@ -186,7 +214,7 @@ impl<S: Scalar> Neg for Vec3<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self::new(-self.x, -self.y, -self.z)
+        Self(self.0.negated())
     }
 }
 
@@ -194,7 +222,7 @@ impl<S: Scalar> Mul<S> for Vec3<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: S) -> Self {
-        Self::new(self.x * factor, self.y * factor, self.z * factor)
+        Self(self.0.scaled(factor))
     }
 }
 

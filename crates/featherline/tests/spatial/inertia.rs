@@ -251,7 +251,7 @@ fn shapes_have_the_moments_of_their_volume() {
     for (shape, sampled) in cases {
         let (a, b) = (shape.rotational, sampled.rotational);
         // 80 cells across: the staircase of the surface averages out to about 1/80².
-        for (x, y) in [(a.xx, b.xx), (a.yy, b.yy), (a.zz, b.zz)] {
+        for (x, y) in [(a.xx(), b.xx()), (a.yy(), b.yy()), (a.zz(), b.zz())] {
             assert!((x - y).abs() < 1e-3 * y, "{shape:?} {sampled:?}");
         }
         assert_eq!((shape.mass, shape.com), (mass, Vec3::zero()));
@@ -259,10 +259,10 @@ fn shapes_have_the_moments_of_their_volume() {
     }
     // A capsule between a sphere and a cylinder.
     assert_eq!(
-        Inertia::capsule(mass, r, 0.0).rotational.zz,
-        Inertia::sphere(mass, r).rotational.zz
+        Inertia::capsule(mass, r, 0.0).rotational.zz(),
+        Inertia::sphere(mass, r).rotational.zz()
     );
-    let rod = Inertia::capsule(mass, 1e-9, l).rotational.xx;
+    let rod = Inertia::capsule(mass, 1e-9, l).rotational.xx();
     assert!((rod - mass * l * l / 12.0).abs() < 1e-8);
 }
 

@@ -27,7 +27,7 @@ use nalgebra::DMatrix;
 
 /// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed memory that holds both.
 #[derive(Clone, Copy, Debug)]
-pub struct Ltdl<'a, S> {
+pub struct Ltdl<'a, S: Scalar> {
     tree: &'a EliminationTree,
     packed: &'a [S],
 }
@@ -279,7 +279,7 @@ impl Model {
         self.check_tangent("tau", tau)?;
         ws.check_matrices(self)?;
         self.bias(ws, q, v)?;
-        for (b, &t) in ws.vector.iter_mut().zip(tau) {
+        for (b, &t) in ws.scratch.vector.iter_mut().zip(tau) {
             *b = t - *b;
         }
         self.ltdl(ws, q)?;
@@ -287,8 +287,8 @@ impl Model {
             return Err(Error::NoMatrices);
         };
         let tree = self.elimination_tree();
-        Ltdl { tree, packed }.solve_in_place(&mut ws.vector);
-        if !crate::workspace::all_finite(&ws.vector) {
+        Ltdl { tree, packed }.solve_in_place(&mut ws.scratch.vector);
+        if !crate::workspace::all_finite(&ws.scratch.vector) {
             return Err(self.explain_not_finite(
                 "the acceleration",
                 q,
@@ -296,7 +296,7 @@ impl Model {
                 None,
             ));
         }
-        Ok(&ws.vector)
+        Ok(&ws.scratch.vector)
     }
 
     /// Fails if a pivot of a packed factor is zero within rounding.

@@ -7,7 +7,7 @@ mod tests;
 mod transpose;
 
 use super::sincos::{self, QuarterTurns, Table};
-use super::{InstructionSet, Scalar};
+use super::{Components, InstructionSet, Scalar, Triangle};
 pub use register::Register;
 use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -160,6 +160,9 @@ impl<T: 'static, const N: usize> Scalar for Lanes<T, N>
 where
     [T; N]: Register,
 {
+    type Triple = Components<Self>;
+    type Symmetric = Triangle<Self>;
+    type Wide = Self;
     type Mask = <[T; N] as Register>::Mask;
 
     const EPSILON: f64 = <[T; N]>::EPSILON;

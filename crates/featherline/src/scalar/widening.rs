@@ -1,0 +1,56 @@
+//! Views of memory as the scalar that uses wide registers.
+#![allow(unsafe_code)] // one type's memory seen as another's of the same layout
+
+use super::Scalar;
+
+/// The proof that the running processor has the instructions for wide registers.
+///
+/// Only [`dispatch`](super::dispatch) makes one, after detection.
+#[derive(Clone, Copy, Debug)]
+pub struct WideInstructions(());
+
+impl WideInstructions {
+    /// # Safety
+    /// The running processor has AVX2 and fused multiply-add.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) unsafe fn detected() -> Self {
+        Self(())
+    }
+}
+
+/// A scalar that may be used in place of `S`.
+///
+/// # Safety
+/// The type has the layout of `S`, and so have its [`Triple`](super::Triple) and [`Symmetric`](super::Symmetric); a
+/// value of one is a value of the other.
+pub unsafe trait WideOf<S>: Scalar {}
+
+// SAFETY: every type has its own layout.
+unsafe impl<S: Scalar> WideOf<S> for S {}
+
+/// Memory that can be seen in its wide form.
+///
+/// # Safety
+/// `Wide` has the same layout, and a value of one is a value of the other.
+pub(crate) unsafe trait Widen {
+    type Wide;
+}
+
+// SAFETY: `WideOf` promises it.
+unsafe impl<S: Scalar> Widen for S {
+    type Wide = S::Wide;
+}
+
+/// A slice in its wide form.
+#[inline(always)]
+pub(crate) fn wide<T: Widen>(values: &[T], _: WideInstructions) -> &[T::Wide] {
+    // SAFETY: `Widen` promises the same layout.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+}
+
+/// A slice in its wide form, to be written.
+#[inline(always)]
+pub(crate) fn wide_mut<T: Widen>(values: &mut [T], _: WideInstructions) -> &mut [T::Wide] {
+    // SAFETY: `Widen` promises the same layout.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) }
+}
