@@ -66,6 +66,8 @@ pub struct Model {
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
+    /// The inverse of 32 times that: what the inverse of a pivot times the rounding unit must not reach.
+    pub(crate) pivot_bound: Vec<f64>,
     pub(crate) frame_in_link: Vec<Se3<f64>>,
     /// For each joint that is followed, the range in which its followers, too, respect their limits.
     pub(crate) follower_limits: BTreeMap<usize, Range>,
@@ -168,6 +170,7 @@ impl Model {
             links,
             coordinates,
             reflected_inertia,
+            pivot_bound: inertia_scale.iter().map(|s| (32.0 * s).recip()).collect(),
             inertia_scale,
             frame_in_link,
             follower_limits: follower_limits::follower_limits(&data.joints).0,

@@ -106,6 +106,12 @@ pub trait Scalar:
     /// Whether a comparison holds in every lane. For checks at entry points; kernels select instead.
     fn all(mask: Self::Mask) -> bool;
 
+    /// Whether every lane lies strictly between two numbers. For checks at entry points.
+    #[inline(always)]
+    fn all_between(self, low: f64, high: f64) -> bool {
+        Self::all(Self::constant(low).less(self)) && Self::all(self.less(Self::constant(high)))
+    }
+
     /// Whether the value, and everything carried with it, is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 

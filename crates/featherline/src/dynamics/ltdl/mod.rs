@@ -313,11 +313,10 @@ impl Model {
     /// Fails if a pivot of the mass matrix, of which the inverse is given, is zero within rounding.
     #[inline(always)]
     pub(crate) fn check_inverse_pivot<S: Scalar>(&self, k: usize, inverse: S) -> Result<(), Error> {
-        // A pivot is a difference of terms as large as the scale; 32 roundings is what a few joints accumulate.
-        let threshold = S::constant(32.0 * S::EPSILON * self.inertia_scale[k]);
-        // A pivot must exceed the threshold, and a negative one has a negative inverse.
-        let large = S::all((threshold * inverse).less(S::one()));
-        if large && S::all(S::zero().less(inverse)) {
+        // A pivot is a difference of terms as large as the scale; 32 roundings is what a few joints accumulate. A negative
+        // pivot has a negative inverse.
+        let bound = self.pivot_bound[k] * S::EPSILON.recip();
+        if inverse.all_between(0.0, bound) {
             Ok(())
         } else {
             Err(self.singular(k))

@@ -214,6 +214,11 @@ where
     }
 
     #[inline(always)]
+    fn all_between(self, low: f64, high: f64) -> bool {
+        self.to_array().all_between(low, high)
+    }
+
+    #[inline(always)]
     fn is_finite(self) -> bool {
         Register::is_finite(self.to_array())
     }

@@ -49,8 +49,11 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
     ) -> (Self::Vector, Self::Vector);
     /// Makes rows of columns.
     unsafe fn transpose(square: Self::Square) -> Self::Square;
-    /// Whether no lane is infinite or NaN. Checks do this outside of kernels, where instructions of the set are calls.
+    /// Whether no lane is infinite or NaN. Checks are done outside of kernels, where instructions of the set are calls, so
+    /// that this and the next function do without them.
     fn is_finite(self) -> bool;
+    /// Whether all lanes lie strictly between two numbers.
+    fn all_between(self, low: f64, high: f64) -> bool;
     /// Sine and cosine, lane by lane.
     fn sin_cos_by_lane(self) -> (Self, Self);
     /// The angles of the vectors (`x`, `self`), lane by lane.
@@ -169,6 +172,15 @@ macro_rules! impl_register {
                     finite &= self[k].is_finite();
                 }
                 finite
+            }
+            #[inline(always)]
+            fn all_between(self, low: f64, high: f64) -> bool {
+                let (low, high) = (low as $float, high as $float);
+                let mut between = true;
+                for k in 0..$n {
+                    between &= low < self[k] && self[k] < high;
+                }
+                between
             }
             #[cold]
             #[inline(never)]
