@@ -173,13 +173,17 @@ pub(crate) fn composite_inertias<S: Scalar>(
     parameters: &[DynamicParameters<S>],
     composite: &mut [DynamicParameters<S>],
 ) {
-    for (i, link) in model.links.iter().enumerate().skip(1) {
-        composite[i] = link_parameters(parameters, i, link);
+    let links = &model.links[..];
+    let n = links.len();
+    let (placement, composite) = (&placement[..n], &mut composite[..n]);
+    for i in 1..n {
+        composite[i] = link_parameters(parameters, i, &links[i]);
     }
-    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-        if link.parent != 0 {
+    for i in (1..n).rev() {
+        let parent = links[i].parent.min(i - 1);
+        if parent != 0 {
             let carried = composite[i].transformed_by(&placement[i]);
-            composite[link.parent] += carried;
+            composite[parent] += carried;
         }
     }
 }
@@ -212,7 +216,11 @@ fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     composite: &[DynamicParameters<S>],
     mass: &mut M,
 ) {
-    for (i, link) in model.links.iter().enumerate().skip(1) {
+    let links = &model.links[..];
+    let n = links.len();
+    let (placement, composite) = (&placement[..n], &composite[..n]);
+    for i in 1..n {
+        let link = &links[i];
         let own = &column[link.column_range()];
         for (c, own_column) in own.iter().enumerate() {
             let k = link.idx_v + c;
@@ -230,7 +238,7 @@ fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
             let mut j = link.parent;
             while j != 0 {
                 force = placement[below].act_force(&force);
-                let above = &model.links[j];
+                let above = &links[j];
                 let l = above.idx_v;
                 match above.class {
                     Class::Revolute | Class::Unbounded => {

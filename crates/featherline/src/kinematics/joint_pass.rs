@@ -29,35 +29,67 @@ pub(crate) fn place_links<S: Scalar>(
     column: &mut [Motion<S>],
 ) {
     let links = &model.links[..];
-    let placement = &mut placement[..links.len()];
-    for i in 1..links.len() {
-        let link = &links[i];
-        match link.class {
-            Class::Revolute => {
-                let (sin, cos) = q[link.idx_q].sin_cos();
-                placement[i] = turned(&link.placement, sin, cos);
+    let n = links.len();
+    let placement = &mut placement[..n];
+    let mut i = 1;
+    if S::SHARES_REGISTERS {
+        // Sine and cosine of four numbers cost little more than of one, even where a joint has no use for them.
+        while i + 4 <= n {
+            let (a, b, c, d) = (&links[i], &links[i + 1], &links[i + 2], &links[i + 3]);
+            let angles = [q[a.idx_q], q[b.idx_q], q[c.idx_q], q[d.idx_q]];
+            let (sin, cos) = S::sin_cos_of_four(angles);
+            for l in 0..4 {
+                let at = (sin[l], cos[l]);
+                place_link(model, i + l, q, at, &mut placement[i + l], column);
             }
-            Class::Prismatic => {
-                let constant = Se3::<S>::constant(&link.placement);
-                let along = constant.rotation.z;
-                let translation = along.mul_add(q[link.idx_q], constant.translation);
-                placement[i] = Se3::new(constant.rotation, translation);
-            }
-            Class::Unbounded => {
-                let (cos, sin) = (q[link.idx_q], q[link.idx_q + 1]);
-                // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
-                let squared = cos.mul_add(cos, sin * sin);
-                let scale = squared.sqrt() / squared;
-                placement[i] = turned(&link.placement, sin * scale, cos * scale);
-            }
-            Class::General => dispatch(PlaceGeneral {
-                model,
-                i,
-                q,
-                placement: &mut placement[i],
-                column,
-            }),
+            i += 4;
         }
+    }
+    while i < n {
+        let link = &links[i];
+        let at = if link.class == Class::Revolute {
+            q[link.idx_q].sin_cos()
+        } else {
+            (S::zero(), S::one())
+        };
+        place_link(model, i, q, at, &mut placement[i], column);
+        i += 1;
+    }
+}
+
+/// Places one link. `at` are the sine and cosine of a revolute joint's angle.
+#[inline(always)]
+fn place_link<S: Scalar>(
+    model: &Model,
+    i: usize,
+    q: &[S],
+    at: (S, S),
+    placement: &mut Se3<S>,
+    column: &mut [Motion<S>],
+) {
+    let link = &model.links[i];
+    match link.class {
+        Class::Revolute => *placement = turned(&link.placement, at.0, at.1),
+        Class::Prismatic => {
+            let constant = Se3::<S>::constant(&link.placement);
+            let along = constant.rotation.z;
+            let translation = along.mul_add(q[link.idx_q], constant.translation);
+            *placement = Se3::new(constant.rotation, translation);
+        }
+        Class::Unbounded => {
+            let (cos, sin) = (q[link.idx_q], q[link.idx_q + 1]);
+            // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
+            let squared = cos.mul_add(cos, sin * sin);
+            let scale = squared.sqrt() / squared;
+            *placement = turned(&link.placement, sin * scale, cos * scale);
+        }
+        Class::General => dispatch(PlaceGeneral {
+            model,
+            i,
+            q,
+            placement,
+            column,
+        }),
     }
 }
 

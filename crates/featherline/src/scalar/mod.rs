@@ -9,7 +9,9 @@ mod count;
 mod dispatch;
 mod dual;
 mod float;
-#[cfg(all(feature = "batch", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
+// Single states take sines and cosines from it, batches all of it.
+#[cfg_attr(not(feature = "batch"), allow(dead_code))]
 mod lanes;
 mod polynomial;
 pub(crate) mod row;
@@ -90,6 +92,14 @@ pub trait Scalar:
     /// library's beyond; NaN for NaN and the infinities. They are made of fused operations: quick inside [`dispatch`],
     /// a library call for each operation outside of it on processors whose baseline lacks them.
     fn sin_cos(self) -> (Self, Self);
+
+    /// Sines and cosines of four angles, the same as one by one.
+    #[inline(always)]
+    fn sin_cos_of_four(angles: [Self; 4]) -> ([Self; 4], [Self; 4]) {
+        let [(s0, c0), (s1, c1)] = [angles[0].sin_cos(), angles[1].sin_cos()];
+        let [(s2, c2), (s3, c3)] = [angles[2].sin_cos(), angles[3].sin_cos()];
+        ([s0, s1, s2, s3], [c0, c1, c2, c3])
+    }
 
     /// The angle of the vector (`x`, `self`) in radians, in \[−π, π\].
     fn atan2(self, x: Self) -> Self;

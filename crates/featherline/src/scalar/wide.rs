@@ -5,6 +5,7 @@
 //! [`WideInstructions`](super::WideInstructions), the proof that the instructions were detected. Kernels are generic over the scalar: with this one, vectors of three are registers.
 #![allow(unsafe_code)] // intrinsics behind a proof of detection, and views of memory as a type of the same layout
 
+use super::lanes::Lanes;
 use super::{Columns, Components, Padded, Scalar, Triple, WideOf, sincos};
 use std::arch::x86_64::{
     __m256d, _mm256_add_pd, _mm256_blend_pd, _mm256_fmadd_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd,
@@ -89,6 +90,16 @@ impl Scalar for Wide64 {
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = sincos::sin_cos(self.0);
         (Self(sin), Self(cos))
+    }
+
+    #[inline(always)]
+    fn sin_cos_of_four([a, b, c, d]: [Self; 4]) -> ([Self; 4], [Self; 4]) {
+        let (sin, cos) = sincos::sin_cos(Lanes::new([a.0, b.0, c.0, d.0]));
+        let ([s0, s1, s2, s3], [c0, c1, c2, c3]) = (sin.to_array(), cos.to_array());
+        (
+            [Self(s0), Self(s1), Self(s2), Self(s3)],
+            [Self(c0), Self(c1), Self(c2), Self(c3)],
+        )
     }
 
     #[inline(always)]
