@@ -1,5 +1,6 @@
 //! Scratch memory of the algorithms.
 
+use crate::dynamics::ltdl::inverse::scratch_len;
 use crate::error::{Error, check_size};
 use crate::model::{Class, Link, Model};
 use crate::scalar::{Scalar, WideInstructions};
@@ -110,7 +111,10 @@ pub(crate) struct Matrices<S: Scalar> {
     pub mass: DMatrix<S>,
     /// The mass matrix or its factors, packed along the elimination tree.
     pub packed: Vec<S>,
-    pub factor: DMatrix<S>,
+    /// The inverse of the mass matrix in tiles, if it is computed from the factors.
+    pub inverse_tiles: Vec<S>,
+    /// Otherwise the responses of all coordinates to unit forces, nv rows of nv.
+    pub response: Vec<S>,
     pub inverse: DMatrix<S>,
     pub coriolis: DMatrix<S>,
     /// Columns of Jacobians in the world frame, one for each column of a motion subspace.
@@ -119,8 +123,7 @@ pub(crate) struct Matrices<S: Scalar> {
     /// 6 × nv results.
     pub wide: DMatrix<S>,
     pub wide_rate: DMatrix<S>,
-    /// Responses to unit forces, for the inverse of the mass matrix: six rows of nv forces, and six rows of nv
-    /// accelerations for each level of the tree.
+    /// The responses of a link: six rows of nv forces, and six rows of nv accelerations for each level of the tree.
     pub unit_force: Vec<S>,
     pub unit_acceleration: Vec<S>,
 }
@@ -132,18 +135,20 @@ impl<S: Scalar> Workspace<S> {
         let (nv, columns) = (model.nv(), model.columns());
         let square = || DMatrix::from_element(nv, nv, S::zero());
         let wide = || DMatrix::from_element(6, nv, S::zero());
+        let [tiles, response, force, acceleration] = inverse_memory::<S>(model);
         workspace.matrices = Some(Matrices {
             mass: square(),
             packed: vec![S::zero(); model.elimination_tree().packed_len::<S>()],
-            factor: square(),
+            inverse_tiles: vec![S::zero(); tiles],
+            response: vec![S::zero(); response],
             inverse: square(),
             coriolis: square(),
             jacobian: vec![Motion::zero(); columns],
             jacobian_rate: vec![Motion::zero(); columns],
             wide: wide(),
             wide_rate: wide(),
-            unit_force: vec![S::zero(); 6 * nv],
-            unit_acceleration: vec![S::zero(); 6 * nv * (model.depth() + 1)],
+            unit_force: vec![S::zero(); force],
+            unit_acceleration: vec![S::zero(); acceleration],
         });
         workspace
     }
@@ -157,14 +162,14 @@ impl<S: Scalar> Workspace<S> {
     /// assert!(Workspace::<f64>::matrix_bytes(&samples::snake(7)) < 10_000);
     /// ```
     pub fn matrix_bytes(model: &Model) -> u64 {
-        let [nv, columns, levels, packed] = [
+        let [nv, columns, packed] = [
             model.nv(),
             model.columns(),
-            model.depth() + 1,
             model.elimination_tree().packed_len::<S>(),
         ]
         .map(|n| n as u64);
-        let scalars = 4 * nv * nv + packed + 6 * nv * (3 + levels);
+        let inverse: usize = inverse_memory::<S>(model).iter().sum();
+        let scalars = 3 * nv * nv + packed + 12 * nv + inverse as u64;
         let (scalar, motion) = (size_of::<S>() as u64, size_of::<Motion<S>>() as u64);
         scalars * scalar + 2 * columns * motion
     }
@@ -276,6 +281,15 @@ impl<S: Scalar> Workspace<S> {
             Err(Error::NoMatrices)
         }
     }
+}
+
+/// The lengths of `inverse_tiles`, `response`, `unit_force` and `unit_acceleration`.
+fn inverse_memory<S: Scalar>(model: &Model) -> [usize; 4] {
+    if model.inverts_factor() {
+        return [scratch_len::<S>(model.elimination_tree()), 0, 0, 0];
+    }
+    let nv = model.nv();
+    [0, nv * nv, 6 * nv, 6 * nv * (model.depth() + 1)]
 }
 
 impl Model {

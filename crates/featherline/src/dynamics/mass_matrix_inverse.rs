@@ -1,20 +1,28 @@
-//! The inverse of the mass matrix without the mass matrix.
+//! The inverse of the mass matrix: from its factors, or for deep trees without the mass matrix.
 //!
-//! The articulated-body recursion at rest and without gravity maps joint forces to accelerations: M⁻¹. It is run for all
-//! unit forces at once (Carpentier 2018, "Analytical inverse of the joint space inertia matrix"). Here forces and
+//! The factors of a robot with limbs are short, and [`Invert`] combines their rows in whole registers. The cost is
+//! O(n²d), which in a long chain exceeds what the rest of this file does in O(n²).
+//!
+//! There, the articulated-body recursion at rest and without gravity maps joint forces to accelerations: M⁻¹. It is run for
+//! all unit forces at once (Carpentier 2018, "Analytical inverse of the joint space inertia matrix"). Forces and
 //! accelerations are in world coordinates, so that handing a row from one link to the next costs nothing, and a row holds
 //! one component for all unit forces side by side. A unit force on a coordinate is felt only by the links above it until
 //! the accelerations come back, and M⁻¹ is symmetric: O(nd) backward, half of n² forward.
 
 use super::articulated::{begin, cross_inertia, eliminate};
+use super::ltdl::inverse::Invert;
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::ArticulatedInertia;
-use crate::workspace::{Scratch, Workspace};
+use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
+
+/// How many multiplications an element of the inverse may take from the factors until the recursion is faster: measured on
+/// chains, in which it is half their length.
+const DEEP: usize = 40;
 
 struct Inverse<'a, S: Scalar> {
     model: &'a Model,
@@ -49,7 +57,7 @@ impl<S: Scalar> Kernel for Inverse<'_, S> {
             return;
         };
         let n = model.nv();
-        let rows = matrices.factor.as_mut_slice();
+        let rows = matrices.response.as_mut_slice();
         rows.fill(S::zero());
         matrices.unit_force.fill(S::zero());
         for i in (0..model.links.len()).rev() {
@@ -212,9 +220,11 @@ fn respond_with_accelerations<S: Scalar>(
 }
 
 impl Model {
-    /// The inverse of the mass matrix, nv × nv and symmetric, computed without the mass matrix.
+    /// The inverse of the mass matrix, nv × nv and symmetric.
     ///
-    /// Cost O(n²) for the result's n² elements, O(nd) before that. Source: Carpentier 2018.
+    /// Cost O(n²d) for trees of usual depth, O(n²) for chains of about eighty coordinates and more. Sources: Featherstone 2008,
+    /// section 6.5, for the factors, and Takahashi, Fagan and Chen 1973 for the inverse from them; for deep trees
+    /// Carpentier 2018.
     ///
     /// # Errors
     /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], [`Error::SingularInertia`], and
@@ -231,6 +241,17 @@ impl Model {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn mass_matrix_inverse<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w DMatrix<S>, Error> {
+        if self.inverts_factor() {
+            return self.inverse_of_factor(ws, q);
+        }
+        self.inverse_by_recursion(ws, q)
+    }
+
+    fn inverse_by_recursion<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
         q: &[S],
@@ -253,5 +274,110 @@ impl Model {
         }
         sound?;
         Ok(&matrices.inverse)
+    }
+
+    /// Whether the inverse of the mass matrix is computed from its factors: if that takes at most [`DEEP`] multiplications
+    /// for each of its elements.
+    pub(crate) fn inverts_factor(&self) -> bool {
+        self.elimination_tree().inverse_products() <= DEEP * self.nv() * self.nv()
+    }
+
+    fn inverse_of_factor<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w DMatrix<S>, Error> {
+        self.ltdl(ws, q)?;
+        let Some(Matrices {
+            packed,
+            inverse_tiles,
+            inverse,
+            ..
+        }) = &mut ws.matrices
+        else {
+            return Err(Error::NoMatrices);
+        };
+        dispatch(Invert {
+            tree: self.elimination_tree(),
+            packed,
+            scratch: inverse_tiles,
+            inverse: inverse.as_mut_slice(),
+        });
+        let mut finite = true;
+        for k in 0..self.nv() {
+            finite &= inverse[(k, k)].is_finite();
+        }
+        if finite {
+            Ok(inverse)
+        } else {
+            // What is not finite must not stay behind where zeros are expected.
+            inverse_tiles.fill(S::zero());
+            let what = "the inverse of the mass matrix";
+            Err(self.explain_not_finite(what, q, &[], None))
+        }
+    }
+}
+
+#[cfg(all(test, feature = "samples"))]
+mod tests {
+    use super::*;
+    use crate::samples::{RandomTree, random_tree, snake};
+    use crate::scalar::OpCount;
+
+    fn configuration(model: &Model) -> Result<Vec<f64>, Error> {
+        let displacement: Vec<f64> = (0..model.nv()).map(|k| (1.7 * k as f64).sin()).collect();
+        model.integrate(&model.neutral_configuration(), &displacement)
+    }
+
+    #[test]
+    fn both_ways_lead_to_the_same_inverse() -> Result<(), Error> {
+        let mut models = vec![snake(1), snake(13), snake(70)];
+        for seed in 0..40 {
+            let shape = RandomTree {
+                joints: 1 + seed as usize % 27,
+                floating: seed % 2 == 0,
+                followers: seed % 3 == 0,
+                ..RandomTree::default()
+            };
+            models.push(random_tree(seed, &shape));
+        }
+        for model in &models {
+            let mut ws = Workspace::<f64>::new(model);
+            let q = configuration(model)?;
+            assert!(model.inverts_factor());
+            let by_factor = model.mass_matrix_inverse(&mut ws, &q)?.clone();
+            let (n, levels) = (model.nv(), model.depth() + 1);
+            if let Some(matrices) = &mut ws.matrices {
+                matrices.response = vec![0.0; n * n];
+                matrices.unit_force = vec![0.0; 6 * n];
+                matrices.unit_acceleration = vec![0.0; 6 * n * levels];
+            }
+            let by_recursion = model.inverse_by_recursion(&mut ws, &q)?;
+            // Rounding of both, times the condition number that random trees have.
+            let scale = by_factor.amax();
+            assert!((by_recursion - &by_factor).amax() < 1e-9 * scale);
+            assert_eq!(by_factor, by_factor.transpose());
+            let q: Vec<OpCount> = q.into_iter().map(OpCount::variable).collect();
+            let mut ws = Workspace::new(model);
+            let by_rows = model.mass_matrix_inverse(&mut ws, &q)?;
+            assert!((by_rows.map(OpCount::value) - by_factor).amax() < 1e-9 * scale);
+        }
+        assert!(!snake(90).inverts_factor() && !snake(500).inverts_factor());
+        Ok(())
+    }
+
+    #[test]
+    fn deep_trees_and_others_take_the_memory_they_need() -> Result<(), Error> {
+        for n in [20, 79, 80, 81, 120] {
+            let model = snake(n);
+            let mut ws = Workspace::<f64>::new(&model);
+            let q = configuration(&model)?;
+            let inverse = model.mass_matrix_inverse(&mut ws, &q)?.clone();
+            let mass = model.crba(&mut ws, &q)?;
+            // Relative to the size of the terms that cancel.
+            let scale = mass.amax() * inverse.amax();
+            assert!((mass * inverse - DMatrix::identity(n, n)).amax() < 1e-12 * scale);
+        }
+        Ok(())
     }
 }

@@ -32,6 +32,8 @@ pub struct EliminationTree {
     path_chunks: usize,
     /// Whether each subtree is numbered without gaps.
     is_preorder: bool,
+    /// How many multiplications the inverse takes, factorisation included.
+    inverse_products: usize,
 }
 
 /// The number of places that a panel takes in a row.
@@ -139,6 +141,8 @@ impl EliminationTree {
         }
         let path_chunks = panels.iter().map(|p| p.chunk + 1).max().unwrap_or(0);
         let is_preorder = is_preorder(&parent);
+        let products = |(k, &d): (usize, &usize)| d * (d + 1) / 2 + d * (k + 1);
+        let inverse_products = level.iter().enumerate().map(products).sum();
         Ok(Self {
             parent,
             level,
@@ -147,6 +151,7 @@ impl EliminationTree {
             panels,
             path_chunks,
             is_preorder,
+            inverse_products,
         })
     }
 
@@ -234,6 +239,12 @@ impl EliminationTree {
     #[inline(always)]
     pub(crate) fn is_preorder(&self) -> bool {
         self.is_preorder
+    }
+
+    /// How many multiplications a factorisation and the inverse from it take: Σ d_k(d_k + 1)/2 + d_k(k + 1), for d_k ancestors
+    /// of coordinate k.
+    pub(crate) fn inverse_products(&self) -> usize {
+        self.inverse_products
     }
 
     /// The packed form of a symmetric matrix, of which only the lower triangle is read.

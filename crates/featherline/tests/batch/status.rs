@@ -16,13 +16,12 @@ fn robot() -> Model {
     random_tree(3, &shape)
 }
 
-/// Results that depend on where the base is: all but the mass matrix.
-const OF_THE_PLACE: [&str; 16] = [
+/// Results that depend on where the base is: all but the mass matrix and its inverse.
+const OF_THE_PLACE: [&str; 15] = [
     "rnea",
     "bias",
     "aba",
     "forward_dynamics_crba",
-    "mass_matrix_inverse",
     "centroidal_map",
     "terms.mass",
     "terms.bias",

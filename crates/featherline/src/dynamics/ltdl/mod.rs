@@ -16,6 +16,7 @@
 //! | solve with LᵀDL | | | 2 D₁ + n | 2 D₁ |
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
 
+pub(crate) mod inverse;
 mod panels;
 mod rows;
 

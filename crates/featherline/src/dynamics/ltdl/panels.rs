@@ -8,7 +8,7 @@ use crate::model::{CHUNK, EliminationTree, Panel};
 use crate::scalar::{InstructionSet, Kernel, Scalar};
 
 /// A register of numbers.
-type Chunk<S> = [S; CHUNK];
+pub(super) type Chunk<S> = [S; CHUNK];
 
 /// The longest path, in chunks, that [`Solve`] can take.
 pub(super) const MAX_PATH_CHUNKS: usize = 32;
@@ -40,8 +40,8 @@ impl<S: Scalar> Kernel for Factorize<'_, S> {
 
 /// The first `N` rows, and nothing in place of the others.
 #[inline(always)]
-fn rows<S, const N: usize>(chunks: &[Chunk<S>], width: usize) -> [&[Chunk<S>]; CHUNK] {
-    let (a, rest) = chunks.split_at(width);
+pub(super) fn rows<T, const N: usize>(elements: &[T], width: usize) -> [&[T]; CHUNK] {
+    let (a, rest) = elements.split_at(width);
     let (b, rest) = rest.split_at(if N > 1 { width } else { 0 });
     let (c, rest) = rest.split_at(if N > 2 { width } else { 0 });
     let (d, _) = rest.split_at(if N > 3 { width } else { 0 });
@@ -50,8 +50,8 @@ fn rows<S, const N: usize>(chunks: &[Chunk<S>], width: usize) -> [&[Chunk<S>]; C
 
 /// As [`rows`], to be written.
 #[inline(always)]
-fn rows_mut<S, const N: usize>(chunks: &mut [Chunk<S>], width: usize) -> [&mut [Chunk<S>]; CHUNK] {
-    let (a, rest) = chunks.split_at_mut(width);
+pub(super) fn rows_mut<T, const N: usize>(elements: &mut [T], width: usize) -> [&mut [T]; CHUNK] {
+    let (a, rest) = elements.split_at_mut(width);
     let (b, rest) = rest.split_at_mut(if N > 1 { width } else { 0 });
     let (c, rest) = rest.split_at_mut(if N > 2 { width } else { 0 });
     let (d, _) = rest.split_at_mut(if N > 3 { width } else { 0 });
@@ -67,7 +67,7 @@ fn eliminate<S: Scalar, const N: usize>(
     own: &mut [Chunk<S>],
 ) {
     let t = panel.chunk;
-    let mut rows = rows_mut::<S, N>(own, t + 1);
+    let mut rows = rows_mut::<_, N>(own, t + 1);
     // Among themselves: first the triangle at the diagonal,
     let mut l = [[S::zero(); N]; N];
     for i in 0..N {
@@ -140,7 +140,7 @@ fn subtract<S: Scalar, const N: usize, const M: usize>(
     negative_inverse: &[S; N],
 ) {
     let Panel { chunk, begin, .. } = panels[upper];
-    let to = rows_mut::<S, M>(&mut above[begin..], chunk + 1);
+    let to = rows_mut::<_, M>(&mut above[begin..], chunk + 1);
     let mut factors = [[S::zero(); CHUNK]; N];
     for i in 0..N {
         for c in 0..CHUNK {
@@ -223,7 +223,7 @@ fn substitute<S: Scalar, const N: usize>(
     path: &mut [Chunk<S>],
 ) {
     let t = panel.chunk;
-    let rows = rows::<S, N>(own, t + 1);
+    let rows = rows::<_, N>(own, t + 1);
     let (above, here) = path.split_at_mut(t);
     let mut y = [S::zero(); N];
     for i in 0..N {
@@ -256,7 +256,7 @@ fn back_substitute<S: Scalar, const N: usize>(
     path: &mut [Chunk<S>],
 ) {
     let t = panel.chunk;
-    let rows = rows::<S, N>(own, t + 1);
+    let rows = rows::<_, N>(own, t + 1);
     let (above, here) = path.split_at_mut(t);
     let mut sums = [[S::zero(); CHUNK]; N];
     for u in 0..t {
