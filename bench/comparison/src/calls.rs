@@ -1,5 +1,6 @@
 //! The calls that are compared, as a program that uses featherline makes them.
 
+use crate::batches::Many;
 use anyhow::{Context, Result};
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline::spatial::Motion;
@@ -18,6 +19,27 @@ pub struct Robot {
     workspace: Workspace<f64>,
     states: Vec<State>,
     solution: Vec<f64>,
+    // Made when first asked for: most robots' batches are large.
+    doubles: Option<Many<f64>>,
+    singles: Option<Many<f32>>,
+}
+
+impl Robot {
+    /// The batch in double precision.
+    pub(crate) fn doubles(&mut self) -> Result<&mut Many<f64>> {
+        if self.doubles.is_none() {
+            self.doubles = Some(Many::new(&self.model, &self.states)?);
+        }
+        self.doubles.as_mut().context("just made")
+    }
+
+    /// The batch in single precision.
+    pub(crate) fn singles(&mut self) -> Result<&mut Many<f32>> {
+        if self.singles.is_none() {
+            self.singles = Some(Many::new(&self.model, &self.states)?);
+        }
+        self.singles.as_mut().context("just made")
+    }
 }
 
 impl server::Robot for Robot {
@@ -31,6 +53,8 @@ impl server::Robot for Robot {
         Ok(Self {
             workspace: Workspace::new(&model),
             solution: vec![0.0; model.nv()],
+            doubles: None,
+            singles: None,
             model,
             states,
         })
@@ -60,7 +84,7 @@ macro_rules! calls {
         pub const CALLS: &[Call<Robot>] = &[$(Call {
             name: $name,
             time_pass: |robot| {
-                let Robot { model, workspace, states, solution } = robot;
+                let Robot { model, workspace, states, solution, .. } = robot;
                 let begin = Instant::now();
                 for $state in states.iter() {
                     let ($model, $workspace, $solution) = (black_box(&*model), &mut *workspace, &mut *solution);
@@ -70,7 +94,7 @@ macro_rules! calls {
                 Ok(begin.elapsed().as_secs_f64() * 1e9 / states.len() as f64)
             },
             answer: |robot, index| {
-                let Robot { model, workspace, states, solution } = robot;
+                let Robot { model, workspace, states, solution, .. } = robot;
                 let ($model, $workspace, $state, $solution) = (&*model, workspace, &states[index], solution);
                 let $result = $run?;
                 let _ = $solution;

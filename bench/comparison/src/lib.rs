@@ -2,6 +2,7 @@
 //!
 //! Contenders are processes that speak the protocol of `bench/README.md`; [`calls`] is featherline's side of it.
 
+pub mod batches;
 pub mod calls;
 pub mod contender;
 pub mod contest;

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use featherline_bench_protocol::server::serve;
+use featherline_comparison::batches::BATCHES;
 use featherline_comparison::calls::CALLS;
 
 /// Told by the command that builds this program for a comparison.
@@ -12,6 +13,6 @@ const COMPILER: &str = match option_env!("FEATHERLINE_COMPILER") {
 
 fn main() -> Result<()> {
     let version = format!("featherline {}, {COMPILER}", env!("CARGO_PKG_VERSION"));
-    let calls: Vec<_> = CALLS.iter().collect();
+    let calls: Vec<_> = CALLS.iter().chain(BATCHES).collect();
     serve(&version, &calls)
 }

@@ -1,0 +1,189 @@
+//! The calls that featherline also offers for all states at once.
+
+use crate::calls::Robot;
+use anyhow::{Result, ensure};
+use featherline::batch::{Batch, Precision, Status};
+use featherline::{Error, Model};
+use featherline_bench_protocol::server::Call;
+use featherline_bench_protocol::states::State;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// A batch on one thread, with its states in flat arrays and room for a result.
+pub struct Many<T: Precision> {
+    batch: Batch<T>,
+    q: Vec<T>,
+    v: Vec<T>,
+    a: Vec<T>,
+    tau: Vec<T>,
+    out: Vec<T>,
+    /// What a caller computes from the first result.
+    derived: Vec<T>,
+    status: Vec<Status>,
+}
+
+impl<T: Precision> Many<T> {
+    pub(crate) fn new(model: &Model, states: &[State]) -> Result<Self> {
+        let flat = |values: fn(&State) -> &[f64]| -> Vec<T> {
+            let numbers = states.iter().flat_map(values);
+            numbers.map(|x| T::constant(*x)).collect()
+        };
+        Ok(Self {
+            batch: Batch::new(model, 1)?,
+            q: flat(|s| &s.q),
+            v: flat(|s| &s.v),
+            a: flat(|s| &s.a),
+            tau: flat(|s| &s.tau),
+            out: Vec::new(),
+            derived: Vec::new(),
+            status: vec![Status::default(); states.len()],
+        })
+    }
+
+    fn time(&mut self, run: fn(&mut Self) -> Result<usize, Error>) -> Result<f64> {
+        let begin = Instant::now();
+        let failed = black_box(run(self)?);
+        let elapsed = begin.elapsed();
+        ensure!(failed == 0, "{failed} states have no result");
+        Ok(elapsed.as_secs_f64() * 1e9 / self.status.len() as f64)
+    }
+
+    /// A state's rows of the result, and of what was computed from it.
+    fn rows(
+        &mut self,
+        run: fn(&mut Self) -> Result<usize, Error>,
+        index: usize,
+    ) -> Result<[Vec<f64>; 2]>
+    where
+        T: Into<f64>,
+    {
+        self.derived.clear();
+        run(self)?;
+        let states = self.status.len();
+        let row = |values: &[T]| {
+            let length = values.len() / states;
+            let own = &values[index * length..(index + 1) * length];
+            own.iter().map(|x| (*x).into()).collect()
+        };
+        Ok([row(&self.out), row(&self.derived)])
+    }
+
+    /// Makes room for so many numbers a state.
+    fn make_room(&mut self, length: usize) {
+        self.out.resize(length * self.status.len(), T::zero());
+    }
+
+    fn forward_kinematics(&mut self) -> Result<usize, Error> {
+        self.make_room(12 * (self.batch.model().joints().len() - 1));
+        self.batch
+            .joint_placements(&self.q, &mut self.out, &mut self.status)
+    }
+
+    fn joint_jacobians(&mut self) -> Result<usize, Error> {
+        self.make_room(6 * self.batch.model().nv());
+        self.batch
+            .joint_jacobians(&self.q, &mut self.out, &mut self.status)
+    }
+
+    fn rnea(&mut self) -> Result<usize, Error> {
+        self.make_room(self.batch.model().nv());
+        let Self { q, v, a, out, .. } = self;
+        self.batch.rnea(q, v, a, out, &mut self.status)
+    }
+
+    fn bias(&mut self) -> Result<usize, Error> {
+        self.make_room(self.batch.model().nv());
+        let Self { q, v, out, .. } = self;
+        self.batch.bias(q, v, out, &mut self.status)
+    }
+
+    fn aba(&mut self) -> Result<usize, Error> {
+        self.make_room(self.batch.model().nv());
+        let Self { q, v, tau, out, .. } = self;
+        self.batch.aba(q, v, tau, out, &mut self.status)
+    }
+
+    fn crba(&mut self) -> Result<usize, Error> {
+        let nv = self.batch.model().nv();
+        self.make_room(nv * nv);
+        self.batch.crba(&self.q, &mut self.out, &mut self.status)
+    }
+
+    fn mass_matrix_inverse(&mut self) -> Result<usize, Error> {
+        let nv = self.batch.model().nv();
+        self.make_room(nv * nv);
+        self.batch
+            .mass_matrix_inverse(&self.q, &mut self.out, &mut self.status)
+    }
+
+    /// The map, and from it the momentum.
+    fn centroidal_map(&mut self) -> Result<usize, Error> {
+        let nv = self.batch.model().nv();
+        self.make_room(6 * nv);
+        self.derived.resize(6 * self.status.len(), T::zero());
+        let failed = self
+            .batch
+            .centroidal_map(&self.q, &mut self.out, &mut self.status)?;
+        let states = self.out.chunks_exact(6 * nv).zip(self.v.chunks_exact(nv));
+        for (momentum, (map, v)) in self.derived.chunks_exact_mut(6).zip(states) {
+            momentum.fill(T::zero());
+            for (column, x) in map.chunks_exact(6).zip(v) {
+                for (sum, entry) in momentum.iter_mut().zip(column) {
+                    *sum += *entry * *x;
+                }
+            }
+        }
+        Ok(failed)
+    }
+}
+
+/// The rows of each placement's rotation, and its translation, from columns.
+fn placements(numbers: &[f64]) -> Vec<f64> {
+    let one = |p: &[f64]| {
+        [
+            p[0], p[3], p[6], p[1], p[4], p[7], p[2], p[5], p[8], p[9], p[10], p[11],
+        ]
+    };
+    numbers.chunks_exact(12).flat_map(one).collect()
+}
+
+/// A matrix of six rows, row by row, from its columns.
+fn six_rows(columns: &[f64]) -> Vec<f64> {
+    let row = |r| columns.chunks_exact(6).map(move |c: &[f64]| c[r]);
+    (0..6).flat_map(row).collect()
+}
+
+macro_rules! batches {
+    ($($name:literal: $run:ident, |$rows:ident| $read:expr;)*) => {
+        /// All calls, in both precisions.
+        pub const BATCHES: &[Call<Robot>] = &[$(
+            Call {
+                name: concat!($name, ":batch_f64"),
+                time_pass: |robot| robot.doubles()?.time(Many::$run),
+                answer: |robot, index| {
+                    let $rows = robot.doubles()?.rows(Many::$run, index)?;
+                    Ok($read)
+                },
+            },
+            Call {
+                name: concat!($name, ":batch_f32"),
+                time_pass: |robot| robot.singles()?.time(Many::$run),
+                answer: |robot, index| {
+                    let $rows = robot.singles()?.rows(Many::$run, index)?;
+                    Ok($read)
+                },
+            },
+        )*];
+    };
+}
+
+batches! {
+    "forward_kinematics": forward_kinematics, |rows| placements(&rows[0]);
+    "joint_jacobians": joint_jacobians, |rows| six_rows(&rows[0]);
+    "rnea": rnea, |rows| rows[0].clone();
+    "bias": bias, |rows| rows[0].clone();
+    "crba": crba, |rows| rows[0].clone();
+    "aba": aba, |rows| rows[0].clone();
+    "minverse": mass_matrix_inverse, |rows| rows[0].clone();
+    "ccrba": centroidal_map, |rows| [six_rows(&rows[0]), rows[1].clone()].concat();
+}
