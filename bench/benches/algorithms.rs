@@ -5,6 +5,7 @@
 use divan::{AllocProfiler, Bencher, black_box};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::ReferenceFrame;
+use featherline::spatial::Force;
 use featherline::{Error, Model, Workspace};
 use featherline_bench::robots;
 use featherline_bench::states::{self, State};
@@ -37,6 +38,10 @@ struct Buffers {
     configuration: Vec<f64>,
     jacobian: DMatrix<f64>,
     known: Vec<bool>,
+    forces: Vec<Force<f64>>,
+    hessian: Vec<f64>,
+    point: DMatrix<f64>,
+    square: DMatrix<f64>,
 }
 
 impl Buffers {
@@ -47,6 +52,12 @@ impl Buffers {
             jacobian: DMatrix::zeros(6, model.nv()),
             // Every other acceleration is known, as in hybrid dynamics with half of the joints under control.
             known: (0..model.nv()).map(|k| k % 2 == 0).collect(),
+            forces: (0..model.joints().len())
+                .map(|i| Force::from_array([1.0, -2.0, 3.0, 0.5, 0.1, i as f64]))
+                .collect(),
+            hessian: vec![0.0; 6 * model.nv() * model.nv()],
+            point: DMatrix::zeros(3, model.nv()),
+            square: DMatrix::zeros(model.nv(), model.nv()),
         }
     }
 }
@@ -107,8 +118,16 @@ benches! {
             None => Ok(()),
         }
     };
+    frame_hessian: |m, ws, s, b| match m.frame_ids().next_back() {
+        Some(frame) => m.frame_hessian_into(ws, &s.q, frame, ReferenceFrame::Local, &mut b.hessian),
+        None => Ok(()),
+    };
+    center_of_mass_jacobian: |m, ws, s, b| {
+        m.centers_of_mass(ws, &s.q)?.center_of_mass_jacobian_into(&mut b.point)
+    };
     centers_of_mass: |m, ws, s, b| m.centers_of_mass(ws, &s.q).and_then(|c| c.center_of_mass());
     rnea: |m, ws, s, b| m.rnea(ws, &s.q, &s.v, &s.a);
+    rnea_with_forces: |m, ws, s, b| m.rnea_with_forces(ws, &s.q, &s.v, &s.a, &b.forces);
     bias: |m, ws, s, b| m.bias(ws, &s.q, &s.v);
     crba: |m, ws, s, b| m.crba(ws, &s.q);
     // Mass matrix, factorisation and solution.
@@ -118,15 +137,19 @@ benches! {
     };
     forward_dynamics_crba: |m, ws, s, b| m.forward_dynamics_crba(ws, &s.q, &s.v, &s.tau);
     aba: |m, ws, s, b| m.aba(ws, &s.q, &s.v, &s.tau);
+    aba_with_forces: |m, ws, s, b| m.aba_with_forces(ws, &s.q, &s.v, &s.tau, &b.forces);
     hybrid_dynamics: |m, ws, s, b| m.hybrid_dynamics(ws, &s.q, &s.v, &s.tau, &b.known, None);
     mass_matrix_inverse: |m, ws, s, b| m.mass_matrix_inverse(ws, &s.q);
     coriolis_matrix: |m, ws, s, b| m.coriolis_matrix(ws, &s.q, &s.v);
     gravity_torque: |m, ws, s, b| m.gravity_torque(ws, &s.q);
+    static_torque: |m, ws, s, b| m.static_torque(ws, &s.q, &b.forces);
     passive_forces: |m, ws, s, b| m.passive_forces(ws, &s.q, &s.v);
     inverse_dynamics: |m, ws, s, b| m.inverse_dynamics(ws, &s.q, &s.v, &s.a, DynamicsOptions::default());
     forward_dynamics: |m, ws, s, b| m.forward_dynamics(ws, &s.q, &s.v, &s.tau, DynamicsOptions::default());
     kinetic_energy: |m, ws, s, b| m.kinetic_energy(ws, &s.q, &s.v);
     potential_energy: |m, ws, s, b| m.potential_energy(ws, &s.q);
+    mechanical_energy: |m, ws, s, b| m.mechanical_energy(ws, &s.q, &s.v);
+    centroidal_momentum_rate: |m, ws, s, b| m.centroidal_momentum_rate(ws, &s.q, &s.v, &s.a);
     centroidal_momentum: |m, ws, s, b| m.centroidal_momentum(ws, &s.q, &s.v);
     centroidal_map: |m, ws, s, b| m.centroidal_map(ws, &s.q);
     centroidal_map_rate: |m, ws, s, b| m.centroidal_map_rate(ws, &s.q, &s.v);
@@ -136,6 +159,16 @@ benches! {
         m.integrate_into(&s.q, &s.v, &mut b.configuration)?;
         m.difference_into(&s.q, &b.configuration, &mut b.tangent)
     };
+    interpolate: |m, ws, s, b| m.interpolate_into(&s.q, &s.q, 0.5, &mut b.configuration);
+    distance: |m, ws, s, b| m.distance(&s.q, &s.q);
+    normalise: |m, ws, s, b| {
+        b.configuration.copy_from_slice(&s.q);
+        m.normalise(&mut b.configuration)
+    };
+    d_integrate_dq: |m, ws, s, b| m.d_integrate_dq(&s.v, &mut b.square);
+    d_integrate_dv: |m, ws, s, b| m.d_integrate_dv(&s.v, &mut b.square);
+    d_difference_dq0: |m, ws, s, b| m.d_difference_dq0(&s.q, &s.q, &mut b.square);
+    d_difference_dq1: |m, ws, s, b| m.d_difference_dq1(&s.q, &s.q, &mut b.square);
 }
 
 /// Shows how much memory a workspace takes.

@@ -162,6 +162,8 @@ fn tag(text: &str) -> Tag<'_> {
     let (mut attributes, mut namespaces) = (0, 0);
     let mut quote = None;
     let mut end = text.len();
+    // Where the last word outside of quotes begins, and whether it goes on.
+    let (mut word, mut in_word) = (0, false);
     for (i, &byte) in text.as_bytes().iter().enumerate() {
         match (quote, byte) {
             (None, b'>') => {
@@ -171,12 +173,16 @@ fn tag(text: &str) -> Tag<'_> {
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'=') => {
                 attributes += 1;
-                let name = text[..i]
-                    .rsplit(char::is_whitespace)
-                    .find(|s| !s.is_empty());
-                namespaces += usize::from(name.is_some_and(|s| s.starts_with("xmlns")));
+                namespaces += usize::from(text.as_bytes()[word..].starts_with(b"xmlns"));
+                in_word = false;
+                // One more than is accepted is enough to know.
+                if attributes > MAX_ATTRIBUTES_OF_ONE {
+                    break;
+                }
             }
-            (Some(open), _) if open == byte => quote = None,
+            (Some(open), _) if open == byte => (quote, in_word) = (None, false),
+            (None, _) if byte.is_ascii_whitespace() => in_word = false,
+            (None, _) if !in_word => (word, in_word) = (i, true),
             _ => {}
         }
     }

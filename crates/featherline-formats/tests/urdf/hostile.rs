@@ -45,6 +45,18 @@ fn a_million_nested_elements_are_refused_at_the_first_that_is_too_deep() {
 }
 
 #[test]
+fn a_tag_of_millions_of_attributes_without_a_blank_is_refused_at_once() {
+    for attribute in ["=", "a='b'", "xmlns:a='b'"] {
+        let (why, line) = refusal(&format!("<robot {}>", attribute.repeat(1_000_000)));
+        assert!(
+            matches!(why, XmlRefusal::TooMany { limit: 256, .. }),
+            "{attribute}: {why:?}"
+        );
+        assert_eq!(line, 1);
+    }
+}
+
+#[test]
 fn what_costs_the_parser_more_than_linear_time_or_memory_is_bounded() {
     let attributes: String = (0..100_000).fold(String::new(), |mut text, i| {
         let _ = write!(text, " a{i}='1'");
