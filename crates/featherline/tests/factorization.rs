@@ -223,3 +223,14 @@ fn chains_take_the_memory_that_is_promised() {
         assert!(tight <= padded && padded <= n * n / 2 + 2 * n + 2);
     }
 }
+
+#[test]
+fn a_right_hand_side_without_a_finite_solution_is_refused() {
+    let model = featherline::samples::double_pendulum();
+    let mut ws = featherline::Workspace::new(&model);
+    let factor = model.ltdl(&mut ws, &[0.3, -0.2]).unwrap();
+    for bad in [f64::NAN, f64::INFINITY] {
+        let outcome = factor.solve(&mut [1.0, bad]);
+        assert!(matches!(outcome, Err(featherline::Error::NotFinite { .. })));
+    }
+}

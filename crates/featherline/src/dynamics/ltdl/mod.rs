@@ -23,7 +23,7 @@ mod rows;
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
 use crate::scalar::{Scalar, dispatch};
-use crate::workspace::{Matrices, Workspace};
+use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::DMatrix;
 
 /// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed memory that holds both.
@@ -134,10 +134,18 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// Solves H x = b in place of b. Cost O(nd).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `b` has one entry for each coordinate.
+    /// [`Error::Size`] unless `b` has one entry for each coordinate, and [`Error::NotFinite`] for one without a finite
+    /// solution.
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
         self.solve_in_place(b);
+        if !all_finite(b) {
+            let index = b.iter().position(|x| !x.is_finite()).unwrap_or(0);
+            return Err(Error::NotFinite {
+                what: "the solution of the right-hand side given",
+                index,
+            });
+        }
         Ok(())
     }
 
@@ -289,7 +297,7 @@ impl Model {
         };
         let tree = self.elimination_tree();
         Ltdl { tree, packed }.solve_in_place(&mut ws.scratch.vector);
-        if !crate::workspace::all_finite(&ws.scratch.vector) {
+        if !all_finite(&ws.scratch.vector) {
             return Err(self.explain_not_finite(
                 "the acceleration",
                 q,
