@@ -152,11 +152,15 @@ impl<S: Scalar> Ltdl<'_, S> {
     #[inline(always)]
     fn solve_in_place(&self, x: &mut [S]) {
         let Self { tree, packed } = *self;
-        let fits = tree.is_preorder() && tree.path_chunks() <= panels::MAX_PATH_CHUNKS;
-        if S::SHARES_REGISTERS && fits {
-            dispatch(panels::Solve { tree, packed, x });
-        } else {
-            dispatch(rows::Solve { tree, packed, x });
+        // A path that is kept on the stack; longer ones are those of long chains, whose factorisation costs far more.
+        match tree.path_chunks() {
+            0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
+                dispatch(panels::Solve::<S, 8> { tree, packed, x });
+            }
+            9..=32 if S::SHARES_REGISTERS && tree.is_preorder() => {
+                dispatch(panels::Solve::<S, 32> { tree, packed, x });
+            }
+            _ => dispatch(rows::Solve { tree, packed, x }),
         }
     }
 

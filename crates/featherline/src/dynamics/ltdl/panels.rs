@@ -10,9 +10,6 @@ use crate::scalar::{InstructionSet, Kernel, Scalar};
 /// A register of numbers.
 pub(super) type Chunk<S> = [S; CHUNK];
 
-/// The longest path, in chunks, that [`Solve`] can take.
-pub(super) const MAX_PATH_CHUNKS: usize = 32;
-
 pub(super) struct Factorize<'a, S> {
     pub tree: &'a EliminationTree,
     pub packed: &'a mut [S],
@@ -173,14 +170,14 @@ fn subtract<S: Scalar, const N: usize, const M: usize>(
     }
 }
 
-/// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths are no longer than [`MAX_PATH_CHUNKS`].
-pub(super) struct Solve<'a, S> {
+/// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths take no more than `CHUNKS`.
+pub(super) struct Solve<'a, S, const CHUNKS: usize> {
     pub tree: &'a EliminationTree,
     pub packed: &'a [S],
     pub x: &'a mut [S],
 }
 
-impl<S: Scalar> Kernel for Solve<'_, S> {
+impl<S: Scalar, const CHUNKS: usize> Kernel for Solve<'_, S, CHUNKS> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
@@ -190,7 +187,7 @@ impl<S: Scalar> Kernel for Solve<'_, S> {
         let (chunks, _) = packed.as_chunks::<CHUNK>();
         // What the coordinates on the path from the root to the panel at hand take part in: first what is to be subtracted
         // from them, then their values. In preorder, what lies beyond the panel belongs to no one any more.
-        let mut path = [[S::zero(); CHUNK]; MAX_PATH_CHUNKS];
+        let mut path = [[S::zero(); CHUNK]; CHUNKS];
         for panel in tree.panels().iter().rev() {
             let own = &chunks[panel.begin..];
             let x = &mut x[panel.first..panel.first + panel.len];
