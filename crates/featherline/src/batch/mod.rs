@@ -24,7 +24,7 @@
 //!
 //! assert_eq!(failed, 1);
 //! assert_eq!(status, [Status::Solved, Status::NotFinite, Status::Solved]);
-//! assert!(a[0] < 0.0 && a[2].is_nan() && a[4] < 0.0);
+//! assert!(a[0].is_finite() && a[2].is_nan() && a[4].is_finite());
 //! # Ok::<(), featherline::Error>(())
 //! ```
 
