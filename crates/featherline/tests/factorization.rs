@@ -127,6 +127,27 @@ fn solutions_are_those_of_dense_factorisations() -> Result<(), Error> {
             difference(x.iter().copied(), &expected) < tolerance,
             "{tree:?}"
         );
+        let mut packed_root = tree.pack(&h)?;
+        let root = factorize_ltl(tree, &mut packed_root)?;
+        let mut y: Vec<f64> = b.iter().copied().collect();
+        root.solve(&mut y)?;
+        assert!(
+            difference(y.iter().copied(), &expected) < tolerance,
+            "{tree:?}"
+        );
+        // H x by its two factors, and back, step by step.
+        root.mul_l(&mut y)?;
+        root.mul_l_transposed(&mut y)?;
+        assert!(difference(y.iter().copied(), &b) < tolerance, "{tree:?}");
+        root.solve_l_transposed(&mut y)?;
+        root.solve_l(&mut y)?;
+        assert!(
+            difference(y.iter().copied(), &expected) < tolerance,
+            "{tree:?}"
+        );
+        let mut inverse = DMatrix::zeros(n, n);
+        root.inverse(&mut inverse)?;
+        assert!(difference((&inverse * &b).iter().copied(), &expected) < tolerance);
         // The steps of a solution one by one.
         let mut steps: Vec<f64> = b.iter().copied().collect();
         factor.solve_l_transposed(&mut steps)?;

@@ -282,7 +282,13 @@ fn factorisation(c: &mut Call<'_>) -> Outcome {
     tree.pack_into(&c.mass, &mut c.packed)?;
     factorize_ltdl(tree, &mut c.packed)?;
     tree.pack_into(&c.mass, &mut c.packed)?;
-    factorize_ltl(tree, &mut c.packed)
+    let factor = factorize_ltl(tree, &mut c.packed)?;
+    factor.mul_l(x)?;
+    factor.mul_l_transposed(x)?;
+    factor.solve_l(x)?;
+    factor.solve_l_transposed(x)?;
+    factor.solve(x)?;
+    factor.inverse(&mut c.square)
 }
 
 fn robots() -> Vec<(Model, u64)> {

@@ -17,8 +17,11 @@
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
 
 pub(crate) mod inverse;
+mod ltl;
 mod panels;
 mod rows;
+
+pub use ltl::{Ltl, factorize_ltl};
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
@@ -61,18 +64,6 @@ pub fn factorize_ltdl<'a, S: Scalar>(
     check_size("the packed matrix", tree.packed_len::<S>(), packed.len())?;
     factorize(tree, packed);
     Ok(Ltdl { tree, packed })
-}
-
-/// Factorises a packed matrix H = LᵀL in place, L lower triangular.
-///
-/// Arguments and cost as for [`factorize_ltdl`]. A matrix that is not positive definite gives NaN.
-///
-/// # Errors
-/// [`Error::Size`] unless `packed` has as many elements as the tree packs.
-pub fn factorize_ltl<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) -> Result<(), Error> {
-    check_size("the packed matrix", tree.packed_len::<S>(), packed.len())?;
-    dispatch(rows::FactorizeRoot { tree, packed });
-    Ok(())
 }
 
 #[inline(always)]
