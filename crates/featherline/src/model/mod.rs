@@ -170,7 +170,7 @@ impl Model {
             links,
             coordinates,
             reflected_inertia,
-            pivot_bound: inertia_scale.iter().map(|s| (32.0 * s).recip()).collect(),
+            pivot_bound: inertia_scale.iter().map(|s| s.recip() / 32.0).collect(),
             inertia_scale,
             frame_in_link,
             follower_limits: follower_limits::follower_limits(&data.joints).0,
