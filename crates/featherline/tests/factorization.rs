@@ -3,7 +3,7 @@
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::joint::JointKind;
 use featherline::model::{EliminationTree, JointSpec, ModelBuilder};
-use featherline::samples::{RandomTree, random_tree, snake};
+use featherline::samples::{RandomTree, double_pendulum, random_tree, snake};
 use featherline::scalar::{OpCount, Scalar as _};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline::{Error, Workspace};
@@ -247,11 +247,11 @@ fn chains_take_the_memory_that_is_promised() {
 
 #[test]
 fn a_right_hand_side_without_a_finite_solution_is_refused() {
-    let model = featherline::samples::double_pendulum();
-    let mut ws = featherline::Workspace::new(&model);
+    let model = double_pendulum();
+    let mut ws = Workspace::new(&model);
     let factor = model.ltdl(&mut ws, &[0.3, -0.2]).unwrap();
     for bad in [f64::NAN, f64::INFINITY] {
         let outcome = factor.solve(&mut [1.0, bad]);
-        assert!(matches!(outcome, Err(featherline::Error::NotFinite { .. })));
+        assert!(matches!(outcome, Err(Error::NotFinite { .. })));
     }
 }
