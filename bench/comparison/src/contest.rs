@@ -128,7 +128,7 @@ impl Contest {
         for index in 0..self.states {
             let reference = self.value(REFERENCE, call, index)?;
             for ((entrant, run), worst) in runs.iter().zip(&mut differences) {
-                if *entrant == REFERENCE {
+                if *entrant == REFERENCE || worst.is_infinite() {
                     continue;
                 }
                 let name = &run.request;
@@ -144,7 +144,12 @@ impl Contest {
                 let form = run.contestant.form();
                 if difference > form.tolerance() {
                     let tolerance = self.tolerance(call, form, index)?;
-                    if difference > tolerance {
+                    if difference.is_infinite() && tolerance >= 1.0 {
+                        // No digit of the answer can be expected: it is left out, and that is told.
+                        self.refusals.push(format!(
+                            "featherline's {name}: at state {index}, nv κ(M) ε is {tolerance:.1e}"
+                        ));
+                    } else if difference > tolerance {
                         let who = self.entrants[*entrant].contender.name();
                         bail!(
                             "{who}, {name} at state {index}: differs by {difference:.1e}, more than {tolerance:.1e}"
@@ -161,6 +166,7 @@ impl Contest {
             runs: runs
                 .into_iter()
                 .zip(differences)
+                .filter(|(_, difference)| difference.is_finite())
                 .map(with_difference)
                 .collect(),
         })
@@ -211,7 +217,13 @@ impl Contest {
     /// # Errors
     /// If one refuses.
     pub fn time(&mut self, row: &mut Row, effort: &Effort) -> Result<()> {
-        let entrants: Vec<usize> = self.runs(row.call).iter().map(|(e, _)| *e).collect();
+        let runs = self.runs(row.call).into_iter();
+        // A form whose answers have no digit was left out of the row.
+        let kept = |(_, run): &(usize, Run)| {
+            let own = |r: &Run| r.request == run.request;
+            !run.request.contains(':') || row.runs.iter().any(own)
+        };
+        let entrants: Vec<usize> = runs.filter(kept).map(|(e, _)| e).collect();
         let count = entrants.len();
         if count != row.runs.len() {
             bail!("{}: not the contenders of the first process", row.call);
