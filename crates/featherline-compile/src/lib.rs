@@ -1,0 +1,1 @@
+//! Programs without branches, made offline for one robot and one question.
