@@ -162,15 +162,16 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
             Some(only) if only <= InstructionSet::available() => only,
             Some(_) => unavailable(),
         };
-        // SAFETY of both calls: the set is available, since `limit` never raises what is in use above that; so the
-        // processor has these features. The constant conditions keep a kernel for one set from being compiled for others.
+        // The constant conditions keep a kernel for one set from being compiled for others.
         if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx512) }
             && set == InstructionSet::Avx512
         {
+            // SAFETY: the processor has what is available, and `limit` never raises what is in use above that.
             return unsafe { run_with_avx512(kernel) };
         }
         if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx2) } && set == InstructionSet::Avx2
         {
+            // SAFETY: the processor has what is available, and `limit` never raises what is in use above that.
             return unsafe { run_with_avx2(kernel) };
         }
         if const { !may_be(K::INSTRUCTION_SET, InstructionSet::Baseline) } {

@@ -144,21 +144,23 @@ const YZX: i32 = 0b11_00_10_01;
 /// The order z, x, y of components.
 const ZXY: i32 = 0b11_01_00_10;
 
-// SAFETY of all blocks below: a `WideTriple` is made of `Wide64`s or of memory that was viewed with `WideInstructions`, so
-// that AVX2 and FMA were detected.
+// A `WideTriple` is made of `Wide64`s or of memory that was viewed with `WideInstructions`: the proof of detection.
 impl WideTriple {
     #[inline(always)]
     fn splat(value: Wide64) -> __m256d {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe { _mm256_set1_pd(value.0) }
     }
 
     #[inline(always)]
     fn yzx(self) -> __m256d {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe { _mm256_permute4x64_pd::<YZX>(self.0) }
     }
 
     #[inline(always)]
     fn zxy(self) -> __m256d {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe { _mm256_permute4x64_pd::<ZXY>(self.0) }
     }
 }
@@ -166,6 +168,7 @@ impl WideTriple {
 impl Triple<Wide64> for WideTriple {
     #[inline(always)]
     fn new(x: Wide64, y: Wide64, z: Wide64) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         Self(unsafe { _mm256_set_pd(0.0, z.0, y.0, x.0) })
     }
 
@@ -189,31 +192,37 @@ impl Triple<Wide64> for WideTriple {
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         Self(unsafe { _mm256_add_pd(self.0, other.0) })
     }
 
     #[inline(always)]
     fn minus(self, other: Self) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         Self(unsafe { _mm256_sub_pd(self.0, other.0) })
     }
 
     #[inline(always)]
     fn negated(self) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         Self(unsafe { _mm256_xor_pd(self.0, _mm256_set1_pd(-0.0)) })
     }
 
     #[inline(always)]
     fn scaled(self, factor: Wide64) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         Self(unsafe { _mm256_mul_pd(self.0, Self::splat(factor)) })
     }
 
     #[inline(always)]
     fn scaled_add(self, factor: Wide64, addend: Self) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         Self(unsafe { _mm256_fmadd_pd(self.0, Self::splat(factor), addend.0) })
     }
 
     #[inline(always)]
     fn cross(self, other: Self) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe {
             let back = _mm256_mul_pd(self.zxy(), other.yzx());
             Self(_mm256_fmsub_pd(self.yzx(), other.zxy(), back))
@@ -222,6 +231,7 @@ impl Triple<Wide64> for WideTriple {
 
     #[inline(always)]
     fn cross_add(self, other: Self, addend: Self) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe {
             let back = _mm256_fnmadd_pd(self.zxy(), other.yzx(), addend.0);
             Self(_mm256_fmadd_pd(self.yzx(), other.zxy(), back))
@@ -230,6 +240,7 @@ impl Triple<Wide64> for WideTriple {
 
     #[inline(always)]
     fn cross_along_z(self, z: Wide64) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe {
             let turn = _mm256_mul_pd(Self::splat(z), _mm256_set_pd(0.0, 0.0, -1.0, 1.0));
             Self(_mm256_mul_pd(_mm256_permute_pd::<0b0101>(self.0), turn))
@@ -238,6 +249,7 @@ impl Triple<Wide64> for WideTriple {
 
     #[inline(always)]
     fn plus_along_z(self, z: Wide64) -> Self {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe {
             let along = _mm256_blend_pd::<0b0100>(_mm256_setzero_pd(), Self::splat(z));
             Self(_mm256_add_pd(self.0, along))
@@ -246,6 +258,7 @@ impl Triple<Wide64> for WideTriple {
 
     #[inline(always)]
     fn transposed([x, y, z]: [Self; 3]) -> [Self; 3] {
+        // SAFETY: only where AVX2 and FMA were detected is there a `WideTriple`.
         unsafe {
             let zero = _mm256_setzero_pd();
             let low = _mm256_unpacklo_pd(x.0, y.0);

@@ -154,8 +154,6 @@ where
     }
 }
 
-// SAFETY of all below: the type is used only where the processor has the instructions.
-
 impl<T: 'static, const N: usize> Scalar for Lanes<T, N>
 where
     [T; N]: Register,
@@ -170,16 +168,19 @@ where
 
     #[inline(always)]
     fn constant(value: f64) -> Self {
+        // SAFETY: the type is used only where the processor has the instructions.
         Self(unsafe { <[T; N]>::splat(value) })
     }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: the type is used only where the processor has the instructions.
         Self(unsafe { <[T; N]>::mul_add(self.0, factor.0, addend.0) })
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
+        // SAFETY: the type is used only where the processor has the instructions.
         Self(unsafe { <[T; N]>::sqrt(self.0) })
     }
 
@@ -195,21 +196,25 @@ where
 
     #[inline(always)]
     fn abs(self) -> Self {
+        // SAFETY: the type is used only where the processor has the instructions.
         Self(unsafe { <[T; N]>::abs(self.0) })
     }
 
     #[inline(always)]
     fn less(self, other: Self) -> Self::Mask {
+        // SAFETY: the type is used only where the processor has the instructions.
         unsafe { <[T; N]>::less(self.0, other.0) }
     }
 
     #[inline(always)]
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+        // SAFETY: the type is used only where the processor has the instructions.
         Self(unsafe { <[T; N]>::select(mask, yes.0, no.0) })
     }
 
     #[inline(always)]
     fn all(mask: Self::Mask) -> bool {
+        // SAFETY: the type is used only where the processor has the instructions.
         unsafe { <[T; N]>::all(mask) }
     }
 
@@ -239,6 +244,7 @@ where
 
     #[inline(always)]
     fn turn(count: Self::Count, sin: Self, cos: Self) -> (Self, Self) {
+        // SAFETY: the type is used only where the processor has the instructions.
         let (sin, cos) = unsafe { <[T; N]>::turn(count, sin.0, cos.0) };
         (Self(sin), Self(cos))
     }
@@ -246,6 +252,7 @@ where
     #[inline(always)]
     fn all_within(self, limit: f64) -> bool {
         let limit = Self::constant(limit);
+        // SAFETY: the type is used only where the processor has the instructions.
         unsafe { <[T; N]>::all(<[T; N]>::at_most(self.abs().0, limit.0)) }
     }
 

@@ -60,6 +60,19 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn atan2_by_lane(self, x: Self) -> Self;
 }
 
+/// Functions that need the processor's instructions; so does the trait of them.
+macro_rules! instructions {
+    ($(fn $name:ident $(<const $parameter:ident: $kind:ty>)? ($($argument:ident: $type:ty),*) -> $result:ty { $($body:tt)* })*) => {
+        $(
+            #[inline(always)]
+            unsafe fn $name $(<const $parameter: $kind>)? ($($argument: $type),*) -> $result {
+                // SAFETY: the caller has seen to it that the processor has the instructions.
+                unsafe { $($body)* }
+            }
+        )*
+    };
+}
+
 macro_rules! impl_register {
     (
         $float:ident, $bits:ident, $n:literal, $set:ident, $vector:ty, $mask:ty,
@@ -90,62 +103,22 @@ macro_rules! impl_register {
                 // SAFETY: as in `load`.
                 unsafe { std::mem::transmute::<$vector, Self>(vector) }
             }
-            #[inline(always)]
-            unsafe fn splat(value: f64) -> $vector {
-                unsafe { $splat(value as $float) }
-            }
-            #[inline(always)]
-            unsafe fn add(a: $vector, b: $vector) -> $vector {
-                unsafe { $add(a, b) }
-            }
-            #[inline(always)]
-            unsafe fn sub(a: $vector, b: $vector) -> $vector {
-                unsafe { $sub(a, b) }
-            }
-            #[inline(always)]
-            unsafe fn mul(a: $vector, b: $vector) -> $vector {
-                unsafe { $mul(a, b) }
-            }
-            #[inline(always)]
-            unsafe fn div(a: $vector, b: $vector) -> $vector {
-                unsafe { $div(a, b) }
-            }
-            #[inline(always)]
-            unsafe fn mul_add(a: $vector, b: $vector, c: $vector) -> $vector {
-                unsafe { $mul_add(a, b, c) }
-            }
-            #[inline(always)]
-            unsafe fn sqrt(a: $vector) -> $vector {
-                unsafe { $sqrt(a) }
-            }
-            #[inline(always)]
-            unsafe fn neg(a: $vector) -> $vector {
-                unsafe { $xor(a, $splat(-0.0)) }
-            }
-            #[inline(always)]
-            unsafe fn abs(a: $vector) -> $vector {
-                unsafe { $and_not($splat(-0.0), a) }
-            }
-            #[inline(always)]
-            unsafe fn less($a: $vector, $b: $vector) -> $mask {
-                unsafe { $less }
-            }
-            #[inline(always)]
-            unsafe fn at_most($a: $vector, $b: $vector) -> $mask {
-                unsafe { $at_most }
-            }
-            #[inline(always)]
-            unsafe fn select($m: $mask, $yes: $vector, $no: $vector) -> $vector {
-                unsafe { $select }
-            }
-            #[inline(always)]
-            unsafe fn all($o: $mask) -> bool {
-                $all
-            }
-            #[inline(always)]
-            unsafe fn turn(count: $vector, sin: $vector, cos: $vector) -> ($vector, $vector) {
-                const TO_SIGN: u32 = $bits::BITS - 2;
-                unsafe {
+            instructions! {
+                fn splat(value: f64) -> $vector { $splat(value as $float) }
+                fn add(a: $vector, b: $vector) -> $vector { $add(a, b) }
+                fn sub(a: $vector, b: $vector) -> $vector { $sub(a, b) }
+                fn mul(a: $vector, b: $vector) -> $vector { $mul(a, b) }
+                fn div(a: $vector, b: $vector) -> $vector { $div(a, b) }
+                fn mul_add(a: $vector, b: $vector, c: $vector) -> $vector { $mul_add(a, b, c) }
+                fn sqrt(a: $vector) -> $vector { $sqrt(a) }
+                fn neg(a: $vector) -> $vector { $xor(a, $splat(-0.0)) }
+                fn abs(a: $vector) -> $vector { $and_not($splat(-0.0), a) }
+                fn less($a: $vector, $b: $vector) -> $mask { $less }
+                fn at_most($a: $vector, $b: $vector) -> $mask { $at_most }
+                fn select($m: $mask, $yes: $vector, $no: $vector) -> $vector { $select }
+                fn all($o: $mask) -> bool { $all }
+                fn turn(count: $vector, sin: $vector, cos: $vector) -> ($vector, $vector) {
+                    const TO_SIGN: u32 = $bits::BITS - 2;
                     let $count = $integers(count);
                     let $m = $odd;
                     let two = $ones(2);
@@ -155,16 +128,11 @@ macro_rules! impl_register {
                     let turned_sin = $select;
                     let ($yes, $no) = (sin, cos);
                     let turned_cos = $select;
-                    (
-                        $xor(turned_sin, $floats(sin_sign)),
-                        $xor(turned_cos, $floats(cos_sign)),
-                    )
+                    ($xor(turned_sin, $floats(sin_sign)), $xor(turned_cos, $floats(cos_sign)))
                 }
+                fn transpose(square: Self::Square) -> Self::Square { transpose::$transpose(square) }
             }
-            #[inline(always)]
-            unsafe fn transpose(square: Self::Square) -> Self::Square {
-                unsafe { transpose::$transpose(square) }
-            }
+
             #[inline(always)]
             fn is_finite(self) -> bool {
                 let mut finite = true;
@@ -207,7 +175,7 @@ impl_register!(
     add _mm512_add_pd, sub _mm512_sub_pd, mul _mm512_mul_pd, div _mm512_div_pd, mul_add _mm512_fmadd_pd,
     sqrt _mm512_sqrt_pd, transpose transpose_f64x8, splat _mm512_set1_pd, xor _mm512_xor_pd, and_not _mm512_andnot_pd,
     compare(a, b) less _mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_pd_mask::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm512_mask_blend_pd(m, no, yes), all(m) m == __mmask8::MAX,
+    masked(m, yes, no) select _mm512_mask_blend_pd(m, no, yes), all(m) _cvtmask8_u32(m) == 0xff,
     integers _mm512_castpd_si512, floats _mm512_castsi512_pd, and _mm512_and_si512, sum _mm512_add_epi64,
     ones _mm512_set1_epi64, shift _mm512_slli_epi64, odd(count) _mm512_test_epi64_mask(count, _mm512_set1_epi64(1)),
 );
@@ -217,7 +185,7 @@ impl_register!(
     add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, mul_add _mm512_fmadd_ps,
     sqrt _mm512_sqrt_ps, transpose transpose_f32x16, splat _mm512_set1_ps, xor _mm512_xor_ps, and_not _mm512_andnot_ps,
     compare(a, b) less _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm512_mask_blend_ps(m, no, yes), all(m) m == __mmask16::MAX,
+    masked(m, yes, no) select _mm512_mask_blend_ps(m, no, yes), all(m) _cvtmask16_u32(m) == 0xffff,
     integers _mm512_castps_si512, floats _mm512_castsi512_ps, and _mm512_and_si512, sum _mm512_add_epi32,
     ones _mm512_set1_epi32, shift _mm512_slli_epi32, odd(count) _mm512_test_epi32_mask(count, _mm512_set1_epi32(1)),
 );
@@ -227,7 +195,7 @@ impl_register!(
     add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, mul_add _mm256_fmadd_pd,
     sqrt _mm256_sqrt_pd, transpose transpose_f64x4, splat _mm256_set1_pd, xor _mm256_xor_pd, and_not _mm256_andnot_pd,
     compare(a, b) less _mm256_cmp_pd::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_pd::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm256_blendv_pd(no, yes, m), all(m) unsafe { _mm256_movemask_pd(m) == 0xf },
+    masked(m, yes, no) select _mm256_blendv_pd(no, yes, m), all(m) _mm256_movemask_pd(m) == 0xf,
     integers _mm256_castpd_si256, floats _mm256_castsi256_pd, and _mm256_and_si256, sum _mm256_add_epi64,
     ones _mm256_set1_epi64x, shift shift_left_64, odd(count) _mm256_castsi256_pd(_mm256_slli_epi64::<63>(count)),
 );
@@ -237,19 +205,13 @@ impl_register!(
     add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, mul_add _mm256_fmadd_ps,
     sqrt _mm256_sqrt_ps, transpose transpose_f32x8, splat _mm256_set1_ps, xor _mm256_xor_ps, and_not _mm256_andnot_ps,
     compare(a, b) less _mm256_cmp_ps::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_ps::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm256_blendv_ps(no, yes, m), all(m) unsafe { _mm256_movemask_ps(m) == 0xff },
+    masked(m, yes, no) select _mm256_blendv_ps(no, yes, m), all(m) _mm256_movemask_ps(m) == 0xff,
     integers _mm256_castps_si256, floats _mm256_castsi256_ps, and _mm256_and_si256, sum _mm256_add_epi32,
     ones _mm256_set1_epi32, shift shift_left_32, odd(count) _mm256_castsi256_ps(_mm256_slli_epi32::<31>(count)),
 );
 
-// The AVX2 shifts take a signed count.
-
-#[inline(always)]
-unsafe fn shift_left_64<const BITS: u32>(a: __m256i) -> __m256i {
-    unsafe { _mm256_sll_epi64(a, _mm_cvtsi32_si128(BITS as i32)) }
-}
-
-#[inline(always)]
-unsafe fn shift_left_32<const BITS: u32>(a: __m256i) -> __m256i {
-    unsafe { _mm256_sll_epi32(a, _mm_cvtsi32_si128(BITS as i32)) }
+instructions! {
+    // The shifts by a constant take a signed one.
+    fn shift_left_64<const BITS: u32>(a: __m256i) -> __m256i { _mm256_sll_epi64(a, _mm_cvtsi32_si128(BITS as i32)) }
+    fn shift_left_32<const BITS: u32>(a: __m256i) -> __m256i { _mm256_sll_epi32(a, _mm_cvtsi32_si128(BITS as i32)) }
 }

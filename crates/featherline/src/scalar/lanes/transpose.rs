@@ -5,9 +5,13 @@
 
 use std::arch::x86_64::*;
 
+/// # Safety
+///
+/// The processor has the instructions of the registers.
 #[inline(always)]
 pub(super) unsafe fn transpose_f64x8(rows: [__m512d; 8]) -> [__m512d; 8] {
     let mut columns = rows;
+    // SAFETY: the caller has seen to it that the processor has the instructions.
     unsafe {
         let mut low = rows;
         let mut high = rows;
@@ -26,8 +30,13 @@ pub(super) unsafe fn transpose_f64x8(rows: [__m512d; 8]) -> [__m512d; 8] {
 }
 
 /// Part j of each register, for j from 0 to 3.
+///
+/// # Safety
+///
+/// The processor has the instructions of the registers.
 #[inline(always)]
 unsafe fn parts_f64(a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d; 4] {
+    // SAFETY: the caller has seen to it that the processor has the instructions.
     unsafe {
         let (ab_low, ab_high) = (
             _mm512_shuffle_f64x2::<0x44>(a, b),
@@ -46,10 +55,14 @@ unsafe fn parts_f64(a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d;
     }
 }
 
+/// # Safety
+///
+/// The processor has the instructions of the registers.
 #[inline(always)]
 pub(super) unsafe fn transpose_f32x16(rows: [__m512; 16]) -> [__m512; 16] {
     let mut columns = rows;
     let mut mixed = [rows; 4];
+    // SAFETY: the caller has seen to it that the processor has the instructions.
     unsafe {
         for g in 0..4 {
             let [a, b, c, d] = [
@@ -83,8 +96,12 @@ pub(super) unsafe fn transpose_f32x16(rows: [__m512; 16]) -> [__m512; 16] {
     columns
 }
 
+/// # Safety
+///
+/// The processor has the instructions of the registers.
 #[inline(always)]
 pub(super) unsafe fn transpose_f64x4(rows: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: the caller has seen to it that the processor has the instructions.
     unsafe {
         let (low, high) = (
             [
@@ -105,10 +122,14 @@ pub(super) unsafe fn transpose_f64x4(rows: [__m256d; 4]) -> [__m256d; 4] {
     }
 }
 
+/// # Safety
+///
+/// The processor has the instructions of the registers.
 #[inline(always)]
 pub(super) unsafe fn transpose_f32x8(rows: [__m256; 8]) -> [__m256; 8] {
     let mut columns = rows;
     let mut mixed = [[rows[0]; 2]; 4];
+    // SAFETY: the caller has seen to it that the processor has the instructions.
     unsafe {
         for g in 0..2 {
             let [a, b, c, d] = [
