@@ -1,1 +1,28 @@
 //! Programs without branches, made offline for one robot and one question.
+//!
+//! A kernel of the library is *traced*: run once with [`Trace`] in place of numbers, it leaves behind the [`Graph`] of its
+//! operations, in which the robot's constants are folded and common subexpressions are shared.
+//!
+//! ```
+//! use featherline::{Error, Workspace, samples};
+//! use featherline_compile::Graph;
+//!
+//! // The gravity torque of a double pendulum: a graph with q₀ and q₁ as inputs.
+//! let model = samples::double_pendulum();
+//! let graph = Graph::try_record(2, |q| -> Result<_, Error> {
+//!     let mut ws = Workspace::new(&model);
+//!     Ok(model.gravity_torque(&mut ws, q)?.to_vec())
+//! })?;
+//! assert_eq!(graph.outputs().len(), 2);
+//! # Ok::<(), Error>(())
+//! ```
+
+mod error;
+mod graph;
+mod quantity;
+mod trace;
+
+pub use error::Error;
+pub use graph::{Graph, Value};
+pub use quantity::{Function, Port, Quantity};
+pub use trace::{Trace, TraceMask};

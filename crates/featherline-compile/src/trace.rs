@@ -1,0 +1,355 @@
+//! The scalar that writes down what is done with it.
+
+use crate::graph::{Graph, Value};
+use featherline::scalar::{Components, Scalar, Triangle};
+use std::cell::RefCell;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A number that is a constant, or a node of the graph that the thread is recording.
+///
+/// Any kernel that is generic over [`Scalar`] runs with it, and leaves its operations in the graph: see
+/// [`Graph::record`]. What is symbolically zero is known to be ([`is_zero`](Self::is_zero)), so that exact sparsity
+/// patterns come out of the same source. Constants belong to no graph and live as long as they like.
+///
+/// A check at an entry point ([`Scalar::all`], [`Scalar::is_finite`]) is decided for constants, and taken to hold for
+/// what is known only when the program runs: the program goes the way of valid input. A fused multiply-add is
+/// recorded as a product and a sum.
+///
+/// # Panics
+/// Operations panic on nodes outside of the recording that made them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trace(Content);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Content {
+    Constant(f64),
+    Node { recording: u32, value: Value },
+}
+
+/// The outcome of a comparison between traces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TraceMask(Comparison);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Comparison {
+    Known(bool),
+    Less(Trace, Trace),
+}
+
+struct Recording {
+    number: u32,
+    graph: Graph,
+}
+
+thread_local! {
+    /// The recordings under way, the innermost last.
+    static RECORDINGS: RefCell<Vec<Recording>> = const { RefCell::new(Vec::new()) };
+}
+
+static NEXT_RECORDING: AtomicU32 = AtomicU32::new(0);
+
+/// Takes the innermost recording off the stack, also when the recorded work panics.
+struct Ending;
+
+impl Ending {
+    fn take(self) -> Option<Recording> {
+        std::mem::forget(self);
+        RECORDINGS.with_borrow_mut(Vec::pop)
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        RECORDINGS.with_borrow_mut(Vec::pop);
+    }
+}
+
+impl Graph {
+    /// The graph of what `work` does with that many inputs; what it returns are the outputs.
+    ///
+    /// Recordings may be nested; a node of one has no place in the other.
+    ///
+    /// ```
+    /// use featherline::scalar::Scalar;
+    /// use featherline_compile::{Graph, Trace};
+    ///
+    /// fn hypotenuse<S: Scalar>(x: &[S]) -> S {
+    ///     x[0].mul_add(x[0], x[1] * x[1]).sqrt()
+    /// }
+    ///
+    /// let graph = Graph::record(2, |x: &[Trace]| vec![hypotenuse(x)]);
+    /// assert_eq!(graph.len(), 2 + 4); // x₀, x₁; two squares, their sum, its root
+    /// ```
+    pub fn record(inputs: usize, work: impl FnOnce(&[Trace]) -> Vec<Trace>) -> Self {
+        let result: Result<_, std::convert::Infallible> =
+            Self::try_record(inputs, |inputs| Ok(work(inputs)));
+        match result {
+            Ok(graph) => graph,
+            Err(never) => match never {},
+        }
+    }
+
+    /// [`record`](Self::record) for work that may fail.
+    ///
+    /// # Errors
+    /// What `work` returns.
+    pub fn try_record<E>(
+        inputs: usize,
+        work: impl FnOnce(&[Trace]) -> Result<Vec<Trace>, E>,
+    ) -> Result<Self, E> {
+        let number = NEXT_RECORDING.fetch_add(1, Ordering::Relaxed);
+        let mut graph = Self::new();
+        let node = |value| {
+            Trace(Content::Node {
+                recording: number,
+                value,
+            })
+        };
+        let inputs: Vec<Trace> = (0..inputs).map(|_| node(graph.input())).collect();
+        RECORDINGS.with_borrow_mut(|all| all.push(Recording { number, graph }));
+        let ending = Ending;
+        let outputs = work(&inputs)?;
+        let outputs = outputs
+            .into_iter()
+            .map(|output| output.apply(|_, value| value))
+            .collect();
+        // Pushed above; inner recordings took their own off.
+        let mut graph = ending
+            .take()
+            .map(|recording| recording.graph)
+            .unwrap_or_default();
+        graph.set_outputs(outputs);
+        Ok(graph)
+    }
+}
+
+/// Runs `work` on the innermost recording.
+fn recording<R>(work: impl FnOnce(&mut Recording) -> R) -> R {
+    RECORDINGS.with_borrow_mut(|all| match all.last_mut() {
+        Some(recording) => work(recording),
+        None => foreign(),
+    })
+}
+
+#[cold]
+fn foreign() -> ! {
+    panic!("a trace was used outside of the recording that made it")
+}
+
+impl Recording {
+    fn value(&mut self, trace: Trace) -> Value {
+        match trace.0 {
+            Content::Constant(constant) => self.graph.constant(constant),
+            Content::Node { recording, value } if recording == self.number => value,
+            Content::Node { .. } => foreign(),
+        }
+    }
+
+    fn trace(&self, value: Value) -> Trace {
+        Trace(match self.graph.constant_value(value) {
+            Some(constant) => Content::Constant(constant),
+            None => Content::Node {
+                recording: self.number,
+                value,
+            },
+        })
+    }
+}
+
+impl Trace {
+    /// The constant, if this is one.
+    pub fn constant_value(self) -> Option<f64> {
+        match self.0 {
+            Content::Constant(constant) => Some(constant),
+            Content::Node { .. } => None,
+        }
+    }
+
+    /// Whether this is zero whatever the inputs are.
+    pub fn is_zero(self) -> bool {
+        self.constant_value() == Some(0.0)
+    }
+
+    /// The smaller one of two; `other` where one of them is NaN.
+    pub fn min(self, other: Self) -> Self {
+        Self::select(self.less(other), self, other)
+    }
+
+    /// The larger one of two; `other` where one of them is NaN.
+    pub fn max(self, other: Self) -> Self {
+        Self::select(other.less(self), self, other)
+    }
+
+    fn folded(constant: f64) -> Self {
+        Self(Content::Constant(constant))
+    }
+
+    fn apply<R>(self, work: impl FnOnce(&mut Graph, Value) -> R) -> R {
+        recording(|r| {
+            let value = r.value(self);
+            work(&mut r.graph, value)
+        })
+    }
+
+    fn unary(
+        self,
+        constant: impl FnOnce(f64) -> f64,
+        node: impl FnOnce(&mut Graph, Value) -> Value,
+    ) -> Self {
+        if let Some(x) = self.constant_value() {
+            return Self::folded(constant(x));
+        }
+        recording(|r| {
+            let operand = r.value(self);
+            let value = node(&mut r.graph, operand);
+            r.trace(value)
+        })
+    }
+
+    fn binary(
+        self,
+        other: Self,
+        constant: impl FnOnce(f64, f64) -> f64,
+        node: impl FnOnce(&mut Graph, Value, Value) -> Value,
+    ) -> Self {
+        if let (Some(x), Some(y)) = (self.constant_value(), other.constant_value()) {
+            return Self::folded(constant(x, y));
+        }
+        recording(|r| {
+            let (a, b) = (r.value(self), r.value(other));
+            let value = node(&mut r.graph, a, b);
+            r.trace(value)
+        })
+    }
+}
+
+impl Default for Trace {
+    fn default() -> Self {
+        Self::folded(0.0)
+    }
+}
+
+impl Add for Trace {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        self.binary(other, |x, y| x + y, Graph::add)
+    }
+}
+
+impl Sub for Trace {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self.binary(other, |x, y| x - y, Graph::sub)
+    }
+}
+
+impl Mul for Trace {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        self.binary(other, |x, y| x * y, Graph::mul)
+    }
+}
+
+impl Div for Trace {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        self.binary(other, |x, y| x / y, Graph::div)
+    }
+}
+
+impl Neg for Trace {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(match self.0 {
+            Content::Constant(constant) => Content::Constant(-constant),
+            Content::Node { recording, value } => Content::Node {
+                recording,
+                value: -value,
+            },
+        })
+    }
+}
+
+impl AddAssign for Trace {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Trace {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Scalar for Trace {
+    type Mask = TraceMask;
+    type Triple = Components<Self>;
+    type Symmetric = Triangle<Self>;
+    type Wide = Self;
+
+    const EPSILON: f64 = f64::EPSILON;
+
+    fn constant(value: f64) -> Self {
+        Self::folded(value)
+    }
+
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        self * factor + addend
+    }
+
+    fn sqrt(self) -> Self {
+        self.unary(f64::sqrt, Graph::sqrt)
+    }
+
+    fn sin_cos(self) -> (Self, Self) {
+        if let Some(x) = self.constant_value() {
+            let (sin, cos) = Scalar::sin_cos(x);
+            return (Self::folded(sin), Self::folded(cos));
+        }
+        recording(|r| {
+            let angle = r.value(self);
+            let (sin, cos) = r.graph.sin_cos(angle);
+            (r.trace(sin), r.trace(cos))
+        })
+    }
+
+    fn atan2(self, x: Self) -> Self {
+        self.binary(x, f64::atan2, Graph::atan2)
+    }
+
+    fn abs(self) -> Self {
+        self.unary(f64::abs, Graph::abs)
+    }
+
+    fn less(self, other: Self) -> TraceMask {
+        TraceMask(match (self.constant_value(), other.constant_value()) {
+            (Some(x), Some(y)) => Comparison::Known(x < y),
+            _ => Comparison::Less(self, other),
+        })
+    }
+
+    fn select(mask: TraceMask, yes: Self, no: Self) -> Self {
+        match mask.0 {
+            Comparison::Known(true) => yes,
+            Comparison::Known(false) => no,
+            Comparison::Less(a, b) => recording(|r| {
+                let [a, b, yes, no] = [a, b, yes, no].map(|trace| r.value(trace));
+                let value = r.graph.select_less(a, b, yes, no);
+                r.trace(value)
+            }),
+        }
+    }
+
+    fn all(mask: TraceMask) -> bool {
+        match mask.0 {
+            Comparison::Known(holds) => holds,
+            Comparison::Less(..) => true,
+        }
+    }
+
+    fn is_finite(self) -> bool {
+        self.constant_value().is_none_or(f64::is_finite)
+    }
+}

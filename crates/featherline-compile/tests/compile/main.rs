@@ -1,0 +1,5 @@
+//! Traces, programs and files against the kernels that they come from.
+
+mod common;
+mod folding;
+mod tracing;
