@@ -1,5 +1,22 @@
 //! Dynamics and sensing as one sparse linear system, whose order of elimination is chosen offline.
 
+mod assemble;
+mod body;
+mod equation;
+mod error;
+mod measurement;
+mod problem;
+mod sensor;
+mod solution;
 mod sparsity;
+mod system;
+mod unknown;
 
+pub use equation::{Equation, Equations};
+pub use error::SystemError;
+pub use problem::{Components, Given, Known, KnownId, Problem, WrenchBasis};
+pub use sensor::SensorId;
+pub use solution::Solution;
 pub use sparsity::{SparseMatrix, Sparsity, SparsityError};
+pub use system::{AssemblyMemory, System};
+pub use unknown::{Unknown, Unknowns};

@@ -11,10 +11,12 @@ mod hessian;
 pub(crate) mod jacobian;
 mod joint_jacobians;
 pub(crate) mod joint_pass;
+mod links;
 pub(crate) mod reference_frame;
 mod views;
 
 pub use center_of_mass::CentersOfMass;
 pub use joint_jacobians::JointJacobians;
+pub use links::LinkKinematics;
 pub use reference_frame::ReferenceFrame;
 pub use views::{Accelerations, Positions, Velocities};

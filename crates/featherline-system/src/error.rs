@@ -1,0 +1,80 @@
+//! Errors of the entry points.
+
+use thiserror::Error;
+
+/// Why a system could not be made or assembled.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SystemError {
+    /// The universe has no unknowns.
+    #[error("the universe neither accelerates nor bears a force; name a joint that moves a body")]
+    Universe,
+    /// The id belongs to another model.
+    #[error("there is no joint {index} in the model, which has {count}")]
+    NoSuchJoint {
+        /// The id's index.
+        index: usize,
+        /// How many joints there are, the universe included.
+        count: usize,
+    },
+    /// The id belongs to another model.
+    #[error("there is no frame {index} in the model, which has {count}")]
+    NoSuchFrame {
+        /// The id's index.
+        index: usize,
+        /// How many frames there are.
+        count: usize,
+    },
+    /// A joint has fewer degrees of freedom.
+    #[error("joint `{joint}` has no degree of freedom {degree}; it has {count}")]
+    NoSuchDegree {
+        /// The joint's name.
+        joint: String,
+        /// The degree of freedom that was asked for.
+        degree: usize,
+        /// How many it has.
+        count: usize,
+    },
+    /// A follower has no coordinate of its own.
+    #[error("joint `{joint}` follows `{master}` and has no coordinate of its own; name `{master}`")]
+    Follower {
+        /// The follower's name.
+        joint: String,
+        /// Whom it follows.
+        master: String,
+    },
+    /// The frame belongs to another body.
+    #[error("frame `{frame}` is carried by joint `{found}`, not by `{expected}`")]
+    FrameElsewhere {
+        /// The frame's name.
+        frame: String,
+        /// The joint that carries it.
+        found: String,
+        /// The joint that should.
+        expected: String,
+    },
+    /// An argument has the wrong length.
+    #[error("{what} has {found} entries where the system needs {expected}")]
+    Size {
+        /// Which argument.
+        what: &'static str,
+        /// The length that the system needs.
+        expected: usize,
+        /// The length that was passed.
+        found: usize,
+    },
+    /// An input is infinite or not a number.
+    #[error("{what}[{index}] is not a finite number")]
+    NotFinite {
+        /// Which argument.
+        what: &'static str,
+        /// Which entry of it.
+        index: usize,
+    },
+    /// The pattern could not be made.
+    #[error(transparent)]
+    Pattern(#[from] crate::SparsityError),
+    /// The kinematics of the state could not be computed.
+    #[error(transparent)]
+    Dynamics(#[from] featherline::Error),
+}

@@ -1,0 +1,342 @@
+//! A question to the system: a robot, and what is known of it.
+
+use crate::error::SystemError;
+use featherline::Model;
+use featherline::model::{FrameId, JointId};
+
+/// The number of a known quantity, in the order in which the problem names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KnownId(pub(crate) usize);
+
+impl KnownId {
+    /// The position in [`Problem::knowns`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// Some of the components of a six-vector, \[linear; angular\].
+///
+/// ```
+/// use featherline_system::Components;
+///
+/// let normal = Components::LINEAR_Z.and(Components::ANGULAR_X).and(Components::ANGULAR_Y);
+/// assert_eq!(normal.iter().collect::<Vec<_>>(), [2, 3, 4]);
+/// assert_eq!(normal.others().count(), 3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Components(u8);
+
+impl Components {
+    /// All six.
+    pub const ALL: Self = Self(0b11_1111);
+    /// None.
+    pub const NONE: Self = Self(0);
+    /// The three linear ones.
+    pub const LINEAR: Self = Self(0b00_0111);
+    /// The three angular ones.
+    pub const ANGULAR: Self = Self(0b11_1000);
+    /// Along x.
+    pub const LINEAR_X: Self = Self(1);
+    /// Along y.
+    pub const LINEAR_Y: Self = Self(2);
+    /// Along z.
+    pub const LINEAR_Z: Self = Self(4);
+    /// About x.
+    pub const ANGULAR_X: Self = Self(8);
+    /// About y.
+    pub const ANGULAR_Y: Self = Self(16);
+    /// About z.
+    pub const ANGULAR_Z: Self = Self(32);
+
+    /// These and those.
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// All but these.
+    pub const fn others(self) -> Self {
+        Self(!self.0 & Self::ALL.0)
+    }
+
+    /// Whether a component, 0 to 5, is one of these.
+    pub const fn contains(self, component: usize) -> bool {
+        component < 6 && self.0 >> component & 1 == 1
+    }
+
+    /// How many there are.
+    pub const fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The components, ascending.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..6).filter(move |&component| self.contains(component))
+    }
+}
+
+/// The coordinates in which the six unknowns of an external force are written.
+///
+/// The choice changes the pattern and the numbers of a system, never what follows from it. It matters for sparsity: a
+/// known component in the unknown's own basis is one entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WrenchBasis {
+    /// The link frame: the body's own coordinates.
+    Link,
+    /// A frame of the body, such as that of a sole.
+    Frame(FrameId),
+    /// The world frame, moments about its origin.
+    World,
+}
+
+/// Where the value of a known quantity comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Given {
+    /// An input of the system, one for each scalar.
+    Input,
+    /// It is zero: no input.
+    Zero,
+}
+
+/// A quantity that is known without error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// q̈ along one degree of freedom of a joint.
+    JointAcceleration {
+        /// The joint; not a follower, which has no coordinate of its own.
+        joint: JointId,
+        /// Which of its degrees of freedom.
+        degree: usize,
+    },
+    /// τ along one degree of freedom of a joint.
+    JointForce {
+        /// The joint; not a follower.
+        joint: JointId,
+        /// Which of its degrees of freedom.
+        degree: usize,
+    },
+    /// Components of the external force on a body.
+    ExternalForce {
+        /// The joint that moves the body.
+        joint: JointId,
+        /// The frame in whose axes the components are, moments about its origin; the joint's output frame if there is none.
+        frame: Option<FrameId>,
+        /// Which components.
+        components: Components,
+    },
+}
+
+/// A robot with what is known of its accelerations and forces.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Given, Problem, System};
+///
+/// // Forward dynamics: joint forces are given, no external force acts.
+/// let problem = Problem::new(samples::double_pendulum())
+///     .joint_forces(Given::Input)
+///     .external_forces(Given::Zero);
+/// let system = System::new(problem)?;
+/// assert_eq!(system.sparsity().rows(), system.sparsity().columns());
+/// # Ok::<(), featherline_system::SystemError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub(crate) model: Model,
+    pub(crate) passive: bool,
+    pub(crate) knowns: Vec<(Known, Given)>,
+    /// None lets the knowns and sensors choose.
+    pub(crate) basis: Vec<Option<WrenchBasis>>,
+}
+
+impl Problem {
+    /// A robot of which nothing is known.
+    pub fn new(model: Model) -> Self {
+        Self {
+            basis: vec![None; model.joints().len()],
+            model,
+            passive: false,
+            knowns: Vec::new(),
+        }
+    }
+
+    /// Inverse dynamics: every q̈ is an input, and there are no external forces. What [`Model::rnea`] answers.
+    pub fn inverse_dynamics(model: Model) -> Self {
+        Self::new(model)
+            .joint_accelerations(Given::Input)
+            .external_forces(Given::Zero)
+    }
+
+    /// Forward dynamics: every τ is an input, and there are no external forces. What [`Model::aba`] answers.
+    pub fn forward_dynamics(model: Model) -> Self {
+        Self::new(model)
+            .joint_forces(Given::Input)
+            .external_forces(Given::Zero)
+    }
+
+    /// The robot.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What is known, in the order in which it was named.
+    pub fn knowns(&self) -> &[(Known, Given)] {
+        &self.knowns
+    }
+
+    /// Lets damping, dry friction and springs act, as [`Model::inverse_dynamics`] and [`Model::forward_dynamics`] do: τ is
+    /// then what actuators give. Without this it is what [`Model::rnea`] gives.
+    pub fn with_passive_forces(mut self) -> Self {
+        self.passive = true;
+        self
+    }
+
+    /// Makes every q̈ known, in the order of v.
+    pub fn joint_accelerations(mut self, given: Given) -> Self {
+        for (joint, degree) in owned_degrees(&self.model) {
+            let known = Known::JointAcceleration { joint, degree };
+            self.knowns.push((known, given));
+        }
+        self
+    }
+
+    /// Makes every τ known, in the order of v.
+    pub fn joint_forces(mut self, given: Given) -> Self {
+        for (joint, degree) in owned_degrees(&self.model) {
+            let known = Known::JointForce { joint, degree };
+            self.knowns.push((known, given));
+        }
+        self
+    }
+
+    /// Makes the external forces on all bodies known that have no known component yet, six components each, in the joints'
+    /// output frames.
+    pub fn external_forces(self, given: Given) -> Self {
+        self.external_forces_except(&[], given)
+    }
+
+    /// [`external_forces`](Self::external_forces) on all but some bodies: those in contact.
+    pub fn external_forces_except(mut self, unknown: &[JointId], given: Given) -> Self {
+        for joint in self.model.joint_ids() {
+            let mentioned = self.knowns.iter().any(
+                |(known, _)| matches!(known, Known::ExternalForce { joint: other, .. } if *other == joint),
+            );
+            if !mentioned && !unknown.contains(&joint) {
+                let known = Known::ExternalForce {
+                    joint,
+                    frame: None,
+                    components: Components::ALL,
+                };
+                self.knowns.push((known, given));
+            }
+        }
+        self
+    }
+
+    /// Adds one known quantity.
+    ///
+    /// # Errors
+    /// [`SystemError`] if the model has no such joint, degree of freedom or frame, the joint is a follower, or the frame
+    /// belongs to another body.
+    pub fn know(&mut self, known: Known, given: Given) -> Result<KnownId, SystemError> {
+        match known {
+            Known::JointAcceleration { joint, degree } | Known::JointForce { joint, degree } => {
+                check_degree(&self.model, joint, degree)?;
+            }
+            Known::ExternalForce { joint, frame, .. } => {
+                check_body(&self.model, joint)?;
+                if let Some(frame) = frame {
+                    check_frame_of(&self.model, joint, frame)?;
+                }
+            }
+        }
+        self.knowns.push((known, given));
+        Ok(KnownId(self.knowns.len() - 1))
+    }
+
+    /// Chooses the coordinates of the external force on a body. Without a choice it is written in the frame in which
+    /// components of it are known or measured, otherwise in the link frame.
+    ///
+    /// # Errors
+    /// [`SystemError`] if the model has no such joint or frame, or the frame belongs to another body.
+    pub fn choose_basis(&mut self, joint: JointId, basis: WrenchBasis) -> Result<(), SystemError> {
+        check_body(&self.model, joint)?;
+        if let WrenchBasis::Frame(frame) = basis {
+            check_frame_of(&self.model, joint, frame)?;
+        }
+        self.basis[joint.index()] = Some(basis);
+        Ok(())
+    }
+}
+
+/// Every degree of freedom, in the order of v.
+fn owned_degrees(model: &Model) -> Vec<(JointId, usize)> {
+    let mut degrees: Vec<_> = model
+        .joint_ids()
+        .flat_map(|id| (0..model.joint(id).nv).map(move |degree| (id, degree)))
+        .collect();
+    degrees.sort_by_key(|&(id, degree)| model.joint(id).idx_v + degree);
+    degrees
+}
+
+/// Fails unless there is such a joint, and it is not the universe.
+pub(crate) fn check_body(model: &Model, joint: JointId) -> Result<(), SystemError> {
+    if joint == JointId::UNIVERSE {
+        return Err(SystemError::Universe);
+    }
+    if joint.index() >= model.joints().len() {
+        return Err(SystemError::NoSuchJoint {
+            index: joint.index(),
+            count: model.joints().len(),
+        });
+    }
+    Ok(())
+}
+
+/// Fails unless the joint has such a degree of freedom of its own.
+pub(crate) fn check_degree(
+    model: &Model,
+    joint: JointId,
+    degree: usize,
+) -> Result<(), SystemError> {
+    check_body(model, joint)?;
+    let joint = model.joint(joint);
+    if let Some(mimic) = &joint.mimic {
+        return Err(SystemError::Follower {
+            joint: joint.name.clone(),
+            master: model.joint(mimic.master).name.clone(),
+        });
+    }
+    if degree >= joint.nv {
+        return Err(SystemError::NoSuchDegree {
+            joint: joint.name.clone(),
+            degree,
+            count: joint.nv,
+        });
+    }
+    Ok(())
+}
+
+/// Fails unless there is such a frame.
+pub(crate) fn check_frame(model: &Model, frame: FrameId) -> Result<(), SystemError> {
+    if frame.index() >= model.frames().len() {
+        return Err(SystemError::NoSuchFrame {
+            index: frame.index(),
+            count: model.frames().len(),
+        });
+    }
+    Ok(())
+}
+
+fn check_frame_of(model: &Model, joint: JointId, frame: FrameId) -> Result<(), SystemError> {
+    check_frame(model, frame)?;
+    let frame = model.frame(frame);
+    if frame.joint != joint {
+        return Err(SystemError::FrameElsewhere {
+            frame: frame.name.clone(),
+            found: model.joint(frame.joint).name.clone(),
+            expected: model.joint(joint).name.clone(),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! The sparse linear system of a problem.
+
+use crate::assemble::{Assemble, Entries, Fill, OUTSIDE};
+use crate::body::{Body, bodies};
+use crate::equation::Equations;
+use crate::error::SystemError;
+use crate::measurement::{MeasuredRow, Rows};
+use crate::problem::{KnownId, Problem, WrenchBasis};
+use crate::sparsity::Sparsity;
+use crate::unknown::Unknowns;
+use featherline::model::JointId;
+use featherline::scalar::{OpCount, Scalar, dispatch};
+use featherline::spatial::Se3;
+use featherline::{Model, Workspace};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A robot's equations with what is known, as one sparse linear system A x = r.
+///
+/// The dynamics D d + b = 0 of Nori (*Inverse, forward and other dynamic computations computationally optimized with
+/// sparse matrix factorizations*, 2017, equation 6), made square by what is known (his equations 8, 15 and 17):
+///
+/// * aᵢ = ᵢXλ aλ + Sᵢ q̈ᵢ + cᵢ, where the universe accelerates against gravity,
+/// * fᵢ = Iᵢ aᵢ + νᵢ − fᵢˣ + Σ ᵢX*ⱼ fⱼ over the children j,
+/// * τ = Σ Sᵢᵀ fᵢ + armature · q̈ − passive forces, over the joint that owns the coordinate and those that follow it,
+/// * known quantities.
+///
+/// Six-vectors are \[linear; angular\] in the kernels' link frames ([`Model::link_kinematics`]). The pattern holds
+/// what may differ from zero in some state: it follows from the constants of the robot, not from samples.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{AssemblyMemory, Problem, System};
+///
+/// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+/// let mut memory = AssemblyMemory::<f64>::new(&system);
+/// let mut values = vec![0.0; system.sparsity().entries()];
+/// let mut rhs = vec![0.0; system.sparsity().rows()];
+/// let (q, v, accelerations) = ([0.3, -0.2], [0.1, 0.4], [1.0, 2.0]);
+/// system.assemble(&mut memory, &q, &v, &accelerations, &mut values, &mut rhs)?;
+/// assert_eq!(system.sparsity().rows(), 2 * 18 + 2 * 2);
+/// # Ok::<(), featherline_system::SystemError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct System {
+    problem: Problem,
+    bodies: Vec<Body>,
+    unknowns: Unknowns,
+    equations: Equations,
+    rows: Vec<MeasuredRow>,
+    inputs: usize,
+    known_inputs: Vec<usize>,
+    sparsity: Arc<Sparsity>,
+    slots: Vec<u32>,
+}
+
+/// What assembling writes to besides its results: made once for a system, used for every state.
+#[derive(Clone, Debug)]
+pub struct AssemblyMemory<S: Scalar> {
+    workspace: Workspace<S>,
+    world: Vec<Se3<S>>,
+}
+
+impl<S: Scalar> AssemblyMemory<S> {
+    /// The memory for a system.
+    pub fn new(system: &System) -> Self {
+        Self::of(&system.problem.model)
+    }
+
+    fn of(model: &Model) -> Self {
+        Self {
+            workspace: Workspace::recursive(model),
+            world: vec![Se3::identity(); model.joints().len()],
+        }
+    }
+}
+
+/// Notes where entries are, and which of them vanish.
+#[derive(Default)]
+struct Record {
+    entries: Vec<(usize, usize, bool)>,
+}
+
+impl Entries<OpCount> for Record {
+    fn put(&mut self, row: usize, column: usize, value: OpCount) {
+        let vanishes = value.is_constant() && value.value() == 0.0;
+        self.entries.push((row, column, vanishes));
+    }
+}
+
+impl System {
+    /// The system of a problem. Cost O(n log n).
+    ///
+    /// # Errors
+    /// [`SystemError::Dynamics`] if the robot's neutral configuration has no finite kinematics.
+    pub fn new(problem: Problem) -> Result<Self, SystemError> {
+        let unknowns = Unknowns::new(&problem.model);
+        let bodies = bodies(&problem);
+        let mut rows = Rows {
+            problem: &problem,
+            bodies: &bodies,
+            unknowns: &unknowns,
+            inputs: 0,
+            rows: Vec::new(),
+        };
+        let nv = problem.model.nv();
+        let first = 12 * (bodies.len() - 1) + nv;
+        let (mut knowns, mut known_inputs) = (vec![first], vec![0]);
+        for &(known, given) in &problem.knowns {
+            rows.add_known(known, given);
+            knowns.push(first + rows.rows.len());
+            known_inputs.push(rows.inputs);
+        }
+        let (rows, inputs) = (rows.rows, rows.inputs);
+        let equations = Equations {
+            joints: problem.model.joint_ids().collect(),
+            nv,
+            sensors: vec![first + rows.len()],
+            knowns,
+        };
+        let mut system = Self {
+            bodies,
+            unknowns,
+            equations,
+            rows,
+            inputs,
+            known_inputs,
+            sparsity: Arc::new(Sparsity::new(0, 0, [])?),
+            slots: Vec::new(),
+            problem,
+        };
+        system.find_pattern()?;
+        Ok(system)
+    }
+
+    /// Assembles with numbers that know what is constant, and keeps what is not a constant zero.
+    fn find_pattern(&mut self) -> Result<(), SystemError> {
+        let model = &self.problem.model;
+        let variables = |values: Vec<f64>| values.into_iter().map(OpCount::variable).collect();
+        let q: Vec<OpCount> = variables(model.neutral_configuration());
+        let v: Vec<OpCount> = variables(vec![0.0; model.nv()]);
+        let inputs: Vec<OpCount> = variables(vec![0.0; self.inputs]);
+        let mut rhs = vec![OpCount::default(); self.equations.count()];
+        let mut record = Record::default();
+        let mut memory = AssemblyMemory::of(model);
+        self.run(&mut memory, &q, &v, &inputs, &mut rhs, &mut record)?;
+        let kept = record.entries.iter().filter(|entry| !entry.2);
+        let kept = kept.map(|&(row, column, _)| (row, column));
+        let sparsity = Sparsity::new(self.equations.count(), self.unknowns.count(), kept)
+            .map_err(SystemError::Pattern)?;
+        self.slots = record
+            .entries
+            .iter()
+            .map(
+                |&(row, column, vanishes)| match sparsity.position(row, column) {
+                    Some(position) if !vanishes => position as u32,
+                    _ => OUTSIDE,
+                },
+            )
+            .collect();
+        self.sparsity = Arc::new(sparsity);
+        Ok(())
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The robot.
+    pub fn model(&self) -> &Model {
+        &self.problem.model
+    }
+
+    /// What the columns are.
+    pub fn unknowns(&self) -> &Unknowns {
+        &self.unknowns
+    }
+
+    /// What the rows are.
+    pub fn equations(&self) -> &Equations {
+        &self.equations
+    }
+
+    /// The coordinates in which the external force on a body is written.
+    ///
+    /// # Panics
+    /// If the model has no such joint.
+    pub fn wrench_basis(&self, joint: JointId) -> WrenchBasis {
+        self.bodies[joint.index()].basis
+    }
+
+    /// Which entries may differ from zero in some state.
+    pub fn sparsity(&self) -> &Arc<Sparsity> {
+        &self.sparsity
+    }
+
+    /// How many inputs there are.
+    pub fn input_count(&self) -> usize {
+        self.inputs
+    }
+
+    /// The inputs of a known quantity: one for each scalar, none if it is zero.
+    ///
+    /// # Panics
+    /// If the problem has no such known.
+    pub fn known_inputs(&self, known: KnownId) -> Range<usize> {
+        self.known_inputs[known.index()]..self.known_inputs[known.index() + 1]
+    }
+
+    /// The numbers of A and r in a state.
+    ///
+    /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives the entries of A in the
+    /// order of the [pattern](Self::sparsity), `rhs` one number for each row. Nothing is allocated. Cost O(n).
+    ///
+    /// # Errors
+    /// [`SystemError::Size`], [`SystemError::NotFinite`] for an input, and [`SystemError::Dynamics`] for a state that has
+    /// no finite kinematics.
+    pub fn assemble<S: Scalar>(
+        &self,
+        memory: &mut AssemblyMemory<S>,
+        q: &[S],
+        v: &[S],
+        inputs: &[S],
+        values: &mut [S],
+        rhs: &mut [S],
+    ) -> Result<(), SystemError> {
+        check_size("inputs", self.inputs, inputs.len())?;
+        check_size("values", self.sparsity.entries(), values.len())?;
+        check_size("the right-hand side", self.sparsity.rows(), rhs.len())?;
+        if let Some(index) = inputs.iter().position(|input| !input.is_finite()) {
+            return Err(SystemError::NotFinite {
+                what: "inputs",
+                index,
+            });
+        }
+        let mut fill = Fill {
+            slots: &self.slots,
+            next: 0,
+            values,
+        };
+        self.run(memory, q, v, inputs, rhs, &mut fill)
+    }
+
+    fn run<S: Scalar>(
+        &self,
+        memory: &mut AssemblyMemory<S>,
+        q: &[S],
+        v: &[S],
+        inputs: &[S],
+        rhs: &mut [S],
+        entries: &mut impl Entries<S>,
+    ) -> Result<(), SystemError> {
+        let model = &self.problem.model;
+        check_size("the memory", model.joints().len(), memory.world.len())?;
+        let forces = &mut rhs[self.equations.joint_forces()];
+        if self.problem.passive {
+            forces.copy_from_slice(model.passive_forces(&mut memory.workspace, q, v)?);
+        } else {
+            forces.fill(S::zero());
+        }
+        let links = model.link_kinematics(&mut memory.workspace, q, v)?;
+        dispatch(Assemble {
+            bodies: &self.bodies,
+            unknowns: &self.unknowns,
+            armature: model.reflected_inertias(),
+            rows: &self.rows,
+            gravity: model.gravity(),
+            links,
+            world: &mut memory.world,
+            inputs,
+            rhs,
+            entries,
+        });
+        Ok(())
+    }
+}
+
+/// Fails unless a slice has the length that the system needs.
+pub(crate) fn check_size(
+    what: &'static str,
+    expected: usize,
+    found: usize,
+) -> Result<(), SystemError> {
+    if expected == found {
+        Ok(())
+    } else {
+        Err(SystemError::Size {
+            what,
+            expected,
+            found,
+        })
+    }
+}

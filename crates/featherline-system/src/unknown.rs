@@ -1,0 +1,202 @@
+//! The unknowns of the system: accelerations and forces of every body and joint.
+
+use featherline::Model;
+use featherline::model::JointId;
+use std::ops::Range;
+
+/// One scalar unknown.
+///
+/// Six-vectors are \[linear; angular\], so that component 0 is along x, and 3 about x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unknown {
+    /// A component of a body's spatial acceleration a in its link frame, gravity taken off: a robot at rest accelerates
+    /// upwards.
+    Acceleration {
+        /// The joint that moves the body.
+        joint: JointId,
+        /// 0 to 5.
+        component: usize,
+    },
+    /// A component of the force f that the parent transmits to a body, in its link frame.
+    Force {
+        /// The joint that transmits the force.
+        joint: JointId,
+        /// 0 to 5.
+        component: usize,
+    },
+    /// A component of the external force fˣ on a body, in the [basis](crate::WrenchBasis) chosen for it.
+    ExternalForce {
+        /// The joint that moves the body.
+        joint: JointId,
+        /// 0 to 5.
+        component: usize,
+    },
+    /// The force τ along a coordinate, in N·m or N.
+    JointForce {
+        /// The coordinate's position in v.
+        coordinate: usize,
+    },
+    /// The acceleration q̈ of a coordinate, in rad/s² or m/s².
+    JointAcceleration {
+        /// The coordinate's position in v.
+        coordinate: usize,
+    },
+}
+
+/// Which column of the system belongs to which unknown.
+///
+/// For n bodies and nv coordinates: a₁ … aₙ, f₁ … fₙ, f₁ˣ … fₙˣ, six columns each; then τ, then q̈, nv columns each.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Unknown, Unknowns};
+///
+/// let model = samples::double_pendulum();
+/// let unknowns = Unknowns::new(&model);
+/// assert_eq!(unknowns.count(), 2 * 18 + 2 * 2);
+/// let lower = model.joint_id("lower")?;
+/// let column = unknowns.force(lower).start + 5;
+/// assert_eq!(unknowns.at(column), Some(Unknown::Force { joint: lower, component: 5 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknowns {
+    joints: Vec<JointId>,
+    nv: usize,
+}
+
+impl Unknowns {
+    /// The unknowns of a model.
+    pub fn new(model: &Model) -> Self {
+        Self {
+            joints: model.joint_ids().collect(),
+            nv: model.nv(),
+        }
+    }
+
+    /// How many there are: 18 for each body, and 2 for each coordinate.
+    pub fn count(&self) -> usize {
+        18 * self.joints.len() + 2 * self.nv
+    }
+
+    fn six(&self, block: usize, joint: JointId) -> Range<usize> {
+        let start = 6 * (block * self.joints.len() + joint.index() - 1);
+        start..start + 6
+    }
+
+    /// The columns of a body's acceleration.
+    ///
+    /// # Panics
+    /// For the universe, which does not accelerate.
+    pub fn acceleration(&self, joint: JointId) -> Range<usize> {
+        self.six(0, joint)
+    }
+
+    /// The columns of the force that a joint transmits.
+    ///
+    /// # Panics
+    /// For the universe.
+    pub fn force(&self, joint: JointId) -> Range<usize> {
+        self.six(1, joint)
+    }
+
+    /// The columns of the external force on a body.
+    ///
+    /// # Panics
+    /// For the universe.
+    pub fn external_force(&self, joint: JointId) -> Range<usize> {
+        self.six(2, joint)
+    }
+
+    /// The columns of τ, in the order of v.
+    pub fn joint_forces(&self) -> Range<usize> {
+        let start = 18 * self.joints.len();
+        start..start + self.nv
+    }
+
+    /// The columns of q̈, in the order of v.
+    pub fn joint_accelerations(&self) -> Range<usize> {
+        let start = 18 * self.joints.len() + self.nv;
+        start..start + self.nv
+    }
+
+    /// The column of an unknown.
+    ///
+    /// # Panics
+    /// For the universe.
+    pub fn column(&self, unknown: Unknown) -> usize {
+        match unknown {
+            Unknown::Acceleration { joint, component } => {
+                self.acceleration(joint).start + component
+            }
+            Unknown::Force { joint, component } => self.force(joint).start + component,
+            Unknown::ExternalForce { joint, component } => {
+                self.external_force(joint).start + component
+            }
+            Unknown::JointForce { coordinate } => self.joint_forces().start + coordinate,
+            Unknown::JointAcceleration { coordinate } => {
+                self.joint_accelerations().start + coordinate
+            }
+        }
+    }
+
+    /// The unknown of a column; none behind the last one.
+    pub fn at(&self, column: usize) -> Option<Unknown> {
+        let bodies = self.joints.len();
+        let (block, within) = (column / (6 * bodies).max(1), column % (6 * bodies).max(1));
+        let (joint, component) = (self.joints.get(within / 6).copied(), within % 6);
+        match (block, joint) {
+            (0, Some(joint)) => Some(Unknown::Acceleration { joint, component }),
+            (1, Some(joint)) => Some(Unknown::Force { joint, component }),
+            (2, Some(joint)) => Some(Unknown::ExternalForce { joint, component }),
+            _ => {
+                let rest = column - 18 * bodies;
+                if rest < self.nv {
+                    Some(Unknown::JointForce { coordinate: rest })
+                } else if rest < 2 * self.nv {
+                    let coordinate = rest - self.nv;
+                    Some(Unknown::JointAcceleration { coordinate })
+                } else {
+                    None
+                }
+            }
+        }
+    }
+}
+
+impl Unknown {
+    /// The unknown in words, as in `fˣ of left_foot, about z`.
+    pub fn describe(&self, model: &Model) -> String {
+        const ALONG: [&str; 6] = [
+            "along x", "along y", "along z", "about x", "about y", "about z",
+        ];
+        let six = |symbol, joint: JointId, component: usize| {
+            let name = &model.joint(joint).name;
+            format!("{symbol} of {name}, {}", ALONG[component])
+        };
+        match *self {
+            Self::Acceleration { joint, component } => six("a", joint, component),
+            Self::Force { joint, component } => six("f", joint, component),
+            Self::ExternalForce { joint, component } => six("fˣ", joint, component),
+            Self::JointForce { coordinate } => {
+                format!("τ of {}", coordinate_name(model, coordinate))
+            }
+            Self::JointAcceleration { coordinate } => {
+                format!("q̈ of {}", coordinate_name(model, coordinate))
+            }
+        }
+    }
+}
+
+/// The joint that owns a coordinate, with the degree of freedom where it has several.
+pub(crate) fn coordinate_name(model: &Model, coordinate: usize) -> String {
+    let owner = model
+        .joints()
+        .iter()
+        .find(|joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate));
+    match owner {
+        Some(joint) if joint.nv == 1 => joint.name.clone(),
+        Some(joint) => format!("{}[{}]", joint.name, coordinate - joint.idx_v),
+        None => format!("coordinate {coordinate}"),
+    }
+}

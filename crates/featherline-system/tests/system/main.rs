@@ -1,0 +1,5 @@
+//! The sparse system against the recursive algorithms, and its structure.
+
+mod common;
+mod dynamics;
+mod pattern;
