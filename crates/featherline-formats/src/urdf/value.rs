@@ -3,7 +3,9 @@
 use super::UrdfErrorCause;
 use super::report::{Outcome, attribute_fault, fault};
 use crate::xml::{Attribute, Element, shortened};
+use featherline::scalar::Scalar;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+use std::f64::consts::FRAC_PI_2;
 
 /// An element that can stand once in another.
 pub(super) fn single<'a>(
@@ -129,7 +131,11 @@ pub(super) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
     let quaternion = numbers::<4>(origin, "quat_xyzw")?;
     let rotation = match (angles, quaternion) {
         (Some(_), Some(_)) => return Err(fault(origin, UrdfErrorCause::TwoRotations)),
-        (Some([roll, pitch, yaw]), None) => Mat3::from_roll_pitch_yaw(roll, pitch, yaw),
+        (Some([roll, pitch, yaw]), None) => Mat3::from_sin_cos_of_roll_pitch_yaw(
+            exact_sin_cos(roll),
+            exact_sin_cos(pitch),
+            exact_sin_cos(yaw),
+        ),
         (None, Some(xyzw)) => {
             let largest = xyzw.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             if largest == 0.0 {
@@ -141,4 +147,40 @@ pub(super) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
         (None, None) => Mat3::identity(),
     };
     Ok(Se3::new(rotation, translation))
+}
+
+/// Sine and cosine of an angle. No file can say a quarter turn exactly; what is as near to one as a double can be is
+/// meant as one, and zeros of the rotation are then zeros, which structure and compiled programs profit from.
+fn exact_sin_cos(angle: f64) -> (f64, f64) {
+    let quarters = (angle / FRAC_PI_2).round();
+    if quarters.abs() > 8.0 || (angle - quarters * FRAC_PI_2).abs() > f64::EPSILON * angle.abs() {
+        return Scalar::sin_cos(angle);
+    }
+    // At most eight quarters, so that the remainder is one of four.
+    match quarters.rem_euclid(4.0) as u8 {
+        0 => (0.0, 1.0),
+        1 => (1.0, 0.0),
+        2 => (0.0, -1.0),
+        _ => (-1.0, 0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exact_sin_cos;
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    #[test]
+    fn quarter_turns_are_exact_and_other_angles_are_not_touched() {
+        assert_eq!(exact_sin_cos(0.0), (0.0, 1.0));
+        assert_eq!(exact_sin_cos(FRAC_PI_2), (1.0, 0.0));
+        assert_eq!(exact_sin_cos(-FRAC_PI_2), (-1.0, 0.0));
+        assert_eq!(exact_sin_cos(-PI), (0.0, -1.0));
+        assert_eq!(exact_sin_cos(1.5 * PI), (-1.0, 0.0));
+        for angle in [0.3, 1.5707963, 1.570796326794, -3.1415926, 1e9 * PI] {
+            let (sin, cos) = exact_sin_cos(angle);
+            assert!((sin - angle.sin()).abs() < 1e-15 && (cos - angle.cos()).abs() < 1e-15);
+            assert!(sin != 0.0 && cos != 0.0);
+        }
+    }
 }

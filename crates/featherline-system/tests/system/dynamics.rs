@@ -60,7 +60,7 @@ fn with_some_of_both_it_is_hybrid_dynamics() {
         let state = State::random(&model, seed);
         let mut ws = Workspace::new(&model);
         let known: Vec<bool> = (0..model.nv())
-            .map(|k| (k as u64 + seed) % 3 == 0)
+            .map(|k| (k as u64 + seed).is_multiple_of(3))
             .collect();
         let values: Vec<f64> = (0..model.nv())
             .map(|k| if known[k] { state.a[k] } else { state.tau[k] })
@@ -166,7 +166,7 @@ fn accelerations_are_those_of_the_kinematics_and_transmitted_forces_balance() {
             let local = featherline::kinematics::ReferenceFrame::Local;
             let mut expected = kinematics.joint_acceleration(joint, local);
             let rotation = kinematics.joint_placement(joint).rotation;
-            expected.linear = expected.linear - rotation.tr_mul_vec(model.gravity());
+            expected.linear -= rotation.tr_mul_vec(model.gravity());
             let found = solution.acceleration(joint).to_array();
             close("a", &found, &expected.to_array(), TOLERANCE);
         }
