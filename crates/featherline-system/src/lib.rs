@@ -2,9 +2,11 @@
 
 mod assemble;
 mod body;
+mod elimination;
 mod equation;
 mod error;
 mod measurement;
+pub mod order;
 mod problem;
 mod sensor;
 mod solution;
@@ -12,8 +14,10 @@ mod sparsity;
 mod system;
 mod unknown;
 
+pub use elimination::{Elimination, EliminationError, Factors, Symbol, Template, TemplateError};
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
+pub use order::{EliminationOrder, OrderError};
 pub use problem::{Components, Given, Known, KnownId, Problem, WrenchBasis};
 pub use sensor::SensorId;
 pub use solution::Solution;
