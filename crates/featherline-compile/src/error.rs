@@ -15,6 +15,16 @@ pub enum Error {
         /// What was given.
         found: usize,
     },
+    /// An output is infinite or NaN.
+    #[error(
+        "{output} of state {state} is not a finite number: an input is none, or the robot has no result in this state"
+    )]
+    NotFinite {
+        /// The number of the first state concerned.
+        state: usize,
+        /// The name of the output's port and the entry.
+        output: String,
+    },
 }
 
 pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {

@@ -1,7 +1,8 @@
 //! Programs without branches, made offline for one robot and one question.
 //!
 //! A kernel of the library is *traced*: run once with [`Trace`] in place of numbers, it leaves behind the [`Graph`] of its
-//! operations, in which the robot's constants are folded and common subexpressions are shared.
+//! operations, in which the robot's constants are folded and common subexpressions are shared. A [`Program`] is the graph
+//! as a list of instructions, which an [`Interpreter`] runs over blocks of states.
 //!
 //! ```
 //! use featherline::{Error, Workspace, samples};
@@ -19,10 +20,14 @@
 
 mod error;
 mod graph;
+mod interpreter;
+mod program;
 mod quantity;
 mod trace;
 
 pub use error::Error;
 pub use graph::{Graph, Value};
+pub use interpreter::Interpreter;
+pub use program::{Options, Program};
 pub use quantity::{Function, Port, Quantity};
 pub use trace::{Trace, TraceMask};

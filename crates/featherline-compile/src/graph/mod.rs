@@ -94,6 +94,16 @@ impl Graph {
         }
     }
 
+    /// The operations, operands before what uses them.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Where an operation stands, if it does.
+    pub(crate) fn find(&self, node: Node) -> Option<usize> {
+        self.known.get(&node).map(|&index| index as usize)
+    }
+
     /// Which nodes the outputs depend on.
     pub(crate) fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.nodes.len()];

@@ -79,7 +79,7 @@ fn selections_are_recognised() {
 }
 
 /// A random expression of every operation, whose intermediate numbers stay moderate.
-fn expression<S: Scalar>(x: &[S], rng: &mut ChaCha8Rng) -> Vec<S> {
+pub fn expression<S: Scalar>(x: &[S], rng: &mut ChaCha8Rng) -> Vec<S> {
     let mut known = x.to_vec();
     known.extend([0.0, 1.0, -1.0, 0.5, -3.0].map(S::constant));
     for _ in 0..60 {

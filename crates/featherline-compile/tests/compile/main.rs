@@ -2,4 +2,5 @@
 
 mod common;
 mod folding;
+mod programs;
 mod tracing;

@@ -1,13 +1,9 @@
 //! Traced kernels against the kernels themselves.
 
-use crate::common::{assert_close, inputs, kernel, models, quantities};
+use crate::common::{assert_close, inputs, kernel, models, quantities, tolerance};
 use featherline::scalar::{Dual, OpCount, Scalar};
 use featherline::{Error, Workspace};
 use featherline_compile::{Graph, Quantity, Trace};
-
-/// Constants are merged and sums are ordered anew, so that each operation may round otherwise: 1e-15 at a time, in a few
-/// thousand operations. Accelerations are solutions of systems whose condition is up to 1e6 in random robots.
-const TOLERANCE: f64 = 1e-9;
 
 #[test]
 fn a_traced_kernel_computes_what_the_kernel_computes() -> Result<(), Error> {
@@ -19,7 +15,12 @@ fn a_traced_kernel_computes_what_the_kernel_computes() -> Result<(), Error> {
             let found = graph
                 .evaluate(&x)
                 .expect("as many inputs as the quantity has");
-            assert_close(&found, &kernel(quantity, model, &x)?, TOLERANCE, &what);
+            assert_close(
+                &found,
+                &kernel(quantity, model, &x)?,
+                tolerance(quantity),
+                &what,
+            );
         }
     }
     Ok(())
@@ -67,7 +68,12 @@ fn a_graph_of_a_kernel_can_be_differentiated() -> Result<(), Error> {
             .collect();
         let found = graph.evaluate(&duals).expect("sizes agree");
         let found: Vec<f64> = found.iter().map(|tau| tau.tangent[0]).collect();
-        assert_close(&found, &expected, TOLERANCE, "derivative of the bias");
+        assert_close(
+            &found,
+            &expected,
+            tolerance(Quantity::Bias),
+            "derivative of the bias",
+        );
     }
     Ok(())
 }

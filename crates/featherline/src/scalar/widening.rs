@@ -16,6 +16,19 @@ impl WideInstructions {
     pub(super) unsafe fn detected() -> Self {
         Self(())
     }
+
+    /// Sines and cosines of four angles in radians in vector registers, the same as [`Scalar::sin_cos`]'s one by one.
+    #[inline(always)]
+    pub fn sin_cos_of_four(self, angles: [f64; 4]) -> ([f64; 4], [f64; 4]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let (sin, cos) = super::sincos::sin_cos(super::lanes::Lanes::new(angles));
+            (sin.to_array(), cos.to_array())
+        }
+        // There is no proof on other processors, and so no call.
+        #[cfg(not(target_arch = "x86_64"))]
+        f64::sin_cos_of_four(angles)
+    }
 }
 
 /// A scalar that may be used in place of `S`.
