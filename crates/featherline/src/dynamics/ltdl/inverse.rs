@@ -10,7 +10,7 @@
 
 use super::panels::{Chunk, rows, rows_mut};
 use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::{InstructionSet, Kernel, Scalar, row};
+use crate::scalar::{InstructionSet, Kernel, Scalar};
 
 /// Four rows and four columns.
 type Tile<S> = [Chunk<S>; CHUNK];
@@ -74,6 +74,32 @@ impl<S: Scalar> Kernel for Invert<'_, S> {
     }
 }
 
+/// Elements side by side that are summed in one go: registers enough to hide the delay of a sum, and few enough to exist.
+const WIDTH: usize = 8;
+
+/// The elements `j..j + N` of row k, less than k, of the inverse, whose rows before k are `above`.
+#[inline(always)]
+fn subtract_rows<S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    k: usize,
+    l: &[S],
+    above: &[S],
+    j: usize,
+) -> [S; N] {
+    let n = tree.len();
+    let mut sums = [S::zero(); N];
+    let mut next = tree.parent(k);
+    while let Some(i) = next {
+        let factor = -l[tree.place_in_row::<S>(i)];
+        let row = &above[i * n + j..][..N];
+        for m in 0..N {
+            sums[m] = factor.mul_add(row[m], sums[m]);
+        }
+        next = tree.parent(i);
+    }
+    sums
+}
+
 #[inline(always)]
 fn by_rows<S: Scalar>(tree: &EliminationTree, packed: &[S], inverse: &mut [S]) {
     let n = tree.len();
@@ -81,12 +107,16 @@ fn by_rows<S: Scalar>(tree: &EliminationTree, packed: &[S], inverse: &mut [S]) {
         let l = &packed[tree.row::<S>(k)..];
         let (above, own) = inverse.split_at_mut(k * n);
         let own = &mut own[..n];
-        own[..k].fill(S::zero());
-        let mut next = tree.parent(k);
-        while let Some(i) = next {
-            let factor = -l[tree.place_in_row::<S>(i)];
-            row::add_scaled(&mut own[..k], factor, &above[i * n..i * n + k]);
-            next = tree.parent(i);
+        // Sums of several elements stay in registers while the ancestors' rows go by.
+        let mut j = 0;
+        while j + WIDTH <= k {
+            let sums: [S; WIDTH] = subtract_rows(tree, k, l, above, j);
+            own[j..j + WIDTH].copy_from_slice(&sums);
+            j += WIDTH;
+        }
+        while j < k {
+            [own[j]] = subtract_rows(tree, k, l, above, j);
+            j += 1;
         }
         let mut diagonal = l[tree.place_in_row::<S>(k)];
         let mut next = tree.parent(k);
