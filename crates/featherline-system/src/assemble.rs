@@ -8,7 +8,7 @@ use crate::measurement::{MeasuredRow, Varying};
 use crate::unknown::Unknowns;
 use featherline::kinematics::LinkKinematics;
 use featherline::scalar::{InstructionSet, Kernel, Scalar};
-use featherline::spatial::{Mat3, Motion, Se3, Vec3};
+use featherline::spatial::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
 
 /// Receives the entries of the matrix, always in the same order.
 pub(crate) trait Entries<S> {
@@ -45,6 +45,7 @@ pub(crate) struct Assemble<'a, S: Scalar, E> {
     pub armature: &'a [f64],
     pub rows: &'a [MeasuredRow],
     pub gravity: Vec3<f64>,
+    pub mass: f64,
     pub links: LinkKinematics<'a, S>,
     /// Placements in the world of the bodies that need one.
     pub world: &'a mut [Se3<S>],
@@ -125,8 +126,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
             let gravity = Vec3::<S>::constant(self.gravity);
             bias.linear += placement.rotation.tr_mul_vec(gravity);
         }
-        let needed = featherline::spatial::DynamicParameters::<S>::constant(&body.parameters)
-            .velocity_force(velocity);
+        let needed = DynamicParameters::<S>::constant(&body.parameters).velocity_force(velocity);
         let (bias, needed) = (bias.to_array(), needed.to_array());
         for k in 0..6 {
             self.rhs[motion + k] = bias[k];
@@ -165,7 +165,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         let first = Mat3::skew(Vec3::<S>::constant(body.parameters.first_moment));
         self.put_transposed(row, column + 3, &first);
         self.put(row + 3, column, &first);
-        let second = featherline::spatial::Sym3::<S>::constant(&body.parameters.second_moment);
+        let second = Sym3::<S>::constant(&body.parameters.second_moment);
         self.put(row + 3, column + 3, &second.to_mat());
     }
 
@@ -213,15 +213,78 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
             match varying {
                 Varying::WorldForce { body, covector } => {
                     let world = &self.world[*body];
-                    let covector = world.act_motion(&Motion::constant(covector)).to_array();
+                    let covector = world.act_motion(&Motion::constant(covector));
                     let column = self.unknowns.external_force(self.bodies[*body].id).start;
-                    for c in 0..6 {
-                        self.entries.put(at, column + c, covector[c]);
-                    }
+                    self.put_row(at, column, &covector);
+                }
+                Varying::Momentum { covector } => {
+                    let weight = Vec3::<S>::constant(self.gravity * self.mass);
+                    let covector = Motion::constant(covector);
+                    self.momentum(at, &covector);
+                    value -= covector.linear.dot(weight);
+                }
+                Varying::Velocity {
+                    body,
+                    frame,
+                    covector,
+                } => {
+                    let velocity = self.links.velocity(self.bodies[*body].id);
+                    let velocity = Se3::<S>::constant(frame).inverse_act_motion(velocity);
+                    value -= velocity.dot(&Force::constant(covector));
+                }
+                Varying::Centripetal {
+                    body,
+                    frame,
+                    covector,
+                } => {
+                    let velocity = self.links.velocity(self.bodies[*body].id);
+                    let velocity = Se3::<S>::constant(frame).inverse_act_motion(velocity);
+                    let centripetal = velocity.angular.cross(velocity.linear);
+                    value -= centripetal.dot(Vec3::constant(*covector));
                 }
             }
         }
         self.rhs[at] = value;
+    }
+}
+
+impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
+    #[inline(always)]
+    fn put_row(&mut self, row: usize, column: usize, covector: &Motion<S>) {
+        let covector = covector.to_array();
+        for c in 0..6 {
+            self.entries.put(row, column + c, covector[c]);
+        }
+    }
+
+    /// The coefficients of all forces on the robot from outside, along a covector at the centre of mass: of what the roots
+    /// transmit, and of the external forces.
+    #[inline(always)]
+    fn momentum(&mut self, row: usize, covector: &Motion<S>) {
+        let mut moment = Vec3::zero();
+        for i in 1..self.bodies.len() {
+            let body = &self.bodies[i];
+            let mass = S::constant(body.parameters.mass);
+            let first = Vec3::<S>::constant(body.parameters.first_moment);
+            moment += self.world[i]
+                .translation
+                .mul_add(mass, self.world[i].rotation.mul_vec(first));
+        }
+        let center = moment * S::constant(1.0 / self.mass);
+        for i in 1..self.bodies.len() {
+            let (id, world) = (self.bodies[i].id, self.world[i]);
+            let about = Se3::new(world.rotation, world.translation - center);
+            let in_link = about.inverse_act_motion(covector);
+            if self.bodies[i].parent == 0 {
+                self.put_row(row, self.unknowns.force(id).start, &in_link);
+            }
+            let own = match &self.bodies[i].wrench {
+                Wrench::Link => in_link,
+                Wrench::Frame(frame) => Se3::<S>::constant(frame).inverse_act_motion(&in_link),
+                Wrench::World => world.act_motion(&in_link),
+            };
+            self.put_row(row, self.unknowns.external_force(id).start, &own);
+        }
     }
 }
 

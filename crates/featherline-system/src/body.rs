@@ -1,6 +1,7 @@
 //! A body's constants, as the assembly reads them.
 
 use crate::problem::{Known, Problem, WrenchBasis};
+use crate::sensor::SensorKind;
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::model::JointId;
@@ -34,6 +35,10 @@ pub(crate) struct Body {
 /// All bodies, the universe first.
 pub(crate) fn bodies(problem: &Problem) -> Vec<Body> {
     let model = &problem.model;
+    let centroidal = problem
+        .sensors
+        .iter()
+        .any(|sensor| matches!(sensor.kind, SensorKind::CentroidalMomentumRate { .. }));
     let ids = std::iter::once(JointId::UNIVERSE).chain(model.joint_ids());
     let mut bodies: Vec<Body> = ids
         .map(|id| {
@@ -51,7 +56,7 @@ pub(crate) fn bodies(problem: &Problem) -> Vec<Body> {
                     WrenchBasis::World => Wrench::World,
                 },
                 moment_is_zero: vanishing_moments(model, id),
-                needs_world: basis == WrenchBasis::World,
+                needs_world: centroidal || basis == WrenchBasis::World,
             }
         })
         .collect();
@@ -65,15 +70,24 @@ pub(crate) fn bodies(problem: &Problem) -> Vec<Body> {
     bodies
 }
 
-/// The frame in which the first known components of an external force are given; the link frame if none is.
+/// The frame in which components of an external force are known or measured, the first of them; the link frame if none
+/// is.
 fn natural_basis(problem: &Problem, body: JointId) -> WrenchBasis {
-    let frames = problem.knowns.iter().filter_map(|(known, _)| match known {
+    let known = problem.knowns.iter().find_map(|(known, _)| match known {
         Known::ExternalForce { joint, frame, .. } if *joint == body => *frame,
         _ => None,
     });
-    frames
-        .take(1)
-        .last()
+    let measured = || {
+        let frames = problem
+            .sensors
+            .iter()
+            .filter_map(|s| s.kind.external_force_frame());
+        frames
+            .into_iter()
+            .find(|&frame| problem.model.frame(frame).joint == body)
+    };
+    known
+        .or_else(measured)
         .map_or(WrenchBasis::Link, WrenchBasis::Frame)
 }
 

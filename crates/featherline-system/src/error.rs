@@ -53,6 +53,26 @@ pub enum SystemError {
         /// The joint that should.
         expected: String,
     },
+    /// Two sensors of one name.
+    #[error("there are two sensors named `{name}`; give one another name")]
+    DuplicateSensor {
+        /// The name.
+        name: String,
+    },
+    /// A sensor's numbers make no sense.
+    #[error("sensor `{sensor}` has {what}")]
+    SensorNumber {
+        /// The sensor's name.
+        sensor: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A robot without mass has no centre of mass.
+    #[error("sensor `{sensor}` reads a momentum, but the robot has no mass")]
+    NoMass {
+        /// The sensor's name.
+        sensor: String,
+    },
     /// An argument has the wrong length.
     #[error("{what} has {found} entries where the system needs {expected}")]
     Size {

@@ -19,7 +19,7 @@ pub use equation::{Equation, Equations};
 pub use error::SystemError;
 pub use order::{EliminationOrder, OrderError};
 pub use problem::{Components, Given, Known, KnownId, Problem, WrenchBasis};
-pub use sensor::SensorId;
+pub use sensor::{Contact, Noise, Sensor, SensorId, SensorKind, Switches};
 pub use solution::Solution;
 pub use sparsity::{SparseMatrix, Sparsity, SparsityError};
 pub use system::{AssemblyMemory, System};

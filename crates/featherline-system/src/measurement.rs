@@ -1,27 +1,45 @@
 //! Rows beside the dynamics: what is known or measured, as sums of unknowns.
 
 use crate::body::{Body, Wrench};
+use crate::error::SystemError;
 use crate::problem::{Components, Given, Known, Problem, WrenchBasis};
+use crate::sensor::{Observable, Sensor, sensor_rows};
 use crate::unknown::Unknowns;
 use featherline::model::{FrameId, JointId};
-use featherline::spatial::{Force, Motion, Se3};
+use featherline::spatial::{Force, Motion, Se3, Vec3};
 
 /// One row: a sum of unknowns that equals a sum of inputs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MeasuredRow {
     /// Columns with their coefficients.
     pub constants: Vec<(usize, f64)>,
-    /// Terms whose coefficients depend on the state.
+    /// Terms that depend on the state.
     pub varying: Vec<Varying>,
     /// Inputs with their coefficients.
     pub inputs: Vec<(usize, f64)>,
+    /// The variance of the sum of inputs; none if it is exact.
+    pub variance: Option<f64>,
 }
 
-/// A term whose coefficients depend on the state.
+/// A term that depends on the state.
 #[derive(Clone, Debug)]
 pub(crate) enum Varying {
     /// The product of an external force that is written in the world frame with a covector in link coordinates.
     WorldForce { body: usize, covector: Motion<f64> },
+    /// The product of all forces on the robot, weight included, with a covector in world axes at the centre of mass.
+    Momentum { covector: Motion<f64> },
+    /// The product of a frame's velocity with a covector in the frame.
+    Velocity {
+        body: usize,
+        frame: Se3<f64>,
+        covector: Force<f64>,
+    },
+    /// The product of ω × v of a frame with a covector in the frame: what makes its acceleration classical.
+    Centripetal {
+        body: usize,
+        frame: Se3<f64>,
+        covector: Vec3<f64>,
+    },
 }
 
 /// Makes rows, and counts the inputs that they read.
@@ -125,6 +143,87 @@ impl Rows<'_> {
         }
     }
 
+    /// Adds the rows of a sensor.
+    pub fn add_sensor(&mut self, sensor: &Sensor) -> Result<(), SystemError> {
+        let rows = sensor_rows(&self.problem.model, sensor)?;
+        let first = self.inputs;
+        self.inputs += sensor.kind.readings(&self.problem.model);
+        for k in 0..rows.weights.len() {
+            let readings = rows.readings[k].iter().enumerate();
+            let mut row = MeasuredRow {
+                inputs: readings
+                    .filter(|&(_, &weight)| weight != 0.0)
+                    .map(|(reading, &weight)| (first + reading, weight))
+                    .collect(),
+                variance: rows.variances[k],
+                ..MeasuredRow::default()
+            };
+            self.observe(&mut row, &rows.observable, &rows.weights[k]);
+            merge(&mut row.constants);
+            self.rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// Adds a weighted sum of an observable's components.
+    fn observe(&self, row: &mut MeasuredRow, observable: &Observable, weights: &[f64]) {
+        let model = &self.problem.model;
+        let columns = |start: usize| {
+            let weights = weights.iter().enumerate();
+            weights.map(move |(k, &weight)| (start + k, weight))
+        };
+        match observable {
+            Observable::JointAcceleration(joint) => {
+                let start = self.unknowns.joint_accelerations().start + model.joint(*joint).idx_v;
+                row.constants.extend(columns(start));
+            }
+            Observable::JointForce(joint) => {
+                let start = self.unknowns.joint_forces().start + model.joint(*joint).idx_v;
+                row.constants.extend(columns(start));
+            }
+            Observable::ExternalForce(frame) => {
+                let joint = model.frame(*frame).joint;
+                let covector = Motion::from_array(six(weights));
+                self.external_force_term(row, joint, Some(*frame), covector);
+            }
+            Observable::TransmittedForce(frame) => {
+                let joint = model.frame(*frame).joint;
+                let covector = Motion::from_array(six(weights));
+                let in_link = model.frame_in_link(*frame).act_motion(&covector);
+                let start = self.unknowns.force(joint).start;
+                row.constants.extend((start..).zip(in_link.to_array()));
+            }
+            Observable::Acceleration(frame) => {
+                let (joint, placement) = (model.frame(*frame).joint, *model.frame_in_link(*frame));
+                let covector = Force::from_array(six(weights));
+                let in_link = placement.act_force(&covector);
+                let start = self.unknowns.acceleration(joint).start;
+                row.constants.extend((start..).zip(in_link.to_array()));
+                if covector.linear != Vec3::zero() {
+                    row.varying.push(Varying::Centripetal {
+                        body: joint.index(),
+                        frame: placement,
+                        covector: covector.linear,
+                    });
+                }
+            }
+            Observable::Velocity(frame) => row.varying.push(Varying::Velocity {
+                body: model.frame(*frame).joint.index(),
+                frame: *model.frame_in_link(*frame),
+                covector: Force::from_array(six(weights)),
+            }),
+            Observable::CentroidalMomentumRate => row.varying.push(Varying::Momentum {
+                covector: Motion::from_array(six(weights)),
+            }),
+            Observable::Linear(terms) => {
+                let terms = terms.iter();
+                row.constants.extend(terms.map(|&(unknown, coefficient)| {
+                    (self.unknowns.column(unknown), weights[0] * coefficient)
+                }));
+            }
+        }
+    }
+
     /// Adds the product of an external force with a covector that is given in a frame.
     pub fn external_force_term(
         &self,
@@ -175,4 +274,22 @@ pub(crate) fn unit_motion(component: usize) -> Motion<f64> {
 
 fn unit_force(component: usize) -> Force<f64> {
     Force::from_array(unit_motion(component).to_array())
+}
+
+fn six(weights: &[f64]) -> [f64; 6] {
+    std::array::from_fn(|k| weights[k])
+}
+
+/// Sums what belongs to one column, and leaves out what vanishes.
+fn merge(terms: &mut Vec<(usize, f64)>) {
+    terms.sort_by_key(|&(column, _)| column);
+    let mut merged: Vec<(usize, f64)> = Vec::with_capacity(terms.len());
+    for &(column, coefficient) in terms.iter() {
+        match merged.last_mut() {
+            Some(last) if last.0 == column => last.1 += coefficient,
+            _ => merged.push((column, coefficient)),
+        }
+    }
+    merged.retain(|&(_, coefficient)| coefficient != 0.0);
+    *terms = merged;
 }

@@ -1,6 +1,7 @@
 //! A question to the system: a robot, and what is known of it.
 
 use crate::error::SystemError;
+use crate::sensor::Sensor;
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
 
@@ -145,6 +146,7 @@ pub struct Problem {
     pub(crate) model: Model,
     pub(crate) passive: bool,
     pub(crate) knowns: Vec<(Known, Given)>,
+    pub(crate) sensors: Vec<Sensor>,
     /// None lets the knowns and sensors choose.
     pub(crate) basis: Vec<Option<WrenchBasis>>,
 }
@@ -157,6 +159,7 @@ impl Problem {
             model,
             passive: false,
             knowns: Vec::new(),
+            sensors: Vec::new(),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::equation::Equations;
 use crate::error::SystemError;
 use crate::measurement::{MeasuredRow, Rows};
 use crate::problem::{KnownId, Problem, WrenchBasis};
+use crate::sensor::SensorId;
 use crate::sparsity::Sparsity;
 use crate::unknown::Unknowns;
 use featherline::model::JointId;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 /// * aᵢ = ᵢXλ aλ + Sᵢ q̈ᵢ + cᵢ, where the universe accelerates against gravity,
 /// * fᵢ = Iᵢ aᵢ + νᵢ − fᵢˣ + Σ ᵢX*ⱼ fⱼ over the children j,
 /// * τ = Σ Sᵢᵀ fᵢ + armature · q̈ − passive forces, over the joint that owns the coordinate and those that follow it,
-/// * known quantities.
+/// * known quantities, and measurements.
 ///
 /// Six-vectors are \[linear; angular\] in the kernels' link frames ([`Model::link_kinematics`]). The pattern holds
 /// what may differ from zero in some state: it follows from the constants of the robot, not from samples.
@@ -50,6 +51,7 @@ pub struct System {
     rows: Vec<MeasuredRow>,
     inputs: usize,
     known_inputs: Vec<usize>,
+    sensor_inputs: Vec<usize>,
     sparsity: Arc<Sparsity>,
     slots: Vec<u32>,
 }
@@ -111,12 +113,19 @@ impl System {
             knowns.push(first + rows.rows.len());
             known_inputs.push(rows.inputs);
         }
+        let mut sensors = vec![first + rows.rows.len()];
+        let mut sensor_inputs = vec![rows.inputs];
+        for sensor in &problem.sensors {
+            rows.add_sensor(sensor)?;
+            sensors.push(first + rows.rows.len());
+            sensor_inputs.push(rows.inputs);
+        }
         let (rows, inputs) = (rows.rows, rows.inputs);
         let equations = Equations {
             joints: problem.model.joint_ids().collect(),
             nv,
-            sensors: vec![first + rows.len()],
             knowns,
+            sensors,
         };
         let mut system = Self {
             bodies,
@@ -125,6 +134,7 @@ impl System {
             rows,
             inputs,
             known_inputs,
+            sensor_inputs,
             sparsity: Arc::new(Sparsity::new(0, 0, [])?),
             slots: Vec::new(),
             problem,
@@ -208,6 +218,26 @@ impl System {
         self.known_inputs[known.index()]..self.known_inputs[known.index() + 1]
     }
 
+    /// The inputs of a sensor: one for each reading.
+    ///
+    /// # Panics
+    /// If the problem has no such sensor.
+    pub fn sensor_inputs(&self, sensor: SensorId) -> Range<usize> {
+        self.sensor_inputs[sensor.index()]..self.sensor_inputs[sensor.index() + 1]
+    }
+
+    /// The variance of a row's right-hand side; none for what is exact: dynamics, knowns, exact sensors. The errors of
+    /// different rows are independent: a sensor whose readings have a common error is rewritten as rows without one.
+    ///
+    /// # Panics
+    /// If the system has no such row.
+    pub fn variance(&self, row: usize) -> Option<f64> {
+        let dynamics = self.equations.dynamics().end;
+        assert!(row < self.equations.count(), "the system has no row {row}");
+        row.checked_sub(dynamics)
+            .and_then(|k| self.rows[k].variance)
+    }
+
     /// The numbers of A and r in a state.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives the entries of A in the
@@ -266,6 +296,7 @@ impl System {
             armature: model.reflected_inertias(),
             rows: &self.rows,
             gravity: model.gravity(),
+            mass: model.total_mass(),
             links,
             world: &mut memory.world,
             inputs,

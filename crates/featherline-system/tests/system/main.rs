@@ -2,4 +2,6 @@
 
 mod common;
 mod dynamics;
+mod memory;
 mod pattern;
+mod sensors;

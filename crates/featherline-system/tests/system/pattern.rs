@@ -2,7 +2,8 @@
 
 use crate::common::{State, dense, robots, trees};
 use featherline::Model;
-use featherline_system::{Problem, System};
+use featherline_compile::{Graph, Trace};
+use featherline_system::{AssemblyMemory, Problem, System};
 
 /// The greatest magnitude of each entry of the pattern over some states.
 fn greatest(model: Model) -> (System, Vec<f64>) {
@@ -34,5 +35,28 @@ fn every_entry_of_the_pattern_differs_from_zero_in_some_state() {
                 system.equations().at(row),
             );
         }
+    }
+}
+
+#[test]
+fn tracing_finds_the_same_zeros() {
+    for model in trees().map(|(model, _)| model).take(12).chain(robots()) {
+        let system = System::new(Problem::forward_dynamics(model)).expect("a system");
+        let (nq, nv) = (system.model().nq(), system.model().nv());
+        let entries = system.sparsity().entries();
+        let mut zeros = 0;
+        Graph::record(nq + 2 * nv, |inputs| {
+            let mut memory = AssemblyMemory::<Trace>::new(&system);
+            let mut values = vec![Trace::default(); entries];
+            let mut rhs = vec![Trace::default(); system.sparsity().rows()];
+            let (q, rest) = inputs.split_at(nq);
+            let (v, tau) = rest.split_at(nv);
+            system
+                .assemble(&mut memory, q, v, tau, &mut values, &mut rhs)
+                .expect("tracing takes every check to hold");
+            zeros = values.iter().filter(|value| value.is_zero()).count();
+            values
+        });
+        assert_eq!(zeros, 0, "{}", system.model().name());
     }
 }

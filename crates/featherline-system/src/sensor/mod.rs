@@ -1,0 +1,297 @@
+//! Sensors and contacts: what is measured, and with what error.
+
+mod observable;
+mod switches;
+
+pub(crate) use observable::{Observable, sensor_rows};
+pub use switches::Switches;
+
+use crate::error::SystemError;
+use crate::problem::{Components, Problem, check_body, check_degree, check_frame};
+use crate::unknown::Unknown;
+use featherline::Model;
+use featherline::model::{FrameId, JointId};
+
+/// The number of a sensor, in the order in which the problem names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SensorId(pub(crate) usize);
+
+impl SensorId {
+    /// The position in [`Problem::sensors`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// The error of a sensor's readings: independent of the state, with mean zero.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Noise {
+    /// No error: the readings are as good as the equations.
+    Exact,
+    /// One standard deviation, in the reading's unit, that all readings have independently.
+    Deviation(f64),
+    /// A standard deviation for each reading.
+    Deviations(Vec<f64>),
+    /// The covariance of the readings, row by row.
+    Covariance(Vec<f64>),
+}
+
+/// What is assumed of the wrench of a contact, in the axes of its frame, whose z axis is the contact's normal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Contact {
+    /// A slippery floor: no tangential forces (Nori 2017, equation 24). The moment about the normal stays unknown.
+    Slippery,
+    /// A floor without any friction: neither tangential forces nor a moment about the normal.
+    Frictionless,
+    /// A point: no moments about the frame's origin.
+    Point,
+    /// A point on a floor without friction: nothing but a normal force.
+    FrictionlessPoint,
+}
+
+impl Contact {
+    /// The components of the wrench that vanish.
+    pub fn vanishing(self) -> Components {
+        match self {
+            Self::Slippery => Components::LINEAR_X.and(Components::LINEAR_Y),
+            Self::Frictionless => Self::Slippery.vanishing().and(Components::ANGULAR_Z),
+            Self::Point => Components::ANGULAR,
+            Self::FrictionlessPoint => Components::LINEAR_Z.others(),
+        }
+    }
+}
+
+/// What a sensor measures. Frames are fixed in bodies; readings are in their axes, moments about their origins.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SensorKind {
+    /// q̈ of a joint, one reading for each degree of freedom, in rad/s² or m/s².
+    JointAcceleration {
+        /// The joint; not a follower.
+        joint: JointId,
+    },
+    /// τ of a joint, one reading for each degree of freedom, in N·m or N.
+    JointForce {
+        /// The joint; not a follower.
+        joint: JointId,
+    },
+    /// Components of the external force on a body, one reading each: a force plate, a skin.
+    ExternalForce {
+        /// A frame of the body.
+        frame: FrameId,
+        /// Which components.
+        components: Components,
+    },
+    /// A six-axis force and torque sensor in a joint: the force that the parent exerts on the joint's body.
+    ForceTorque {
+        /// The frame of the sensor, carried by the joint's body.
+        frame: FrameId,
+        /// Whether the reading is the reaction instead: the force on the parent.
+        reaction: bool,
+    },
+    /// Three readings of proper acceleration, in m/s²: a robot at rest reads 9.81 m/s² upwards.
+    Accelerometer {
+        /// The frame of the sensor.
+        frame: FrameId,
+    },
+    /// Three readings of angular velocity, in rad/s.
+    ///
+    /// Velocity is an input of the system, so that these rows hold no unknown: their right-hand side is the reading minus
+    /// what the velocity gives, a check of consistency that an estimator tests and no solution depends on.
+    Gyroscope {
+        /// The frame of the sensor.
+        frame: FrameId,
+    },
+    /// Three readings of angular acceleration, in rad/s².
+    AngularAccelerometer {
+        /// The frame of the sensor.
+        frame: FrameId,
+    },
+    /// Load cells that measure forces along z at points of the xy plane, in N. Together they tell the normal force and
+    /// the two tangential moments (Nori 2017, equation 19): three rows, however many cells there are.
+    LoadCells {
+        /// The frame of the sole.
+        frame: FrameId,
+        /// Where the cells are, x and y in m.
+        positions: Vec<[f64; 2]>,
+    },
+    /// The normal force that a tactile skin feels: the external force along z, in N.
+    TactileNormal {
+        /// The frame of the skin.
+        frame: FrameId,
+    },
+    /// An assumption about a contact: rows without readings.
+    Contact {
+        /// The frame of the contact.
+        frame: FrameId,
+        /// What is assumed.
+        contact: Contact,
+    },
+    /// Components of the rate of the centroidal momentum, in world axes about the centre of mass: one reading each, in N
+    /// and N·m. What external forces and weight amount to.
+    CentroidalMomentumRate {
+        /// Which components.
+        components: Components,
+    },
+    /// Any sum of unknowns.
+    Linear {
+        /// Unknowns with their coefficients.
+        terms: Vec<(Unknown, f64)>,
+    },
+}
+
+/// A sensor, or an assumption about a contact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensor {
+    /// Its name, unique in a problem.
+    pub name: String,
+    /// What it measures.
+    pub kind: SensorKind,
+    /// Its error.
+    pub noise: Noise,
+}
+
+impl Sensor {
+    /// A sensor.
+    pub fn new(name: impl Into<String>, kind: SensorKind, noise: Noise) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            noise,
+        }
+    }
+}
+
+impl SensorKind {
+    /// How many readings there are: each is an input of the system.
+    pub fn readings(&self, model: &Model) -> usize {
+        match self {
+            Self::JointAcceleration { joint } | Self::JointForce { joint } => {
+                model.joint(*joint).nv
+            }
+            Self::ExternalForce { components, .. }
+            | Self::CentroidalMomentumRate { components } => components.count(),
+            Self::ForceTorque { .. } => 6,
+            Self::Accelerometer { .. }
+            | Self::Gyroscope { .. }
+            | Self::AngularAccelerometer { .. } => 3,
+            Self::LoadCells { positions, .. } => positions.len(),
+            Self::TactileNormal { .. } | Self::Linear { .. } => 1,
+            Self::Contact { .. } => 0,
+        }
+    }
+
+    /// The frame in which the external force on a body is measured, if that is what is measured.
+    pub fn external_force_frame(&self) -> Option<FrameId> {
+        match self {
+            Self::ExternalForce { frame, .. }
+            | Self::LoadCells { frame, .. }
+            | Self::TactileNormal { frame }
+            | Self::Contact { frame, .. } => Some(*frame),
+            _ => None,
+        }
+    }
+
+    /// The kind's name as files write it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::JointAcceleration { .. } => "joint-acceleration",
+            Self::JointForce { .. } => "joint-force",
+            Self::ExternalForce { .. } => "external-force",
+            Self::ForceTorque { .. } => "force-torque",
+            Self::Accelerometer { .. } => "accelerometer",
+            Self::Gyroscope { .. } => "gyroscope",
+            Self::AngularAccelerometer { .. } => "angular-accelerometer",
+            Self::LoadCells { .. } => "load-cells",
+            Self::TactileNormal { .. } => "tactile-normal",
+            Self::Contact { .. } => "contact",
+            Self::CentroidalMomentumRate { .. } => "centroidal-momentum-rate",
+            Self::Linear { .. } => "linear",
+        }
+    }
+}
+
+impl Problem {
+    /// The sensors, in the order in which they were added.
+    pub fn sensors(&self) -> &[Sensor] {
+        &self.sensors
+    }
+
+    /// Adds a sensor.
+    ///
+    /// # Errors
+    /// [`SystemError`] if the model has no such joint or frame, the frame is carried by the universe, another sensor has the
+    /// name, the error is not that of such readings, or the readings do not determine the sensor's rows (load cells on one
+    /// line).
+    pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, SystemError> {
+        let model = &self.model;
+        if self.sensors.iter().any(|other| other.name == sensor.name) {
+            return Err(SystemError::DuplicateSensor { name: sensor.name });
+        }
+        match &sensor.kind {
+            SensorKind::JointAcceleration { joint } | SensorKind::JointForce { joint } => {
+                check_degree(model, *joint, 0)?;
+            }
+            SensorKind::ExternalForce { frame, .. }
+            | SensorKind::ForceTorque { frame, .. }
+            | SensorKind::Accelerometer { frame }
+            | SensorKind::Gyroscope { frame }
+            | SensorKind::AngularAccelerometer { frame }
+            | SensorKind::LoadCells { frame, .. }
+            | SensorKind::TactileNormal { frame }
+            | SensorKind::Contact { frame, .. } => {
+                check_frame(model, *frame)?;
+                check_body(model, model.frame(*frame).joint)?;
+            }
+            SensorKind::CentroidalMomentumRate { .. } => {
+                if model.total_mass() <= 0.0 {
+                    return Err(SystemError::NoMass {
+                        sensor: sensor.name,
+                    });
+                }
+            }
+            SensorKind::Linear { terms } => {
+                for (unknown, coefficient) in terms {
+                    check_unknown(model, *unknown)?;
+                    if !coefficient.is_finite() {
+                        return Err(SystemError::SensorNumber {
+                            sensor: sensor.name,
+                            what: "a coefficient that is not finite",
+                        });
+                    }
+                }
+            }
+        }
+        // Whether rows can be made of it is seen by making them.
+        sensor_rows(model, &sensor)?;
+        self.sensors.push(sensor);
+        Ok(SensorId(self.sensors.len() - 1))
+    }
+}
+
+fn check_unknown(model: &Model, unknown: Unknown) -> Result<(), SystemError> {
+    match unknown {
+        Unknown::Acceleration { joint, component }
+        | Unknown::Force { joint, component }
+        | Unknown::ExternalForce { joint, component } => {
+            check_body(model, joint)?;
+            if component >= 6 {
+                return Err(SystemError::NoSuchDegree {
+                    joint: model.joint(joint).name.clone(),
+                    degree: component,
+                    count: 6,
+                });
+            }
+        }
+        Unknown::JointForce { coordinate } | Unknown::JointAcceleration { coordinate } => {
+            if coordinate >= model.nv() {
+                return Err(SystemError::Size {
+                    what: "the model's velocity",
+                    expected: coordinate + 1,
+                    found: model.nv(),
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,418 @@
+//! Readings that the kinematics and the forces predict satisfy the sensors' rows.
+
+use crate::common::{State, close, dense, robots, solve, trees};
+use featherline::kinematics::ReferenceFrame;
+use featherline::model::{FrameId, JointId};
+use featherline::spatial::{Force, Vec3};
+use featherline::{Model, Workspace};
+use featherline_system::{
+    Components, Contact, Given, Noise, Problem, Sensor, SensorKind, System, SystemError, Unknown,
+    WrenchBasis,
+};
+
+const EXACT: Noise = Noise::Exact;
+
+/// A robot in motion with external forces on every body, and what sensors would read.
+struct Moving {
+    state: State,
+    /// In the joints' output frames, the universe's first.
+    forces: Vec<Force<f64>>,
+    inputs: Vec<f64>,
+    /// All unknowns.
+    x: Vec<f64>,
+}
+
+fn problem(model: &Model) -> Problem {
+    Problem::new(model.clone())
+        .joint_accelerations(Given::Input)
+        .external_forces(Given::Input)
+}
+
+/// The wrench at a frame, in its axes.
+fn at_frame(model: &Model, frame: FrameId, force: &Force<f64>) -> Force<f64> {
+    model.frame(frame).placement.inverse_act_force(force)
+}
+
+impl Moving {
+    fn new(model: &Model, seed: u64) -> Self {
+        let state = State::random(model, seed);
+        let forces: Vec<Force<f64>> = (0..model.joints().len())
+            .map(|i| {
+                let x = i as f64;
+                let (force, moment) = ((x.sin(), x.cos(), 1.0), (0.5, (2.0 * x).sin(), x.cos()));
+                Force::new(
+                    Vec3::new(force.0, force.1, force.2),
+                    Vec3::new(moment.0, moment.1, moment.2),
+                )
+            })
+            .collect();
+        let mut inputs = state.a.clone();
+        inputs.extend(forces[1..].iter().flat_map(|force| force.to_array()));
+        let system = System::new(problem(model)).expect("a system");
+        let x = solve(&system, &state.q, &state.v, &inputs);
+        Self {
+            state,
+            forces,
+            inputs,
+            x,
+        }
+    }
+}
+
+/// Fails unless the readings satisfy the rows of a sensor at the given unknowns.
+fn check(model: &Model, moving: &Moving, kind: SensorKind, readings: &[f64]) {
+    let name = format!("{} of {}", kind.name(), model.name());
+    let mut problem = problem(model);
+    // The unknowns of the solution are in link coordinates.
+    for joint in model.joint_ids() {
+        problem
+            .choose_basis(joint, WrenchBasis::Link)
+            .expect("a body");
+    }
+    let sensor = problem
+        .add_sensor(Sensor::new(&name, kind, EXACT))
+        .expect("a valid sensor");
+    let system = System::new(problem).expect("a system");
+    assert_eq!(system.sensor_inputs(sensor).len(), readings.len());
+    let mut inputs = moving.inputs.clone();
+    inputs.extend(readings);
+    let (matrix, rhs) = dense(&system, &moving.state.q, &moving.state.v, &inputs);
+    let rows = system.equations().sensor(sensor);
+    assert!(!rows.is_empty());
+    let found = (matrix * nalgebra::DVector::from_column_slice(&moving.x))
+        .rows(rows.start, rows.len())
+        .clone_owned();
+    let expected = rhs.rows(rows.start, rows.len()).clone_owned();
+    // Rows may combine readings that are much larger than what is left of them.
+    let scale = readings.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+    close(
+        &name,
+        (found / scale).as_slice(),
+        (expected / scale).as_slice(),
+        1e-9,
+    );
+}
+
+fn cases() -> impl Iterator<Item = (Model, u64)> {
+    trees().take(16).chain(robots().take(3).zip(50..))
+}
+
+/// A moving frame; the last one of the model is on some leaf.
+fn last_frame(model: &Model) -> FrameId {
+    model
+        .frame_ids()
+        .rfind(|&frame| model.frame(frame).joint != JointId::UNIVERSE)
+        .expect("a body")
+}
+
+#[test]
+fn inertial_sensors_read_what_the_kinematics_give() {
+    for (model, seed) in cases() {
+        let moving = Moving::new(&model, seed);
+        let State { q, v, a, .. } = &moving.state;
+        let mut ws = Workspace::new(&model);
+        let kinematics = model
+            .forward_kinematics_accelerations(&mut ws, q, v, a)
+            .expect("valid");
+        let (frame, local) = (last_frame(&model), ReferenceFrame::Local);
+        let up = kinematics
+            .frame_placement(frame)
+            .rotation
+            .tr_mul_vec(model.gravity());
+        let classical = kinematics.frame_classical_acceleration(frame, local);
+        let proper = (classical.linear - up).to_array();
+        check(
+            &model,
+            &moving,
+            SensorKind::Accelerometer { frame },
+            &proper,
+        );
+        let rate = kinematics.frame_velocity(frame, local).angular.to_array();
+        check(&model, &moving, SensorKind::Gyroscope { frame }, &rate);
+        let angular = classical.angular.to_array();
+        check(
+            &model,
+            &moving,
+            SensorKind::AngularAccelerometer { frame },
+            &angular,
+        );
+    }
+}
+
+#[test]
+fn a_robot_at_rest_reads_gravity() {
+    let model = featherline_robots::panda();
+    let frame = model
+        .frame_id("panda_link0")
+        .or_else(|_| model.frame_id("panda_link1"))
+        .expect("a link");
+    let frame = if model.frame(frame).joint == JointId::UNIVERSE {
+        last_frame(&model)
+    } else {
+        frame
+    };
+    let mut problem = Problem::inverse_dynamics(model);
+    let imu = Sensor::new("imu", SensorKind::Accelerometer { frame }, EXACT);
+    let imu = problem.add_sensor(imu).expect("valid");
+    let system = System::new(problem).expect("a system");
+    let zeros = vec![0.0; 7];
+    let mut inputs = zeros.clone();
+    inputs.extend([0.0; 3]);
+    let (matrix, rhs) = dense(&system, &zeros, &zeros, &inputs);
+    let square = matrix.rows(0, matrix.ncols()).clone_owned();
+    let x = square
+        .lu()
+        .solve(&rhs.rows(0, matrix.ncols()))
+        .expect("regular");
+    let rows = system.equations().sensor(imu);
+    let reading = (matrix * x).rows(rows.start, 3).norm();
+    assert!((reading - 9.81).abs() < 1e-12, "{reading}");
+}
+
+#[test]
+fn joint_sensors_read_coordinates() {
+    for (model, seed) in cases() {
+        let moving = Moving::new(&model, seed);
+        let system = System::new(problem(&model)).expect("a system");
+        let solution = system.solution(&moving.x).expect("sizes agree");
+        for joint in model.joint_ids() {
+            let own = model.joint(joint);
+            if own.mimic.is_some() || own.nv == 0 {
+                continue;
+            }
+            let range = own.idx_v..own.idx_v + own.nv;
+            let accelerations = &moving.state.a[range.clone()];
+            check(
+                &model,
+                &moving,
+                SensorKind::JointAcceleration { joint },
+                accelerations,
+            );
+            let forces = &solution.joint_forces()[range];
+            check(&model, &moving, SensorKind::JointForce { joint }, forces);
+        }
+    }
+}
+
+#[test]
+fn force_sensors_read_wrenches_in_their_frames() {
+    for (model, seed) in cases() {
+        let moving = Moving::new(&model, seed);
+        let frame = last_frame(&model);
+        let joint = model.frame(frame).joint;
+        let system = System::new(problem(&model)).expect("a system");
+        let solution = system.solution(&moving.x).expect("sizes agree");
+        let transmitted = at_frame(&model, frame, &solution.transmitted_force(joint)).to_array();
+        let kind = |reaction| SensorKind::ForceTorque { frame, reaction };
+        check(&model, &moving, kind(false), &transmitted);
+        check(&model, &moving, kind(true), &transmitted.map(|x| -x));
+
+        let wrench = at_frame(&model, frame, &moving.forces[joint.index()]);
+        let components = Components::LINEAR_Y.and(Components::ANGULAR_Z);
+        let readings = [wrench.linear.y, wrench.angular.z];
+        let kind = SensorKind::ExternalForce { frame, components };
+        check(&model, &moving, kind, &readings);
+        let kind = SensorKind::TactileNormal { frame };
+        check(&model, &moving, kind, &[wrench.linear.z]);
+    }
+}
+
+/// Forces of four cells that amount to a normal force and two moments.
+fn cell_forces(positions: &[[f64; 2]; 4], wrench: &Force<f64>) -> [f64; 4] {
+    // Three cells in balance; the fourth reads something, and the others make up for it.
+    let last = 0.7;
+    let [x, y] = positions[3];
+    let system = nalgebra::Matrix3::from_fn(|row, cell| match row {
+        0 => 1.0,
+        1 => positions[cell][1],
+        _ => -positions[cell][0],
+    });
+    let target = nalgebra::Vector3::new(
+        wrench.linear.z - last,
+        wrench.angular.x - y * last,
+        wrench.angular.y + x * last,
+    );
+    let three = system.lu().solve(&target).expect("cells not on one line");
+    [three[0], three[1], three[2], last]
+}
+
+#[test]
+fn load_cells_tell_the_normal_force_and_two_moments() {
+    let positions = [[0.1, 0.05], [0.1, -0.04], [-0.07, 0.05], [-0.06, -0.05]];
+    for (model, seed) in cases() {
+        let moving = Moving::new(&model, seed);
+        let frame = last_frame(&model);
+        let force = &moving.forces[model.frame(frame).joint.index()];
+        let readings = cell_forces(&positions, &at_frame(&model, frame, force));
+        let kind = SensorKind::LoadCells {
+            frame,
+            positions: positions.to_vec(),
+        };
+        check(&model, &moving, kind, &readings);
+    }
+}
+
+#[test]
+fn the_centroidal_momentum_changes_as_external_forces_and_weight_say() {
+    for (model, seed) in cases() {
+        let moving = Moving::new(&model, seed);
+        let State { q, v, a, .. } = &moving.state;
+        let mut ws = Workspace::new(&model);
+        let momentum = model
+            .centroidal_momentum_rate(&mut ws, q, v, a)
+            .expect("valid")
+            .to_array();
+        let components = Components::ALL;
+        check(
+            &model,
+            &moving,
+            SensorKind::CentroidalMomentumRate { components },
+            &momentum,
+        );
+    }
+}
+
+#[test]
+fn any_sum_of_unknowns_can_be_measured() {
+    let model = featherline_robots::panda();
+    let moving = Moving::new(&model, 3);
+    let joint = model.joint_ids().nth(2).expect("seven joints");
+    let terms = vec![
+        (Unknown::JointForce { coordinate: 1 }, 2.0),
+        (
+            Unknown::Force {
+                joint,
+                component: 4,
+            },
+            -1.0,
+        ),
+        (Unknown::JointForce { coordinate: 1 }, 0.5),
+    ];
+    let system = System::new(problem(&model)).expect("a system");
+    let at = |unknown| moving.x[system.unknowns().column(unknown)];
+    let reading = 2.5 * at(terms[0].0) - at(terms[1].0);
+    check(&model, &moving, SensorKind::Linear { terms }, &[reading]);
+}
+
+#[test]
+fn contacts_say_which_components_vanish() {
+    let model = featherline_robots::humanoid();
+    let frame = last_frame(&model);
+    let joint = model.frame(frame).joint;
+    for contact in [
+        Contact::Slippery,
+        Contact::Frictionless,
+        Contact::Point,
+        Contact::FrictionlessPoint,
+    ] {
+        let mut problem = Problem::new(model.clone());
+        let kind = SensorKind::Contact { frame, contact };
+        let sensor = problem
+            .add_sensor(Sensor::new("contact", kind, EXACT))
+            .expect("valid");
+        let system = System::new(problem).expect("a system");
+        // The unknown is written in the contact's frame, so that each row has one entry.
+        assert_eq!(system.wrench_basis(joint), WrenchBasis::Frame(frame));
+        let start = system.unknowns().external_force(joint).start;
+        let rows = system.equations().sensor(sensor);
+        let columns: Vec<_> = rows
+            .map(|row| system.sparsity().row(row).to_vec())
+            .collect();
+        let expected: Vec<_> = contact
+            .vanishing()
+            .iter()
+            .map(|c| vec![start + c])
+            .collect();
+        assert_eq!(columns, expected);
+    }
+}
+
+#[test]
+fn common_errors_become_independent_rows() {
+    let model = featherline_robots::humanoid();
+    let frame = last_frame(&model);
+    let positions = vec![[0.1, 0.05], [0.1, -0.04], [-0.07, 0.05], [-0.06, -0.05]];
+    let sigma = [1.0, 2.0, 3.0, 4.0];
+    let kind = SensorKind::LoadCells {
+        frame,
+        positions: positions.clone(),
+    };
+    let mut problem = Problem::new(model);
+    let sensor = Sensor::new("sole", kind, Noise::Deviations(sigma.to_vec()));
+    let sensor = problem.add_sensor(sensor).expect("valid");
+    let system = System::new(problem).expect("a system");
+    let rows = system.equations().sensor(sensor);
+    let joint = system.model().frame(frame).joint;
+    let start = system.unknowns().external_force(joint).start;
+    let (q, v) = (
+        system.model().neutral_configuration(),
+        vec![0.0; system.model().nv()],
+    );
+    let (matrix, _) = dense(&system, &q, &v, &[0.0; 4]);
+    // The information on (fz, mx, my) must be that of the weighted least-squares problem of the sums.
+    let mut information = nalgebra::Matrix3::zeros();
+    for row in rows {
+        let weights = nalgebra::Vector3::from_fn(|k, _| matrix[(row, start + 2 + k)]);
+        let variance = system.variance(row).expect("readings have errors");
+        information += weights * weights.transpose() / variance;
+    }
+    let mut covariance = nalgebra::Matrix3::zeros();
+    for ([x, y], sigma) in positions.iter().zip(sigma) {
+        let column = nalgebra::Vector3::new(1.0, *y, -x);
+        covariance += column * column.transpose() * (sigma * sigma);
+    }
+    let identity = information * covariance;
+    assert!(
+        (identity - nalgebra::Matrix3::identity()).norm() < 1e-10,
+        "{identity}"
+    );
+}
+
+#[test]
+fn senseless_sensors_are_refused() {
+    let model = featherline_robots::humanoid();
+    let frame = last_frame(&model);
+    let line = vec![[0.1, 0.0], [0.0, 0.0], [-0.1, 0.0]];
+    let cells = |positions| SensorKind::LoadCells { frame, positions };
+    let mut problem = Problem::new(model);
+    let refused = [
+        Sensor::new("line", cells(line), Noise::Deviation(1.0)),
+        Sensor::new(
+            "zero",
+            SensorKind::TactileNormal { frame },
+            Noise::Deviation(0.0),
+        ),
+        Sensor::new(
+            "nan",
+            SensorKind::TactileNormal { frame },
+            Noise::Deviation(f64::NAN),
+        ),
+        Sensor::new(
+            "few",
+            SensorKind::Gyroscope { frame },
+            Noise::Deviations(vec![1.0]),
+        ),
+        Sensor::new(
+            "skew",
+            SensorKind::ExternalForce {
+                frame,
+                components: Components::LINEAR_X.and(Components::LINEAR_Y),
+            },
+            Noise::Covariance(vec![1.0, 0.5, 0.2, 1.0]),
+        ),
+    ];
+    for sensor in refused {
+        let name = sensor.name.clone();
+        let refused = problem.add_sensor(sensor);
+        assert!(
+            matches!(refused, Err(SystemError::SensorNumber { ref sensor, .. }) if *sensor == name),
+            "{name}: {refused:?}"
+        );
+    }
+    let sensor = Sensor::new("a", SensorKind::TactileNormal { frame }, EXACT);
+    problem.add_sensor(sensor.clone()).expect("valid");
+    assert!(matches!(
+        problem.add_sensor(sensor),
+        Err(SystemError::DuplicateSensor { .. })
+    ));
+}
