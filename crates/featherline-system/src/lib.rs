@@ -2,9 +2,11 @@
 
 mod assemble;
 mod body;
+mod dulmage_mendelsohn;
 mod elimination;
 mod equation;
 mod error;
+mod matching;
 mod measurement;
 pub mod order;
 mod problem;
@@ -14,9 +16,11 @@ mod sparsity;
 mod system;
 mod unknown;
 
+pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{Elimination, EliminationError, Factors, Symbol, Template, TemplateError};
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
+pub use matching::Matching;
 pub use order::{EliminationOrder, OrderError};
 pub use problem::{Components, Given, Known, KnownId, Problem, WrenchBasis};
 pub use sensor::{Contact, Noise, Sensor, SensorId, SensorKind, Switches};

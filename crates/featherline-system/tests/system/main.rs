@@ -5,3 +5,4 @@ mod dynamics;
 mod memory;
 mod pattern;
 mod sensors;
+mod structure;
