@@ -1,4 +1,4 @@
-//! Nanoseconds a state: compiled programs beside the kernels that they were traced from.
+//! Operations and nanoseconds a state: compiled programs beside the kernels that they were traced from.
 
 use featherline::{Model, Workspace};
 use featherline_compile::{Interpreter, Options, Program, Quantity};
@@ -44,7 +44,16 @@ fn compare(
             black_box(first.ok());
         }
     });
-    let function = quantity.trace(model)?;
+    let traced = quantity.trace(model)?;
+    let start = Instant::now();
+    let function = traced.simplified();
+    let before = traced.graph.count();
+    println!(
+        "{name:9} {quantity:?}: traced {} + {} operations, simplified in {:.0} ms",
+        before.additions,
+        before.multiplications,
+        start.elapsed().as_secs_f64() * 1e3
+    );
     for fuse in [false, true] {
         let program = Program::new(&function, &Options { fuse });
         let mut y = vec![0.0; STATES * nv];

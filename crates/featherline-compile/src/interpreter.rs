@@ -5,7 +5,7 @@ use crate::program::{Instruction, Program};
 use featherline::scalar::{Kernel, Scalar, WideInstructions, dispatch};
 
 /// How many states one instruction works on.
-const LANES: usize = 16;
+const LANES: usize = 32;
 
 /// A number of each state of a block.
 #[derive(Clone, Copy, Debug)]

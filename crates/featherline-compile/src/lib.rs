@@ -1,7 +1,8 @@
 //! Programs without branches, made offline for one robot and one question.
 //!
 //! A kernel of the library is *traced*: run once with [`Trace`] in place of numbers, it leaves behind the [`Graph`] of its
-//! operations, in which the robot's constants are folded and common subexpressions are shared. A [`Program`] is the graph
+//! operations, in which the robot's constants are folded and common subexpressions are shared. [Simplified](Graph::simplified), it takes fewer still. A
+//! [`Program`] is the graph
 //! as a list of instructions, which an [`Interpreter`] runs over blocks of states.
 //!
 //! ```
@@ -23,6 +24,7 @@ mod graph;
 mod interpreter;
 mod program;
 mod quantity;
+mod simplify;
 mod trace;
 
 pub use error::Error;

@@ -60,6 +60,11 @@ impl Graph {
         value
     }
 
+    /// The input of this number.
+    pub(crate) fn input_value(&self, number: u32) -> Value {
+        Value::of_node(self.inputs[number as usize])
+    }
+
     /// How many inputs there are.
     pub fn input_count(&self) -> usize {
         self.inputs.len()

@@ -3,4 +3,5 @@
 mod common;
 mod folding;
 mod programs;
+mod simplifying;
 mod tracing;
