@@ -19,6 +19,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod canonical;
 mod error;
 mod graph;
 mod interpreter;
@@ -27,6 +28,7 @@ mod quantity;
 mod simplify;
 mod trace;
 
+pub use canonical::{CanonicalModel, NotCanonical};
 pub use error::Error;
 pub use graph::{Graph, Value};
 pub use interpreter::Interpreter;

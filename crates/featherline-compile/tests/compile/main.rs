@@ -1,5 +1,6 @@
 //! Traces, programs and files against the kernels that they come from.
 
+mod canonical;
 mod common;
 mod folding;
 mod programs;

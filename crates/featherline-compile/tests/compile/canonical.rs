@@ -1,0 +1,325 @@
+//! Canonical forms: the same numbers as the kernels, in fewer operations.
+
+use crate::common::{assert_close, inputs, kernel, models};
+use featherline::joint::JointKind;
+use featherline::model::{JointHandle, JointSpec, ModelBuilder};
+use featherline::samples::{RandomTree, random_tree, tapered_chain};
+use featherline::scalar::{OpCount, Operations};
+use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
+use featherline::{Error, Model};
+use featherline_compile::{CanonicalModel, Graph, Quantity, Trace};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Why results may differ by more than a few units of rounding: parameters are regrouped, and what was moved from a leaf to
+/// the root is subtracted again from forces that are much smaller.
+const TOLERANCE: f64 = 1e-9;
+
+fn rotation(rng: &mut ChaCha8Rng) -> Mat3<f64> {
+    let angles = [(); 3].map(|()| rng.random_range(-3.0..3.0));
+    Mat3::from_roll_pitch_yaw(angles[0], angles[1], angles[2])
+}
+
+fn vector(rng: &mut ChaCha8Rng) -> Vec3<f64> {
+    Vec3::from([(); 3].map(|()| rng.random_range(-1.0..1.0)))
+}
+
+fn inertia(rng: &mut ChaCha8Rng) -> Inertia<f64> {
+    let mass = rng.random_range(0.3..3.0);
+    let [a, b, c] = [(); 3].map(|()| mass * rng.random_range(0.01..0.1));
+    let principal = Sym3::diagonal(Vec3::new(b + c, a + c, a + b));
+    Inertia::new(
+        mass,
+        vector(rng) * 0.3,
+        principal.conjugated_by(&rotation(rng)),
+    )
+}
+
+/// Placements that canonical frames treat differently.
+fn placement(rng: &mut ChaCha8Rng) -> Se3<f64> {
+    let turn = |roll: f64| Mat3::from_roll_pitch_yaw(roll, 0.0, 0.0);
+    match rng.random_range(0..8) {
+        // Parallel, antiparallel, and nearly parallel axes for joints about z.
+        0 => Se3::new(Mat3::identity(), vector(rng)),
+        1 => Se3::new(turn(std::f64::consts::PI), vector(rng)),
+        2 => Se3::new(turn(1e-3), vector(rng)),
+        3 => Se3::new(turn(1e-7), vector(rng)),
+        // Axes that intersect, and one axis for both.
+        4 => Se3::from_rotation(rotation(rng)),
+        5 => Se3::identity(),
+        _ => Se3::new(rotation(rng), vector(rng)),
+    }
+}
+
+fn kind(rng: &mut ChaCha8Rng, all: bool) -> JointKind {
+    let axis = vector(rng);
+    match rng.random_range(0..if all { 13 } else { 6 }) {
+        0 | 1 => JointKind::revolute_z(),
+        2 => JointKind::revolute(axis),
+        3 => JointKind::prismatic_z(),
+        4 => JointKind::prismatic(axis),
+        5 => JointKind::revolute_unbounded(axis),
+        6 => JointKind::helical(axis, 0.2),
+        7 => JointKind::cylindrical(axis),
+        8 => JointKind::universal(axis, vector(rng)),
+        9 => JointKind::Translation,
+        10 => JointKind::SphericalZyx,
+        11 => JointKind::revolute_x(),
+        _ => {
+            let parts = [
+                (placement(rng), JointKind::prismatic_y()),
+                (placement(rng), JointKind::revolute(axis)),
+            ];
+            JointKind::composite(parts).expect("a composite of valid parts")
+        }
+    }
+}
+
+/// A tree of joints that all have canonical forms.
+fn tree(seed: u64) -> Model {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut builder = ModelBuilder::new(format!("tree_{seed}"));
+    builder.gravity(if seed.is_multiple_of(2) {
+        Vec3::new(0.0, 0.0, -9.81)
+    } else {
+        vector(&mut rng) * 5.0
+    });
+    let mut handles: Vec<JointHandle> = Vec::new();
+    let armature = seed.is_multiple_of(3);
+    for i in 0..1 + seed % 9 {
+        let parent = match handles.len() {
+            0 => ModelBuilder::UNIVERSE,
+            n if seed % 4 == 1 => handles[rng.random_range(0..n)],
+            n => handles[n - 1],
+        };
+        let kind = if i == 0 && seed.is_multiple_of(5) {
+            JointKind::FreeFlyer
+        } else {
+            kind(&mut rng, seed % 7 < 3)
+        };
+        let is_free = kind == JointKind::FreeFlyer;
+        let mut spec = JointSpec::new(format!("joint_{i}"), parent, kind);
+        spec = spec.placement(placement(&mut rng));
+        if armature && (!is_free || seed.is_multiple_of(10)) {
+            spec = spec.armature(0.1);
+        }
+        let handle = builder.add_joint(spec);
+        let body = inertia(&mut rng);
+        builder.add_body(handle, format!("body_{i}"), Se3::identity(), body);
+        handles.push(handle);
+    }
+    builder.build().expect("a valid tree").model
+}
+
+/// The robot's own joints, all figures general, without armature.
+fn general_chain(links: usize) -> Model {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let mut builder = ModelBuilder::new("general_chain");
+    let mut parent = ModelBuilder::UNIVERSE;
+    for i in 0..links {
+        let place = Se3::new(rotation(&mut rng), vector(&mut rng));
+        let kind = JointKind::revolute(vector(&mut rng));
+        let spec = JointSpec::new(format!("joint_{i}"), parent, kind).placement(place);
+        parent = builder.add_joint(spec);
+        let body = inertia(&mut rng);
+        builder.add_body(parent, format!("body_{i}"), Se3::identity(), body);
+    }
+    builder.build().expect("a valid chain").model
+}
+
+fn robots() -> [Model; 6] {
+    [
+        featherline_robots::double_pendulum(),
+        featherline_robots::panda(),
+        featherline_robots::ur5(),
+        featherline_robots::quadruped(),
+        featherline_robots::humanoid(),
+        featherline_robots::hand(),
+    ]
+}
+
+/// Compares all forms with the kernels; tells whether articulated bodies were among them.
+fn compare(model: &Model, canonical: &CanonicalModel, seed: u64) -> Result<bool, Error> {
+    let name = model.name();
+    let state = |quantity: Quantity| -> Result<_, Error> {
+        let inputs = inputs(quantity, model, seed);
+        let expected = kernel(quantity, model, &inputs)?;
+        let (q, rest) = inputs.split_at(model.nq());
+        let (v, u) = rest.split_at(rest.len().min(model.nv()));
+        Ok((q.to_vec(), v.to_vec(), u.to_vec(), expected))
+    };
+    let (q, v, a, expected) = state(Quantity::Rnea)?;
+    let found = canonical.inverse_dynamics(&q, &v, &a);
+    assert_close(&found, &expected, TOLERANCE, &format!("{name}: rnea"));
+    let (q, _, _, expected) = state(Quantity::Crba)?;
+    let found = canonical.mass_matrix(&q);
+    assert_close(
+        found.as_slice(),
+        &expected,
+        TOLERANCE,
+        &format!("{name}: crba"),
+    );
+    let (q, v, tau, expected) = state(Quantity::Aba)?;
+    // Accelerations are as exact as the mass matrix is well-conditioned; the joint forces that they need always are.
+    let forces = |found: Vec<f64>, what: &str| -> Result<(), Error> {
+        let inputs = [&q[..], &v, &found].concat();
+        let needed = kernel(Quantity::Rnea, model, &inputs)?;
+        assert_close(&needed, &tau, TOLERANCE, &format!("{name}: {what}"));
+        assert_close(&found, &expected, TOLERANCE, &format!("{name}: {what}"));
+        Ok(())
+    };
+    let found = canonical.forward_dynamics_by_mass_matrix(&q, &v, &tau)?;
+    forces(found, "by the mass matrix")?;
+    match canonical.forward_dynamics_by_articulated_bodies(&q, &v, &tau) {
+        Some(found) => forces(found, "by articulated bodies").map(|()| true),
+        None => Ok(false),
+    }
+}
+
+#[test]
+fn canonical_forms_agree_with_the_kernels() -> Result<(), Error> {
+    let mut articulated = 0;
+    for seed in 0..120 {
+        let model = tree(seed);
+        let canonical = CanonicalModel::new(&model).expect("all joints have canonical forms");
+        articulated += u32::from(compare(&model, &canonical, seed)?);
+    }
+    assert!(articulated > 60, "{articulated}");
+    for (seed, model) in robots().iter().enumerate() {
+        let canonical = CanonicalModel::new(model).expect("robots have canonical forms");
+        compare(model, &canonical, seed as u64)?;
+    }
+    for links in 1..12 {
+        let model = tapered_chain(links, 1.5, 0.9);
+        let canonical = CanonicalModel::new(&model).expect("a chain has a canonical form");
+        assert!(compare(&model, &canonical, links as u64)?);
+    }
+    let mut found = 0;
+    for (seed, model) in models(60).iter().enumerate() {
+        if let Ok(canonical) = CanonicalModel::new(model) {
+            compare(model, &canonical, seed as u64)?;
+            found += 1;
+        }
+    }
+    assert!(found > 15, "{found}");
+    Ok(())
+}
+
+#[test]
+fn lean_traces_agree_with_the_kernels() -> Result<(), Error> {
+    let quantities = [
+        Quantity::Rnea,
+        Quantity::Bias,
+        Quantity::Gravity,
+        Quantity::Crba,
+        Quantity::Aba,
+        Quantity::ForwardDynamicsCrba,
+        Quantity::CenterOfMass,
+    ];
+    let shape = RandomTree {
+        joints: 5,
+        every_kind: false,
+        ..RandomTree::default()
+    };
+    let mut all: Vec<Model> = (0..4).map(|seed| random_tree(seed, &shape)).collect();
+    all.extend([0, 6, 8, 13, 21].map(tree));
+    all.extend([tapered_chain(5, 1.5, 0.9), featherline_robots::panda()]);
+    for (seed, model) in all.iter().enumerate() {
+        for quantity in quantities {
+            let function = quantity.trace_lean(model)?;
+            let inputs = inputs(quantity, model, seed as u64);
+            let found = function
+                .graph
+                .evaluate(&inputs)
+                .expect("as many inputs as there are");
+            let expected = kernel(quantity, model, &inputs)?;
+            assert_close(&found, &expected, TOLERANCE, model.name());
+            let (lean, plain) = (function.operations(), quantity.trace(model)?.operations());
+            assert!(cost(&lean) <= cost(&plain), "{}", model.name());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn joints_without_a_canonical_form_keep_the_kernel() -> Result<(), Error> {
+    let mut builder = ModelBuilder::new("ball");
+    let ball = JointSpec::new("ball", ModelBuilder::UNIVERSE, JointKind::Spherical);
+    let ball = builder.add_joint(ball);
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    builder.add_body(ball, "body", Se3::identity(), inertia(&mut rng));
+    let model = builder.build().expect("a valid model").model;
+    let error = CanonicalModel::new(&model).expect_err("a spherical joint has no canonical form");
+    assert!(error.to_string().contains("`ball` is spherical"), "{error}");
+    let (lean, plain) = (
+        Quantity::Rnea.trace_lean(&model)?,
+        Quantity::Rnea.trace(&model)?,
+    );
+    assert_eq!(lean.operations(), plain.operations());
+    Ok(())
+}
+
+fn cost(o: &Operations) -> u64 {
+    o.additions + o.multiplications + o.divisions + o.square_roots + o.other
+}
+
+/// The operations of one form with the choices that are good for most.
+fn count(
+    model: &Model,
+    form: impl FnOnce(&CanonicalModel, &[Trace], &[Trace], &[Trace]) -> Vec<Trace>,
+) -> Operations {
+    let canonical = CanonicalModel::new(model).expect("a chain has a canonical form");
+    let n = model.nv();
+    let graph = Graph::record(3 * n, |x| {
+        form(&canonical, &x[..n], &x[n..2 * n], &x[2 * n..])
+    });
+    let inputs: Vec<OpCount> = (0..3 * n).map(|k| OpCount::variable(k as f64)).collect();
+    OpCount::measure(|| graph.evaluate(&inputs)).1
+}
+
+/// 0.85 of the textbook's additions and multiplications for a serial chain: Newton-Euler 174N − 208, and articulated bodies
+/// 429N − 507 (Featherstone 2008, table 10.1).
+#[test]
+fn chains_take_fewer_operations_than_the_textbook() -> Result<(), Error> {
+    let bound = |slope: f64, offset: f64, n: usize| 0.85 * (slope * n as f64 - offset);
+    for n in 4..=30 {
+        let model = tapered_chain(n, 1.5, 0.9);
+        let inverse = count(&model, |c, q, v, a| c.inverse_dynamics(q, v, a));
+        assert!(
+            (cost(&inverse) as f64) < bound(174.0, 208.0, n),
+            "{n}: {inverse:?}"
+        );
+        let forward = count(&model, |c, q, v, tau| {
+            c.forward_dynamics_by_articulated_bodies(q, v, tau)
+                .expect("each joint has its own coordinate")
+        });
+        assert!(
+            (cost(&forward) as f64) < bound(429.0, 507.0, n),
+            "{n}: {forward:?}"
+        );
+    }
+    for n in [4, 5, 9, 16] {
+        let model = tapered_chain(n, 1.5, 0.9);
+        let lean = Quantity::Rnea.trace_lean(&model)?.operations();
+        // Derived link by link in the crate's documentation; the ends save what is constant or not asked for.
+        let n = n as u64;
+        assert_eq!(
+            (lean.multiplications, lean.additions),
+            (61 * n - 87, 42 * n - 64)
+        );
+        let lean = Quantity::Aba.trace_lean(&model)?.operations();
+        assert!((cost(&lean) as f64) < 0.75 * bound(429.0, 507.0, n as usize) + 150.0);
+    }
+    Ok(())
+}
+
+/// Derived link by link in the documentation of the module: a link inside of a chain adds 81 multiplications and 70
+/// additions.
+#[test]
+fn general_links_cost_what_is_derived_by_hand() {
+    let inverse = |n| count(&general_chain(n), |c, q, v, a| c.inverse_dynamics(q, v, a));
+    for n in [5, 9, 14] {
+        let link = inverse(n + 1) - inverse(n);
+        assert_eq!((link.multiplications, link.additions), (81, 70), "{n}");
+    }
+}
