@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for links in [4, 6, 8, 10, 15, 20, 25, 30] {
-        row(&tapered_chain(links, 1.5, 0.9), true)?;
+        row(&tapered_chain(links), true)?;
     }
     for links in [4, 10, 20, 30] {
         row(&general_chain(links)?, true)?;

@@ -10,6 +10,7 @@ mod matching;
 mod measurement;
 pub mod order;
 mod problem;
+mod search;
 mod sensor;
 mod solution;
 mod sparsity;
@@ -17,12 +18,15 @@ mod system;
 mod unknown;
 
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
-pub use elimination::{Elimination, EliminationError, Factors, Symbol, Template, TemplateError};
+pub use elimination::{
+    Elimination, EliminationError, Factors, PlanError, Symbol, Template, TemplateError,
+};
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
 pub use matching::Matching;
 pub use order::{EliminationOrder, OrderError};
 pub use problem::{Components, Given, Known, KnownId, Problem, WrenchBasis};
+pub use search::{Found, Progress, SearchOptions, search};
 pub use sensor::{Contact, Noise, Sensor, SensorId, SensorKind, Switches};
 pub use solution::Solution;
 pub use sparsity::{SparseMatrix, Sparsity, SparsityError};

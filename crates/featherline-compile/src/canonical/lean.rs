@@ -36,7 +36,7 @@ impl Quantity {
     /// use featherline::scalar::OpCount;
     /// use featherline_compile::{Function, Quantity};
     ///
-    /// let chain = samples::tapered_chain(10, 1.5, 0.9);
+    /// let chain = samples::tapered_chain(10);
     /// let textbook = Quantity::Rnea.trace(&chain)?;
     /// let lean = Quantity::Rnea.trace_lean(&chain)?;
     /// assert!(lean.operations().total() < textbook.operations().total());

@@ -190,7 +190,7 @@ fn canonical_forms_agree_with_the_kernels() -> Result<(), Error> {
         compare(model, &canonical, seed as u64)?;
     }
     for links in 1..12 {
-        let model = tapered_chain(links, 1.5, 0.9);
+        let model = tapered_chain(links);
         let canonical = CanonicalModel::new(&model).expect("a chain has a canonical form");
         assert!(compare(&model, &canonical, links as u64)?);
     }
@@ -223,7 +223,7 @@ fn lean_traces_agree_with_the_kernels() -> Result<(), Error> {
     };
     let mut all: Vec<Model> = (0..4).map(|seed| random_tree(seed, &shape)).collect();
     all.extend([0, 6, 8, 13, 21].map(tree));
-    all.extend([tapered_chain(5, 1.5, 0.9), featherline_robots::panda()]);
+    all.extend([tapered_chain(5), featherline_robots::panda()]);
     for (seed, model) in all.iter().enumerate() {
         for quantity in quantities {
             let function = quantity.trace_lean(model)?;
@@ -283,7 +283,7 @@ fn count(
 fn chains_take_fewer_operations_than_the_textbook() -> Result<(), Error> {
     let bound = |slope: f64, offset: f64, n: usize| 0.85 * (slope * n as f64 - offset);
     for n in 4..=30 {
-        let model = tapered_chain(n, 1.5, 0.9);
+        let model = tapered_chain(n);
         let inverse = count(&model, |c, q, v, a| c.inverse_dynamics(q, v, a));
         assert!(
             (cost(&inverse) as f64) < bound(174.0, 208.0, n),
@@ -299,7 +299,7 @@ fn chains_take_fewer_operations_than_the_textbook() -> Result<(), Error> {
         );
     }
     for n in [4, 5, 9, 16] {
-        let model = tapered_chain(n, 1.5, 0.9);
+        let model = tapered_chain(n);
         let lean = Quantity::Rnea.trace_lean(&model)?.operations();
         // Derived link by link in the crate's documentation; the ends save what is constant or not asked for.
         let n = n as u64;

@@ -62,8 +62,8 @@ pub(crate) trait Recorder {
     fn pivot(&mut self, row: usize, column: usize, slot: u32, scaling: Scaling);
     fn upper(&mut self, column: usize, slot: u32);
     fn lower(&mut self, row: usize, slot: u32);
-    /// The entry in the last lower row and the next upper column changes.
-    fn target(&mut self, slot: u32);
+    /// The entry in a lower row and an upper column changes.
+    fn target(&mut self, row: u32, column: u32, slot: u32);
 }
 
 /// Keeps nothing.
@@ -71,7 +71,7 @@ impl Recorder for () {
     fn pivot(&mut self, _: usize, _: usize, _: u32, _: Scaling) {}
     fn upper(&mut self, _: usize, _: u32) {}
     fn lower(&mut self, _: usize, _: u32) {}
-    fn target(&mut self, _: u32) {}
+    fn target(&mut self, _: u32, _: u32, _: u32) {}
 }
 
 /// The outcome of a pivot for an order's cost.
@@ -172,11 +172,6 @@ impl ActiveMatrix {
             }
         }
         maximum
-    }
-
-    /// How many numbers an elimination keeps, fill-in included.
-    pub fn slots(&self) -> usize {
-        self.slots as usize
     }
 
     /// Solves `row` for `column` and puts it into the other rows; false if the entry is zero in a sampled state.
@@ -322,7 +317,7 @@ impl ActiveMatrix {
             if next < row.len() && row[next].0 == j {
                 let old = row[next].1;
                 next += 1;
-                recorder.target(old.slot);
+                recorder.target(i, j, old.slot);
                 let constant = old.constant && product.constant;
                 operations.additions += u64::from(!constant);
                 let samples: [f64; SAMPLES] =
@@ -340,7 +335,7 @@ impl ActiveMatrix {
                     ));
                 }
             } else {
-                recorder.target(self.slots);
+                recorder.target(i, j, self.slots);
                 self.columns[j as usize].push(i);
                 let entry = Entry {
                     constant: product.constant,

@@ -78,7 +78,8 @@ pub struct Elimination {
     pub(super) lower: Vec<(u32, u32)>,
     pub(super) targets: Vec<u32>,
     pub(super) known: Vec<(u32, u32, u32)>,
-    pub(super) slots: usize,
+    /// Where fill-in arises, in the order of its slots behind those of the pattern.
+    fill: Vec<(u32, u32)>,
     pub(super) found: Vec<bool>,
 }
 
@@ -133,13 +134,15 @@ impl Elimination {
             lower: Vec::new(),
             targets: Vec::new(),
             known: Vec::new(),
-            slots: template.pattern().entries(),
+            fill: Vec::new(),
             found: vec![false; n],
         };
         for (number, block) in blocks.iter().enumerate() {
             if is_needed[number] {
-                elimination
-                    .add_block(template, block, |column| block_of_column[column] == number)?;
+                let pivots: Vec<_> = block.iter().map(|&k| (k, order.pivots()[k])).collect();
+                elimination.add_block(template, &pivots, |column| {
+                    block_of_column[column] == number
+                })?;
             }
         }
         elimination.mark_found(template.wanted());
@@ -149,16 +152,12 @@ impl Elimination {
     fn add_block(
         &mut self,
         template: &Template,
-        block: &[usize],
+        block: &[(usize, (usize, usize))],
         is_inside: impl Fn(usize) -> bool,
     ) -> Result<(), EliminationError> {
-        let order = self.order.clone();
-        let pivots = block.iter().map(|&k| (k, order.pivots()[k]));
         let (steps, known) = (self.steps.len() as u32, self.known.len() as u32);
-        let rows = pivots.clone().map(|(_, (row, _))| row);
-        let mut matrix = ActiveMatrix::new(template, rows.clone(), &is_inside);
-        matrix.number_fill_in_from(self.slots);
-        for row in rows {
+        let rows = block.iter().map(|&(_, (row, _))| row);
+        for row in rows.clone() {
             for slot in self.pattern.row_range(row) {
                 let column = self.pattern.indices()[slot];
                 let is_zero = template.entries()[slot] == Symbol::Constant(0.0);
@@ -167,20 +166,53 @@ impl Elimination {
                 }
             }
         }
-        for (position, (row, column)) in pivots {
-            if !matrix.eliminate(row, column, self) {
-                return Err(EliminationError::ZeroPivot {
-                    position,
-                    row,
-                    column,
-                });
+        if let &[(position, (row, column))] = block {
+            self.add_single(template, position, row, column)?;
+        } else {
+            let mut matrix = ActiveMatrix::new(template, rows, &is_inside);
+            matrix.number_fill_in_from(self.slots());
+            for &(position, (row, column)) in block {
+                if !matrix.eliminate(row, column, self) {
+                    return Err(EliminationError::ZeroPivot {
+                        position,
+                        row,
+                        column,
+                    });
+                }
             }
         }
-        self.slots = matrix.slots();
         self.blocks.push(Block {
             steps: steps..self.steps.len() as u32,
             known: known..self.known.len() as u32,
         });
+        Ok(())
+    }
+
+    /// A block of one pivot, of which there are thousands in a triangular matrix.
+    fn add_single(
+        &mut self,
+        template: &Template,
+        position: usize,
+        row: usize,
+        column: usize,
+    ) -> Result<(), EliminationError> {
+        let slot = self.pattern.position(row, column).filter(|&slot| {
+            let mut samples = template.samples().iter();
+            samples.all(|values| values[slot] != 0.0)
+        });
+        let Some(slot) = slot else {
+            return Err(EliminationError::ZeroPivot {
+                position,
+                row,
+                column,
+            });
+        };
+        let scaling = match template.entries()[slot] {
+            Symbol::Constant(1.0) => Scaling::One,
+            Symbol::Constant(-1.0) => Scaling::MinusOne,
+            _ => Scaling::Division,
+        };
+        self.pivot(row, column, slot as u32, scaling);
         Ok(())
     }
 
@@ -216,29 +248,33 @@ impl Elimination {
 
     /// Where the factors keep an entry of the matrix or of its fill-in.
     pub(super) fn slot(&self, row: usize, column: usize) -> Option<usize> {
-        let own = self.pattern.position(row, column);
-        own.or_else(|| {
-            self.steps.iter().find_map(|step| {
-                let lower = &self.lower[step.lower.start as usize..step.lower.end as usize];
-                let upper = &self.upper[step.upper.start as usize..step.upper.end as usize];
-                let below = lower.iter().position(|&(other, _)| other as usize == row)?;
-                let right = upper
-                    .iter()
-                    .position(|&(other, _)| other as usize == column)?;
-                let target = step.targets as usize + below * upper.len() + right;
-                Some(self.targets[target] as usize)
-            })
-        })
+        let wanted = (row as u32, column as u32);
+        // What had vanished and fills in again has a later slot.
+        let fill = self.fill.iter().rposition(|&entry| entry == wanted);
+        let fill = fill.map(|position| self.pattern.entries() + position);
+        fill.or_else(|| self.pattern.position(row, column))
     }
 
     /// How many entries become nonzero that were zero.
     pub fn fill_in(&self) -> usize {
-        self.slots - self.pattern.entries()
+        self.fill.len()
     }
 
-    /// The sizes of the diagonal blocks, in the order in which they are solved.
-    pub fn block_sizes(&self) -> impl Iterator<Item = usize> + '_ {
-        self.blocks.iter().map(|block| block.steps.len())
+    /// How many numbers the factors are.
+    pub(super) fn slots(&self) -> usize {
+        self.pattern.entries() + self.fill.len()
+    }
+
+    /// The diagonal blocks that are computed, in the order in which they are solved: the (row, column) pivots of each.
+    pub fn blocks(
+        &self,
+    ) -> impl Iterator<Item = impl ExactSizeIterator<Item = (usize, usize)> + '_> + '_ {
+        self.blocks.iter().map(|block| {
+            let steps = &self.steps[block.steps.start as usize..block.steps.end as usize];
+            steps
+                .iter()
+                .map(|step| (step.row as usize, step.column as usize))
+        })
     }
 
     /// Which unknowns a solve finds: the wanted ones, and those that they are found from.
@@ -298,7 +334,10 @@ impl Recorder for Elimination {
         }
     }
 
-    fn target(&mut self, slot: u32) {
+    fn target(&mut self, row: u32, column: u32, slot: u32) {
         self.targets.push(slot);
+        if slot as usize == self.pattern.entries() + self.fill.len() {
+            self.fill.push((row, column));
+        }
     }
 }

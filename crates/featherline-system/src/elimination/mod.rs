@@ -4,10 +4,12 @@ pub(crate) mod active;
 mod analysis;
 mod components;
 mod numeric;
+mod of_system;
 mod template;
 #[cfg(test)]
 mod tests;
 
 pub use analysis::{Elimination, EliminationError};
 pub use numeric::Factors;
+pub use of_system::PlanError;
 pub use template::{Symbol, Template, TemplateError};

@@ -20,7 +20,7 @@ impl Elimination {
     /// Room for the factors of one matrix.
     pub fn factors<S: Scalar>(&self) -> Factors<S> {
         Factors {
-            slots: vec![S::zero(); self.slots],
+            slots: vec![S::zero(); self.slots()],
             right_hand_side: vec![S::zero(); self.pattern.rows()],
         }
     }
@@ -103,7 +103,7 @@ impl<S: Scalar> Factors<S> {
     fn begin(&mut self, elimination: &Elimination, values: &[S]) -> Result<(), EliminationError> {
         let entries = elimination.pattern.entries();
         check("the list of values", entries, values.len())?;
-        check("the list of factors", elimination.slots, self.slots.len())?;
+        check("the list of factors", elimination.slots(), self.slots.len())?;
         self.slots[..entries].copy_from_slice(values);
         self.slots[entries..].fill(S::zero());
         Ok(())
@@ -162,7 +162,7 @@ impl<S: Scalar> Factors<S> {
         let n = elimination.pattern.rows();
         check("the right-hand side", n, known.len())?;
         check("the list of unknowns", n, unknowns.len())?;
-        check("the list of factors", elimination.slots, self.slots.len())?;
+        check("the list of factors", elimination.slots(), self.slots.len())?;
         let slots = &self.slots[..];
         let sums = &mut self.right_hand_side[..];
         sums.copy_from_slice(known);

@@ -145,7 +145,7 @@ fn a_hidden_triangle_is_found_and_fills_nothing() {
         let order = order(&template).expect("the triangle has an order");
         let elimination = Elimination::new(&template, &order).expect("pivots are not zero");
         assert_eq!(elimination.fill_in(), 0, "{name}");
-        assert!(elimination.block_sizes().all(|size| size == 1), "{name}");
+        assert!(elimination.blocks().all(|block| block.len() == 1), "{name}");
         // Forward substitution: one product and one sum for each entry off the diagonal, one division on it.
         let operations = elimination
             .operations(&template)

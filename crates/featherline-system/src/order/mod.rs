@@ -1,22 +1,31 @@
 //! Orders of elimination: which unknown is found from which equation, and when.
 
+mod aba;
 mod amd;
 mod colamd;
+mod crba;
+mod dynamics;
 mod markowitz;
 mod minimum_degree;
 mod nested_dissection;
 pub(crate) mod peel;
 pub(crate) mod pivoting;
 mod reverse_cuthill_mckee;
+mod rnea;
 mod symmetrised;
 
+pub use aba::aba;
 pub use amd::amd;
 pub use colamd::colamd;
+pub use crba::crba;
 pub use markowitz::markowitz;
+pub(crate) use markowitz::{Weights, markowitz_with};
 pub use minimum_degree::minimum_degree;
 pub use nested_dissection::nested_dissection;
 pub use reverse_cuthill_mckee::reverse_cuthill_mckee;
+pub use rnea::rnea;
 
+use crate::system::System;
 use thiserror::Error;
 
 /// Why a sequence of pivots is no order, or an order could not be found.
@@ -53,6 +62,15 @@ pub enum OrderError {
         position: usize,
         /// A column without a pivot.
         column: usize,
+    },
+    /// The order of a recursive algorithm was asked for a problem of another kind.
+    #[error(
+        "row {row} does not simply fix one unknown, so that this algorithm's order does not fit; use Markowitz's, or the \
+         search"
+    )]
+    Unfit {
+        /// The row.
+        row: usize,
     },
     /// A method gave up for want of memory.
     #[error("{name} could not order the columns: there is not enough memory")]
@@ -111,5 +129,15 @@ impl EliminationOrder {
     /// Whether there is nothing to eliminate.
     pub fn is_empty(&self) -> bool {
         self.pivots.is_empty()
+    }
+}
+
+/// The order of the pivots if they eliminate a whole system.
+fn complete(system: &System, pivots: Vec<(usize, usize)>) -> Result<EliminationOrder, OrderError> {
+    let (expected, found) = (system.unknowns().count(), pivots.len());
+    if expected == found {
+        EliminationOrder::new(pivots)
+    } else {
+        Err(OrderError::Size { expected, found })
     }
 }

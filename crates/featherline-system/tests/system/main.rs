@@ -1,8 +1,10 @@
 //! The sparse system against the recursive algorithms, and its structure.
 
+mod articulated;
 mod common;
 mod dynamics;
 mod memory;
+mod orders;
 mod pattern;
 mod sensors;
 mod structure;

@@ -56,6 +56,18 @@ impl State {
     }
 }
 
+/// The entries of the matrix, in the pattern's order, and the right-hand side.
+pub fn assemble(system: &System, q: &[f64], v: &[f64], inputs: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let pattern = system.sparsity();
+    let mut values = vec![f64::NAN; pattern.entries()];
+    let mut rhs = vec![f64::NAN; pattern.rows()];
+    let mut memory = AssemblyMemory::new(system);
+    system
+        .assemble(&mut memory, q, v, inputs, &mut values, &mut rhs)
+        .expect("a valid state");
+    (values, rhs)
+}
+
 /// The matrix and the right-hand side as dense ones.
 pub fn dense(
     system: &System,
@@ -64,12 +76,7 @@ pub fn dense(
     inputs: &[f64],
 ) -> (DMatrix<f64>, DVector<f64>) {
     let pattern = system.sparsity();
-    let mut values = vec![f64::NAN; pattern.entries()];
-    let mut rhs = vec![f64::NAN; pattern.rows()];
-    let mut memory = AssemblyMemory::new(system);
-    system
-        .assemble(&mut memory, q, v, inputs, &mut values, &mut rhs)
-        .expect("a valid state");
+    let (values, rhs) = assemble(system, q, v, inputs);
     let mut matrix = DMatrix::zeros(pattern.rows(), pattern.columns());
     for ((row, column), value) in pattern.iter().zip(values) {
         matrix[(row, column)] = value;

@@ -1,0 +1,119 @@
+//! What is known offline of a system's matrix.
+
+use super::template::{Symbol, Template, TemplateError};
+use crate::error::SystemError;
+use crate::system::{AssemblyMemory, System};
+use featherline::Model;
+use featherline::scalar::OpCount;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use thiserror::Error;
+
+/// Why the elimination of a system can't be planned.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The system can't be assembled.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// Its matrix is not one to be eliminated.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// The order is of no use for it.
+    #[error(transparent)]
+    Elimination(#[from] super::analysis::EliminationError),
+    /// No order was found.
+    #[error(transparent)]
+    Order(#[from] crate::order::OrderError),
+}
+
+/// A random configuration, velocity and input; the same for the same seed.
+pub(crate) struct SampleState {
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub inputs: Vec<f64>,
+}
+
+impl SampleState {
+    pub fn new(model: &Model, inputs: usize, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let q = model.random_configuration(&mut random);
+        let mut numbers = |count| {
+            (0..count)
+                .map(|_| random.random_range(-1.0..1.0))
+                .collect::<Vec<f64>>()
+        };
+        Self {
+            v: numbers(model.nv()),
+            inputs: numbers(inputs),
+            q,
+        }
+    }
+}
+
+/// Any number, as long as it is the same in every run.
+const SAMPLE_SEED: u64 = 2017;
+
+impl Template {
+    /// What is known offline of a square system: which entries are constants of the robot, which sides are zero, and the
+    /// matrix in three random states.
+    ///
+    /// # Errors
+    /// [`PlanError::Template`] if the system is not square, [`PlanError::System`] if it can't be assembled.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Elimination, Problem, System, Template, order};
+    ///
+    /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+    /// let template = Template::of_system(&system)?;
+    /// let elimination = Elimination::new(&template, &order::markowitz(&template)?)?;
+    /// assert_eq!(elimination.fill_in(), 0); // inverse dynamics is forward substitution
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_system(system: &System) -> Result<Self, PlanError> {
+        let (model, pattern) = (system.model(), system.sparsity());
+        let state = SampleState::new(model, system.input_count(), SAMPLE_SEED);
+        let variables = |values: &[f64]| -> Vec<OpCount> {
+            values
+                .iter()
+                .map(|&value| OpCount::variable(value))
+                .collect()
+        };
+        let mut values = vec![OpCount::default(); pattern.entries()];
+        let mut right = vec![OpCount::default(); pattern.rows()];
+        system.assemble(
+            &mut AssemblyMemory::new(system),
+            &variables(&state.q),
+            &variables(&state.v),
+            &variables(&state.inputs),
+            &mut values,
+            &mut right,
+        )?;
+        let symbols = |values: &[OpCount]| -> Vec<Symbol> {
+            let symbol = |value: &OpCount| match value.is_constant() {
+                true => Symbol::Constant(value.value()),
+                false => Symbol::Variable,
+            };
+            values.iter().map(symbol).collect()
+        };
+        let mut memory = AssemblyMemory::<f64>::new(system);
+        let mut samples = Vec::new();
+        for seed in SAMPLE_SEED..SAMPLE_SEED + super::template::SAMPLES as u64 {
+            let state = SampleState::new(model, system.input_count(), seed);
+            let mut values = vec![0.0; pattern.entries()];
+            let mut right = vec![0.0; pattern.rows()];
+            system.assemble(
+                &mut memory,
+                &state.q,
+                &state.v,
+                &state.inputs,
+                &mut values,
+                &mut right,
+            )?;
+            samples.push(values);
+        }
+        let template = Self::new(pattern.clone(), symbols(&values), symbols(&right), &samples)?;
+        Ok(template)
+    }
+}
