@@ -2,6 +2,7 @@
 
 mod assemble;
 mod body;
+pub mod diagnosis;
 mod dulmage_mendelsohn;
 mod elimination;
 mod equation;
@@ -17,6 +18,7 @@ mod sparsity;
 mod system;
 mod unknown;
 
+pub use diagnosis::Diagnosis;
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{
     Elimination, EliminationError, Factors, PlanError, Symbol, Template, TemplateError,

@@ -2,6 +2,7 @@
 
 mod articulated;
 mod common;
+mod diagnosis;
 mod dynamics;
 mod memory;
 mod orders;

@@ -1,0 +1,193 @@
+//! Situations that have a name.
+
+use super::{Diagnosis, rank_of};
+use crate::error::SystemError;
+use crate::problem::Components;
+use crate::sensor::{Contact, Noise, Sensor, SensorKind, Switches};
+use crate::system::System;
+use featherline::model::FrameId;
+use featherline::spatial::{Force, Mat3, Se3, Vec3};
+use nalgebra::DMatrix;
+
+/// A situation that has a name.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Finding {
+    /// Wrenches of several contacts of which too little is measured to tell them apart where the contacts' frames are parallel
+    /// (Nori 2017, Property 3). With load cells under the feet it is his Remark 5.
+    ParallelContacts {
+        /// The contacts.
+        frames: Vec<FrameId>,
+        /// The components that neither a sensor nor an assumption gives, for each contact.
+        unmeasured: Vec<Components>,
+        /// How many directions are open where the frames are parallel and their origins anywhere.
+        open: usize,
+        /// How many are open where the origins, too, lie in one plane normal to z, as on a flat floor.
+        open_on_flat_floor: usize,
+        /// How many are open where the frames are in general position.
+        open_in_general: usize,
+        /// Whether all that is measured of the contacts comes from load cells.
+        load_cells: bool,
+        /// What assumptions about the floor would do.
+        remedies: Vec<Remedy>,
+    },
+    /// Sensors that only check the given velocity.
+    VelocityCheck {
+        /// Their names.
+        sensors: Vec<String>,
+    },
+}
+
+/// What an assumption about all contacts would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remedy {
+    /// The assumption.
+    pub contact: Contact,
+    /// How many directions stay open in each of the configurations that were looked at, with their names.
+    pub open: Vec<(String, usize)>,
+}
+
+pub(super) fn findings(
+    system: &System,
+    switches: &Switches,
+    diagnosis: &Diagnosis,
+) -> Result<Vec<Finding>, SystemError> {
+    let mut findings = Vec::new();
+    let sensors = system.problem().sensors().iter().enumerate();
+    let on: Vec<&Sensor> = sensors
+        .filter(|(k, _)| switches.is_on(crate::sensor::SensorId(*k)))
+        .map(|(_, sensor)| sensor)
+        .collect();
+    if let Some(finding) = parallel_contacts(system, &on, diagnosis)? {
+        findings.push(finding);
+    }
+    let velocity: Vec<String> = on
+        .iter()
+        .filter(|sensor| matches!(sensor.kind, SensorKind::Gyroscope { .. }))
+        .map(|sensor| sensor.name.clone())
+        .collect();
+    if !velocity.is_empty() {
+        findings.push(Finding::VelocityCheck { sensors: velocity });
+    }
+    Ok(findings)
+}
+
+/// The components of an external force, in its frame, that a sensor or an assumption gives.
+fn given(kind: &SensorKind) -> Components {
+    match kind {
+        SensorKind::ExternalForce { components, .. } => *components,
+        SensorKind::LoadCells { .. } => Components::LINEAR_Z
+            .and(Components::ANGULAR_X)
+            .and(Components::ANGULAR_Y),
+        SensorKind::TactileNormal { .. } => Components::LINEAR_Z,
+        SensorKind::Contact { contact, .. } => contact.vanishing(),
+        _ => Components::NONE,
+    }
+}
+
+/// Property 3 by numbers: the unmeasured wrenches H₁, X₂ H₂, … of all contacts act on the robot as a whole; where the frames are
+/// parallel and the H leave out some force, they depend on each other.
+fn parallel_contacts(
+    system: &System,
+    sensors: &[&Sensor],
+    diagnosis: &Diagnosis,
+) -> Result<Option<Finding>, SystemError> {
+    let mut contacts: Vec<(FrameId, Components, bool)> = Vec::new();
+    for sensor in sensors {
+        let Some(frame) = sensor.kind.external_force_frame() else {
+            continue;
+        };
+        let cells = matches!(sensor.kind, SensorKind::LoadCells { .. });
+        match contacts.iter_mut().find(|contact| contact.0 == frame) {
+            Some(contact) => {
+                contact.1 = contact.1.and(given(&sensor.kind));
+                contact.2 &= cells;
+            }
+            None => contacts.push((frame, given(&sensor.kind), cells)),
+        }
+    }
+    contacts.retain(|contact| contact.1 != Components::ALL);
+    let open_somewhere = diagnosis.samples.iter().any(|s| !s.directions.is_empty());
+    if contacts.len() < 2 || !open_somewhere {
+        return Ok(None);
+    }
+    let unmeasured: Vec<Components> = contacts.iter().map(|c| c.1.others()).collect();
+    let place = |k: usize, flat: bool| {
+        // Any points that have no plane, line or symmetry in common.
+        let x = k as f64;
+        let height = if flat { 0.0 } else { 0.3 * x - 0.2 * x * x };
+        [0.1 * x + 0.03 * x * x, -0.2 * x, height]
+    };
+    let turned = |k: usize| {
+        let x = k as f64;
+        Mat3::from_roll_pitch_yaw(0.5 * x, -0.3 * x, 0.7 * x)
+    };
+    let open = |flat: bool, parallel: bool| {
+        let mut columns: Vec<[f64; 6]> = Vec::new();
+        for (k, components) in unmeasured.iter().enumerate() {
+            let rotation = if parallel {
+                Mat3::identity()
+            } else {
+                turned(k)
+            };
+            let [x, y, z] = place(k, flat);
+            let at = Se3::new(rotation, Vec3::new(x, y, z));
+            for component in components.iter() {
+                let mut unit = [0.0; 6];
+                unit[component] = 1.0;
+                let force = Force::from_array(unit);
+                columns.push(at.act_force(&force).to_array());
+            }
+        }
+        let matrix = DMatrix::from_fn(6, columns.len(), |row, column| columns[column][row]);
+        columns.len() - rank_of(&matrix).rank
+    };
+    let (open_parallel, flat, general) = (open(false, true), open(true, true), open(false, false));
+    if flat == 0 {
+        return Ok(None);
+    }
+    Ok(Some(Finding::ParallelContacts {
+        frames: contacts.iter().map(|c| c.0).collect(),
+        unmeasured,
+        open: open_parallel,
+        open_on_flat_floor: flat,
+        open_in_general: general,
+        load_cells: contacts.iter().all(|c| c.2),
+        remedies: remedies(system, sensors, &contacts)?,
+    }))
+}
+
+/// What assumptions about the floor would do, the fewest first.
+fn remedies(
+    system: &System,
+    sensors: &[&Sensor],
+    contacts: &[(FrameId, Components, bool)],
+) -> Result<Vec<Remedy>, SystemError> {
+    let mut remedies = Vec::new();
+    for contact in [Contact::Slippery, Contact::Point, Contact::Frictionless] {
+        let mut problem = system.problem().clone();
+        problem.sensors = sensors.iter().map(|&sensor| sensor.clone()).collect();
+        let mut changes = false;
+        for (k, (frame, given, _)) in contacts.iter().enumerate() {
+            changes |= given.and(contact.vanishing()) != *given;
+            let kind = SensorKind::Contact {
+                frame: *frame,
+                contact,
+            };
+            let name = format!("{contact:?} contact {k} assumed by the diagnosis");
+            problem.add_sensor(Sensor::new(name, kind, Noise::Exact))?;
+        }
+        if !changes {
+            continue;
+        }
+        let assumed = System::new(problem)?;
+        let mut open = Vec::new();
+        for sample in super::samples(assumed.model()) {
+            let values = super::matrix_values(&assumed, &sample.q)?;
+            let reduction = super::Reduction::new(&assumed, &values, |_| true);
+            open.push((sample.name, reduction.rank(|_| true).null.ncols()));
+        }
+        remedies.push(Remedy { contact, open });
+    }
+    Ok(remedies)
+}

@@ -1,0 +1,214 @@
+//! What a problem determines, what it leaves open and why, and what it measures more than once.
+
+mod findings;
+mod reduction;
+mod words;
+
+pub use findings::{Finding, Remedy};
+
+pub(crate) use reduction::{Rank, Reduction, rank_of};
+
+use crate::dulmage_mendelsohn::DulmageMendelsohn;
+use crate::error::SystemError;
+use crate::sensor::{SensorId, Switches};
+use crate::system::{AssemblyMemory, System};
+use featherline::Model;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// A configuration in which ranks are looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// `neutral`, the name of a reference configuration, or `random 1`…
+    pub name: String,
+    /// Configuration, nq entries.
+    pub q: Vec<f64>,
+}
+
+/// How much of a problem is determined in one configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solvability {
+    /// The configuration's name.
+    pub sample: String,
+    /// The rank of the system.
+    pub rank: usize,
+    /// Columns that are not determined.
+    pub undetermined: Vec<usize>,
+    /// What no equation and no sensor sees: for each independent direction, columns of q̈ and fˣ with how much they change
+    /// together.
+    pub directions: Vec<Vec<(usize, f64)>>,
+}
+
+/// The diagnosis of a problem.
+///
+/// Structure is judged by the [decomposition](DulmageMendelsohn) of the pattern: it holds for almost all numbers, if these
+/// were independent. Numbers are judged by ranks in the neutral configuration, in the model's reference configurations, and
+/// in random ones: the special ones show what is lost where feet are parallel and legs are straight. Velocities do not
+/// matter: the matrix does not depend on them.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Diagnosis, Problem, System};
+///
+/// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+/// let diagnosis = Diagnosis::of(&system)?;
+/// assert!(diagnosis.is_solvable());
+/// println!("{}", diagnosis.report(&system));
+/// # Ok::<(), featherline_system::SystemError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Diagnosis {
+    /// How many unknowns there are.
+    pub unknowns: usize,
+    /// How many rows are switched on.
+    pub rows: usize,
+    /// The parts of the pattern.
+    pub structure: DulmageMendelsohn,
+    /// Ranks in the configurations looked at; empty if [too much is open](Self::TOO_MANY) for dense matrices.
+    pub samples: Vec<Solvability>,
+    /// Sensors that could be taken away, each by itself, without losing anything in any of the configurations.
+    pub redundant: Vec<SensorId>,
+    /// What is worth saying by name.
+    pub findings: Vec<Finding>,
+}
+
+impl Diagnosis {
+    /// Ranks are computed where at most as many q̈ and components of fˣ are open.
+    pub const TOO_MANY: usize = 1500;
+
+    /// The diagnosis of a system with all of its sensors.
+    ///
+    /// # Errors
+    /// As [`System::assemble`]: for a reference configuration that has no kinematics.
+    pub fn of(system: &System) -> Result<Self, SystemError> {
+        Self::with(system, &Switches::all_on(system))
+    }
+
+    /// The diagnosis of a system with some of its sensors.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn with(system: &System, switches: &Switches) -> Result<Self, SystemError> {
+        let on = |row: usize| switches.row_is_on(system, row);
+        let rows = (0..system.sparsity().rows()).filter(|&row| on(row)).count();
+        let structure = DulmageMendelsohn::of_rows(system.sparsity(), on);
+        let mut diagnosis = Self {
+            unknowns: system.unknowns().count(),
+            rows,
+            structure,
+            samples: Vec::new(),
+            redundant: Vec::new(),
+            findings: Vec::new(),
+        };
+        let sensors: Vec<SensorId> = (0..system.problem().sensors().len())
+            .map(SensorId)
+            .filter(|&sensor| switches.is_on(sensor))
+            .collect();
+        diagnosis.redundant.clone_from(&sensors);
+        let eliminated = 12 * system.equations().joints.len() + system.model().nv();
+        for sample in samples(system.model()) {
+            let values = matrix_values(system, &sample.q)?;
+            let reduction = Reduction::new(system, &values, on);
+            if reduction.free.len() > Self::TOO_MANY {
+                diagnosis.redundant.clear();
+                break;
+            }
+            let rank = reduction.rank(|_| true);
+            diagnosis.redundant.retain(|&sensor| {
+                let own = system.equations().sensor(sensor);
+                reduction.rank(|row| !own.contains(&row)).rank == rank.rank
+            });
+            let known = system.unknowns().count() - eliminated - reduction.free.len();
+            diagnosis.samples.push(Solvability {
+                sample: sample.name,
+                rank: eliminated + known + rank.rank,
+                undetermined: undetermined(&reduction, &rank),
+                directions: directions(&reduction, &rank),
+            });
+        }
+        diagnosis.findings = findings::findings(system, switches, &diagnosis)?;
+        Ok(diagnosis)
+    }
+
+    /// Whether every unknown is determined, by structure and in all configurations that were looked at.
+    pub fn is_solvable(&self) -> bool {
+        self.structure.underdetermined().columns.is_empty()
+            && self
+                .samples
+                .iter()
+                .all(|sample| sample.undetermined.is_empty())
+    }
+
+    /// Whether every unknown is determined in almost all configurations, though not in some special ones.
+    pub fn is_solvable_in_general(&self) -> bool {
+        self.structure.underdetermined().columns.is_empty()
+            && self
+                .samples
+                .iter()
+                .any(|sample| sample.undetermined.is_empty())
+    }
+
+    /// How many rows say nothing new: rows less the greatest rank.
+    pub fn redundancy(&self) -> usize {
+        let ranks = self.samples.iter().map(|sample| sample.rank);
+        self.rows - ranks.max().unwrap_or(self.structure.rank())
+    }
+}
+
+fn undetermined(reduction: &Reduction, rank: &Rank) -> Vec<usize> {
+    let determined = reduction.determined(&rank.null).into_iter().enumerate();
+    determined
+        .filter(|(_, determined)| !determined)
+        .map(|(column, _)| column)
+        .collect()
+}
+
+fn directions(reduction: &Reduction, rank: &Rank) -> Vec<Vec<(usize, f64)>> {
+    rank.null
+        .column_iter()
+        .map(|direction| {
+            let largest = direction.amax();
+            let entries = reduction.free.iter().zip(direction.iter());
+            entries
+                .filter(|(_, value)| value.abs() > 1e-7 * largest)
+                .map(|(&column, &value)| (column, value))
+                .collect()
+        })
+        .collect()
+}
+
+/// The numbers of the matrix in a configuration. They depend neither on velocities nor on inputs.
+pub(crate) fn matrix_values(system: &System, q: &[f64]) -> Result<Vec<f64>, SystemError> {
+    let mut memory = AssemblyMemory::new(system);
+    let mut values = vec![0.0; system.sparsity().entries()];
+    let mut rhs = vec![0.0; system.sparsity().rows()];
+    let (v, inputs) = (
+        vec![0.0; system.model().nv()],
+        vec![0.0; system.input_count()],
+    );
+    system.assemble(&mut memory, q, &v, &inputs, &mut values, &mut rhs)?;
+    Ok(values)
+}
+
+/// The configurations in which ranks are looked at.
+pub(crate) fn samples(model: &Model) -> Vec<Sample> {
+    const RANDOM: usize = 3;
+    let mut samples = vec![Sample {
+        name: "neutral".to_owned(),
+        q: model.neutral_configuration(),
+    }];
+    for (name, q) in model.reference_configurations() {
+        samples.push(Sample {
+            name: name.clone(),
+            q: q.clone(),
+        });
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(24);
+    for k in 1..=RANDOM {
+        samples.push(Sample {
+            name: format!("random {k}"),
+            q: model.random_configuration(&mut rng),
+        });
+    }
+    samples
+}

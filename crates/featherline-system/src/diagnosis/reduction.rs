@@ -1,0 +1,189 @@
+//! What knowns and sensors say of the few quantities that the dynamics leave free.
+//!
+//! The equations of motion give every a, f and τ from q̈ and fˣ with pivots of −1, by recursion along the tree. Eliminating
+//! these, and what is known as it is, leaves a small dense matrix on the remaining q̈ and fˣ: its rank, and the dimensions
+//! eliminated, make up the rank of the whole system, and its null space is that of the whole.
+
+use crate::equation::Equation;
+use crate::system::System;
+use nalgebra::DMatrix;
+
+/// Singular values of rows and columns of length one, below which they are zero: far above what rounding leaves along a
+/// chain of a hundred links, far below what a sensible robot has.
+const TOLERANCE: f64 = 1e-9;
+
+/// The remaining equations in one configuration.
+pub(crate) struct Reduction {
+    /// The columns of the system that remain: q̈ and fˣ that are not known.
+    pub free: Vec<usize>,
+    /// For each column of the system (here a column, too) how it depends on the free ones.
+    pub transfer: DMatrix<f64>,
+    /// The rows of the system that remain.
+    pub rows: Vec<usize>,
+    /// The remaining rows on the free columns.
+    pub matrix: DMatrix<f64>,
+}
+
+/// A rank and what it leaves open.
+#[derive(Clone, Debug)]
+pub(crate) struct Rank {
+    pub rank: usize,
+    /// A basis of what no row sees: one column each, with entries for the free columns.
+    pub null: DMatrix<f64>,
+}
+
+impl Reduction {
+    /// Reduces a system whose matrix has the given values to the rows for which `counts` holds.
+    pub fn new(system: &System, values: &[f64], counts: impl Fn(usize) -> bool) -> Self {
+        let (pattern, unknowns) = (system.sparsity(), system.unknowns());
+        let equations = system.equations();
+        let mut known = vec![false; unknowns.count()];
+        let mut rows = Vec::new();
+        let is_free = |column: usize| {
+            column >= unknowns.joint_accelerations().start
+                || (12 * equations.joints.len()..18 * equations.joints.len()).contains(&column)
+        };
+        for row in equations.dynamics().end..equations.count() {
+            if !counts(row) {
+                continue;
+            }
+            let exact = matches!(equations.at(row), Some(Equation::Known { .. }));
+            match pattern.row(row) {
+                [column] if exact && is_free(*column) && !known[*column] => known[*column] = true,
+                _ => rows.push(row),
+            }
+        }
+        let free: Vec<usize> = (0..unknowns.count())
+            .filter(|&column| is_free(column) && !known[column])
+            .collect();
+        let mut transfer = DMatrix::zeros(free.len(), unknowns.count());
+        for (k, &column) in free.iter().enumerate() {
+            transfer[(k, column)] = 1.0;
+        }
+        let mut substitute = |row: usize, pivot: usize| {
+            for entry in pattern.row_range(row) {
+                let column = pattern.indices()[entry];
+                if column != pivot {
+                    let from = transfer.column(column).clone_owned();
+                    transfer.column_mut(pivot).axpy(values[entry], &from, 1.0);
+                }
+            }
+        };
+        for &joint in &equations.joints {
+            for (row, pivot) in equations.motion(joint).zip(unknowns.acceleration(joint)) {
+                substitute(row, pivot);
+            }
+        }
+        for &joint in equations.joints.iter().rev() {
+            for (row, pivot) in equations.force(joint).zip(unknowns.force(joint)) {
+                substitute(row, pivot);
+            }
+        }
+        for (row, pivot) in equations.joint_forces().zip(unknowns.joint_forces()) {
+            substitute(row, pivot);
+        }
+        let mut transposed = DMatrix::zeros(free.len(), rows.len());
+        for (k, &row) in rows.iter().enumerate() {
+            for entry in pattern.row_range(row) {
+                let from = transfer.column(pattern.indices()[entry]);
+                transposed.column_mut(k).axpy(values[entry], &from, 1.0);
+            }
+        }
+        Self {
+            free,
+            transfer,
+            rows,
+            matrix: transposed.transpose(),
+        }
+    }
+
+    /// The rank of the remaining rows for which `counts` holds.
+    pub fn rank(&self, counts: impl Fn(usize) -> bool) -> Rank {
+        let kept: Vec<usize> = (0..self.rows.len())
+            .filter(|&k| counts(self.rows[k]))
+            .collect();
+        rank_of(&self.matrix.select_rows(&kept))
+    }
+
+    /// Which columns of the system do not depend on a null space.
+    pub fn determined(&self, null: &DMatrix<f64>) -> Vec<bool> {
+        let scale: Vec<f64> = null.column_iter().map(|column| column.amax()).collect();
+        (0..self.transfer.ncols())
+            .map(|column| {
+                let dependence = self.transfer.column(column);
+                let size = 1.0 + dependence.amax();
+                (0..null.ncols())
+                    .all(|k| dependence.dot(&null.column(k)).abs() <= 1e-7 * size * scale[k])
+            })
+            .collect()
+    }
+}
+
+/// The rank and the null space of a matrix, rows and columns made equally long.
+pub(crate) fn rank_of(matrix: &DMatrix<f64>) -> Rank {
+    let columns = matrix.ncols();
+    // Rows of zeros make the decomposition give all right singular vectors.
+    let rows = matrix.nrows().max(columns);
+    let mut scaled = DMatrix::zeros(rows, columns);
+    for (k, row) in matrix.row_iter().enumerate() {
+        let norm = row.norm();
+        if norm > 0.0 {
+            scaled.row_mut(k).copy_from(&(row / norm));
+        }
+    }
+    let scale: Vec<f64> = scaled
+        .column_iter()
+        .map(|column| {
+            if column.norm() > TOLERANCE {
+                1.0 / column.norm()
+            } else {
+                1.0
+            }
+        })
+        .collect();
+    for (k, &factor) in scale.iter().enumerate() {
+        scaled.column_mut(k).scale_mut(factor);
+    }
+    if columns == 0 {
+        return Rank {
+            rank: 0,
+            null: DMatrix::zeros(0, 0),
+        };
+    }
+    let decomposition = scaled.svd(false, true);
+    let largest = decomposition.singular_values.max();
+    let is_zero =
+        |k: &usize| decomposition.singular_values[*k] <= TOLERANCE * largest.max(TOLERANCE);
+    let open: Vec<usize> = (0..columns).filter(is_zero).collect();
+    let null = match &decomposition.v_t {
+        Some(v_t) => DMatrix::from_fn(columns, open.len(), |row, k| {
+            scale[row] * v_t[(open[k], row)]
+        }),
+        None => DMatrix::zeros(columns, 0),
+    };
+    Rank {
+        rank: columns - open.len(),
+        null: echelon(null),
+    }
+}
+
+/// The same space with vectors of few entries: reduced echelon form of the columns, pivots chosen for size.
+fn echelon(mut null: DMatrix<f64>) -> DMatrix<f64> {
+    let mut used = vec![false; null.nrows()];
+    for k in 0..null.ncols() {
+        let free = (0..null.nrows()).filter(|&row| !used[row]);
+        let largest = free.max_by(|&a, &b| null[(a, k)].abs().total_cmp(&null[(b, k)].abs()));
+        let Some(pivot) = largest.filter(|&row| null[(row, k)] != 0.0) else {
+            continue;
+        };
+        used[pivot] = true;
+        let inverse = 1.0 / null[(pivot, k)];
+        null.column_mut(k).scale_mut(inverse);
+        let own = null.column(k).clone_owned();
+        for other in (0..null.ncols()).filter(|&other| other != k) {
+            let factor = null[(pivot, other)];
+            null.column_mut(other).axpy(-factor, &own, 1.0);
+        }
+    }
+    null
+}

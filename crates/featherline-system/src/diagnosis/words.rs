@@ -1,0 +1,342 @@
+//! The diagnosis in words.
+
+use super::{Diagnosis, Finding, Remedy, Solvability};
+use crate::problem::{Components, WrenchBasis};
+use crate::sensor::Contact;
+use crate::system::System;
+use crate::unknown::Unknown;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+const ALONG: [&str; 6] = [
+    "along x", "along y", "along z", "about x", "about y", "about z",
+];
+
+/// An unknown with the frame in which an external force is written.
+pub(crate) fn name_of(system: &System, column: usize) -> String {
+    match system.unknowns().at(column) {
+        Some(Unknown::ExternalForce { joint, component }) => {
+            let place = match system.wrench_basis(joint) {
+                WrenchBasis::Frame(frame) => format!("at {}", system.model().frame(frame).name),
+                WrenchBasis::Link => format!("on {}", system.model().joint(joint).name),
+                WrenchBasis::World => {
+                    format!("on {}, world axes", system.model().joint(joint).name)
+                }
+            };
+            format!("external force {place} {}", ALONG[component])
+        }
+        Some(unknown) => unknown.describe(system.model()),
+        None => format!("column {column}"),
+    }
+}
+
+fn listed(components: Components) -> String {
+    let words: Vec<&str> = components
+        .iter()
+        .map(|c| ["fx", "fy", "fz", "mx", "my", "mz"][c])
+        .collect();
+    words.join(", ")
+}
+
+/// Unknowns by kind, with how many of them there are.
+fn summary(system: &System, columns: &[usize]) -> String {
+    let mut kinds: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    for &column in columns {
+        let kind = match system.unknowns().at(column) {
+            Some(Unknown::JointForce { .. }) => (0, "joint forces τ"),
+            Some(Unknown::ExternalForce { .. }) => (1, "components of external forces"),
+            Some(Unknown::JointAcceleration { .. }) => (2, "joint accelerations q̈"),
+            Some(Unknown::Force { .. }) => (3, "components of transmitted forces"),
+            Some(Unknown::Acceleration { .. }) | None => (4, "components of body accelerations"),
+        };
+        *kinds.entry(kind).or_default() += 1;
+    }
+    let words: Vec<String> = kinds
+        .iter()
+        .map(|((_, kind), count)| format!("{count} {kind}"))
+        .collect();
+    words.join(", ")
+}
+
+/// The names of the joint forces, or other quantities where there are none of them, that are not determined.
+fn examples(system: &System, columns: &[usize]) -> String {
+    const MOST: usize = 8;
+    let range = system.unknowns().joint_forces();
+    let mut chosen: Vec<usize> = columns
+        .iter()
+        .copied()
+        .filter(|c| range.contains(c))
+        .collect();
+    if chosen.is_empty() {
+        chosen = columns.to_vec();
+    }
+    let mut words: Vec<String> = chosen
+        .iter()
+        .take(MOST)
+        .map(|&c| name_of(system, c))
+        .collect();
+    if chosen.len() > MOST {
+        words.push(format!("and {} more", chosen.len() - MOST));
+    }
+    words.join(", ")
+}
+
+fn direction(system: &System, entries: &[(usize, f64)]) -> String {
+    const MOST: usize = 6;
+    let mut sorted = entries.to_vec();
+    sorted.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let mut words: Vec<String> = sorted
+        .iter()
+        .take(MOST)
+        .map(|&(column, value)| format!("{value:+.3} × {}", name_of(system, column)))
+        .collect();
+    if sorted.len() > MOST {
+        words.push(format!("and {} more", sorted.len() - MOST));
+    }
+    words.join("\n      ")
+}
+
+impl Contact {
+    /// The assumption in words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Slippery => "slippery floor (Nori 2017, equation 24): no tangential forces",
+            Self::Frictionless => {
+                "floor without any friction: no tangential forces, no moment about the normal"
+            }
+            Self::Point => "point contacts: no moments",
+            Self::FrictionlessPoint => "points on a floor without friction: normal forces only",
+        }
+    }
+}
+
+impl Diagnosis {
+    /// The diagnosis in words.
+    pub fn report(&self, system: &System) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(system, &mut text);
+        text
+    }
+
+    fn write(&self, system: &System, text: &mut String) -> std::fmt::Result {
+        let parts = &self.structure;
+        writeln!(text, "{} equations, {} unknowns", self.rows, self.unknowns)?;
+        writeln!(
+            text,
+            "structure: rank {}; exactly determined {} unknowns in {} blocks, the largest of {}; overdetermined {}; underdetermined {}",
+            parts.rank(),
+            parts.determined().columns.len(),
+            parts.blocks().len(),
+            parts.largest_block(),
+            parts.overdetermined().columns.len(),
+            parts.underdetermined().columns.len(),
+        )?;
+        for sample in &self.samples {
+            let open = sample.directions.len();
+            let words = if open == 0 {
+                "everything is determined".to_owned()
+            } else {
+                format!("{} open", directions(open))
+            };
+            writeln!(
+                text,
+                "rank {} of {} in `{}`: {words}",
+                sample.rank, self.unknowns, sample.sample
+            )?;
+        }
+        if self.samples.is_empty() {
+            writeln!(
+                text,
+                "ranks: not computed, more than {} quantities are open",
+                Self::TOO_MANY
+            )?;
+        }
+        self.write_verdict(system, text)?;
+        for finding in &self.findings {
+            writeln!(text)?;
+            write_finding(finding, system, text)?;
+        }
+        self.write_redundancy(system, text)
+    }
+
+    fn write_verdict(&self, system: &System, text: &mut String) -> std::fmt::Result {
+        writeln!(text)?;
+        let open = &self.structure.underdetermined().columns;
+        if self.is_solvable() {
+            return writeln!(
+                text,
+                "SOLVABLE: every acceleration and every force is determined."
+            );
+        }
+        if !open.is_empty() {
+            writeln!(
+                text,
+                "NOT SOLVABLE, whatever the numbers: too few equations."
+            )?;
+            writeln!(text, "  not determined: {}", summary(system, open))?;
+            writeln!(text, "  such as: {}", examples(system, open))?;
+        } else if self.is_solvable_in_general() {
+            let special: Vec<String> = self
+                .samples
+                .iter()
+                .filter(|sample| !sample.undetermined.is_empty())
+                .map(|sample| format!("`{}`", sample.sample))
+                .collect();
+            writeln!(
+                text,
+                "ILL-POSED: determined in general position, but not in {}.",
+                special.join(", ")
+            )?;
+        } else {
+            writeln!(
+                text,
+                "NOT SOLVABLE: there are enough equations, but they depend on each other."
+            )?;
+        }
+        let worst = self
+            .samples
+            .iter()
+            .max_by_key(|sample| sample.directions.len());
+        match worst {
+            Some(sample) if !sample.directions.is_empty() => write_open(sample, system, text),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_redundancy(&self, system: &System, text: &mut String) -> std::fmt::Result {
+        writeln!(text)?;
+        let count = self.redundancy();
+        if count == 0 {
+            return writeln!(text, "No equation is redundant.");
+        }
+        writeln!(
+            text,
+            "{count} equation{} redundant.",
+            if count == 1 { " is" } else { "s are" }
+        )?;
+        let sensors = system.problem().sensors();
+        for sensor in &self.redundant {
+            let sensor = &sensors[sensor.index()];
+            writeln!(
+                text,
+                "  `{}` ({}) could be taken away: the rest determines what it measures, which lets its error be found",
+                sensor.name,
+                sensor.kind.name()
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn write_open(sample: &Solvability, system: &System, text: &mut String) -> std::fmt::Result {
+    writeln!(
+        text,
+        "  not determined in `{}`: {}",
+        sample.sample,
+        summary(system, &sample.undetermined)
+    )?;
+    writeln!(
+        text,
+        "  such as: {}",
+        examples(system, &sample.undetermined)
+    )?;
+    writeln!(text, "  No equation and no sensor sees the sum of")?;
+    const MOST: usize = 4;
+    for (k, entries) in sample.directions.iter().take(MOST).enumerate() {
+        let bullet = if k == 0 { "    " } else { "    or " };
+        writeln!(text, "{bullet}  {}", direction(system, entries))?;
+    }
+    if sample.directions.len() > MOST {
+        writeln!(
+            text,
+            "    or {} other directions",
+            sample.directions.len() - MOST
+        )?;
+    }
+    Ok(())
+}
+
+fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::fmt::Result {
+    let model = system.model();
+    match finding {
+        Finding::ParallelContacts {
+            frames,
+            unmeasured,
+            open,
+            open_on_flat_floor,
+            open_in_general,
+            load_cells,
+            remedies,
+        } => {
+            let name = if *load_cells {
+                "LOAD CELLS UNDER THE FEET DO NOT SUFFICE (Nori 2017, Remark 5, from Property 3)"
+            } else {
+                "CONTACTS THAT CANNOT BE TOLD APART (Nori 2017, Property 3)"
+            };
+            writeln!(text, "{name}")?;
+            for (frame, components) in frames.iter().zip(unmeasured) {
+                writeln!(
+                    text,
+                    "  not measured at {}: {}",
+                    model.frame(*frame).name,
+                    listed(*components)
+                )?;
+            }
+            writeln!(
+                text,
+                "  The robot as a whole has six equations for them. Open are {}",
+                directions(*open_in_general) + " where the contacts are in general position,"
+            )?;
+            writeln!(
+                text,
+                "  {} where their frames are parallel, {} where they stand on one flat floor.",
+                directions(*open),
+                directions(*open_on_flat_floor)
+            )?;
+            let in_plane = Components::LINEAR_X
+                .and(Components::LINEAR_Y)
+                .and(Components::ANGULAR_Z);
+            if frames.len() == 2 && unmeasured.iter().all(|components| *components == in_plane) {
+                writeln!(
+                    text,
+                    "  Why: not measured is what acts in the planes of their soles, and two planes meet in a line, if only at\n  \
+                     infinity. A force along it may act on one sole and against the other, and no sensor feels it."
+                )?;
+            }
+            for remedy in remedies {
+                write_remedy(remedy, text)?;
+            }
+            Ok(())
+        }
+        Finding::VelocityCheck { sensors } => writeln!(
+            text,
+            "VELOCITY IS GIVEN: {} check it, and determine nothing.",
+            sensors.join(", ")
+        ),
+    }
+}
+
+fn directions(count: usize) -> String {
+    format!("{count} direction{}", if count == 1 { "" } else { "s" })
+}
+
+fn write_remedy(remedy: &Remedy, text: &mut String) -> std::fmt::Result {
+    let open: Vec<String> = remedy
+        .open
+        .iter()
+        .filter(|(_, open)| *open > 0)
+        .map(|(sample, open)| format!("{open} open in `{sample}`"))
+        .collect();
+    let outcome = if open.is_empty() {
+        "solves it everywhere".to_owned()
+    } else if open.len() < remedy.open.len() {
+        format!(
+            "solves it in general position, but leaves {}",
+            open.join(", ")
+        )
+    } else {
+        format!("leaves {}", open.join(", "))
+    };
+    writeln!(text, "  remedy: {}: {outcome}", remedy.contact.describe())
+}

@@ -1,0 +1,314 @@
+//! Diagnoses: the cases of Nori 2017, and ranks against those of the whole dense matrix.
+
+use crate::common::{State, dense, trees};
+use featherline::Model;
+use featherline::model::{FrameId, JointId};
+use featherline_system::diagnosis::Finding;
+use featherline_system::{
+    Components, Contact, Diagnosis, Given, Known, Noise, Problem, Sensor, SensorKind, Switches,
+    System, Unknown, WrenchBasis,
+};
+
+/// A humanoid on two feet: accelerations are known, nothing holds the base, forces act at the soles only.
+fn standing(sensors: impl Fn(FrameId) -> Vec<SensorKind>) -> System {
+    let model = featherline_robots::humanoid();
+    let soles = ["left_sole", "right_sole"].map(|name| model.frame_id(name).expect("a sole"));
+    let base = model.joint_ids().next().expect("a base");
+    let feet = soles.map(|sole| model.frame(sole).joint);
+    let mut problem = Problem::new(model)
+        .joint_accelerations(Given::Input)
+        .external_forces_except(&feet, Given::Zero);
+    for degree in 0..6 {
+        let known = Known::JointForce {
+            joint: base,
+            degree,
+        };
+        problem
+            .know(known, Given::Zero)
+            .expect("six degrees of freedom");
+    }
+    for sole in soles {
+        for kind in sensors(sole) {
+            let name = format!("{} at {}", kind.name(), sole.index());
+            problem
+                .add_sensor(Sensor::new(name, kind, Noise::Deviation(1.0)))
+                .expect("valid");
+        }
+    }
+    System::new(problem).expect("a system")
+}
+
+fn cells(frame: FrameId) -> SensorKind {
+    let positions = vec![[0.08, 0.03], [0.08, -0.03], [-0.08, 0.03], [-0.08, -0.03]];
+    SensorKind::LoadCells { frame, positions }
+}
+
+#[test]
+fn four_load_cells_a_foot_do_not_suffice() {
+    let system = standing(|frame| vec![cells(frame)]);
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    // As many equations as unknowns, and none is missing by structure: Remark 5 is about numbers.
+    assert_eq!(diagnosis.rows, diagnosis.unknowns);
+    assert!(diagnosis.structure.underdetermined().columns.is_empty());
+    // The planes of two soles meet in a line, and a force along it acts in both: singular wherever the feet are.
+    assert!(!diagnosis.is_solvable_in_general());
+    for sample in diagnosis.samples.iter().filter(|s| s.sample != "neutral") {
+        assert_eq!(sample.directions.len(), 1, "{}", sample.sample);
+    }
+    let neutral = &diagnosis.samples[0];
+    // In the neutral stance both soles stand on one floor: two shear forces and one spin moment of each foot against those of the other.
+    assert_eq!(neutral.directions.len(), 3);
+    let Some(Finding::ParallelContacts {
+        open,
+        open_on_flat_floor,
+        open_in_general,
+        load_cells,
+        remedies,
+        ..
+    }) = diagnosis.findings.first()
+    else {
+        panic!("not found: {:?}", diagnosis.findings);
+    };
+    assert!(load_cells);
+    // By hand from [H, X H]: H_f has rank 2, so that the normal force of three has no unknown; with p in the plane the
+    // tangential moments have none, either.
+    assert_eq!((*open, *open_on_flat_floor, *open_in_general), (1, 3, 1));
+    let open_with = |contact: Contact, sample: &str| {
+        let remedy = remedies
+            .iter()
+            .find(|r| r.contact == contact)
+            .expect("looked at");
+        remedy
+            .open
+            .iter()
+            .find(|(name, _)| name == sample)
+            .expect("looked at")
+            .1
+    };
+    // The slippery floor (24) leaves the two spin moments, whose difference nothing measures while the soles are parallel.
+    assert_eq!(open_with(Contact::Slippery, "neutral"), 1);
+    assert_eq!(open_with(Contact::Slippery, "random 1"), 0);
+    assert_eq!(open_with(Contact::Frictionless, "neutral"), 0);
+    let report = diagnosis.report(&system);
+    for words in [
+        "Remark 5",
+        "equation 24",
+        "NOT SOLVABLE",
+        "planes of their soles",
+        "at left_sole along x",
+        "at right_sole about z",
+    ] {
+        assert!(report.contains(words), "`{words}` is missing in\n{report}");
+    }
+}
+
+#[test]
+fn without_sensors_structure_alone_says_no() {
+    let system = standing(|frame| vec![SensorKind::TactileNormal { frame }]);
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    assert!(!diagnosis.structure.underdetermined().columns.is_empty());
+    assert!(!diagnosis.is_solvable_in_general());
+    let report = diagnosis.report(&system);
+    assert!(report.contains("too few equations"), "{report}");
+}
+
+#[test]
+fn whole_wrenches_are_more_than_enough_and_each_sensor_is_redundant() {
+    let system = standing(|frame| {
+        let components = Components::ALL;
+        vec![SensorKind::ExternalForce { frame, components }]
+    });
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    assert!(diagnosis.is_solvable());
+    assert_eq!(diagnosis.redundancy(), 6);
+    assert_eq!(diagnosis.redundant.len(), 2);
+    // One foot's sensor is needed.
+    let mut switches = Switches::all_on(&system);
+    switches.set(diagnosis.redundant[0], false);
+    let half = Diagnosis::with(&system, &switches).expect("a diagnosis");
+    assert!(half.is_solvable());
+    assert_eq!((half.redundancy(), half.redundant.len()), (0, 0));
+    switches.set(diagnosis.redundant[1], false);
+    assert!(
+        !Diagnosis::with(&system, &switches)
+            .expect("a diagnosis")
+            .is_solvable()
+    );
+}
+
+#[test]
+fn a_gyroscope_only_checks_velocities() {
+    let system = standing(|frame| vec![SensorKind::Gyroscope { frame }]);
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    let found = diagnosis
+        .findings
+        .iter()
+        .any(|f| matches!(f, Finding::VelocityCheck { sensors } if sensors.len() == 2));
+    assert!(found, "{:?}", diagnosis.findings);
+}
+
+/// Ranks of the whole matrix, by singular values.
+fn dense_rank(system: &System, q: &[f64]) -> usize {
+    let v = vec![0.0; system.model().nv()];
+    let (matrix, _) = dense(system, q, &v, &vec![0.0; system.input_count()]);
+    let values = matrix.singular_values();
+    values
+        .iter()
+        .filter(|&&value| value > 1e-10 * values.max())
+        .count()
+}
+
+#[test]
+fn ranks_are_those_of_the_whole_matrix() {
+    for (model, seed) in trees().filter(|(model, _)| model.joints().len() < 8) {
+        let all: Vec<JointId> = model.joint_ids().collect();
+        let frames: Vec<FrameId> = model
+            .frame_ids()
+            .filter(|&frame| model.frame(frame).joint != JointId::UNIVERSE)
+            .collect();
+        // Knowns and sensors too few, too many and in between, as the seed has it.
+        let mut problem = Problem::new(model.clone())
+            .external_forces_except(&all[..seed as usize % all.len()], Given::Zero);
+        if seed % 3 != 0 {
+            problem = problem.joint_forces(Given::Input);
+        }
+        for (k, &frame) in frames.iter().enumerate().take(4) {
+            let kind = match (seed as usize + k) % 4 {
+                0 => SensorKind::Accelerometer { frame },
+                1 => SensorKind::ForceTorque {
+                    frame,
+                    reaction: false,
+                },
+                2 => SensorKind::ExternalForce {
+                    frame,
+                    components: Components::LINEAR,
+                },
+                _ => SensorKind::AngularAccelerometer { frame },
+            };
+            problem
+                .add_sensor(Sensor::new(format!("{k}"), kind, Noise::Exact))
+                .expect("valid");
+        }
+        let system = System::new(problem).expect("a system");
+        let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+        let neutral = diagnosis.samples.first().expect("small enough");
+        let expected = dense_rank(&system, &model.neutral_configuration::<f64>());
+        assert_eq!(neutral.rank, expected, "{}", model.name());
+        assert_eq!(
+            neutral.directions.len(),
+            diagnosis.unknowns - expected,
+            "{}",
+            model.name()
+        );
+        // Structure bounds every rank.
+        assert!(
+            diagnosis
+                .samples
+                .iter()
+                .all(|s| s.rank <= diagnosis.structure.rank())
+        );
+    }
+}
+
+#[test]
+fn a_singular_mass_matrix_shows_as_motion_without_force() {
+    use featherline::joint::JointKind;
+    use featherline::model::{JointSpec, ModelBuilder};
+    use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+    let mut builder = ModelBuilder::new("massless");
+    let inertia = Inertia::new(1.0, Vec3::zero(), Sym3::diagonal(Vec3::new(1.0, 1.0, 1.0)));
+    let first = builder.add_joint(JointSpec::new(
+        "first",
+        ModelBuilder::UNIVERSE,
+        JointKind::revolute_z(),
+    ));
+    let second = builder.add_joint(JointSpec::new("second", first, JointKind::revolute_z()));
+    builder.add_body(second, "body", Se3::identity(), inertia);
+    let model: Model = builder.build().expect("valid").model;
+    let system = System::new(Problem::forward_dynamics(model)).expect("a system");
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    assert!(
+        diagnosis
+            .samples
+            .iter()
+            .all(|sample| sample.directions.len() == 1)
+    );
+    assert!(diagnosis.report(&system).contains("q̈ of first"));
+}
+
+/// A chain whose ends bear wrenches of which all but the moment about z is known: Nori's equation 24. Returns how many directions
+/// are open in general position.
+fn open_with_last_wrench_in(basis: WrenchBasis) -> usize {
+    let model = featherline::samples::random_tree(
+        5,
+        &featherline::samples::RandomTree {
+            joints: 6,
+            branching: 0.0,
+            every_kind: false,
+            followers: false,
+            floating: true,
+        },
+    );
+    let joints: Vec<JointId> = model.joint_ids().collect();
+    let (first, last) = (joints[0], joints[5]);
+    let mut problem = Problem::new(model)
+        .joint_accelerations(Given::Input)
+        .external_forces_except(&[first, last], Given::Zero);
+    for degree in 0..6 {
+        let known = Known::JointForce {
+            joint: first,
+            degree,
+        };
+        problem.know(known, Given::Zero).expect("a free base");
+    }
+    problem
+        .choose_basis(first, WrenchBasis::World)
+        .expect("a body");
+    problem.choose_basis(last, basis).expect("a body");
+    for joint in [first, last] {
+        for component in 0..5 {
+            let terms = vec![(Unknown::ExternalForce { joint, component }, 1.0)];
+            let name = format!("{} {component}", joint.index());
+            let sensor = Sensor::new(name, SensorKind::Linear { terms }, Noise::Exact);
+            problem.add_sensor(sensor).expect("valid");
+        }
+    }
+    let system = System::new(problem).expect("a system");
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    let random = diagnosis
+        .samples
+        .iter()
+        .filter(|sample| sample.name_is_random());
+    random
+        .map(|sample| sample.directions.len())
+        .min()
+        .expect("three samples")
+}
+
+trait Named {
+    fn name_is_random(&self) -> bool;
+}
+
+impl Named for featherline_system::diagnosis::Solvability {
+    fn name_is_random(&self) -> bool {
+        self.sample.starts_with("random")
+    }
+}
+
+#[test]
+fn in_base_coordinates_the_remedy_of_equation_24_is_rank_deficient_by_one() {
+    // Both unmeasured moments then act about one line, and only their sum shows.
+    assert_eq!(open_with_last_wrench_in(WrenchBasis::World), 1);
+    assert_eq!(open_with_last_wrench_in(WrenchBasis::Link), 0);
+}
+
+#[test]
+fn diagnoses_do_not_depend_on_velocity_or_inputs() {
+    let system = standing(|frame| vec![cells(frame)]);
+    let state = State::random(system.model(), 4);
+    let still = vec![0.0; system.model().nv()];
+    let inputs = vec![1.0; system.input_count()];
+    let (moving, _) = dense(&system, &state.q, &state.v, &inputs);
+    let (resting, _) = dense(&system, &state.q, &still, &vec![0.0; inputs.len()]);
+    assert_eq!(moving, resting);
+}
