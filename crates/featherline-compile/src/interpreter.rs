@@ -14,7 +14,7 @@ struct Block([f64; LANES]);
 
 /// The memory to run one program, made once; one for each thread.
 ///
-/// An instruction is decoded once and works on a block of 16 states, in vector registers where the processor has them. What
+/// An instruction is decoded once and works on a block of 32 states, in vector registers where the processor has them. What
 /// is left of the states at the end is run as a block of which the rest is not stored. A state's results do not depend on the
 /// other states, nor on the instruction set.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Interpreter<'p> {
 }
 
 impl<'p> Interpreter<'p> {
-    /// Memory for a program: 128 bytes a slot.
+    /// Memory for a program: 256 bytes a slot.
     pub fn new(program: &'p Program) -> Self {
         let mut slots = vec![Block([0.0; LANES]); program.slots as usize];
         for (slot, &constant) in slots.iter_mut().zip(&program.constants) {

@@ -32,6 +32,6 @@ pub use canonical::{CanonicalModel, NotCanonical};
 pub use error::Error;
 pub use graph::{Graph, Value};
 pub use interpreter::Interpreter;
-pub use program::{Options, Program};
+pub use program::{FileError, Invalid, Options, Program};
 pub use quantity::{Function, Port, Quantity};
 pub use trace::{Trace, TraceMask};

@@ -3,7 +3,8 @@
 use crate::graph::Graph;
 use crate::trace::Trace;
 use featherline::kinematics::ReferenceFrame;
-use featherline::model::FrameId;
+use featherline::model::{Frame, FrameId, FrameKind};
+use featherline::scalar::Operations;
 use featherline::spatial::Vec3;
 use featherline::{Error, Model, Workspace};
 use nalgebra::DMatrix;
@@ -49,6 +50,10 @@ impl Port {
 /// A graph whose inputs and outputs have names.
 #[derive(Clone, Debug)]
 pub struct Function {
+    /// What it computes: `rnea of panda`.
+    pub name: String,
+    /// How many operations there were when the kernel had been traced.
+    pub traced: Operations,
     /// The operations.
     pub graph: Graph,
     /// The graph's inputs, in order.
@@ -80,7 +85,7 @@ pub enum Quantity {
     MassMatrixInverse,
     /// [`Model::centroidal_map`]: q → centroidal_map.
     CentroidalMap,
-    /// [`Model::forward_kinematics`]: q → for each frame `placement:NAME`, the rotation and beside it the translation, in
+    /// [`Model::forward_kinematics`]: q → for each body `placement:NAME`, the rotation and beside it the translation, in
     /// the world.
     ForwardKinematics,
     /// The Jacobian of a frame: q → jacobian.
@@ -103,6 +108,14 @@ impl Quantity {
         ("forward_kinematics", Self::ForwardKinematics),
         ("com", Self::CenterOfMass),
     ];
+
+    /// The quantity's name, as in [`NAMED`](Self::NAMED); `jacobian` for each of those.
+    pub fn name(self) -> &'static str {
+        let named = Self::NAMED
+            .into_iter()
+            .find(|&(_, quantity)| quantity == self);
+        named.map_or("jacobian", |(name, _)| name)
+    }
 
     /// The inputs for a robot.
     pub fn inputs(self, model: &Model) -> Vec<Port> {
@@ -134,9 +147,10 @@ impl Quantity {
             Self::MassMatrixInverse => Port::matrix("mass_matrix_inverse", n, n),
             Self::CentroidalMap => Port::matrix("centroidal_map", 6, n),
             Self::ForwardKinematics => {
-                let frames = model.frames().iter();
-                return frames
-                    .map(|frame| Port::matrix(format!("placement:{}", frame.name), 3, 4))
+                let name = |frame: &Frame| format!("placement:{}", frame.name);
+                let bodies = model.frames().iter().filter(|frame| is_body(frame));
+                return bodies
+                    .map(|frame| Port::matrix(name(frame), 3, 4))
                     .collect();
             }
             Self::Jacobian(..) => Port::matrix("jacobian", 6, n),
@@ -170,6 +184,8 @@ impl Quantity {
             self.record(model, q, v, u)
         })?;
         Ok(Function {
+            name: format!("{} of {}", self.name(), model.name()),
+            traced: graph.count(),
             graph,
             inputs,
             outputs: self.outputs(model),
@@ -197,7 +213,7 @@ impl Quantity {
             Self::ForwardKinematics => {
                 let positions = model.forward_kinematics(ws, q)?;
                 let mut entries = Vec::new();
-                for frame in model.frame_ids() {
+                for frame in model.frame_ids().filter(|&id| is_body(model.frame(id))) {
                     let placement = positions.frame_placement(frame);
                     let r = placement.rotation;
                     let columns = [r.x, r.y, r.z, placement.translation].map(Vec3::to_array);
@@ -219,6 +235,11 @@ impl Quantity {
             }
         })
     }
+}
+
+/// Names are unique among frames of a kind only.
+fn is_body(frame: &Frame) -> bool {
+    frame.kind == FrameKind::Body
 }
 
 /// The elements, row by row.

@@ -2,14 +2,19 @@
 
 mod allocation;
 mod count;
+mod file;
 mod instruction;
 mod lowering;
 mod schedule;
+mod validation;
 
+pub use file::FileError;
 pub(crate) use instruction::Instruction;
+pub use validation::Invalid;
 
 use crate::graph::Graph;
 use crate::quantity::{Function, Port};
+use featherline::scalar::Operations;
 use serde::{Deserialize, Serialize};
 
 /// How a program is made.
@@ -41,6 +46,8 @@ pub struct Options {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
+    pub(crate) name: String,
+    pub(crate) traced: Operations,
     pub(crate) inputs: Vec<Port>,
     pub(crate) outputs: Vec<Port>,
     pub(crate) model_hash: u128,
@@ -58,6 +65,8 @@ impl Program {
     /// Cost O(n log n) in the number of operations for the usual shape of graphs.
     pub fn new(function: &Function, options: &Options) -> Self {
         Self {
+            name: function.name.clone(),
+            traced: function.traced,
             inputs: function.inputs.clone(),
             outputs: function.outputs.clone(),
             model_hash: function.model_hash,
@@ -65,7 +74,8 @@ impl Program {
         }
     }
 
-    /// The program of a graph: its inputs are one vector `x`, its outputs one vector `y`; its model hash is 0.
+    /// The program of a graph: its inputs are one vector `x`, its outputs one vector `y`; it has no name, and 0 for a
+    /// model's hash.
     ///
     /// ```
     /// use featherline_compile::{Graph, Interpreter, Options, Program};
@@ -83,6 +93,8 @@ impl Program {
         let slots = allocation::allocate(&mut lowered);
         let (inputs, outputs) = (graph.input_count(), graph.outputs().len());
         Self {
+            name: String::new(),
+            traced: graph.count(),
             inputs: vec![Port::vector("x", inputs)],
             outputs: vec![Port::vector("y", outputs)],
             model_hash: 0,
@@ -92,6 +104,16 @@ impl Program {
             input_count: inputs as u32,
             output_count: outputs as u32,
         }
+    }
+
+    /// What the program computes: `rnea of panda`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many operations there were when the kernel had been traced.
+    pub fn traced(&self) -> Operations {
+        self.traced
     }
 
     /// What the inputs of one state consist of, in order.

@@ -1,6 +1,7 @@
 //! Random robots and states; the kernels' numbers.
 
 use featherline::kinematics::ReferenceFrame;
+use featherline::model::{FrameId, FrameKind};
 use featherline::samples::{RandomTree, random_tree};
 use featherline::{Error, Model, Workspace};
 use featherline_compile::Quantity;
@@ -62,7 +63,8 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
         Quantity::ForwardKinematics => {
             let positions = model.forward_kinematics(ws, q)?;
             let mut entries = Vec::new();
-            for frame in model.frame_ids() {
+            let is_body = |&id: &FrameId| model.frame(id).kind == FrameKind::Body;
+            for frame in model.frame_ids().filter(is_body) {
                 let matrix = positions.frame_placement(frame).to_homogeneous();
                 for row in &matrix[..3] {
                     entries.extend(row);

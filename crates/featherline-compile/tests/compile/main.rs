@@ -2,6 +2,7 @@
 
 mod canonical;
 mod common;
+mod files;
 mod folding;
 mod programs;
 mod simplifying;

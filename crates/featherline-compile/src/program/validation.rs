@@ -1,0 +1,219 @@
+//! What a program must satisfy to be run.
+
+use super::{Instruction, Program};
+use crate::quantity::Port;
+use thiserror::Error;
+
+/// No robot has more inputs; a file that says so is no program.
+const MOST_INPUTS: u32 = 1 << 24;
+
+/// What is wrong with a program that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Invalid {
+    /// A slot is read before anything was written to it.
+    #[error("instruction {instruction} reads slot {slot}, which holds nothing yet")]
+    Undefined {
+        /// The number of the instruction.
+        instruction: usize,
+        /// The slot.
+        slot: u32,
+    },
+    /// A slot does not exist.
+    #[error("instruction {instruction} uses slot {slot} of {slots}")]
+    NoSuchSlot {
+        /// The number of the instruction.
+        instruction: usize,
+        /// The slot.
+        slot: u32,
+        /// How many there are.
+        slots: u32,
+    },
+    /// A constant is overwritten.
+    #[error("instruction {instruction} overwrites the constant in slot {slot}")]
+    OverwrittenConstant {
+        /// The number of the instruction.
+        instruction: usize,
+        /// The slot.
+        slot: u32,
+    },
+    /// An instruction has one slot for two results.
+    #[error("instruction {instruction} writes twice to slot {slot}")]
+    SameResult {
+        /// The number of the instruction.
+        instruction: usize,
+        /// The slot.
+        slot: u32,
+    },
+    /// There are slots that nothing is written to.
+    #[error("there are {slots} slots, and no more than {written} are ever written")]
+    TooManySlots {
+        /// How many there are.
+        slots: u32,
+        /// How many constants and results there are.
+        written: usize,
+    },
+    /// An input or output has a number that does not exist.
+    #[error("instruction {instruction} uses {what} {number} of {count}")]
+    NoSuchEntry {
+        /// The number of the instruction.
+        instruction: usize,
+        /// `input` or `output`.
+        what: &'static str,
+        /// Its number.
+        number: u32,
+        /// How many there are.
+        count: u32,
+    },
+    /// An output is not given once.
+    #[error("output {output} is given {times} times; each must be given once")]
+    NotGivenOnce {
+        /// Its number.
+        output: usize,
+        /// How often it is given.
+        times: usize,
+    },
+    /// The named parts do not make up the whole.
+    #[error("the named {what} do not make up all {count} of them, or their names are not sound")]
+    Ports {
+        /// `inputs` or `outputs`.
+        what: &'static str,
+        /// How many numbers there are.
+        count: u32,
+    },
+    /// There are more inputs than any robot has.
+    #[error("there are {count} inputs, more than any robot has")]
+    TooManyInputs {
+        /// How many there are.
+        count: u32,
+    },
+}
+
+impl Program {
+    /// Checks that running the program reads nothing that was not written, stays within the slots, inputs and outputs, and
+    /// gives each output once. Programs that were compiled satisfy it; files may not.
+    ///
+    /// Cost O(instructions).
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        let (inputs, outputs) = (self.input_count, self.output_count);
+        if inputs > MOST_INPUTS {
+            return Err(Invalid::TooManyInputs { count: inputs });
+        }
+        check_ports("inputs", &self.inputs, inputs)?;
+        check_ports("outputs", &self.outputs, outputs)?;
+        self.check_slot_count()?;
+        let stores = |i: &&Instruction| matches!(i, Instruction::Store { .. });
+        let given = self.instructions.iter().filter(stores).count();
+        if given < outputs as usize {
+            return Err(Invalid::NotGivenOnce {
+                output: given,
+                times: 0,
+            });
+        }
+        // Both are no longer than the file.
+        let mut defined = vec![false; self.slots as usize];
+        defined[..self.constants.len()].fill(true);
+        let mut times = vec![0_usize; outputs as usize];
+        for (i, instruction) in self.instructions.iter().enumerate() {
+            let entry = |what, number, count| {
+                let found = Invalid::NoSuchEntry {
+                    instruction: i,
+                    what,
+                    number,
+                    count,
+                };
+                if number < count { Ok(()) } else { Err(found) }
+            };
+            match *instruction {
+                Instruction::Load { input, .. } => entry("input", input, inputs)?,
+                Instruction::Store { output, .. } => {
+                    entry("output", output, outputs)?;
+                    times[output as usize] += 1;
+                }
+                Instruction::SinCos { sin, cos, .. } if sin == cos => {
+                    return Err(Invalid::SameResult {
+                        instruction: i,
+                        slot: sin,
+                    });
+                }
+                _ => {}
+            }
+            for slot in instruction.operands() {
+                match defined.get(slot as usize) {
+                    Some(true) => {}
+                    Some(false) => {
+                        return Err(Invalid::Undefined {
+                            instruction: i,
+                            slot,
+                        });
+                    }
+                    None => return Err(self.no_such_slot(i, slot)),
+                }
+            }
+            for slot in instruction.results() {
+                if (slot as usize) < self.constants.len() {
+                    return Err(Invalid::OverwrittenConstant {
+                        instruction: i,
+                        slot,
+                    });
+                }
+                match defined.get_mut(slot as usize) {
+                    Some(defined) => *defined = true,
+                    None => return Err(self.no_such_slot(i, slot)),
+                }
+            }
+        }
+        match times.iter().position(|&times| times != 1) {
+            Some(output) => Err(Invalid::NotGivenOnce {
+                output,
+                times: times[output],
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_slot_count(&self) -> Result<(), Invalid> {
+        let results = self
+            .instructions
+            .iter()
+            .map(|i| i.results().count())
+            .sum::<usize>();
+        let written = self.constants.len() + results;
+        let slots = self.slots as usize;
+        if slots > written || slots < self.constants.len() {
+            return Err(Invalid::TooManySlots {
+                slots: self.slots,
+                written,
+            });
+        }
+        Ok(())
+    }
+
+    fn no_such_slot(&self, instruction: usize, slot: u32) -> Invalid {
+        Invalid::NoSuchSlot {
+            instruction,
+            slot,
+            slots: self.slots,
+        }
+    }
+}
+
+/// Names are there, different and printable, and the lengths add up.
+fn check_ports(what: &'static str, ports: &[Port], count: u32) -> Result<(), Invalid> {
+    let mut names: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
+    names.sort_unstable();
+    let different = names.windows(2).all(|pair| pair[0] != pair[1]);
+    let printable = names
+        .iter()
+        .all(|name| !name.is_empty() && !name.chars().any(char::is_control));
+    let len = ports
+        .iter()
+        .try_fold(0_usize, |sum, port| sum.checked_add(port.len()?));
+    if different && printable && len == Some(count as usize) {
+        Ok(())
+    } else {
+        Err(Invalid::Ports { what, count })
+    }
+}
