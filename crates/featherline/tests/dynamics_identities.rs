@@ -3,8 +3,10 @@
 mod common;
 
 use common::{State, close, external_forces, models};
-use featherline::Workspace;
-use featherline::spatial::Vec3;
+use featherline::joint::JointKind;
+use featherline::model::{JointSpec, ModelBuilder};
+use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline::{Model, Workspace};
 
 /// Rounding of a few hundred operations on numbers of order one, times the condition number that random trees have.
 const TOLERANCE: f64 = 1e-8;
@@ -119,4 +121,37 @@ fn inverse_of_the_mass_matrix_is_its_inverse_and_ltdl_s() {
         );
         assert_eq!(inverse, inverse.transpose());
     }
+}
+
+/// A body on a fixed joint is the same as one that is lumped, also behind all coordinates, where q has no entry for it.
+#[test]
+fn fixed_joints_move_nothing_wherever_they_stand() {
+    let inertia = Inertia::new(1.0, Vec3::new(0.1, 0.2, 0.3), Sym3::scalar(0.2));
+    let place = Se3::from_translation(Vec3::new(0.4, -0.1, 0.2));
+    let build = |fixed: bool| {
+        let mut builder = ModelBuilder::new("arm");
+        let mut parent = ModelBuilder::UNIVERSE;
+        for i in 0..3 {
+            let joint = JointSpec::new(format!("hinge_{i}"), parent, JointKind::revolute_y());
+            parent = builder.add_joint(joint.placement(place));
+            builder.add_body(parent, format!("body_{i}"), Se3::identity(), inertia);
+        }
+        for i in 0..5 {
+            let (joint, at) = if fixed {
+                let joint = JointSpec::new(format!("fixed_{i}"), parent, JointKind::Fixed);
+                (builder.add_joint(joint.placement(place)), Se3::identity())
+            } else {
+                (parent, place)
+            };
+            builder.add_body(joint, format!("tool_{i}"), at, inertia);
+        }
+        builder.build().unwrap().model
+    };
+    let (fixed, lumped) = (build(true), build(false));
+    let s = State::random(&lumped, 1);
+    let tau = |model: &Model| {
+        let mut ws = Workspace::new(model);
+        model.rnea(&mut ws, &s.q, &s.v, &s.a).unwrap().to_vec()
+    };
+    close("rnea", &tau(&fixed), &tau(&lumped), 1e-13);
 }

@@ -36,6 +36,11 @@ pub(crate) fn place_links<S: Scalar>(
         // Sine and cosine of four numbers cost little more than of one, even where a joint has no use for them.
         while i + 4 <= n {
             let (a, b, c, d) = (&links[i], &links[i + 1], &links[i + 2], &links[i + 3]);
+            let last = a.idx_q.max(b.idx_q).max(c.idx_q).max(d.idx_q);
+            if last >= q.len() {
+                // A joint without coordinates, behind all that have some.
+                break;
+            }
             let angles = [q[a.idx_q], q[b.idx_q], q[c.idx_q], q[d.idx_q]];
             let (sin, cos) = S::sin_cos_of_four(angles);
             for l in 0..4 {
