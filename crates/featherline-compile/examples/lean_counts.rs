@@ -38,10 +38,10 @@ fn row(model: &Model, is_chain: bool) -> Result<(), Error> {
         let kernel = quantity.trace(model)?;
         let lean = quantity.trace_lean(model)?;
         let all = [
-            kernel.operations(),
-            kernel.simplified().operations(),
-            lean.operations(),
-            lean.simplified().operations(),
+            kernel.graph.count(),
+            kernel.simplified().graph.count(),
+            lean.graph.count(),
+            lean.simplified().graph.count(),
         ];
         let [kernel, simplified, lean, least] = all.map(|o| arithmetic(&o));
         let textbook = slope * model.nv() - offset;

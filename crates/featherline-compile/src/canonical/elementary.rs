@@ -97,14 +97,15 @@ pub(super) fn elementary_joints(model: &Model) -> Result<Vec<ElementaryJoint>, N
         mobility: Mobility::None,
         parameters: DynamicParameters::zero(),
     }];
-    // The last elementary joint of each of the model's joints.
-    let mut last = vec![0];
+    // The last elementary joint of each of the model's joints, and the joint's output frame in that one's.
+    let mut last = vec![(0, Se3::identity())];
     for joint in &model.joints()[1..] {
+        let (parent, output) = last[joint.parent.index()];
         let mut chain = Chain {
             joint,
             tree: &mut tree,
-            parent: last[joint.parent.index()],
-            placement: joint.placement,
+            parent,
+            placement: output.compose(&joint.placement),
             q: joint.idx_q,
             v: joint.idx_v,
         };
@@ -121,10 +122,10 @@ pub(super) fn elementary_joints(model: &Model) -> Result<Vec<ElementaryJoint>, N
             }
             kind => chain.push_kind(model, kind)?,
         }
-        // Every kind that passed has at least one joint; a fixed one is none and lumps its inertia into the parent's.
+        // What follows the last motion, or all of a joint without one, is fixed to the body before.
         let (end, rest) = (chain.parent, chain.placement);
         tree[end].parameters += rest.act_parameters(&joint.inertia.to_parameters());
-        last.push(end);
+        last.push((end, rest));
     }
     Ok(tree)
 }

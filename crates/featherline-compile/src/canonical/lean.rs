@@ -4,7 +4,6 @@ use super::CanonicalModel;
 use super::elementary::elementary_joints;
 use super::search::Search;
 use crate::{Function, Graph, Quantity, Trace};
-use featherline::scalar::{OpCount, Operations};
 use featherline::{Error, Model};
 
 /// An algorithm in canonical frames.
@@ -33,13 +32,12 @@ impl Quantity {
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline::scalar::OpCount;
-    /// use featherline_compile::{Function, Quantity};
+    /// use featherline_compile::Quantity;
     ///
     /// let chain = samples::tapered_chain(10);
     /// let textbook = Quantity::Rnea.trace(&chain)?;
     /// let lean = Quantity::Rnea.trace_lean(&chain)?;
-    /// assert!(lean.operations().total() < textbook.operations().total());
+    /// assert!(lean.graph.count().total() < textbook.graph.count().total());
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn trace_lean(self, model: &Model) -> Result<Function, Error> {
@@ -116,23 +114,8 @@ impl Quantity {
     }
 }
 
-impl Function {
-    /// How many operations the outputs take, by the rules of [`OpCount`].
-    pub fn operations(&self) -> Operations {
-        operations(&self.graph)
-    }
-}
-
-fn operations(graph: &Graph) -> Operations {
-    let inputs: Vec<OpCount> = (0..graph.input_count())
-        .map(|k| OpCount::variable(k as f64))
-        .collect();
-    // There are as many inputs as are asked for.
-    OpCount::measure(|| graph.evaluate(&inputs)).1
-}
-
 /// All operations but sines and cosines, of which every form takes the same.
 fn arithmetic(graph: &Graph) -> u64 {
-    let all = operations(graph);
+    let all = graph.count();
     all.total() - all.sin_cos
 }
