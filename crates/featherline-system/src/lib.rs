@@ -2,6 +2,7 @@
 
 mod assemble;
 mod body;
+mod compiled;
 pub mod diagnosis;
 mod dulmage_mendelsohn;
 mod elimination;
@@ -18,10 +19,12 @@ mod sparsity;
 mod system;
 mod unknown;
 
+pub use compiled::CompiledSolve;
 pub use diagnosis::Diagnosis;
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{
-    Elimination, EliminationError, Factors, PlanError, Symbol, Template, TemplateError,
+    Elimination, EliminationError, Factors, GeneralError, GeneralLu, GuardedSolver, Outcome,
+    PlanError, SolveError, Symbol, Template, TemplateError,
 };
 pub use equation::{Equation, Equations};
 pub use error::SystemError;

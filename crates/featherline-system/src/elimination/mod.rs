@@ -3,6 +3,8 @@
 pub(crate) mod active;
 mod analysis;
 mod components;
+mod general;
+mod guarded;
 mod numeric;
 mod of_system;
 mod template;
@@ -10,6 +12,8 @@ mod template;
 mod tests;
 
 pub use analysis::{Elimination, EliminationError};
+pub use general::{GeneralError, GeneralLu};
+pub use guarded::{GuardedSolver, Outcome, SolveError};
 pub use numeric::Factors;
 pub use of_system::PlanError;
 pub use template::{Symbol, Template, TemplateError};

@@ -138,6 +138,12 @@ impl Template {
         Ok(self)
     }
 
+    /// The same template, of which all unknowns are asked for.
+    pub fn wanting_all(mut self) -> Self {
+        self.wanted.fill(true);
+        self
+    }
+
     /// The number of rows, and of columns.
     pub fn size(&self) -> usize {
         self.pattern.rows()

@@ -8,4 +8,5 @@ mod memory;
 mod orders;
 mod pattern;
 mod sensors;
+mod solvers;
 mod structure;
