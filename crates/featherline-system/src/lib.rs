@@ -8,6 +8,7 @@ mod dulmage_mendelsohn;
 mod elimination;
 mod equation;
 mod error;
+mod file;
 mod matching;
 mod measurement;
 pub mod order;
@@ -28,6 +29,7 @@ pub use elimination::{
 };
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
+pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
 pub use matching::Matching;
 pub use order::{EliminationOrder, OrderError};
 pub use problem::{Components, Given, Known, KnownId, Problem, WrenchBasis};

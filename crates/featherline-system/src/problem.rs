@@ -50,6 +50,15 @@ impl Components {
     /// About z.
     pub const ANGULAR_Z: Self = Self(32);
 
+    /// One component, 0 to 5; none for another number.
+    pub const fn one(component: usize) -> Self {
+        if component < 6 {
+            Self(1 << component)
+        } else {
+            Self::NONE
+        }
+    }
+
     /// These and those.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)

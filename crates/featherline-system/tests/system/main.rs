@@ -4,6 +4,7 @@ mod articulated;
 mod common;
 mod diagnosis;
 mod dynamics;
+mod files;
 mod memory;
 mod orders;
 mod pattern;

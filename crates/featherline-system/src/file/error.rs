@@ -1,0 +1,93 @@
+//! What may be wrong with a file of sensors, and where.
+
+use crate::error::SystemError;
+use featherline::model::UnknownName;
+use std::ops::Range;
+use thiserror::Error;
+use toml::Spanned;
+
+/// Why a file of sensors cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("line {line}, column {column}: {fault}")]
+pub struct SensorFileError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub fault: SensorFileFault,
+}
+
+/// What is wrong with a file of sensors.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SensorFileFault {
+    /// Not TOML, or not of the expected shape.
+    #[error("{0}")]
+    Syntax(String),
+    /// A word that means nothing here.
+    #[error("there is no {what} `{found}`; there are {}", known.join(", "))]
+    UnknownWord {
+        /// What kind of word.
+        what: &'static str,
+        /// The word that was found.
+        found: String,
+        /// Those that exist.
+        known: Vec<String>,
+    },
+    /// A key that a type of sensor needs.
+    #[error("a sensor of type `{kind}` needs `{key}`")]
+    Missing {
+        /// The key.
+        key: &'static str,
+        /// The type.
+        kind: String,
+    },
+    /// A key that a type of sensor has no use for.
+    #[error("a sensor of type `{kind}` has no `{key}`")]
+    Unused {
+        /// The key.
+        key: &'static str,
+        /// The type.
+        kind: String,
+    },
+    /// Both forms of the error.
+    #[error("both `sigma` and `covariance` are given; keep one")]
+    TwoErrors,
+    /// A name that the robot does not have.
+    #[error(transparent)]
+    Name(#[from] UnknownName),
+    /// A sensor that the robot cannot have.
+    #[error(transparent)]
+    Sensor(#[from] SystemError),
+}
+
+/// A fault at a place in the text.
+pub(super) struct Fault {
+    pub span: Range<usize>,
+    pub cause: SensorFileFault,
+}
+
+impl Fault {
+    pub fn at(span: Range<usize>, cause: SensorFileFault) -> Self {
+        Self { span, cause }
+    }
+
+    pub fn unknown(what: &'static str, word: &Spanned<String>, known: &[&str]) -> Self {
+        let cause = SensorFileFault::UnknownWord {
+            what,
+            found: word.get_ref().clone(),
+            known: known.iter().map(|&word| word.to_owned()).collect(),
+        };
+        Self::at(word.span(), cause)
+    }
+
+    pub fn locate(self, text: &str) -> SensorFileError {
+        let before = text.get(..self.span.start).unwrap_or(text);
+        SensorFileError {
+            line: before.matches('\n').count() + 1,
+            column: before.chars().rev().take_while(|&c| c != '\n').count() + 1,
+            fault: self.cause,
+        }
+    }
+}

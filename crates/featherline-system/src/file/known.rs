@@ -1,0 +1,158 @@
+//! What is known, in words.
+
+use super::SensorFileFault;
+use crate::error::SystemError;
+use crate::problem::{Components, Given, Known, Problem};
+use featherline::Model;
+use featherline::joint::JointKind;
+use featherline::model::JointId;
+
+/// Some quantities that are known, as one word says it.
+///
+/// | word | what is known |
+/// |---|---|
+/// | `joint-accelerations`, `joint-forces` | every q̈, every τ: an input for each |
+/// | `joint-acceleration:JOINT`, `joint-force:JOINT` | that of one joint |
+/// | `free-base` | nothing holds a free-flyer that moves the root: its τ is zero |
+/// | `no-external-forces` | fˣ is zero on every body but those with a sensor of external forces or a contact |
+/// | `external-forces` | fˣ is an input on those bodies |
+/// | `external-force:JOINT` | fˣ is an input on the body that a joint moves |
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::KnownSet;
+///
+/// let model = samples::double_pendulum();
+/// let lower = model.joint_id("lower")?;
+/// assert_eq!(KnownSet::parse("joint-force:lower", &model)?, KnownSet::JointForce(lower));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KnownSet {
+    /// Every q̈.
+    JointAccelerations,
+    /// Every τ.
+    JointForces,
+    /// The q̈ of one joint.
+    JointAcceleration(JointId),
+    /// The τ of one joint.
+    JointForce(JointId),
+    /// No τ at a free base.
+    FreeBase,
+    /// No fˣ but where it is measured or assumed.
+    NoExternalForces,
+    /// Every fˣ but where it is measured or assumed.
+    ExternalForces,
+    /// The fˣ on one body.
+    ExternalForce(JointId),
+}
+
+impl KnownSet {
+    /// What a word says.
+    ///
+    /// # Errors
+    /// [`SensorFileFault`] if it says nothing, or names a joint that the robot does not have.
+    pub fn parse(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
+        let (kind, name) = match word.split_once(':') {
+            Some((kind, name)) => (kind, Some(name)),
+            None => (word, None),
+        };
+        match (kind, name) {
+            ("joint-accelerations", None) => Ok(Self::JointAccelerations),
+            ("joint-forces", None) => Ok(Self::JointForces),
+            ("free-base", None) => Ok(Self::FreeBase),
+            ("no-external-forces", None) => Ok(Self::NoExternalForces),
+            ("external-forces", None) => Ok(Self::ExternalForces),
+            ("joint-acceleration", Some(name)) => {
+                Ok(Self::JointAcceleration(model.joint_id(name)?))
+            }
+            ("joint-force", Some(name)) => Ok(Self::JointForce(model.joint_id(name)?)),
+            ("external-force", Some(name)) => Ok(Self::ExternalForce(model.joint_id(name)?)),
+            _ => Err(SensorFileFault::UnknownWord {
+                what: "known quantity",
+                found: word.to_owned(),
+                known: [
+                    "joint-accelerations",
+                    "joint-forces",
+                    "joint-acceleration:JOINT",
+                    "joint-force:JOINT",
+                    "free-base",
+                    "no-external-forces",
+                    "external-forces",
+                    "external-force:JOINT",
+                ]
+                .map(str::to_owned)
+                .to_vec(),
+            }),
+        }
+    }
+
+    /// Adds what is known to a problem that has its sensors.
+    ///
+    /// # Errors
+    /// As [`Problem::know`].
+    pub fn add_to(self, problem: &mut Problem) -> Result<(), SystemError> {
+        let degrees = |model: &Model, joint: JointId| 0..model.joint(joint).nv;
+        match self {
+            Self::JointAccelerations => {
+                *problem = std::mem::replace(problem, Problem::new(problem.model.clone()))
+                    .joint_accelerations(Given::Input);
+            }
+            Self::JointForces => {
+                *problem = std::mem::replace(problem, Problem::new(problem.model.clone()))
+                    .joint_forces(Given::Input);
+            }
+            Self::JointAcceleration(joint) => {
+                crate::problem::check_degree(&problem.model, joint, 0)?;
+                for degree in degrees(&problem.model, joint) {
+                    problem.know(Known::JointAcceleration { joint, degree }, Given::Input)?;
+                }
+            }
+            Self::JointForce(joint) => {
+                crate::problem::check_degree(&problem.model, joint, 0)?;
+                for degree in degrees(&problem.model, joint) {
+                    problem.know(Known::JointForce { joint, degree }, Given::Input)?;
+                }
+            }
+            Self::FreeBase => {
+                let ids = problem.model.joint_ids();
+                let free: Vec<JointId> = ids
+                    .filter(|&id| {
+                        let joint = problem.model.joint(id);
+                        joint.parent == JointId::UNIVERSE && joint.kind == JointKind::FreeFlyer
+                    })
+                    .collect();
+                for joint in free {
+                    for degree in degrees(&problem.model, joint) {
+                        problem.know(Known::JointForce { joint, degree }, Given::Zero)?;
+                    }
+                }
+            }
+            Self::NoExternalForces | Self::ExternalForces => {
+                let touched: Vec<JointId> = problem
+                    .sensors
+                    .iter()
+                    .filter_map(|sensor| sensor.kind.external_force_frame())
+                    .map(|frame| problem.model.frame(frame).joint)
+                    .collect();
+                let given = if self == Self::NoExternalForces {
+                    Given::Zero
+                } else {
+                    Given::Input
+                };
+                *problem = std::mem::replace(problem, Problem::new(problem.model.clone()))
+                    .external_forces_except(&touched, given);
+            }
+            Self::ExternalForce(joint) => {
+                let known = Known::ExternalForce {
+                    joint,
+                    frame: None,
+                    components: Components::ALL,
+                };
+                problem.know(known, Given::Input)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,347 @@
+//! Sensors and knowns from a text: TOML with errors that say where.
+
+mod error;
+mod known;
+
+pub use error::{SensorFileError, SensorFileFault};
+pub use known::KnownSet;
+
+use crate::problem::{Components, Problem};
+use crate::sensor::{Contact, Noise, Sensor, SensorKind};
+use error::Fault;
+use featherline::Model;
+use featherline::model::{FrameId, JointId};
+use serde::Deserialize;
+use std::ops::Range;
+use toml::Spanned;
+
+/// What a file of sensors says.
+///
+/// ```toml
+/// known = ["joint-accelerations", "free-base", "no-external-forces"]
+///
+/// [[sensor]]
+/// name = "left_cells"
+/// type = "load-cells"
+/// frame = "left_sole"
+/// positions = [[0.1, 0.04], [0.1, -0.04], [-0.1, 0.04], [-0.1, -0.04]]
+/// sigma = 0.5
+/// ```
+///
+/// | `type` | its other keys |
+/// |---|---|
+/// | `joint-acceleration`, `joint-force` | `joint` |
+/// | `external-force`, `centroidal-momentum-rate` | `components`, some of `fx fy fz mx my mz` (all without it); the first also `frame` |
+/// | `force-torque` | `frame`; `reaction = true` for the force on the parent |
+/// | `accelerometer`, `gyroscope`, `angular-accelerometer`, `tactile-normal` | `frame` |
+/// | `load-cells` | `frame`, `positions` |
+/// | `contact` | `frame`, `contact`: `slippery`, `frictionless`, `point` or `frictionless-point` |
+///
+/// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each reading) or as `covariance`
+/// (rows); a contact without them holds exactly. `frame` is the name of any frame or link. Words of `known` are those of
+/// [`KnownSet`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SensorFile {
+    /// What is known.
+    pub known: Vec<KnownSet>,
+    /// Sensors and contacts.
+    pub sensors: Vec<Sensor>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(default)]
+    known: Vec<Spanned<String>>,
+    #[serde(default)]
+    sensor: Vec<Spanned<Entry>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: Spanned<String>,
+    r#type: Spanned<String>,
+    joint: Option<Spanned<String>>,
+    frame: Option<Spanned<String>>,
+    components: Option<Vec<Spanned<String>>>,
+    positions: Option<Spanned<Vec<[f64; 2]>>>,
+    contact: Option<Spanned<String>>,
+    reaction: Option<Spanned<bool>>,
+    sigma: Option<Spanned<Deviation>>,
+    covariance: Option<Spanned<Vec<Vec<f64>>>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum Deviation {
+    One(f64),
+    Each(Vec<f64>),
+}
+
+impl SensorFile {
+    /// Reads sensors of a robot.
+    ///
+    /// # Errors
+    /// [`SensorFileError`] with line and column: text that is not TOML, a key, type or word that does not exist or is missing, a
+    /// joint or frame that the robot does not have, numbers that make no sense.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::SensorFile;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let text = "[[sensor]]\nname = \"imu\"\ntype = \"accelerometer\"\nframe = \"lower_ros\"\nsigma = 0.01\n";
+    /// let error = SensorFile::read(text, &model).unwrap_err();
+    /// assert_eq!((error.line, error.column), (4, 9));
+    /// assert!(error.to_string().contains("did you mean `lower_rod`?"));
+    /// ```
+    pub fn read(text: &str, model: &Model) -> Result<Self, SensorFileError> {
+        let read = || -> Result<Self, Fault> {
+            let document: Document = toml::from_str(text).map_err(|error| Fault {
+                span: error.span().unwrap_or(0..0),
+                cause: SensorFileFault::Syntax(error.message().to_owned()),
+            })?;
+            // Sensors are added to a problem, which checks them.
+            let mut problem = Problem::new(model.clone());
+            for entry in &document.sensor {
+                let sensor = sensor(model, entry)?;
+                let added = problem.add_sensor(sensor);
+                added.map_err(|error| Fault::at(entry.get_ref().name.span(), error.into()))?;
+            }
+            let known = document.known.iter();
+            let known = known.map(|word| {
+                KnownSet::parse(word.get_ref(), model)
+                    .map_err(|error| Fault::at(word.span(), error))
+            });
+            Ok(Self {
+                known: known.collect::<Result<_, _>>()?,
+                sensors: problem.sensors,
+            })
+        };
+        read().map_err(|fault| fault.locate(text))
+    }
+
+    /// The problem of a robot with these sensors, and with what is known here and said besides.
+    ///
+    /// # Errors
+    /// [`SystemError`](crate::SystemError) if the model is not the one that the file was read for.
+    pub fn problem(
+        &self,
+        model: Model,
+        besides: &[KnownSet],
+    ) -> Result<Problem, crate::SystemError> {
+        let mut problem = Problem::new(model);
+        for sensor in &self.sensors {
+            problem.add_sensor(sensor.clone())?;
+        }
+        for known in self.known.iter().chain(besides) {
+            known.add_to(&mut problem)?;
+        }
+        Ok(problem)
+    }
+}
+
+/// Which of the optional keys a type of sensor has.
+struct Keys<'a> {
+    model: &'a Model,
+    entry: &'a Entry,
+    /// Of the whole entry.
+    span: Range<usize>,
+}
+
+impl Keys<'_> {
+    fn missing(&self, key: &'static str) -> Fault {
+        let cause = SensorFileFault::Missing {
+            key,
+            kind: self.entry.r#type.get_ref().clone(),
+        };
+        Fault::at(self.entry.r#type.span(), cause)
+    }
+
+    fn joint(&self) -> Result<JointId, Fault> {
+        let name = self
+            .entry
+            .joint
+            .as_ref()
+            .ok_or_else(|| self.missing("joint"))?;
+        let found = self.model.joint_id(name.get_ref());
+        found.map_err(|error| Fault::at(name.span(), error.into()))
+    }
+
+    fn frame(&self) -> Result<FrameId, Fault> {
+        let name = self
+            .entry
+            .frame
+            .as_ref()
+            .ok_or_else(|| self.missing("frame"))?;
+        let found = self.model.frame_id(name.get_ref());
+        found.map_err(|error| Fault::at(name.span(), error.into()))
+    }
+
+    fn components(&self) -> Result<Components, Fault> {
+        const WORDS: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
+        let Some(words) = &self.entry.components else {
+            return Ok(Components::ALL);
+        };
+        let mut components = Components::NONE;
+        for word in words {
+            let known = WORDS.iter().position(|known| known == word.get_ref());
+            let unknown = || Fault::unknown("component", word, &WORDS);
+            components = components.and(Components::one(known.ok_or_else(unknown)?));
+        }
+        Ok(components)
+    }
+
+    fn contact(&self) -> Result<Contact, Fault> {
+        const WORDS: [(&str, Contact); 4] = [
+            ("slippery", Contact::Slippery),
+            ("frictionless", Contact::Frictionless),
+            ("point", Contact::Point),
+            ("frictionless-point", Contact::FrictionlessPoint),
+        ];
+        let word = self
+            .entry
+            .contact
+            .as_ref()
+            .ok_or_else(|| self.missing("contact"))?;
+        let found = WORDS.iter().find(|(known, _)| known == word.get_ref());
+        let all = WORDS.map(|(known, _)| known);
+        found
+            .map(|(_, contact)| *contact)
+            .ok_or_else(|| Fault::unknown("contact", word, &all))
+    }
+
+    /// Fails if a key is there that the type has no use for.
+    fn only(&self, used: &[&str]) -> Result<(), Fault> {
+        let entry = self.entry;
+        let there = [
+            ("joint", entry.joint.as_ref().map(Spanned::span)),
+            ("frame", entry.frame.as_ref().map(Spanned::span)),
+            (
+                "components",
+                entry.components.as_ref().map(|_| self.span.clone()),
+            ),
+            ("positions", entry.positions.as_ref().map(Spanned::span)),
+            ("contact", entry.contact.as_ref().map(Spanned::span)),
+            ("reaction", entry.reaction.as_ref().map(Spanned::span)),
+        ];
+        for (key, span) in there {
+            if let Some(span) = span.filter(|_| !used.contains(&key)) {
+                let kind = entry.r#type.get_ref().clone();
+                return Err(Fault::at(span, SensorFileFault::Unused { key, kind }));
+            }
+        }
+        Ok(())
+    }
+}
+
+const TYPES: [&str; 11] = [
+    "joint-acceleration",
+    "joint-force",
+    "external-force",
+    "force-torque",
+    "accelerometer",
+    "gyroscope",
+    "angular-accelerometer",
+    "load-cells",
+    "tactile-normal",
+    "contact",
+    "centroidal-momentum-rate",
+];
+
+fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
+    let entry = spanned.get_ref();
+    let keys = Keys {
+        model,
+        entry,
+        span: spanned.span(),
+    };
+    let (kind, used): (SensorKind, &[&str]) = match entry.r#type.get_ref().as_str() {
+        "joint-acceleration" => {
+            let joint = keys.joint()?;
+            (SensorKind::JointAcceleration { joint }, &["joint"])
+        }
+        "joint-force" => {
+            let joint = keys.joint()?;
+            (SensorKind::JointForce { joint }, &["joint"])
+        }
+        "external-force" => {
+            let (frame, components) = (keys.frame()?, keys.components()?);
+            (
+                SensorKind::ExternalForce { frame, components },
+                &["frame", "components"],
+            )
+        }
+        "force-torque" => {
+            let reaction = entry.reaction.as_ref().is_some_and(|r| *r.get_ref());
+            let frame = keys.frame()?;
+            (
+                SensorKind::ForceTorque { frame, reaction },
+                &["frame", "reaction"],
+            )
+        }
+        "accelerometer" => (
+            SensorKind::Accelerometer {
+                frame: keys.frame()?,
+            },
+            &["frame"],
+        ),
+        "gyroscope" => (
+            SensorKind::Gyroscope {
+                frame: keys.frame()?,
+            },
+            &["frame"],
+        ),
+        "angular-accelerometer" => {
+            let frame = keys.frame()?;
+            (SensorKind::AngularAccelerometer { frame }, &["frame"])
+        }
+        "load-cells" => {
+            let positions = entry
+                .positions
+                .as_ref()
+                .ok_or_else(|| keys.missing("positions"))?;
+            let kind = SensorKind::LoadCells {
+                frame: keys.frame()?,
+                positions: positions.get_ref().clone(),
+            };
+            (kind, &["frame", "positions"])
+        }
+        "tactile-normal" => (
+            SensorKind::TactileNormal {
+                frame: keys.frame()?,
+            },
+            &["frame"],
+        ),
+        "contact" => {
+            let (frame, contact) = (keys.frame()?, keys.contact()?);
+            (
+                SensorKind::Contact { frame, contact },
+                &["frame", "contact"],
+            )
+        }
+        "centroidal-momentum-rate" => {
+            let components = keys.components()?;
+            (
+                SensorKind::CentroidalMomentumRate { components },
+                &["components"],
+            )
+        }
+        _ => return Err(Fault::unknown("type", &entry.r#type, &TYPES)),
+    };
+    keys.only(used)?;
+    let noise = match (&entry.sigma, &entry.covariance) {
+        (Some(sigma), Some(_)) => {
+            return Err(Fault::at(sigma.span(), SensorFileFault::TwoErrors));
+        }
+        (Some(sigma), None) => match sigma.get_ref().clone() {
+            Deviation::One(deviation) => Noise::Deviation(deviation),
+            Deviation::Each(deviations) => Noise::Deviations(deviations),
+        },
+        (None, Some(rows)) => Noise::Covariance(rows.get_ref().concat()),
+        (None, None) if matches!(kind, SensorKind::Contact { .. }) => Noise::Exact,
+        (None, None) => return Err(keys.missing("sigma")),
+    };
+    Ok(Sensor::new(entry.name.get_ref(), kind, noise))
+}

@@ -1,0 +1,190 @@
+//! Sensors from text.
+
+use featherline_system::{
+    Components, Diagnosis, KnownSet, Noise, SensorFile, SensorFileFault, SensorKind, System,
+};
+
+const FEET: &str = include_str!("../../../../robots/humanoid-feet.toml");
+const WRIST: &str = include_str!("../../../../robots/panda-wrist.toml");
+
+#[test]
+fn the_files_beside_the_robots_are_read() {
+    let humanoid = featherline_robots::humanoid();
+    let feet = SensorFile::read(FEET, &humanoid).expect("a valid file");
+    assert_eq!(feet.sensors.len(), 2);
+    assert_eq!(feet.known[1], KnownSet::FreeBase);
+    assert_eq!(feet.sensors[0].noise, Noise::Deviation(0.5));
+    let system = System::new(feet.problem(humanoid, &[]).expect("valid")).expect("a system");
+    let (rows, columns) = (system.sparsity().rows(), system.sparsity().columns());
+    assert_eq!(rows, columns);
+    assert!(
+        !Diagnosis::of(&system)
+            .expect("a diagnosis")
+            .is_solvable_in_general()
+    );
+
+    // What the file says of the slippery floor, taken out of its comments.
+    let text = FEET
+        .replace("# [[sensor]]", "[[sensor]]")
+        .replace("# name", "name")
+        .replace("# type", "type");
+    let text = text
+        .replace("# frame", "frame")
+        .replace("# contact", "contact");
+    let humanoid = featherline_robots::humanoid();
+    let floor = SensorFile::read(&text, &humanoid).expect("a valid file");
+    assert_eq!(floor.sensors.len(), 4);
+    let system = System::new(floor.problem(humanoid, &[]).expect("valid")).expect("a system");
+    assert!(
+        Diagnosis::of(&system)
+            .expect("a diagnosis")
+            .is_solvable_in_general()
+    );
+
+    let panda = featherline_robots::panda();
+    let wrist = SensorFile::read(WRIST, &panda).expect("a valid file");
+    let system = System::new(wrist.problem(panda, &[]).expect("valid")).expect("a system");
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    assert!(diagnosis.is_solvable());
+    assert!(diagnosis.redundancy() > 0);
+}
+
+#[test]
+fn every_type_is_read() {
+    let model = featherline_robots::humanoid();
+    let foot = model.frame_id("left_sole").expect("there is one");
+    let knee = model.joint_id("left_knee").expect("there is one");
+    let read = |body: &str| {
+        let text = format!("[[sensor]]\nname = \"s\"\n{body}\n");
+        let file =
+            SensorFile::read(&text, &model).unwrap_or_else(|error| panic!("{body}: {error}"));
+        file.sensors[0].clone()
+    };
+    let shear = Components::LINEAR_X.and(Components::LINEAR_Y);
+    let cases = [
+        (
+            "type = 'joint-acceleration'\njoint = 'left_knee'\nsigma = 1",
+            SensorKind::JointAcceleration { joint: knee },
+        ),
+        (
+            "type = 'joint-force'\njoint = 'left_knee'\nsigma = 1.0",
+            SensorKind::JointForce { joint: knee },
+        ),
+        (
+            "type = 'external-force'\nframe = 'left_sole'\ncomponents = ['fx', 'fy']\nsigma = [1.0, 2.0]",
+            SensorKind::ExternalForce {
+                frame: foot,
+                components: shear,
+            },
+        ),
+        (
+            "type = 'force-torque'\nframe = 'left_sole'\nreaction = true\nsigma = 1.0",
+            SensorKind::ForceTorque {
+                frame: foot,
+                reaction: true,
+            },
+        ),
+        (
+            "type = 'accelerometer'\nframe = 'left_sole'\nsigma = 1.0",
+            SensorKind::Accelerometer { frame: foot },
+        ),
+        (
+            "type = 'gyroscope'\nframe = 'left_sole'\nsigma = 1.0",
+            SensorKind::Gyroscope { frame: foot },
+        ),
+        (
+            "type = 'angular-accelerometer'\nframe = 'left_sole'\ncovariance = [[1.0, 0.1, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 1.0]]",
+            SensorKind::AngularAccelerometer { frame: foot },
+        ),
+        (
+            "type = 'tactile-normal'\nframe = 'left_sole'\nsigma = 1.0",
+            SensorKind::TactileNormal { frame: foot },
+        ),
+        (
+            "type = 'centroidal-momentum-rate'\nsigma = 1.0",
+            SensorKind::CentroidalMomentumRate {
+                components: Components::ALL,
+            },
+        ),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(read(body).kind, expected);
+    }
+}
+
+#[test]
+fn faults_are_named_with_their_place() {
+    let model = featherline_robots::panda();
+    let sensor = |body: &str| format!("[[sensor]]\nname = \"s\"\n{body}");
+    let cases = [
+        (
+            "known = [\"joint-accelerations\", \"everything\"]".to_owned(),
+            (1, 33),
+            "joint-forces",
+        ),
+        ("known = 3".to_owned(), (1, 9), "sequence"),
+        (
+            sensor("type = \"accelerometre\"\nsigma = 1.0"),
+            (3, 8),
+            "there is no type `accelerometre`",
+        ),
+        (
+            sensor("type = \"accelerometer\"\nframe = \"panda_link9\"\nsigma = 1.0"),
+            (4, 9),
+            "did you mean",
+        ),
+        (
+            sensor("type = \"accelerometer\"\nsigma = 1.0"),
+            (3, 8),
+            "needs `frame`",
+        ),
+        (
+            sensor("type = \"accelerometer\"\nframe = \"panda_link7\""),
+            (3, 8),
+            "needs `sigma`",
+        ),
+        (
+            sensor(
+                "type = \"accelerometer\"\nframe = \"panda_link7\"\njoint = \"panda_joint1\"\nsigma = 1.0",
+            ),
+            (5, 9),
+            "has no `joint`",
+        ),
+        (
+            sensor("type = \"accelerometer\"\nframe = \"panda_link7\"\nsigma = -1.0"),
+            (2, 8),
+            "not positive",
+        ),
+        (
+            sensor("type = \"contact\"\nframe = \"panda_link7\"\ncontact = \"sticky\""),
+            (5, 11),
+            "frictionless-point",
+        ),
+        (sensor("typ = \"contact\""), (3, 1), "unknown field"),
+        (
+            sensor(
+                "type = \"gyroscope\"\nframe = \"panda_link7\"\nsigma = 1.0\ncovariance = [[1.0]]",
+            ),
+            (5, 9),
+            "keep one",
+        ),
+        (
+            sensor(
+                "type = \"external-force\"\nframe = \"panda_link7\"\ncomponents = [\"fx\", \"fw\"]\nsigma = 1.0",
+            ),
+            (5, 21),
+            "there is no component `fw`",
+        ),
+    ];
+    for (text, place, words) in cases {
+        let error = SensorFile::read(&text, &model).expect_err(&text);
+        assert_eq!((error.line, error.column), place, "{text}\n{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    let twice =
+        "[[sensor]]\nname = \"s\"\ntype = \"gyroscope\"\nframe = \"panda_link7\"\nsigma = 1.0\n"
+            .repeat(2);
+    let error = SensorFile::read(&twice, &model).expect_err("one name twice");
+    assert_eq!(error.line, 7);
+    assert!(matches!(error.fault, SensorFileFault::Sensor(_)));
+}
