@@ -1,0 +1,116 @@
+//! Forces that a joint transmits, split into those of constraint and those that drive it.
+
+use crate::spatial::Motion;
+use nalgebra::Matrix6;
+
+/// Below this part of its length a motion is held to depend on those before it.
+const DEPENDENT: f64 = 1e-10;
+
+/// A basis of the forces that a joint transmits, in its output frame, by columns.
+///
+/// The first 6 − n columns are T, orthonormal, with Tᵀ S = 0: forces of constraint, which do no work. The other n are U,
+/// with Uᵀ S = 1: the force U τ does the work of the joint forces τ, and Uᵀ takes the joint's rates from its velocity.
+pub(super) struct ConstraintBasis {
+    pub columns: Matrix6<f64>,
+    /// n, the degrees of freedom.
+    pub freedom: usize,
+}
+
+impl ConstraintBasis {
+    /// The basis for a motion subspace of at most six columns, unless these depend on each other.
+    pub fn of(subspace: &[Motion<f64>]) -> Option<Self> {
+        let n = subspace.len();
+        let rigid = 6 - n;
+        let mut columns = Matrix6::zeros();
+        // S = Q R by Gram and Schmidt, each step done twice for orthogonality to the last digits.
+        let mut r = Matrix6::identity();
+        for k in 0..n {
+            let mut q = nalgebra::Vector6::from(subspace[k]);
+            let length = q.norm();
+            for _ in 0..2 {
+                for j in 0..k {
+                    let along = columns.column(rigid + j).dot(&q);
+                    q -= columns.column(rigid + j) * along;
+                    r[(j, k)] += along;
+                }
+            }
+            let rest = q.norm();
+            // Also where the length is not a number.
+            if !(rest > DEPENDENT * length) {
+                return None;
+            }
+            r[(k, k)] = rest;
+            columns.set_column(rigid + k, &(q / rest));
+        }
+        complete(&mut columns, rigid);
+        // U = Q R⁻ᵀ: column by column from the last, since Rᵀ is lower triangular.
+        for k in (0..n).rev() {
+            let mut u = columns.column(rigid + k).into_owned();
+            for j in k + 1..n {
+                u -= columns.column(rigid + j) * r[(k, j)];
+            }
+            columns.set_column(rigid + k, &(u / r[(k, k)]));
+        }
+        Some(Self {
+            columns,
+            freedom: n,
+        })
+    }
+}
+
+/// Fills the first columns with an orthonormal basis of what the others, orthonormal too, leave.
+fn complete(columns: &mut Matrix6<f64>, missing: usize) {
+    for m in (0..missing).rev() {
+        let mut best = nalgebra::Vector6::zeros();
+        for axis in 0..6 {
+            let mut candidate = nalgebra::Vector6::ith(axis, 1.0);
+            for _ in 0..2 {
+                for j in m + 1..6 {
+                    let along = columns.column(j).dot(&candidate);
+                    candidate -= columns.column(j) * along;
+                }
+            }
+            if candidate.norm_squared() > best.norm_squared() {
+                best = candidate;
+            }
+        }
+        columns.set_column(m, &best.normalize());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spatial::Vec3;
+
+    #[test]
+    fn constraint_forces_do_no_work_and_drive_forces_do_that_of_the_joint() {
+        let skew =
+            |a: f64, b: f64| Motion::new(Vec3::new(a, 0.3, -b), Vec3::new(0.2 * b, 1.0, a * b));
+        for n in 0..=6 {
+            let subspace: Vec<_> = (0..n)
+                .map(|k| skew((k as f64).sin() + k as f64, (2.0 * k as f64).cos()))
+                .collect();
+            let Some(basis) = ConstraintBasis::of(&subspace) else {
+                assert!(n > 4, "motions {n} are independent");
+                continue;
+            };
+            assert_eq!(basis.freedom, n);
+            for (k, s) in subspace.iter().enumerate() {
+                let powers = basis.columns.transpose() * nalgebra::Vector6::from(*s);
+                for row in 0..6 {
+                    let expected = f64::from(u8::from(row == 6 - n + k));
+                    assert!((powers[row] - expected).abs() < 1e-12, "{n}: {powers}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dependent_motions_have_no_basis() {
+        let turn = Motion::new(Vec3::zero(), Vec3::unit(2));
+        assert!(ConstraintBasis::of(&[turn, turn * 2.0]).is_none());
+        assert!(ConstraintBasis::of(&[Motion::zero()]).is_none());
+        assert!(ConstraintBasis::of(&[turn * f64::NAN]).is_none());
+    }
+}

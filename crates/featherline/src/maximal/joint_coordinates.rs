@@ -1,0 +1,60 @@
+//! What a joint reads when its bodies are at given places.
+
+use super::constraint_basis::ConstraintBasis;
+use crate::joint::JointKind;
+use crate::spatial::{Motion, Se3, log6};
+use nalgebra::Vector6;
+
+/// More entries than any configuration of six degrees of freedom has: those of six (cos, sin) pairs.
+pub(super) const MOST_ENTRIES: usize = 12;
+
+/// More steps than the method needs anywhere near its solution, where each squares the error.
+const MOST_STEPS: usize = 50;
+
+/// Steps smaller than this, relative to the placement, change nothing.
+const CONVERGED: f64 = 1e-15;
+
+/// Moves the configuration `q` to where the joint places its output frame as near as it can to `target`, both in its
+/// input frame. Returns the motion that is left over, in the output frame; none if the joint's motions depend on each
+/// other on the way.
+///
+/// Gauss-Newton from the given configuration. Where motions of the joint are a group (most kinds) one step is exact;
+/// elsewhere a start within a fraction of a turn is needed. An angle comes out within half a turn of where it was.
+pub(super) fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
+    let mut subspace = [Motion::zero(); 6];
+    let subspace = &mut subspace[..kind.nv()];
+    let mut rest = log6(&kind.evaluate(q, subspace).inverse_compose(target));
+    for _ in 0..MOST_STEPS {
+        let basis = ConstraintBasis::of(subspace)?;
+        let step = basis.columns.tr_mul(&Vector6::from(rest));
+        let step = &step.as_slice()[6 - subspace.len()..];
+        let mut scale = 1.0;
+        let mut moved = [0.0; MOST_ENTRIES];
+        let moved = &mut moved[..q.len()];
+        // A step that leads away is halved: beyond an eighth of a turn the linear view may err.
+        let next = loop {
+            let mut scaled = [0.0; 6];
+            for k in 0..step.len() {
+                scaled[k] = step[k] * scale;
+            }
+            kind.integrate(q, &scaled[..step.len()], moved);
+            let next = log6(&kind.evaluate(moved, subspace).inverse_compose(target));
+            if squared(&next) <= squared(&rest) || scale < 1e-3 {
+                break next;
+            }
+            scale *= 0.5;
+        };
+        let gained = squared(&next) < squared(&rest);
+        let small = step.iter().all(|s| s.abs() < CONVERGED);
+        if small || !gained {
+            break;
+        }
+        q.copy_from_slice(moved);
+        rest = next;
+    }
+    Some(rest)
+}
+
+fn squared(motion: &Motion<f64>) -> f64 {
+    motion.linear.norm_squared() + motion.angular.norm_squared()
+}

@@ -1,0 +1,32 @@
+//! Dynamics in maximal coordinates: bodies with free poses, held together by the constraint forces of their joints.
+//!
+//! The state is where every body is and how it moves, not what its joints read. Each body obeys Newton and Euler alone,
+//! each joint adds constraints, and both together are one sparse linear system (the KKT system) for the bodies'
+//! accelerations v̇ and the constraint forces λ:
+//!
+//! ```text
+//! ⎡ M  Cᵀ ⎤ ⎡ v̇ ⎤   ⎡ f ⎤
+//! ⎣ C  0  ⎦ ⎣ λ ⎦ = ⎣ d ⎦
+//! ```
+//!
+//! On a tree the system is eliminated from the leaves to the root, a body and its joint at a time, and nothing fills in:
+//! [`Model::maximal_dynamics`] takes O(n). A joint's constraints say that the relative velocity lies in its motion
+//! subspace S: Tᵀ (vᵢ − ᵢXλ vλ) = 0, with T a basis of the forces that do no work on S. So every kind of joint is held in the
+//! same way, whatever its coordinates.
+//!
+//! Unlike the articulated-body algorithm this yields what the joints have to bear, and it does not mind which of several
+//! trees the robot is seen as.
+//!
+//! Sources: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996, for the elimination; J. Brüdigam,
+//! Z. Manchester, "Linear-time variational integrators in maximal coordinates", WAFR 2020, for the blocks; R.
+//! Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 3.5, for the joints' subspaces.
+
+mod constraint_basis;
+mod error;
+mod joint_coordinates;
+mod kkt;
+mod state;
+
+pub use error::MaximalError;
+pub use kkt::{BodyAccelerations, MaximalWorkspace};
+pub use state::{Gap, MaximalState, Pose};

@@ -1,0 +1,139 @@
+//! The whole KKT system as one dense matrix: the naive form, as a witness.
+
+use featherline::Model;
+use featherline::maximal::MaximalState;
+use featherline::model::JointId;
+use featherline::spatial::{Force, Motion, Vec3};
+use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
+
+/// Accelerations of all bodies, and the forces that joints pass on to them, from a dense solve.
+///
+/// Constraints come from the left null space of the motion subspace (by a singular value decomposition), and armature as
+/// inertia between bodies: neither is done as in the recursion.
+pub fn solve(
+    model: &Model,
+    state: &MaximalState,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    external: &[Force<f64>],
+) -> (Vec<Motion<f64>>, Vec<Force<f64>>) {
+    let bodies = model.joints().len() - 1;
+    let rigid: usize = model.joint_ids().map(|j| 6 - model.joint(j).nv).sum();
+    let n = 6 * bodies + rigid;
+    let mut kkt = DMatrix::zeros(n, n);
+    let mut right = DVector::zeros(n);
+    let mut row = 6 * bodies;
+    let mut joints = Vec::new();
+    for id in model.joint_ids() {
+        let (i, joint) = (id.index(), model.joint(id));
+        let at = 6 * (i - 1);
+        let placement = state.poses[i].placement();
+        let inertia = rows(&joint.inertia.to_matrix());
+        let fall = Motion::new(placement.rotation.tr_mul_vec(model.gravity()), Vec3::zero());
+        let weight = joint.inertia.mul_motion(&fall);
+        let spin = joint.inertia.mul_motion(&state.velocities[i]);
+        let force = weight - state.velocities[i].cross_force(&spin) + external[i];
+        add(&mut kkt, at, at, &inertia);
+        add_force(&mut right, at, &Vector6::from(force));
+
+        let own_q = &q[joint.idx_q..joint.idx_q + joint.nq];
+        let own_v = &v[joint.idx_v..joint.idx_v + joint.nv];
+        let mut subspace = vec![Motion::zero(); joint.nv];
+        let moved = joint.kind.evaluate(own_q, &mut subspace);
+        let carry = rows(&joint.placement.compose(&moved).inverse().action_matrix());
+        let mut rates = vec![Motion::zero(); joint.nv];
+        joint.kind.subspace_rates(own_q, own_v, &mut rates);
+        let mut bias = Motion::zero();
+        for k in 0..joint.nv {
+            bias += state.velocities[i].cross(&(subspace[k] * own_v[k])) + rates[k] * own_v[k];
+        }
+        let s = DMatrix::from_fn(6, joint.nv, |r, c| subspace[c].to_array()[r]);
+        // Joint forces act along S (Sᵀ S)⁻¹, whose product with S is the identity.
+        let drive = &s * (s.tr_mul(&s)).try_inverse().unwrap();
+        let t = null_space(&s);
+        let armature = DMatrix::from_fn(joint.nv, joint.nv, |r, c| {
+            if r == c {
+                joint.drive.reflected_inertia(r)
+            } else {
+                0.0
+            }
+        });
+        let resistance = &drive * armature * drive.transpose();
+        let resistance = Matrix6::from_fn(|r, c| resistance[(r, c)]);
+        let driven = &drive * DVector::from_column_slice(&tau[joint.idx_v..joint.idx_v + joint.nv]);
+        let bias = Vector6::from(bias);
+        let push = Vector6::from_fn(|r, _| driven[r]) + resistance * bias;
+        let above = joint.parent;
+        add(&mut kkt, at, at, &resistance);
+        add_force(&mut right, at, &push);
+        if above != JointId::UNIVERSE {
+            let up = 6 * (above.index() - 1);
+            add(&mut kkt, at, up, &-(resistance * carry));
+            add(&mut kkt, up, at, &-(carry.transpose() * resistance));
+            add(&mut kkt, up, up, &(carry.transpose() * resistance * carry));
+            add_force(&mut right, up, &-(carry.transpose() * push));
+        }
+        for c in 0..t.ncols() {
+            let column = Vector6::from_fn(|r, _| t[(r, c)]);
+            let through = -(carry.transpose() * column);
+            for r in 0..6 {
+                kkt[(row, at + r)] = column[r];
+                kkt[(at + r, row)] = column[r];
+                if above != JointId::UNIVERSE {
+                    let up = 6 * (above.index() - 1);
+                    kkt[(row, up + r)] = through[r];
+                    kkt[(up + r, row)] = through[r];
+                }
+            }
+            right[row] = column.dot(&bias);
+            row += 1;
+        }
+        joints.push((at, carry, bias, push, resistance, t, above));
+    }
+    let solution = kkt.full_piv_lu().solve(&right).unwrap();
+    let acceleration = |i: usize| match i {
+        0 => Vector6::zeros(),
+        i => Vector6::from_fn(|r, _| solution[6 * (i - 1) + r]),
+    };
+    let mut forces = vec![Force::zero()];
+    let mut row = 6 * bodies;
+    for (at, carry, _, push, resistance, t, above) in joints {
+        let relative = acceleration(at / 6 + 1) - carry * acceleration(above.index());
+        let mut force = push - resistance * relative;
+        for c in 0..t.ncols() {
+            force -= Vector6::from_fn(|r, _| t[(r, c)]) * solution[row];
+            row += 1;
+        }
+        forces.push(force.into());
+    }
+    let accelerations = (0..=bodies).map(|i| acceleration(i).into()).collect();
+    (accelerations, forces)
+}
+
+fn rows(rows: &[[f64; 6]; 6]) -> Matrix6<f64> {
+    Matrix6::from_fn(|r, c| rows[r][c])
+}
+
+fn add(matrix: &mut DMatrix<f64>, row: usize, column: usize, block: &Matrix6<f64>) {
+    let mut view = matrix.fixed_view_mut::<6, 6>(row, column);
+    view += block;
+}
+
+fn add_force(vector: &mut DVector<f64>, row: usize, part: &Vector6<f64>) {
+    let mut view = vector.fixed_rows_mut::<6>(row);
+    view += part;
+}
+
+/// Orthonormal columns that span what is orthogonal to the columns of a matrix of full rank.
+fn null_space(s: &DMatrix<f64>) -> DMatrix<f64> {
+    // The decomposition of a square matrix has all left singular vectors.
+    let mut square = DMatrix::zeros(6, 6);
+    square.columns_mut(0, s.ncols()).copy_from(s);
+    let decomposition = square.svd(true, false);
+    let vectors = decomposition.u.unwrap();
+    let mut order: Vec<usize> = (0..6).collect();
+    let values = &decomposition.singular_values;
+    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+    DMatrix::from_fn(6, 6 - s.ncols(), |r, c| vectors[(r, order[s.ncols() + c])])
+}

@@ -1,0 +1,176 @@
+//! Accelerations and joint forces of bodies, against three other ways to them.
+
+use crate::common::{State, external_forces, models};
+use crate::dense;
+use featherline::kinematics::ReferenceFrame;
+use featherline::maximal::{MaximalError, MaximalState, MaximalWorkspace};
+use featherline::spatial::{Force, Motion};
+use featherline::{Model, Workspace, samples};
+
+/// Condition numbers of these robots reach 1e6; what is left of sixteen digits.
+const TOLERANCE: f64 = 1e-9;
+
+fn free_models() -> Vec<(Model, u64)> {
+    let mut models = models();
+    models.retain(|(model, _)| !model.has_followers());
+    assert!(models.len() > 20);
+    models.push((samples::snake(100), 3));
+    models
+}
+
+fn close(name: &str, what: &str, found: &[f64], expected: &[f64]) {
+    let size = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+    for (k, (x, y)) in found.iter().zip(expected).enumerate() {
+        let error = (x - y).abs() / size;
+        assert!(error < TOLERANCE, "{name}: {what} {k}: {x}, not {y}");
+    }
+}
+
+#[test]
+fn bodies_accelerate_as_the_articulated_body_algorithm_has_it() {
+    for (model, seed) in free_models() {
+        let State { q, v, tau, .. } = State::random(&model, seed);
+        let external = external_forces(&model);
+        let mut ws = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();
+        let mut kkt = MaximalWorkspace::new(&model).unwrap();
+        let result = model
+            .maximal_dynamics(&mut kkt, &state, &tau, &external)
+            .unwrap();
+
+        let a = model
+            .aba_with_forces(&mut ws, &q, &v, &tau, &external)
+            .unwrap()
+            .to_vec();
+        let expected = model
+            .forward_kinematics_accelerations(&mut ws, &q, &v, &a)
+            .unwrap();
+        let (mut all, mut others) = (Vec::new(), Vec::new());
+        for joint in model.joint_ids() {
+            all.extend(result.accelerations[joint.index()].to_array());
+            others.extend(
+                expected
+                    .joint_acceleration(joint, ReferenceFrame::Local)
+                    .to_array(),
+            );
+        }
+        close(model.name(), "acceleration", &all, &others);
+    }
+}
+
+#[test]
+fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
+    for (model, seed) in free_models() {
+        let State { q, v, tau, .. } = State::random(&model, seed);
+        let external = external_forces(&model);
+        let mut ws = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();
+        let mut kkt = MaximalWorkspace::new(&model).unwrap();
+        let result = model
+            .maximal_dynamics(&mut kkt, &state, &tau, &external)
+            .unwrap();
+        let a = model
+            .aba_with_forces(&mut ws, &q, &v, &tau, &external)
+            .unwrap()
+            .to_vec();
+
+        // Newton and Euler, leaf to root: what a body needs is what its joint brings and its children take.
+        let mut needed: Vec<Force<f64>> = vec![Force::zero(); model.joints().len()];
+        for id in model.joint_ids().rev() {
+            let (i, joint) = (id.index(), model.joint(id));
+            let placement = state.poses[i].placement();
+            let mut proper = result.accelerations[i];
+            proper.linear -= placement.rotation.tr_mul_vec(model.gravity());
+            let momentum = joint.inertia.mul_motion(&state.velocities[i]);
+            needed[i] = needed[i]
+                + joint.inertia.mul_motion(&proper)
+                + state.velocities[i].cross_force(&momentum)
+                - external[i];
+            if joint.parent.index() != 0 {
+                let above = state.poses[joint.parent.index()].placement();
+                let carried = above.inverse_compose(&placement).act_force(&needed[i]);
+                needed[joint.parent.index()] += carried;
+            }
+            close(
+                model.name(),
+                &format!("force of {}", joint.name),
+                &result.joint_forces[i].to_array(),
+                &needed[i].to_array(),
+            );
+            let mut subspace = vec![Motion::zero(); joint.nv];
+            joint
+                .kind
+                .evaluate(&q[joint.idx_q..joint.idx_q + joint.nq], &mut subspace);
+            for (k, s) in subspace.iter().enumerate() {
+                let degree = joint.idx_v + k;
+                let driven = tau[degree] - joint.drive.reflected_inertia(k) * a[degree];
+                let power = s.dot(&result.joint_forces[i]);
+                close(model.name(), "work", &[power], &[driven]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_recursion_solves_the_dense_system() {
+    for (model, seed) in free_models() {
+        if model.joints().len() > 20 {
+            continue;
+        }
+        let State { q, v, tau, .. } = State::random(&model, seed);
+        let external = external_forces(&model);
+        let mut ws = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();
+        let mut kkt = MaximalWorkspace::new(&model).unwrap();
+        let result = model
+            .maximal_dynamics(&mut kkt, &state, &tau, &external)
+            .unwrap();
+        let (accelerations, forces) = dense::solve(&model, &state, &q, &v, &tau, &external);
+        let flat = |motions: &[Motion<f64>]| -> Vec<f64> {
+            motions.iter().flat_map(|m| m.to_array()).collect()
+        };
+        let flat_forces = |forces: &[Force<f64>]| -> Vec<f64> {
+            forces.iter().flat_map(|f| f.to_array()).collect()
+        };
+        let name = model.name();
+        close(
+            name,
+            "acceleration",
+            &flat(result.accelerations),
+            &flat(&accelerations),
+        );
+        let found = flat_forces(result.joint_forces);
+        close(name, "force", &found, &flat_forces(&forces));
+    }
+}
+
+#[test]
+fn followers_and_foreign_arguments_are_refused() {
+    let followers = models()
+        .into_iter()
+        .find(|(model, _)| model.has_followers());
+    let (model, _) = followers.unwrap();
+    let refused = MaximalWorkspace::new(&model).unwrap_err();
+    assert!(
+        matches!(refused, MaximalError::Follower { .. }),
+        "{refused}"
+    );
+
+    let model = samples::double_pendulum();
+    let mut ws = Workspace::new(&model);
+    let state = MaximalState::from_joints(&model, &mut ws, &[0.1, 0.2], &[0.0; 2]).unwrap();
+    let mut kkt = MaximalWorkspace::new(&model).unwrap();
+    let mut refusal = |state: &MaximalState, tau: &[f64], external: &[Force<f64>]| {
+        let error = model.maximal_dynamics(&mut kkt, state, tau, external);
+        error.unwrap_err().to_string()
+    };
+    assert!(refusal(&state, &[0.0], &[]).contains("tau has 1 entries"));
+    assert!(refusal(&state, &[0.0, f64::NAN], &[]).contains("tau[1]"));
+    assert!(refusal(&state, &[0.0; 2], &[Force::zero()]).contains("external has 1"));
+    let mut broken = state.clone();
+    broken.velocities[2].angular.x = f64::INFINITY;
+    assert!(refusal(&broken, &[0.0; 2], &[]).contains("velocities[2]"));
+    broken = state;
+    broken.poses[1].orientation = featherline::spatial::Quaternion::new(0.0, 0.0, 0.0, 0.0);
+    assert!(refusal(&broken, &[0.0; 2], &[]).contains("poses[1]"));
+}

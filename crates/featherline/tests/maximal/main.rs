@@ -1,0 +1,8 @@
+//! Dynamics in maximal coordinates.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod dense;
+mod dynamics;
+mod states;
