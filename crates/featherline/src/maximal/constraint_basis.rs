@@ -10,6 +10,7 @@ const DEPENDENT: f64 = 1e-10;
 ///
 /// The first 6 − n columns are T, orthonormal, with Tᵀ S = 0: forces of constraint, which do no work. The other n are U,
 /// with Uᵀ S = 1: the force U τ does the work of the joint forces τ, and Uᵀ takes the joint's rates from its velocity.
+#[derive(Clone, Debug)]
 pub(super) struct ConstraintBasis {
     pub columns: Matrix6<f64>,
     /// n, the degrees of freedom.
@@ -18,6 +19,7 @@ pub(super) struct ConstraintBasis {
 
 impl ConstraintBasis {
     /// The basis for a motion subspace of at most six columns, unless these depend on each other.
+    #[inline(always)]
     pub fn of(subspace: &[Motion<f64>]) -> Option<Self> {
         let n = subspace.len();
         let rigid = 6 - n;
@@ -56,9 +58,16 @@ impl ConstraintBasis {
             freedom: n,
         })
     }
+
+    /// How many forces of constraint there are.
+    #[inline(always)]
+    pub fn rigid(&self) -> usize {
+        6 - self.freedom
+    }
 }
 
 /// Fills the first columns with an orthonormal basis of what the others, orthonormal too, leave.
+#[inline(always)]
 fn complete(columns: &mut Matrix6<f64>, missing: usize) {
     for m in (0..missing).rev() {
         let mut best = nalgebra::Vector6::zeros();

@@ -20,6 +20,7 @@ const CONVERGED: f64 = 1e-15;
 ///
 /// Gauss-Newton from the given configuration. Where motions of the joint are a group (most kinds) one step is exact;
 /// elsewhere a start within a fraction of a turn is needed. An angle comes out within half a turn of where it was.
+#[inline(always)]
 pub(super) fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     let mut subspace = [Motion::zero(); 6];
     let subspace = &mut subspace[..kind.nv()];
@@ -55,6 +56,7 @@ pub(super) fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Opti
     Some(rest)
 }
 
+#[inline(always)]
 fn squared(motion: &Motion<f64>) -> f64 {
     motion.linear.norm_squared() + motion.angular.norm_squared()
 }

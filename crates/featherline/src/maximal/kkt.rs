@@ -10,14 +10,14 @@
 
 use super::constraint_basis::ConstraintBasis;
 use super::joint_coordinates::follow;
-use super::state::refuse_followers;
+use super::small_matrix::{Factors, Row, Rows, add_scaled};
+use super::state::{Pose, refuse_followers};
 use super::{MaximalError, MaximalState};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::{Joint, JointId, Model};
 use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Force, Motion, Se3, Vec3};
-use nalgebra::{Matrix6, Vector6};
 
 /// The memory of [`Model::maximal_dynamics`]: O(n).
 #[derive(Clone, Debug)]
@@ -31,37 +31,75 @@ pub struct MaximalWorkspace {
 /// A body and the joint that carries it.
 #[derive(Clone, Debug)]
 struct Body {
+    /// The joint's forces: constant for most kinds of joints.
+    forces: JointForces,
+    /// The body's own inertia.
+    own_inertia: Rows,
     /// The inertia that the body shows with everything beyond it, and the force on it.
-    inertia: Matrix6<f64>,
-    force: Vector6<f64>,
-    /// How many of the constraints are rigid.
-    rigid: usize,
-    /// ρ, the penalty of rigid constraints.
-    penalty: f64,
-    /// The constraints' rows for this body's acceleration and for the parent's, and what they sum to.
-    own: Matrix6<f64>,
-    above: Matrix6<f64>,
-    constraint: Vector6<f64>,
+    inertia: Rows,
+    force: Row,
+    /// ρ for rigid constraints, 0 for others.
+    penalty: Row,
+    /// The constraints' rows for the acceleration of the body above, and what the constraints sum to.
+    above: Rows,
+    constraint: Row,
     /// −W and w: v̇ = W λ + w.
-    response: Matrix6<f64>,
-    free: Vector6<f64>,
+    response: Rows,
+    free: Row,
     /// S and s: λ = S v̇λ + s.
-    carried: Matrix6<f64>,
-    offset: Vector6<f64>,
+    carried: Rows,
+    offset: Row,
     /// The force of the drive on the body, and on the one above, armature apart.
-    drive: Vector6<f64>,
-    recoil: Vector6<f64>,
+    drive: Row,
+    recoil: Row,
+}
+
+/// The forces that a joint transmits, as [`ConstraintBasis`] has them.
+#[derive(Clone, Debug)]
+struct JointForces {
+    /// How many of them are constraints.
+    rigid: usize,
+    /// By columns: those of constraint, then those of the drive.
+    basis: Rows,
+    /// The same as constraints on the body's acceleration, by rows. That of a drive is weighted by the root of its
+    /// armature, so that its multiplier resists as one; without armature there is none.
+    constraints: Rows,
+}
+
+impl JointForces {
+    #[inline(always)]
+    fn new(joint: &Joint, basis: &ConstraintBasis) -> Self {
+        let rigid = basis.rigid();
+        let mut columns = Rows::zero();
+        for r in 0..6 {
+            for c in 0..6 {
+                columns.0[r][c] = basis.columns[(r, c)];
+            }
+        }
+        let mut constraints = columns.transposed();
+        for k in 0..basis.freedom {
+            let weight = joint.drive.reflected_inertia(k).sqrt();
+            for l in 0..6 {
+                constraints.0[rigid + k][l] *= weight;
+            }
+        }
+        Self {
+            rigid,
+            basis: columns,
+            constraints,
+        }
+    }
 }
 
 impl Body {
-    fn new() -> Self {
-        let (matrix, vector) = (Matrix6::zeros(), Vector6::zeros());
+    fn new(joint: &Joint, forces: JointForces) -> Self {
+        let (matrix, vector) = (Rows::zero(), [0.0; 8]);
         Self {
+            forces,
+            own_inertia: Rows::of(&joint.inertia.to_matrix()),
             inertia: matrix,
             force: vector,
-            rigid: 0,
-            penalty: 0.0,
-            own: matrix,
+            penalty: vector,
             above: matrix,
             constraint: vector,
             response: matrix,
@@ -84,12 +122,32 @@ impl MaximalWorkspace {
         refuse_followers(model)?;
         let bodies = model.joints().len();
         Ok(Self {
-            bodies: vec![Body::new(); bodies],
+            bodies: model
+                .joints()
+                .iter()
+                .map(prepared)
+                .collect::<Result<_, _>>()?,
             coordinates: vec![0.0; model.nq()],
             accelerations: vec![Motion::zero(); bodies],
             joint_forces: vec![Force::zero(); bodies],
         })
     }
+}
+
+/// A body whose joint's constraints are known as far as they do not depend on the configuration.
+fn prepared(joint: &Joint) -> Result<Body, MaximalError> {
+    let mut basis = ConstraintBasis::of(&[]);
+    if joint.kind.has_constant_subspace() {
+        let (mut q, mut subspace) = (vec![0.0; joint.kind.nq()], vec![Motion::zero(); joint.nv]);
+        joint.kind.neutral(&mut q);
+        joint.kind.evaluate(&q, &mut subspace);
+        basis = ConstraintBasis::of(&subspace);
+    }
+    let dependent = || MaximalError::DependentMotions {
+        joint: joint.name.clone(),
+    };
+    let basis = basis.ok_or_else(dependent)?;
+    Ok(Body::new(joint, JointForces::new(joint, &basis)))
 }
 
 /// What the forces do to the bodies.
@@ -175,9 +233,6 @@ impl Model {
     }
 }
 
-/// A pivot that is this part of its diagonal element is rounding, and no inertia.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
-
 struct Recursion<'a, 'w> {
     model: &'a Model,
     ws: &'w mut MaximalWorkspace,
@@ -203,11 +258,12 @@ impl Kernel for Recursion<'_, '_> {
             let i = id.index();
             let joint = model.joint(id);
             let (body, velocity) = (&mut ws.bodies[i], &state.velocities[i]);
-            body.inertia = inertia_matrix(joint);
-            body.force = free_force(model, joint, &state.poses[i].placement(), velocity);
-            if let Some(force) = external.get(i) {
-                body.force += Vector6::from(*force);
+            body.inertia = body.own_inertia;
+            let mut force = free_force(model, joint, &state.poses[i], velocity);
+            if let Some(external) = external.get(i) {
+                force += *external;
             }
+            body.force = row(force.to_array());
             let own_q = &mut ws.coordinates[joint.idx_q..joint.idx_q + joint.nq];
             let own_tau = &tau[joint.idx_v..joint.idx_v + joint.nv];
             constrain(joint, state, i, own_q, own_tau, body)?;
@@ -225,33 +281,35 @@ impl Kernel for Recursion<'_, '_> {
         ws.joint_forces[0] = Force::zero();
         for id in model.joint_ids() {
             let (i, parent) = (id.index(), model.parent(id).index());
-            let above = Vector6::from(ws.accelerations[parent]);
+            let above = row(ws.accelerations[parent].to_array());
             let (acceleration, force) = back_substitute(&ws.bodies[i], &above);
-            ws.accelerations[i] = acceleration.into();
-            ws.joint_forces[i] = force.into();
+            ws.accelerations[i] = Motion::from_array(acceleration);
+            ws.joint_forces[i] = Force::from_array(force);
         }
         Ok(())
     }
 }
 
-fn inertia_matrix(joint: &Joint) -> Matrix6<f64> {
-    let rows = joint.inertia.to_matrix();
-    Matrix6::from_fn(|r, c| rows[r][c])
+#[inline(always)]
+fn row([a, b, c, d, e, f]: [f64; 6]) -> Row {
+    [a, b, c, d, e, f, 0.0, 0.0]
+}
+
+#[inline(always)]
+fn six([a, b, c, d, e, f, ..]: Row) -> [f64; 6] {
+    [a, b, c, d, e, f]
 }
 
 /// What acts on a body apart from its joints: gravity, and the inertia of its own motion.
-fn free_force(
-    model: &Model,
-    joint: &Joint,
-    placement: &Se3<f64>,
-    velocity: &Motion<f64>,
-) -> Vector6<f64> {
-    let fall = Motion::new(placement.rotation.tr_mul_vec(model.gravity()), Vec3::zero());
-    let weight = joint.inertia.mul_motion(&fall);
-    Vector6::from(weight) - Vector6::from(joint.inertia.velocity_force(velocity))
+#[inline(always)]
+fn free_force(model: &Model, joint: &Joint, pose: &Pose, velocity: &Motion<f64>) -> Force<f64> {
+    let rotation = pose.placement().rotation;
+    let fall = Motion::new(rotation.tr_mul_vec(model.gravity()), Vec3::zero());
+    joint.inertia.mul_motion(&fall) - joint.inertia.velocity_force(velocity)
 }
 
 /// Writes the constraints of a joint, and the force of its drive.
+#[inline(always)]
 fn constrain(
     joint: &Joint,
     state: &MaximalState,
@@ -260,97 +318,190 @@ fn constrain(
     tau: &[f64],
     body: &mut Body,
 ) -> Result<(), MaximalError> {
-    let dependent = || MaximalError::DependentMotions {
-        joint: joint.name.clone(),
-    };
     let relative = state.relative(joint, i);
-    let mut subspace = [Motion::zero(); 6];
-    let subspace = &mut subspace[..joint.nv];
-    if !joint.kind.has_constant_subspace() {
-        follow(&joint.kind, &relative.placement, q).ok_or_else(dependent)?;
+    let varies = !joint.kind.has_constant_subspace();
+    if varies {
+        let basis = dispatch(BasisAt {
+            joint,
+            placement: &relative.placement,
+            q,
+        });
+        let dependent = || MaximalError::DependentMotions {
+            joint: joint.name.clone(),
+        };
+        body.forces = JointForces::new(joint, &basis.ok_or_else(dependent)?);
     }
-    joint.kind.evaluate(q, subspace);
-    let basis = ConstraintBasis::of(subspace).ok_or_else(dependent)?;
-    let rigid = 6 - basis.freedom;
-    body.rigid = rigid;
-
-    let rates = basis.columns.tr_mul(&Vector6::from(relative.velocity));
-    let mut v = [0.0; 6];
-    v[..joint.nv].copy_from_slice(&rates.as_slice()[rigid..]);
-    let v = &v[..joint.nv];
-    // c = v × S q̇ + Ṡ q̇, Featherstone 2008, equation 3.42.
-    let mut own_velocity = Motion::zero();
-    for k in 0..joint.nv {
-        own_velocity = subspace[k].mul_add(v[k], &own_velocity);
-    }
-    let mut bias = state.velocities[i].cross(&own_velocity);
-    if !joint.kind.has_constant_subspace() {
-        joint.kind.subspace_rates(q, v, subspace);
-        for k in 0..joint.nv {
-            bias = subspace[k].mul_add(v[k], &bias);
+    let JointForces {
+        rigid,
+        basis,
+        constraints,
+    } = &body.forces;
+    // What the joint allows of the relative velocity is S q̇.
+    let relative_velocity = row(relative.velocity.to_array());
+    let rates = basis.transposed_times(&relative_velocity);
+    let mut own_velocity = relative_velocity;
+    for k in 0..*rigid {
+        for r in 0..6 {
+            own_velocity[r] -= basis.0[r][k] * rates[k];
         }
     }
-
-    body.own = basis.columns.transpose();
-    body.drive = Vector6::zeros();
-    for k in 0..joint.nv {
-        let column = basis.columns.column(rigid + k);
-        body.drive += column * tau[k];
-        let armature = joint.drive.reflected_inertia(k);
-        // A multiplier in units in which its own resistance is one; without armature there is none.
-        let scaled = column.transpose() * armature.sqrt();
-        body.own.set_row(rigid + k, &scaled);
+    // c = v × S q̇ + Ṡ q̇, Featherstone 2008, equation 3.42.
+    let mut bias = state.velocities[i].cross(&Motion::from_array(six(own_velocity)));
+    if varies {
+        bias += dispatch(RateOfSubspace {
+            joint,
+            q,
+            v: &rates[*rigid..6],
+        });
     }
-    body.constraint = body.own * Vector6::from(bias);
-    let rows = relative.in_parent.inverse().action_matrix();
-    let carry = Matrix6::from_fn(|r, c| rows[r][c]);
-    body.above = -body.own * carry;
-    body.recoil = -carry.tr_mul(&body.drive);
+    let mut forces = [0.0; 8];
+    forces[*rigid..6].copy_from_slice(tau);
+    for r in 0..6 {
+        body.drive[r] = 0.0;
+        for k in 0..6 {
+            body.drive[r] = basis.0[r][k].mul_add(forces[k], body.drive[r]);
+        }
+    }
+    let bias = row(bias.to_array());
+    for k in 0..6 {
+        body.constraint[k] = 0.0;
+        for c in 0..6 {
+            body.constraint[k] = constraints.0[k][c].mul_add(bias[c], body.constraint[k]);
+        }
+    }
+    let carry = Rows::of(&relative.in_parent.inverse().action_matrix());
+    body.above = constraints.times(&carry);
+    body.recoil = carry.transposed_times(&body.drive);
+    for r in 0..6 {
+        body.recoil[r] = -body.recoil[r];
+        for l in 0..8 {
+            body.above.0[r][l] = -body.above.0[r][l];
+        }
+    }
     Ok(())
+}
+
+/// The forces of a joint whose motions depend on the configuration, which is sought from `q` and written there.
+///
+/// A kernel of its own: the code for every kind of joint is large.
+struct BasisAt<'a> {
+    joint: &'a Joint,
+    placement: &'a Se3<f64>,
+    q: &'a mut [f64],
+}
+
+impl Kernel for BasisAt<'_> {
+    type Output = Option<ConstraintBasis>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let kind = &self.joint.kind;
+        follow(kind, self.placement, self.q)?;
+        let mut subspace = [Motion::zero(); 6];
+        let subspace = &mut subspace[..self.joint.nv];
+        kind.evaluate(self.q, subspace);
+        ConstraintBasis::of(subspace)
+    }
+}
+
+/// Ṡ q̇ of such a joint.
+struct RateOfSubspace<'a> {
+    joint: &'a Joint,
+    q: &'a [f64],
+    v: &'a [f64],
+}
+
+impl Kernel for RateOfSubspace<'_> {
+    type Output = Motion<f64>;
+
+    #[inline(always)]
+    fn run(self) -> Motion<f64> {
+        let mut rates = [Motion::zero(); 6];
+        let rates = &mut rates[..self.joint.nv];
+        self.joint.kind.subspace_rates(self.q, self.v, rates);
+        let mut bias = Motion::zero();
+        for k in 0..self.joint.nv {
+            bias = rates[k].mul_add(self.v[k], &bias);
+        }
+        bias
+    }
 }
 
 /// Expresses a body by the acceleration of the one above, to which it adds its inertia and force. None if the body's
 /// acceleration is not determined.
+#[inline(always)]
 fn eliminate(body: &mut Body, above: Option<&mut Body>) -> Option<()> {
-    let rigid = body.own.rows(0, body.rigid);
+    let constraints = &body.forces.constraints;
     // As large as the inertia itself, so that neither drowns the other.
-    body.penalty = body.inertia.trace() / 6.0;
-    let penalised = body.inertia + rigid.tr_mul(&rigid) * body.penalty;
-    let inverse = penalised.cholesky()?;
+    let mut trace = 0.0;
     for k in 0..6 {
-        let pivot = inverse.l_dirty()[(k, k)];
-        if pivot * pivot < ROUNDING * penalised[(k, k)] {
-            return None;
+        trace += body.inertia.0[k][k];
+    }
+    body.penalty = [0.0; 8];
+    body.penalty[..body.forces.rigid].fill(trace / 6.0);
+    let mut penalised = body.inertia;
+    penalised.add_gram(constraints, &body.penalty);
+    let factors = Factors::of(&penalised)?;
+    let half = factors.solve_lower(&constraints.transposed());
+    body.response = factors.solve_upper(&half);
+    let mut force = body.force;
+    add_scaled(&mut force, 1.0, &body.drive);
+    body.free = factors.solve(&force);
+
+    let mut compliance = Rows::zero();
+    compliance.add_gram(&half, &factors.inverse);
+    for k in body.forces.rigid..6 {
+        compliance.0[k][k] += 1.0;
+    }
+    let stiffness = Factors::of(&compliance)?;
+    let half = stiffness.solve_lower(&body.above);
+    body.carried = stiffness.solve_upper(&half);
+    let mut missed = body.constraint;
+    for k in 0..6 {
+        missed[k] = -missed[k];
+        for c in 0..6 {
+            missed[k] = constraints.0[k][c].mul_add(body.free[c], missed[k]);
         }
     }
-    body.response = inverse.solve(&body.own.transpose());
-    body.free = inverse.solve(&(body.force + body.drive));
-
-    let mut compliance = body.own * body.response;
-    for k in body.rigid..6 {
-        compliance[(k, k)] += 1.0;
-    }
-    let stiffness = compliance.cholesky()?;
-    body.carried = stiffness.solve(&body.above);
-    body.offset = stiffness.solve(&(body.own * body.free - body.constraint));
+    body.offset = stiffness.solve(&missed);
     if let Some(above) = above {
-        let rigid = body.above.rows(0, body.rigid);
-        let penalty = rigid.tr_mul(&rigid) * body.penalty;
-        let inertia = body.above.tr_mul(&body.carried) - penalty;
-        above.inertia += (inertia + inertia.transpose()) * 0.5;
-        let rest = rigid.tr_mul(&body.constraint.rows(0, body.rigid)) * body.penalty;
-        above.force += body.recoil - body.above.tr_mul(&body.offset) - rest;
+        above.inertia.add_gram(&half, &stiffness.inverse);
+        let (mut taken, mut multiplier) = ([0.0; 8], body.offset);
+        for k in 0..6 {
+            taken[k] = -body.penalty[k];
+            multiplier[k] = body.penalty[k].mul_add(body.constraint[k], multiplier[k]);
+        }
+        above.inertia.add_gram(&body.above, &taken);
+        add_scaled(&mut above.force, 1.0, &body.recoil);
+        let reaction = body.above.transposed_times(&multiplier);
+        add_scaled(&mut above.force, -1.0, &reaction);
     }
     Some(())
 }
 
 /// The acceleration of a body below one whose acceleration is known, and the force that its joint passes on to it.
-fn back_substitute(body: &Body, above: &Vector6<f64>) -> (Vector6<f64>, Vector6<f64>) {
-    let mut multiplier = body.carried * above + body.offset;
-    let acceleration = body.free - body.response * multiplier;
-    for k in 0..body.rigid {
-        let known = body.constraint[k] - body.above.row(k).transpose().dot(above);
-        multiplier[k] += body.penalty * known;
+#[inline(always)]
+fn back_substitute(body: &Body, above: &Row) -> ([f64; 6], [f64; 6]) {
+    let (mut multiplier, mut acceleration) = (body.offset, body.free);
+    for k in 0..6 {
+        for c in 0..6 {
+            multiplier[k] = body.carried.0[k][c].mul_add(above[c], multiplier[k]);
+        }
     }
-    (acceleration, body.drive - body.own.tr_mul(&multiplier))
+    for r in 0..6 {
+        for k in 0..6 {
+            acceleration[r] = (-body.response.0[r][k]).mul_add(multiplier[k], acceleration[r]);
+        }
+    }
+    for k in 0..body.forces.rigid {
+        let mut known = body.constraint[k];
+        for c in 0..6 {
+            known = (-body.above.0[k][c]).mul_add(above[c], known);
+        }
+        multiplier[k] = body.penalty[k].mul_add(known, multiplier[k]);
+    }
+    let constrained = body.forces.constraints.transposed_times(&multiplier);
+    let mut force = body.drive;
+    add_scaled(&mut force, -1.0, &constrained);
+    (six(acceleration), six(force))
 }

@@ -25,6 +25,7 @@ mod constraint_basis;
 mod error;
 mod joint_coordinates;
 mod kkt;
+mod small_matrix;
 mod state;
 
 pub use error::MaximalError;

@@ -21,6 +21,7 @@ pub struct Pose {
 
 impl Pose {
     /// The pose as a placement in the world. The quaternion may have any length but zero.
+    #[inline(always)]
     pub fn placement(&self) -> Se3<f64> {
         Se3::new(self.orientation.to_rotation(), self.position)
     }
@@ -150,7 +151,7 @@ impl MaximalState {
             joint.kind.evaluate(own, subspace);
             let basis = ConstraintBasis::of(subspace).ok_or_else(dependent)?;
             let rates = basis.columns.tr_mul(&Vector6::from(relative.velocity));
-            let rigid = 6 - basis.freedom;
+            let rigid = basis.rigid();
             v[joint.idx_v..joint.idx_v + joint.nv].copy_from_slice(&rates.as_slice()[rigid..]);
             gap.position = gap.position.max(Vector6::from(left).norm());
             gap.velocity = gap.velocity.max(rates.rows(0, rigid).norm());
@@ -183,6 +184,7 @@ impl MaximalState {
     }
 
     /// How a joint's output frame is placed in its input frame, and moves against it.
+    #[inline(always)]
     pub(super) fn relative(&self, joint: &Joint, i: usize) -> Relative {
         let above = joint.parent.index();
         // The universe stands where it is, whatever is written there.

@@ -1,0 +1,215 @@
+//! Six rows, the unit in which a body and its joint are eliminated.
+//!
+//! Rows are padded to eight numbers, so that a row is one or two registers and every loop over it has a fixed length.
+
+/// A row of six numbers and two that mean nothing.
+pub(super) type Row = [f64; 8];
+
+/// Six rows.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Rows(pub [Row; 6]);
+
+impl Rows {
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self([[0.0; 8]; 6])
+    }
+
+    #[inline(always)]
+    pub fn of(rows: &[[f64; 6]; 6]) -> Self {
+        let mut padded = Self::zero();
+        for r in 0..6 {
+            padded.0[r][..6].copy_from_slice(&rows[r]);
+        }
+        padded
+    }
+
+    #[inline(always)]
+    pub fn transposed(&self) -> Self {
+        let mut columns = Self::zero();
+        for r in 0..6 {
+            for c in 0..6 {
+                columns.0[c][r] = self.0[r][c];
+            }
+        }
+        columns
+    }
+
+    /// The product with a matrix.
+    #[inline(always)]
+    pub fn times(&self, other: &Self) -> Self {
+        let mut product = Self::zero();
+        for r in 0..6 {
+            for k in 0..6 {
+                add_scaled(&mut product.0[r], self.0[r][k], &other.0[k]);
+            }
+        }
+        product
+    }
+
+    /// The product of the transpose with a vector.
+    #[inline(always)]
+    pub fn transposed_times(&self, vector: &Row) -> Row {
+        let mut product = [0.0; 8];
+        for r in 0..6 {
+            add_scaled(&mut product, vector[r], &self.0[r]);
+        }
+        product
+    }
+
+    /// Adds the weighted sum of the rows' outer products with themselves: `self += Aᵀ diag(weights) A`.
+    #[inline(always)]
+    pub fn add_gram(&mut self, rows: &Self, weights: &Row) {
+        for k in 0..6 {
+            for r in 0..6 {
+                add_scaled(&mut self.0[r], weights[k] * rows.0[k][r], &rows.0[k]);
+            }
+        }
+    }
+}
+
+/// `to += factor · from`.
+#[inline(always)]
+pub(super) fn add_scaled(to: &mut Row, factor: f64, from: &Row) {
+    for l in 0..8 {
+        to[l] = from[l].mul_add(factor, to[l]);
+    }
+}
+
+/// A symmetric positive definite matrix as L D Lᵀ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Factors {
+    /// L below its diagonal of ones.
+    lower: Rows,
+    /// D⁻¹.
+    pub inverse: Row,
+}
+
+/// A pivot that is this part of its diagonal element is rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+impl Factors {
+    /// Factorises a matrix; none if it is not positive definite beyond rounding.
+    #[inline(always)]
+    pub fn of(matrix: &Rows) -> Option<Self> {
+        let mut rest = *matrix;
+        let (mut lower, mut inverse) = (Rows::zero(), [0.0; 8]);
+        let mut definite = true;
+        for k in 0..6 {
+            let pivot = rest.0[k][k];
+            // False also for what is not a number.
+            definite &= pivot > ROUNDING * matrix.0[k][k] && pivot > 0.0;
+            inverse[k] = pivot.recip();
+            let row = rest.0[k];
+            for i in k + 1..6 {
+                let l = row[i] * inverse[k];
+                lower.0[i][k] = l;
+                add_scaled(&mut rest.0[i], -l, &row);
+            }
+        }
+        definite.then_some(Self { lower, inverse })
+    }
+
+    /// L⁻¹ times six rows.
+    #[inline(always)]
+    pub fn solve_lower(&self, rows: &Rows) -> Rows {
+        let mut solved = *rows;
+        for k in 0..6 {
+            let row = solved.0[k];
+            for i in k + 1..6 {
+                add_scaled(&mut solved.0[i], -self.lower.0[i][k], &row);
+            }
+        }
+        solved
+    }
+
+    /// L⁻ᵀ D⁻¹ times six rows.
+    #[inline(always)]
+    pub fn solve_upper(&self, rows: &Rows) -> Rows {
+        let mut solved = *rows;
+        for k in 0..6 {
+            for l in 0..8 {
+                solved.0[k][l] *= self.inverse[k];
+            }
+        }
+        for k in (0..6).rev() {
+            let row = solved.0[k];
+            for i in 0..k {
+                add_scaled(&mut solved.0[i], -self.lower.0[k][i], &row);
+            }
+        }
+        solved
+    }
+
+    /// The inverse times a vector.
+    #[inline(always)]
+    pub fn solve(&self, vector: &Row) -> Row {
+        let mut x = *vector;
+        for k in 0..6 {
+            for i in k + 1..6 {
+                x[i] = (-self.lower.0[i][k]).mul_add(x[k], x[i]);
+            }
+        }
+        for k in (0..6).rev() {
+            x[k] *= self.inverse[k];
+            for i in k + 1..6 {
+                x[k] = (-self.lower.0[i][k]).mul_add(x[i], x[k]);
+            }
+        }
+        x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A matrix with eigenvalues from 0.1 to some tens.
+    fn definite() -> Rows {
+        let mut matrix = Rows::zero();
+        let mut rows = Rows::zero();
+        for r in 0..6 {
+            for c in 0..6 {
+                rows.0[r][c] = ((7 * r + 3 * c) as f64).sin();
+            }
+            matrix.0[r][r] = 0.1;
+        }
+        matrix.add_gram(&rows, &[1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 0.0, 0.0]);
+        matrix
+    }
+
+    #[test]
+    fn factors_solve_what_products_make() {
+        let matrix = definite();
+        let factors = Factors::of(&matrix).unwrap();
+        let mut rows = Rows::zero();
+        for r in 0..6 {
+            for c in 0..6 {
+                rows.0[r][c] = (r as f64 - 2.0 * c as f64).cos();
+            }
+        }
+        let back = matrix.times(&factors.solve_upper(&factors.solve_lower(&rows)));
+        let vector = rows.transposed().0[2];
+        let alone = factors.solve(&vector);
+        let product = matrix.transposed_times(&alone);
+        for r in 0..6 {
+            for c in 0..6 {
+                assert!((back.0[r][c] - rows.0[r][c]).abs() < 1e-12);
+            }
+            assert!((product[r] - vector[r]).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn what_is_singular_but_for_rounding_has_no_factors() {
+        let mut rank_one = Rows::zero();
+        let mut rows = Rows::zero();
+        rows.0[0] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.0, 0.0];
+        rank_one.add_gram(&rows, &[1.0; 8]);
+        assert!(Factors::of(&rank_one).is_none());
+        let mut broken = definite();
+        broken.0[3][3] = f64::NAN;
+        assert!(Factors::of(&broken).is_none());
+    }
+}
