@@ -6,6 +6,7 @@ use common::{State, models};
 use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::kinematics::ReferenceFrame;
+use featherline::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Vec3};
 use featherline::{Error, Model, Workspace, samples};
@@ -315,6 +316,33 @@ fn no_algorithm_allocates() {
             assert_eq!(count, 0, "{name}, {}", model.name());
         }
     }
+}
+
+#[test]
+fn maximal_coordinates_do_not_allocate() {
+    let mut seen = 0;
+    for (model, seed) in robots() {
+        if model.has_followers() {
+            continue;
+        }
+        let mut c = Call::new(&model, seed);
+        let State { q, v, tau, .. } = &c.s;
+        let mut state = MaximalState::from_joints(&model, &mut c.ws, q, v).unwrap();
+        let mut kkt = MaximalWorkspace::new(&model).unwrap();
+        let mut outcome = Ok(());
+        let count = allocations(|| {
+            outcome = (|| {
+                state.set_joints(&model, &mut c.ws, q, v)?;
+                model.maximal_dynamics(&mut kkt, &state, tau, &c.forces)?;
+                state.to_joints(&model, &mut c.configuration, &mut c.tangent)?;
+                Ok::<_, MaximalError>(())
+            })();
+        });
+        assert_eq!(outcome, Ok(()), "{}", model.name());
+        assert_eq!(count, 0, "{}", model.name());
+        seen += 1;
+    }
+    assert!(seen > 30);
 }
 
 #[test]

@@ -37,8 +37,7 @@ impl ConstraintBasis {
                 }
             }
             let rest = q.norm();
-            // Also where the length is not a number.
-            if !(rest > DEPENDENT * length) {
+            if rest <= DEPENDENT * length || rest.is_nan() {
                 return None;
             }
             r[(k, k)] = rest;

@@ -2,9 +2,11 @@
 
 use crate::common::{State, external_forces, models};
 use crate::dense;
+use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::maximal::{MaximalError, MaximalState, MaximalWorkspace};
-use featherline::spatial::{Force, Motion};
+use featherline::model::{JointSpec, ModelBuilder};
+use featherline::spatial::{Force, Inertia, Motion, Se3, Vec3};
 use featherline::{Model, Workspace, samples};
 
 /// Condition numbers of these robots reach 1e6; what is left of sixteen digits.
@@ -173,4 +175,39 @@ fn followers_and_foreign_arguments_are_refused() {
     broken = state;
     broken.poses[1].orientation = featherline::spatial::Quaternion::new(0.0, 0.0, 0.0, 0.0);
     assert!(refusal(&broken, &[0.0; 2], &[]).contains("poses[1]"));
+}
+
+#[test]
+fn a_massless_body_in_between_is_carried_by_the_one_beyond() {
+    let mut builder = ModelBuilder::new("wrist");
+    let mut above = ModelBuilder::UNIVERSE;
+    for k in 0..4 {
+        let kind = JointKind::revolute(Vec3::unit(k % 3));
+        let placement = Se3::from_translation(Vec3::new(0.1, 0.2 * k as f64, -0.3));
+        above =
+            builder.add_joint(JointSpec::new(format!("j{k}"), above, kind).placement(placement));
+        if k == 0 || k == 3 {
+            let inertia = Inertia::cuboid(1.0 + k as f64, Vec3::new(0.2, 0.3, 0.5));
+            builder.add_body(above, format!("b{k}"), Se3::identity(), inertia);
+        }
+    }
+    let model = builder.build().unwrap().model;
+    let (q, v, tau) = (
+        [0.3, -0.4, 0.5, 0.6],
+        [0.1, 0.2, -0.3, 0.4],
+        [1.0, 0.0, -1.0, 0.5],
+    );
+    let mut ws = Workspace::new(&model);
+    let state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();
+    let mut kkt = MaximalWorkspace::new(&model).unwrap();
+    let result = model.maximal_dynamics(&mut kkt, &state, &tau, &[]).unwrap();
+    let a = model.aba(&mut ws, &q, &v, &tau).unwrap().to_vec();
+    let expected = model
+        .forward_kinematics_accelerations(&mut ws, &q, &v, &a)
+        .unwrap();
+    for joint in model.joint_ids() {
+        let body = expected.joint_acceleration(joint, ReferenceFrame::Local);
+        let found = result.accelerations[joint.index()].to_array();
+        close(model.name(), "acceleration", &found, &body.to_array());
+    }
 }
