@@ -114,12 +114,13 @@ type Outcome = Result<(), Error>;
 /// Calls that belong together.
 type Calls = (&'static str, fn(&mut Call<'_>) -> Outcome);
 
-const CALLS: [Calls; 11] = [
+const CALLS: [Calls; 12] = [
     ("configurations", configurations),
     ("tangent maps", tangent_maps),
     ("placements and their Jacobians", placements),
     ("velocities, accelerations and rates", accelerations),
     ("columns, centres of mass and Hessian", columns),
+    ("links in the kernels' frames", links),
     ("inverse dynamics", inverse_dynamics),
     ("forward dynamics", forward_dynamics),
     ("factorisation", factorisation),
@@ -197,6 +198,20 @@ fn columns(c: &mut Call<'_>) -> Outcome {
     for reference in ReferenceFrame::ALL {
         model.frame_hessian_into(&mut c.ws, q, c.frame, reference, &mut c.hessian)?;
     }
+    Ok(())
+}
+
+fn links(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, .. }) = (c.model, &c.s);
+    let links = model.link_kinematics(&mut c.ws, q, v)?;
+    links.placement(c.joint);
+    links.motion_subspace(c.joint);
+    links.velocity(c.joint);
+    links.joint_bias(c.joint);
+    model.link_frame(c.joint);
+    model.link_placement(c.joint);
+    model.link_parameters(c.joint);
+    model.frame_in_link(c.frame);
     Ok(())
 }
 
