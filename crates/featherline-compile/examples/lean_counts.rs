@@ -74,5 +74,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     row(&featherline_robots::quadruped(), false)?;
     row(&featherline_robots::humanoid(), false)?;
+    row(&featherline_robots::snake(), true)?;
     Ok(())
 }

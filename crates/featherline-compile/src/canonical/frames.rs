@@ -225,11 +225,7 @@ fn snapped(cos: f64, sin: f64) -> Turn<f64> {
     } else {
         (cos, sin)
     };
-    Turn {
-        cos,
-        sin,
-        known: true,
-    }
+    Turn::by_constants(cos, sin)
 }
 
 fn about_z(turn: &Turn<f64>) -> Mat3<f64> {

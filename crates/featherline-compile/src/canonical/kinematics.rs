@@ -25,11 +25,7 @@ fn turn<S: Scalar>(angle: &Angle, edge: &Edge, q: &[S]) -> Turn<S> {
     let (cos, sin) = match *angle {
         Angle::Displacement(displacement) if !is_quarter => {
             let (sin, cos) = displaced(&displacement, edge.theta_angle, q).sin_cos();
-            return Turn {
-                cos,
-                sin,
-                known: false,
-            };
+            return Turn::by_variables(cos, sin);
         }
         Angle::Displacement(displacement) => {
             let (sin, cos) = displaced(&displacement, 0.0, q).sin_cos();
@@ -44,11 +40,7 @@ fn turn<S: Scalar>(angle: &Angle, edge: &Edge, q: &[S]) -> Turn<S> {
     };
     // By quarters of a turn, this costs nothing.
     let [cos, sin, _] = theta.constant::<S>().out(Axis::Z, [cos, sin, S::zero()]);
-    Turn {
-        cos,
-        sin,
-        known: false,
-    }
+    Turn::by_variables(cos, sin)
 }
 
 /// A displacement and a constant.

@@ -22,8 +22,8 @@ impl Quantity {
     /// Inverse dynamics, bias and gravity, the mass matrix and forward dynamics have such forms, for robots of joints that
     /// [have one](crate::NotCanonical). [`Aba`](Self::Aba) may then go by the mass matrix and
     /// [`ForwardDynamicsCrba`](Self::ForwardDynamicsCrba) by articulated bodies: they ask the same question. Results agree with
-    /// the kernel's within rounding, which regrouping makes somewhat larger: 1e-9 of the largest number at most on robots
-    /// of usual figures. A mass matrix that is singular gives numbers that are not finite.
+    /// the kernel's within rounding: parameters are moved from body to body, and what is moved is subtracted again. A mass
+    /// matrix that is singular gives numbers that are not finite.
     ///
     /// Cost: a few traces for each joint, milliseconds to a second in all.
     ///

@@ -67,10 +67,21 @@ use frames::{Body, Choice};
 /// | **together** | **81 + 70** | **61 + 42** |
 ///
 /// Khalil and Kleinfinger (1987) give 92n − 127 and 81n − 117 for the general chain; the textbook's Newton-Euler takes 93N − 108
-/// and 81N − 100.
+/// and 81N − 100 (Featherstone 2008, table 10.1).
 ///
-/// Forward dynamics by articulated bodies takes 162 + 135 and one division for a tapered link, where the textbook's takes
-/// 224 + 205.
+/// | forward dynamics by articulated bodies | tapered |
+/// |---|---|
+/// | ω, α, a, U, force and moment as above, with q̈ = 0 and without the children's | 43 + 25 |
+/// | U/D, u/D and the bias that passes the joint, and one division | 11 + 6 |
+/// | the projection Y − U Uᵀ/D, 15 elements | 15 + 15 |
+/// | its rotations about z and x | 40 + 35 |
+/// | its translation, and the parent's own inertia | 10 + 19 |
+/// | bias force and moment to the parent | 18 + 16 |
+/// | acceleration from the parent, beyond that with q̈ = 0 | 18 + 10 |
+/// | q̈ | 5 + 6 |
+/// | **together** | **160 + 132** |
+///
+/// The textbook's articulated bodies take 224N − 259 and 205N − 248.
 #[derive(Clone, Debug)]
 pub struct CanonicalModel {
     bodies: Vec<Body>,

@@ -2,8 +2,8 @@
 //!
 //! A rotation about an axis takes 4 multiplications and 2 additions for a vector, and as many and 5 additions for the two by
 //! two block of a symmetric matrix: with m = a − d and k = s m + 2c b, the block (a, b; b, d) becomes
-//! (a − s k, c k − b; c k − b, d + s k). (McMillan and Orin 1995 carry articulated inertias by successive axial screws in
-//! place of general placements.)
+//! (a − s k, c k − b; c k − b, d + s k). By a known angle one multiplication less: s k and c k are multiples of m + 2 (c/s) b.
+//! (McMillan and Orin 1995 carry articulated inertias by successive axial screws in place of general placements.)
 
 use featherline::scalar::Scalar;
 
@@ -32,36 +32,53 @@ impl Axis {
 pub(super) struct Turn<S> {
     pub cos: S,
     pub sin: S,
-    /// Whether the angle is known beforehand: products of cosine and sine are then free.
-    pub known: bool,
+    /// Cosine and sine again where the angle is known beforehand.
+    known: Option<(f64, f64)>,
 }
 
 impl Turn<f64> {
     /// No rotation.
-    pub const NONE: Self = Self {
-        cos: 1.0,
-        sin: 0.0,
-        known: true,
-    };
+    pub const NONE: Self = Self::by_constants(1.0, 0.0);
+
+    /// A rotation by an angle that is known beforehand.
+    pub const fn by_constants(cos: f64, sin: f64) -> Self {
+        Self {
+            cos,
+            sin,
+            known: Some((cos, sin)),
+        }
+    }
 
     /// The same rotation as a constant.
     pub fn constant<S: Scalar>(&self) -> Turn<S> {
         Turn {
             cos: S::constant(self.cos),
             sin: S::constant(self.sin),
-            known: true,
+            known: self.known,
         }
     }
 }
 
 impl<S: Scalar> Turn<S> {
+    /// A rotation by an angle that is not known beforehand.
+    pub fn by_variables(cos: S, sin: S) -> Self {
+        Self {
+            cos,
+            sin,
+            known: None,
+        }
+    }
+
     /// Coordinates before the rotation of a vector given behind it.
     pub fn out(&self, axis: Axis, v: [S; 3]) -> [S; 3] {
         let (i, j, _) = axis.plane();
         let mut out = v;
-        out[i] = self.cos * v[i] - self.sin * v[j];
-        out[j] = self.sin * v[i] + self.cos * v[j];
+        (out[i], out[j]) = self.out_pair(v[i], v[j]);
         out
+    }
+
+    fn out_pair(&self, x: S, y: S) -> (S, S) {
+        (self.cos * x - self.sin * y, self.sin * x + self.cos * y)
     }
 
     /// Coordinates behind the rotation of a vector given before it.
@@ -76,43 +93,50 @@ impl<S: Scalar> Turn<S> {
     /// As [`out`](Self::out), for both sides of a symmetric matrix.
     pub fn out_symmetric(&self, axis: Axis, m: [S; 6]) -> [S; 6] {
         let (i, j, k) = axis.plane();
-        let (c, s) = (self.cos, self.sin);
         let (a, b, d) = (m[PLACE[i][i]], m[PLACE[i][j]], m[PLACE[j][j]]);
-        let difference = a - d;
-        let (moved, mixed) = if self.known {
-            // Written out, zeros save more.
-            let (ss, cs) = (s * s, c * s);
-            let moved = ss * difference + (cs + cs) * b;
-            (moved, cs * difference + (c * c - ss) * b)
-        } else {
-            let common = s * difference + (c + c) * b;
-            (s * common, c * common - b)
+        let block = match self.known {
+            Some((_, 0.0)) => (a, b, d),
+            Some((0.0, _)) => (d, -b, a),
+            Some((c, s)) => {
+                let common = (a - d) + S::constant(2.0 * c / s) * b;
+                let moved = S::constant(s * s) * common;
+                (a - moved, S::constant(c * s) * common - b, d + moved)
+            }
+            None => {
+                let common = self.sin * (a - d) + (self.cos + self.cos) * b;
+                let moved = self.sin * common;
+                (a - moved, self.cos * common - b, d + moved)
+            }
         };
         let mut out = m;
-        out[PLACE[i][i]] = a - moved;
-        out[PLACE[j][j]] = d + moved;
-        out[PLACE[i][j]] = mixed;
-        let (u, v) = (m[PLACE[i][k]], m[PLACE[j][k]]);
-        out[PLACE[i][k]] = c * u - s * v;
-        out[PLACE[j][k]] = s * u + c * v;
+        (out[PLACE[i][i]], out[PLACE[i][j]], out[PLACE[j][j]]) = block;
+        (out[PLACE[i][k]], out[PLACE[j][k]]) = self.out_pair(m[PLACE[i][k]], m[PLACE[j][k]]);
         out
     }
 
     /// As [`out`](Self::out), for both sides of a matrix.
     pub fn out_matrix(&self, axis: Axis, m: [[S; 3]; 3]) -> [[S; 3]; 3] {
         let (i, j, k) = axis.plane();
-        let (c, s) = (self.cos, self.sin);
-        let common = s * (m[i][i] - m[j][j]) + c * (m[i][j] + m[j][i]);
-        let (moved, mixed) = (s * common, c * common);
+        let (a, b, c, d) = (m[i][i], m[i][j], m[j][i], m[j][j]);
+        let block = match self.known {
+            Some((_, 0.0)) => (a, b, c, d),
+            Some((0.0, _)) => (d, -c, -b, a),
+            Some((cos, sin)) => {
+                let common = (a - d) + S::constant(cos / sin) * (b + c);
+                let moved = S::constant(sin * sin) * common;
+                let mixed = S::constant(cos * sin) * common;
+                (a - moved, mixed - c, mixed - b, d + moved)
+            }
+            None => {
+                let common = self.sin * (a - d) + self.cos * (b + c);
+                let (moved, mixed) = (self.sin * common, self.cos * common);
+                (a - moved, mixed - c, mixed - b, d + moved)
+            }
+        };
         let mut out = m;
-        out[i][i] = m[i][i] - moved;
-        out[j][j] = m[j][j] + moved;
-        out[i][j] = mixed - m[j][i];
-        out[j][i] = mixed - m[i][j];
-        out[i][k] = c * m[i][k] - s * m[j][k];
-        out[j][k] = s * m[i][k] + c * m[j][k];
-        out[k][i] = c * m[k][i] - s * m[k][j];
-        out[k][j] = s * m[k][i] + c * m[k][j];
+        (out[i][i], out[i][j], out[j][i], out[j][j]) = block;
+        (out[i][k], out[j][k]) = self.out_pair(m[i][k], m[j][k]);
+        (out[k][i], out[k][j]) = self.out_pair(m[k][i], m[k][j]);
         out
     }
 }
