@@ -20,6 +20,44 @@ fn free_models() -> Vec<(Model, u64)> {
     models
 }
 
+/// A robot's bodies under random forces, and what the recursion says.
+struct Solved {
+    s: State,
+    ws: Workspace<f64>,
+    state: MaximalState,
+    external: Vec<Force<f64>>,
+    accelerations: Vec<Motion<f64>>,
+    joint_forces: Vec<Force<f64>>,
+}
+
+impl Solved {
+    fn new(model: &Model, seed: u64) -> Self {
+        let s = State::random(model, seed);
+        let external = external_forces(model);
+        let mut ws = Workspace::new(model);
+        let state = MaximalState::from_joints(model, &mut ws, &s.q, &s.v).unwrap();
+        let mut kkt = MaximalWorkspace::new(model).unwrap();
+        let result = model
+            .maximal_dynamics(&mut kkt, &state, &s.tau, &external)
+            .unwrap();
+        Self {
+            accelerations: result.accelerations.to_vec(),
+            joint_forces: result.joint_forces.to_vec(),
+            s,
+            ws,
+            state,
+            external,
+        }
+    }
+
+    /// By the articulated-body algorithm.
+    fn joint_accelerations(&mut self, model: &Model) -> Vec<f64> {
+        let State { q, v, tau, .. } = &self.s;
+        let a = model.aba_with_forces(&mut self.ws, q, v, tau, &self.external);
+        a.unwrap().to_vec()
+    }
+}
+
 fn close(name: &str, what: &str, found: &[f64], expected: &[f64]) {
     let size = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
     for (k, (x, y)) in found.iter().zip(expected).enumerate() {
@@ -31,25 +69,15 @@ fn close(name: &str, what: &str, found: &[f64], expected: &[f64]) {
 #[test]
 fn bodies_accelerate_as_the_articulated_body_algorithm_has_it() {
     for (model, seed) in free_models() {
-        let State { q, v, tau, .. } = State::random(&model, seed);
-        let external = external_forces(&model);
-        let mut ws = Workspace::new(&model);
-        let state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();
-        let mut kkt = MaximalWorkspace::new(&model).unwrap();
-        let result = model
-            .maximal_dynamics(&mut kkt, &state, &tau, &external)
-            .unwrap();
-
-        let a = model
-            .aba_with_forces(&mut ws, &q, &v, &tau, &external)
-            .unwrap()
-            .to_vec();
+        let mut solved = Solved::new(&model, seed);
+        let a = solved.joint_accelerations(&model);
+        let Solved { s, ws, .. } = &mut solved;
         let expected = model
-            .forward_kinematics_accelerations(&mut ws, &q, &v, &a)
+            .forward_kinematics_accelerations(ws, &s.q, &s.v, &a)
             .unwrap();
         let (mut all, mut others) = (Vec::new(), Vec::new());
         for joint in model.joint_ids() {
-            all.extend(result.accelerations[joint.index()].to_array());
+            all.extend(solved.accelerations[joint.index()].to_array());
             others.extend(
                 expected
                     .joint_acceleration(joint, ReferenceFrame::Local)
@@ -63,25 +91,23 @@ fn bodies_accelerate_as_the_articulated_body_algorithm_has_it() {
 #[test]
 fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
     for (model, seed) in free_models() {
-        let State { q, v, tau, .. } = State::random(&model, seed);
-        let external = external_forces(&model);
-        let mut ws = Workspace::new(&model);
-        let state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();
-        let mut kkt = MaximalWorkspace::new(&model).unwrap();
-        let result = model
-            .maximal_dynamics(&mut kkt, &state, &tau, &external)
-            .unwrap();
-        let a = model
-            .aba_with_forces(&mut ws, &q, &v, &tau, &external)
-            .unwrap()
-            .to_vec();
+        let mut solved = Solved::new(&model, seed);
+        let a = solved.joint_accelerations(&model);
+        let Solved {
+            s: State { q, tau, .. },
+            external,
+            state,
+            accelerations,
+            joint_forces,
+            ..
+        } = &solved;
 
         // Newton and Euler, leaf to root: what a body needs is what its joint brings and its children take.
         let mut needed: Vec<Force<f64>> = vec![Force::zero(); model.joints().len()];
         for id in model.joint_ids().rev() {
             let (i, joint) = (id.index(), model.joint(id));
             let placement = state.poses[i].placement();
-            let mut proper = result.accelerations[i];
+            let mut proper = accelerations[i];
             proper.linear -= placement.rotation.tr_mul_vec(model.gravity());
             let momentum = joint.inertia.mul_motion(&state.velocities[i]);
             needed[i] = needed[i]
@@ -96,7 +122,7 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
             close(
                 model.name(),
                 &format!("force of {}", joint.name),
-                &result.joint_forces[i].to_array(),
+                &joint_forces[i].to_array(),
                 &needed[i].to_array(),
             );
             let mut subspace = vec![Motion::zero(); joint.nv];
@@ -106,7 +132,7 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
             for (k, s) in subspace.iter().enumerate() {
                 let degree = joint.idx_v + k;
                 let driven = tau[degree] - joint.drive.reflected_inertia(k) * a[degree];
-                let power = s.dot(&result.joint_forces[i]);
+                let power = s.dot(&joint_forces[i]);
                 close(model.name(), "work", &[power], &[driven]);
             }
         }
@@ -119,15 +145,10 @@ fn the_recursion_solves_the_dense_system() {
         if model.joints().len() > 20 {
             continue;
         }
-        let State { q, v, tau, .. } = State::random(&model, seed);
-        let external = external_forces(&model);
-        let mut ws = Workspace::new(&model);
-        let state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();
-        let mut kkt = MaximalWorkspace::new(&model).unwrap();
-        let result = model
-            .maximal_dynamics(&mut kkt, &state, &tau, &external)
-            .unwrap();
-        let (accelerations, forces) = dense::solve(&model, &state, &q, &v, &tau, &external);
+        let solved = Solved::new(&model, seed);
+        let State { q, v, tau, .. } = &solved.s;
+        let (accelerations, forces) =
+            dense::solve(&model, &solved.state, q, v, tau, &solved.external);
         let flat = |motions: &[Motion<f64>]| -> Vec<f64> {
             motions.iter().flat_map(|m| m.to_array()).collect()
         };
@@ -138,10 +159,10 @@ fn the_recursion_solves_the_dense_system() {
         close(
             name,
             "acceleration",
-            &flat(result.accelerations),
+            &flat(&solved.accelerations),
             &flat(&accelerations),
         );
-        let found = flat_forces(result.joint_forces);
+        let found = flat_forces(&solved.joint_forces);
         close(name, "force", &found, &flat_forces(&forces));
     }
 }
