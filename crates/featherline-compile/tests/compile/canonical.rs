@@ -38,15 +38,17 @@ fn inertia(rng: &mut ChaCha8Rng) -> Inertia<f64> {
 /// Placements that canonical frames treat differently.
 fn placement(rng: &mut ChaCha8Rng) -> Se3<f64> {
     let turn = |roll: f64| Mat3::from_roll_pitch_yaw(roll, 0.0, 0.0);
-    match rng.random_range(0..8) {
-        // Parallel, antiparallel, and nearly parallel axes for joints about z.
+    match rng.random_range(0..9) {
+        // Parallel, antiparallel, and nearly parallel axes for joints about z; the last ones have a common normal that is
+        // used, but far away.
         0 => Se3::new(Mat3::identity(), vector(rng)),
         1 => Se3::new(turn(std::f64::consts::PI), vector(rng)),
         2 => Se3::new(turn(1e-3), vector(rng)),
         3 => Se3::new(turn(1e-7), vector(rng)),
+        4 => Se3::new(turn(0.021), vector(rng)),
         // Axes that intersect, and one axis for both.
-        4 => Se3::from_rotation(rotation(rng)),
-        5 => Se3::identity(),
+        5 => Se3::from_rotation(rotation(rng)),
+        6 => Se3::identity(),
         _ => Se3::new(rotation(rng), vector(rng)),
     }
 }
