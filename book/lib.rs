@@ -20,6 +20,7 @@ pages! {
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",
+    sparse_system: "src/sparse_system.md",
     accuracy: "src/accuracy.md",
 }
 

@@ -38,6 +38,9 @@ pub enum Command {
     /// Compute dynamics and kinematics, state by state
     #[command(after_long_help = EVAL_HELP)]
     Eval(EvalArguments),
+    /// Look at the dynamics as one sparse linear system: what sensors determine, and what they don't
+    #[command(after_long_help = SYSTEM_HELP)]
+    System(SystemArguments),
 }
 
 const INFO_HELP: &str = "\
@@ -99,6 +102,29 @@ Examples:
   featherline eval panda --states states.jsonl --compute tau,bias,jacobian:panda_link8:aligned
   echo '{\"v\": [1, 0]}' | featherline eval double_pendulum --states - --compute all
   featherline eval my_robot.urdf --floating-base --random 1000 --seed 7 --format jsonl";
+
+const SYSTEM_HELP: &str = "\
+Unknowns are the accelerations and forces of all bodies and joints; equations are those of Newton and Euler, what is known, and
+what sensors measure. The diagnosis says in words what is determined and what is not, which measurement is missing, and which
+one says nothing new; it looks at the structure, and at numbers in the neutral and in random configurations.
+
+What is known (--known, or `known` in the file of sensors; several separated by commas):
+  joint-accelerations, joint-forces          every q\u{0308}, every tau
+  joint-acceleration:JOINT, joint-force:JOINT
+  free-base                                  nothing holds the floating base
+  no-external-forces                         on bodies that have no sensor of external forces and no contact
+  external-forces, external-force:JOINT      external forces are given
+
+Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml.
+
+Exit codes:
+  0  everything is determined
+  1  something is not
+  2  not done: the arguments, the robot or the sensors can't be read
+
+Examples:
+  featherline system humanoid --sensors robots/humanoid-feet.toml --diagnose
+  featherline system panda --known joint-forces,no-external-forces --diagnose --spy panda.svg";
 
 /// The robot, and how to read it.
 #[derive(Debug, Args)]
@@ -214,6 +240,36 @@ pub struct EvalArguments {
     pub compute: Vec<String>,
 
     /// Tables to read, or one line of JSON for each state [default: table on a terminal, else jsonl]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+#[derive(Debug, Args)]
+pub struct SystemArguments {
+    #[command(flatten)]
+    pub robot: RobotArguments,
+
+    /// What is known, separated by commas; may be given several times
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub known: Vec<String>,
+
+    /// Read sensors and contacts from a file
+    #[arg(long, value_name = "FILE")]
+    pub sensors: Option<PathBuf>,
+
+    /// Say what is determined and what is not (the default)
+    #[arg(long)]
+    pub diagnose: bool,
+
+    /// Leave out the search for additions that would help
+    #[arg(long)]
+    pub no_advice: bool,
+
+    /// Draw the matrix before and after its permutation to block triangular form
+    #[arg(long, value_name = "FILE.svg")]
+    pub spy: Option<PathBuf>,
+
+    /// Text to read, or one line of JSON [default: table on a terminal, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
 }

@@ -1,6 +1,7 @@
 //! Why a command could not do what was asked.
 
 use std::io;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a command could not do what was asked. Each message says what, where, and what to do.
@@ -15,6 +16,20 @@ pub enum Failure {
     /// A state can't be read.
     #[error("{0}")]
     State(String),
+    /// Sensors or what is known of a robot can't be read, or can't be used.
+    #[error("{0}")]
+    Sensors(String),
+    /// A file can't be written.
+    #[error("can't write {}: {reason}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// The system of equations is impossible.
+    #[error(transparent)]
+    System(#[from] featherline_system::SystemError),
     /// The computation itself is impossible.
     #[error(transparent)]
     Computation(#[from] featherline::Error),

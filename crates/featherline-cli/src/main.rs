@@ -10,6 +10,7 @@ mod memory;
 mod number;
 mod robot;
 mod suggestion;
+mod system;
 mod tree;
 
 use arguments::{Arguments, Command};
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Command::Info(options) => info::run(options),
         Command::Check(options) => check::run(options),
         Command::Eval(options) => eval::run(options),
+        Command::System(options) => system::run(options),
     };
     match done {
         Ok(code) => code,

@@ -1,5 +1,6 @@
 //! Dynamics and sensing as one sparse linear system, whose order of elimination is chosen offline.
 
+mod advisor;
 mod assemble;
 mod body;
 mod compiled;
@@ -17,9 +18,11 @@ mod search;
 mod sensor;
 mod solution;
 mod sparsity;
+mod spy;
 mod system;
 mod unknown;
 
+pub use advisor::Advice;
 pub use compiled::CompiledSolve;
 pub use diagnosis::Diagnosis;
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
@@ -37,5 +40,6 @@ pub use search::{Found, Progress, SearchOptions, search};
 pub use sensor::{Contact, Noise, Sensor, SensorId, SensorKind, Switches};
 pub use solution::Solution;
 pub use sparsity::{SparseMatrix, Sparsity, SparsityError};
+pub use spy::{SpyPanel, spy_plot};
 pub use system::{AssemblyMemory, System};
 pub use unknown::{Unknown, Unknowns};

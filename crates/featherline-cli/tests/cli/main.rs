@@ -7,4 +7,5 @@ mod jacobians;
 mod process;
 mod requests;
 mod states;
+mod system;
 mod tables;

@@ -7,10 +7,14 @@
 use crate::equation::Equation;
 use crate::system::System;
 use nalgebra::DMatrix;
+use std::ops::Range;
 
 /// Singular values of rows and columns of length one, below which they are zero: far above what rounding leaves along a
 /// chain of a hundred links, far below what a sensible robot has.
 const TOLERANCE: f64 = 1e-9;
+
+/// What is left of a sum of terms of length one where these cancel.
+const CANCELLED: f64 = 1e-12;
 
 /// The remaining equations in one configuration.
 pub(crate) struct Reduction {
@@ -20,7 +24,7 @@ pub(crate) struct Reduction {
     pub transfer: DMatrix<f64>,
     /// The rows of the system that remain.
     pub rows: Vec<usize>,
-    /// The remaining rows on the free columns.
+    /// The remaining rows on the free columns. What rounding left of terms that cancel is zero.
     pub matrix: DMatrix<f64>,
 }
 
@@ -88,6 +92,16 @@ impl Reduction {
                 let from = transfer.column(pattern.indices()[entry]);
                 transposed.column_mut(k).axpy(values[entry], &from, 1.0);
             }
+            let terms = pattern.row_range(row).map(|entry| {
+                let from = transfer.column(pattern.indices()[entry]);
+                from.amax() * values[entry].abs()
+            });
+            let largest = terms.fold(0.0, f64::max);
+            for value in transposed.column_mut(k).iter_mut() {
+                if value.abs() <= CANCELLED * largest {
+                    *value = 0.0;
+                }
+            }
         }
         Self {
             free,
@@ -103,6 +117,24 @@ impl Reduction {
             .filter(|&k| counts(self.rows[k]))
             .collect();
         rank_of(&self.matrix.select_rows(&kept))
+    }
+
+    /// Some rows of the system on open directions. What rounding left of terms that cancel is zero.
+    pub fn on_directions(&self, rows: &Range<usize>, null: &DMatrix<f64>) -> DMatrix<f64> {
+        let own: Vec<usize> = (0..self.rows.len())
+            .filter(|&k| rows.contains(&self.rows[k]))
+            .collect();
+        let picked = self.matrix.select_rows(&own);
+        let mut product = &picked * null;
+        for (k, mut row) in product.row_iter_mut().enumerate() {
+            for (j, value) in row.iter_mut().enumerate() {
+                let direction = null.column(j);
+                if value.abs() <= TOLERANCE * picked.row(k).amax() * direction.amax() {
+                    *value = 0.0;
+                }
+            }
+        }
+        product
     }
 
     /// Which columns of the system do not depend on a null space.

@@ -1,5 +1,6 @@
 //! The sparse system against the recursive algorithms, and its structure.
 
+mod advisor;
 mod articulated;
 mod common;
 mod diagnosis;

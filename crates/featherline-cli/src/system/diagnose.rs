@@ -1,0 +1,131 @@
+//! What is determined, what is not, and what would help.
+
+use crate::arguments::Format;
+use crate::failure::Failure;
+use featherline_system::{Advice, Diagnosis, System};
+use serde::Serialize;
+use std::io::{BufWriter, Write, stdout};
+use std::process::ExitCode;
+
+/// How many sets of additions are listed to be read.
+const MOST: usize = 8;
+
+/// Writes the diagnosis, and advice where something is open.
+pub fn run(system: &System, with_advice: bool, format: Format) -> Result<ExitCode, Failure> {
+    let diagnosis = Diagnosis::of(system)?;
+    let advice = if with_advice && !diagnosis.is_solvable() && !diagnosis.samples.is_empty() {
+        Some(Advice::from_catalogue(system, &Advice::catalogue(system))?)
+    } else {
+        None
+    };
+    let mut out = BufWriter::new(stdout().lock());
+    match format {
+        Format::Table => {
+            writeln!(out, "{}", system.model().name())?;
+            write!(out, "{}", diagnosis.report(system))?;
+            if let Some(advice) = &advice {
+                write_advice(&mut out, advice)?;
+            }
+        }
+        Format::Jsonl => {
+            serde_json::to_writer(&mut out, &Record::of(system, &diagnosis, advice.as_ref()))?;
+            writeln!(out)?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::from(u8::from(!diagnosis.is_solvable())))
+}
+
+fn write_advice(out: &mut impl Write, advice: &Advice) -> Result<(), Failure> {
+    writeln!(out)?;
+    let Some(first) = advice.additions.first() else {
+        writeln!(
+            out,
+            "ADVICE: nothing in the catalogue would determine everything."
+        )?;
+        return Ok(());
+    };
+    let size = match first.len() {
+        1 => "one measurement or assumption".to_owned(),
+        n => format!("{n} measurements or assumptions"),
+    };
+    let claim = if advice.smallest {
+        "the smallest additions are of"
+    } else {
+        "this would do, though less may: "
+    };
+    writeln!(out, "ADVICE: {claim} {size}:")?;
+    for set in advice.additions.iter().take(MOST) {
+        let names: Vec<&str> = set.iter().map(|sensor| sensor.name.as_str()).collect();
+        writeln!(out, "  - {}", names.join(", and "))?;
+    }
+    if advice.additions.len() > MOST {
+        writeln!(out, "  and {} other ways", advice.additions.len() - MOST)?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    robot: &'a str,
+    equations: usize,
+    unknowns: usize,
+    structural_rank: usize,
+    largest_block: usize,
+    solvable: bool,
+    solvable_in_general: bool,
+    redundant_equations: usize,
+    redundant_sensors: Vec<&'a str>,
+    configurations: Vec<Configuration<'a>>,
+    advice: Option<Vec<Vec<&'a str>>>,
+    report: String,
+}
+
+#[derive(Serialize)]
+struct Configuration<'a> {
+    name: &'a str,
+    rank: usize,
+    open: usize,
+    undetermined: Vec<String>,
+}
+
+impl<'a> Record<'a> {
+    fn of(system: &'a System, diagnosis: &'a Diagnosis, advice: Option<&'a Advice>) -> Self {
+        let sensors = system.problem().sensors();
+        let name = |column: usize| {
+            let unknown = system.unknowns().at(column);
+            unknown.map_or_else(String::new, |unknown| unknown.describe(system.model()))
+        };
+        Self {
+            robot: system.model().name(),
+            equations: diagnosis.rows,
+            unknowns: diagnosis.unknowns,
+            structural_rank: diagnosis.structure.rank(),
+            largest_block: diagnosis.structure.largest_block(),
+            solvable: diagnosis.is_solvable(),
+            solvable_in_general: diagnosis.is_solvable_in_general(),
+            redundant_equations: diagnosis.redundancy(),
+            redundant_sensors: diagnosis
+                .redundant
+                .iter()
+                .map(|sensor| sensors[sensor.index()].name.as_str())
+                .collect(),
+            configurations: diagnosis
+                .samples
+                .iter()
+                .map(|sample| Configuration {
+                    name: &sample.sample,
+                    rank: sample.rank,
+                    open: sample.directions.len(),
+                    undetermined: sample.undetermined.iter().map(|&c| name(c)).collect(),
+                })
+                .collect(),
+            advice: advice.map(|advice| {
+                let sets = advice.additions.iter();
+                sets.map(|set| set.iter().map(|sensor| sensor.name.as_str()).collect())
+                    .collect()
+            }),
+            report: diagnosis.report(system),
+        }
+    }
+}

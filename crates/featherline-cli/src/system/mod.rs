@@ -1,0 +1,80 @@
+//! `featherline system`: the dynamics as one sparse linear system.
+
+mod diagnose;
+
+use crate::arguments::{Format, SystemArguments};
+use crate::failure::Failure;
+use crate::robot;
+use featherline::Model;
+use featherline_system::{KnownSet, SensorFile, SpyPanel, System, spy_plot};
+use std::fs;
+use std::io::{IsTerminal, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Makes the system, and does with it what was asked for.
+pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
+    let robot = robot::load_and_warn(&arguments.robot)?;
+    let system = system(arguments, robot.model)?;
+    let format = arguments.format.unwrap_or(if stdout().is_terminal() {
+        Format::Table
+    } else {
+        Format::Jsonl
+    });
+    if let Some(path) = &arguments.spy {
+        draw(&system, path)?;
+        if !arguments.diagnose {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    diagnose::run(&system, !arguments.no_advice, format)
+}
+
+/// The system of a robot with what is known and measured.
+fn system(arguments: &SystemArguments, model: Model) -> Result<System, Failure> {
+    let file = match &arguments.sensors {
+        None => SensorFile {
+            known: Vec::new(),
+            sensors: Vec::new(),
+        },
+        Some(path) => {
+            let place = path.display();
+            let text = fs::read_to_string(path)
+                .map_err(|error| Failure::Sensors(format!("can't read {place}: {error}")))?;
+            SensorFile::read(&text, &model)
+                .map_err(|error| Failure::Sensors(format!("{place}: {error}")))?
+        }
+    };
+    let known = arguments.known.iter().map(|word| {
+        KnownSet::parse(word.trim(), &model)
+            .map_err(|error| Failure::Sensors(format!("--known: {error}")))
+    });
+    let known: Vec<KnownSet> = known.collect::<Result<_, _>>()?;
+    Ok(System::new(file.problem(model, &known)?)?)
+}
+
+/// Draws the matrix as it is, and in block triangular form.
+fn draw(system: &System, path: &Path) -> Result<(), Failure> {
+    let pattern = system.sparsity();
+    let parts = featherline_system::DulmageMendelsohn::new(pattern);
+    let before = SpyPanel {
+        title: format!("{}: {} entries", system.model().name(), pattern.entries()),
+        pattern,
+        rows: (0..pattern.rows()).collect(),
+        columns: (0..pattern.columns()).collect(),
+    };
+    let after = SpyPanel {
+        title: format!(
+            "block triangular: {} blocks, the largest of {}",
+            parts.blocks().len(),
+            parts.largest_block()
+        ),
+        pattern,
+        rows: parts.row_order(),
+        columns: parts.column_order(),
+    };
+    fs::write(path, spy_plot(&[before, after])).map_err(|reason| Failure::File {
+        path: path.to_owned(),
+        reason,
+    })
+}
