@@ -101,7 +101,7 @@ fn the_matrix_is_drawn() {
     let picture = std::fs::read_to_string(&path).expect("it was written");
     std::fs::remove_file(&path).expect("it is there");
     assert!(
-        picture.contains("140 blocks, the largest of 1<"),
+        picture.contains("140 blocks, the largest of 1\n"),
         "{}",
         &picture[..400]
     );

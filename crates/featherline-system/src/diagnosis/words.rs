@@ -199,7 +199,22 @@ impl Diagnosis {
             .iter()
             .max_by_key(|sample| sample.directions.len());
         match worst {
-            Some(sample) if !sample.directions.is_empty() => write_open(sample, system, text),
+            Some(sample) if !sample.directions.is_empty() => {
+                if open.is_empty() {
+                    writeln!(
+                        text,
+                        "  not determined in `{}`: {}",
+                        sample.sample,
+                        summary(system, &sample.undetermined)
+                    )?;
+                    writeln!(
+                        text,
+                        "  such as: {}",
+                        examples(system, &sample.undetermined)
+                    )?;
+                }
+                write_open(sample, system, text)
+            }
             _ => Ok(()),
         }
     }
@@ -215,33 +230,25 @@ impl Diagnosis {
             "{count} equation{} redundant.",
             if count == 1 { " is" } else { "s are" }
         )?;
-        let sensors = system.problem().sensors();
-        for sensor in &self.redundant {
-            let sensor = &sensors[sensor.index()];
-            writeln!(
-                text,
-                "  `{}` ({}) could be taken away: the rest determines what it measures, which lets its error be found",
-                sensor.name,
-                sensor.kind.name()
-            )?;
+        if self.redundant.is_empty() {
+            return Ok(());
         }
+        let sensors = system.problem().sensors();
+        let redundant = self.redundant.iter();
+        let names: Vec<&str> = redundant
+            .map(|s| sensors[s.index()].name.as_str())
+            .collect();
+        writeln!(
+            text,
+            "  Each of these could be taken away by itself, for the others determine what it measures; so its errors can be found:"
+        )?;
+        writeln!(text, "  {}", names.join(", "))?;
         Ok(())
     }
 }
 
 fn write_open(sample: &Solvability, system: &System, text: &mut String) -> std::fmt::Result {
-    writeln!(
-        text,
-        "  not determined in `{}`: {}",
-        sample.sample,
-        summary(system, &sample.undetermined)
-    )?;
-    writeln!(
-        text,
-        "  such as: {}",
-        examples(system, &sample.undetermined)
-    )?;
-    writeln!(text, "  No equation and no sensor sees the sum of")?;
+    writeln!(text, "  No equation and no sensor notices a change by")?;
     const MOST: usize = 4;
     for (k, entries) in sample.directions.iter().take(MOST).enumerate() {
         let bullet = if k == 0 { "    " } else { "    or " };
@@ -285,12 +292,12 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
             }
             writeln!(
                 text,
-                "  The robot as a whole has six equations for them. Open are {}",
-                directions(*open_in_general) + " where the contacts are in general position,"
+                "  The robot as a whole has six equations for them. They leave {} open in general position,",
+                directions(*open_in_general)
             )?;
             writeln!(
                 text,
-                "  {} where their frames are parallel, {} where they stand on one flat floor.",
+                "  {} where the frames are parallel, {} where they stand on one flat floor.",
                 directions(*open),
                 directions(*open_on_flat_floor)
             )?;
@@ -311,7 +318,7 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
         }
         Finding::VelocityCheck { sensors } => writeln!(
             text,
-            "VELOCITY IS GIVEN: {} check it, and determine nothing.",
+            "VELOCITY IS GIVEN: readings of {} can check it, and determine nothing.",
             sensors.join(", ")
         ),
     }
