@@ -9,6 +9,7 @@ mod dulmage_mendelsohn;
 mod elimination;
 mod equation;
 mod error;
+mod estimate;
 mod file;
 mod matching;
 mod measurement;
@@ -32,6 +33,10 @@ pub use elimination::{
 };
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
+pub use estimate::{
+    ChiSquare, Estimate, EstimateError, Estimator, EstimatorOptions, Innovations, Outlier,
+    Posterior, Residuals,
+};
 pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
 pub use matching::Matching;
 pub use order::{EliminationOrder, OrderError};

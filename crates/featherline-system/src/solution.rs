@@ -39,6 +39,11 @@ impl System {
 }
 
 impl<'a, S: Scalar> Solution<'a, S> {
+    /// The solution of a system with so many unknowns.
+    pub(crate) fn of(system: &'a System, x: &'a [S]) -> Self {
+        Self { system, x }
+    }
+
     fn model(&self) -> &'a Model {
         self.system.model()
     }

@@ -238,6 +238,18 @@ impl System {
             .and_then(|k| self.rows[k].variance)
     }
 
+    /// The derivative of a row's right-hand side by an input.
+    pub(crate) fn input_coefficient(&self, row: usize, input: usize) -> f64 {
+        let Some(k) = row.checked_sub(self.equations.dynamics().end) else {
+            return 0.0;
+        };
+        let terms = self.rows[k].inputs.iter();
+        terms
+            .filter(|term| term.0 == input)
+            .map(|term| term.1)
+            .sum()
+    }
+
     /// The numbers of A and r in a state.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives the entries of A in the

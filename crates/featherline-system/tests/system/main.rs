@@ -5,6 +5,7 @@ mod articulated;
 mod common;
 mod diagnosis;
 mod dynamics;
+mod estimate;
 mod files;
 mod memory;
 mod orders;

@@ -1,0 +1,110 @@
+//! The time of an estimate on a humanoid with encoders, inertial and force sensors, and soles.
+
+use featherline::Model;
+use featherline::model::{FrameId, JointId};
+use featherline_system::{
+    Components, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System,
+    SystemError,
+};
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 500;
+
+/// An encoder and a torque sensor at every joint, an inertial unit and an angular accelerometer on the base, force sensors
+/// and soles at the ends of the legs.
+fn instrumented(model: &Model) -> Result<Problem, SystemError> {
+    let is_end = |id: &JointId| {
+        model
+            .joint_ids()
+            .all(|other| model.joint(other).parent != *id)
+    };
+    let ends: Vec<JointId> = model.joint_ids().filter(is_end).collect();
+    let mut problem = Problem::new(model.clone()).external_forces_except(&ends, Given::Zero);
+    let mut add = |name: String, kind, sigma| {
+        problem.add_sensor(Sensor::new(name, kind, Noise::Deviation(sigma)))
+    };
+    let frame = |id: JointId| -> Option<FrameId> {
+        let mut frames = model.frame_ids();
+        frames.find(|&frame| model.frame(frame).joint == id)
+    };
+    for id in model.joint_ids() {
+        let joint = model.joint(id);
+        if joint.nv == 1 {
+            let kind = SensorKind::JointAcceleration { joint: id };
+            add(format!("{} encoder", joint.name), kind, 0.2)?;
+            let kind = SensorKind::JointForce { joint: id };
+            add(format!("{} torque", joint.name), kind, 0.1)?;
+        }
+        let Some(frame) = frame(id) else { continue };
+        if joint.parent == JointId::UNIVERSE {
+            let kind = SensorKind::Accelerometer { frame };
+            add(format!("{} accelerometer", joint.name), kind, 0.05)?;
+            let kind = SensorKind::AngularAccelerometer { frame };
+            add(format!("{} angular", joint.name), kind, 0.5)?;
+        }
+        if ends.contains(&id) {
+            let reaction = false;
+            let kind = SensorKind::ForceTorque { frame, reaction };
+            add(format!("{} force", joint.name), kind, 0.4)?;
+            let components = Components::ALL;
+            let kind = SensorKind::ExternalForce { frame, components };
+            add(format!("{} contact", joint.name), kind, 1.0)?;
+        }
+    }
+    Ok(problem)
+}
+
+fn median(mut run: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<Duration, Box<dyn Error>> {
+    let mut times = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        run()?;
+        times.push(start.elapsed());
+    }
+    times.sort();
+    Ok(times[ROUNDS / 2])
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let model = featherline_robots::humanoid();
+    let start = Instant::now();
+    let system = System::new(instrumented(&model)?)?;
+    let equations = system.equations();
+    let (rows, inputs) = (equations.count(), system.input_count());
+    let sensors = (0..rows)
+        .filter(|&row| system.variance(row).is_some())
+        .count();
+    println!(
+        "humanoid: {} joints, {} unknowns, {rows} rows, {sensors} of them of sensors",
+        model.joint_ids().count(),
+        system.unknowns().count(),
+    );
+    let mut estimator = Estimator::new(system, &EstimatorOptions::default())?;
+    println!("offline: {:?}", start.elapsed());
+    println!(
+        "factor: {} entries, {} multiplications",
+        estimator.factor_entries(),
+        estimator.factor_multiplications()
+    );
+    let (q, v) = (model.neutral_configuration(), vec![0.1; model.nv()]);
+    let inputs = vec![0.1; inputs];
+    let update = median(|| {
+        estimator.update(&q, &v, &inputs)?;
+        Ok(())
+    })?;
+    println!("update: {update:?}");
+    let variances = median(|| {
+        let mut estimate = estimator.update(&q, &v, &inputs)?;
+        std::hint::black_box(estimate.posterior().variances());
+        Ok(())
+    })?;
+    println!("update with all variances: {variances:?}");
+    let tested = median(|| {
+        let mut estimate = estimator.update(&q, &v, &inputs)?;
+        std::hint::black_box(estimate.residuals().largest());
+        Ok(())
+    })?;
+    println!("update with residual tests: {tested:?}");
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Errors of estimation.
+
+use crate::error::SystemError;
+use thiserror::Error;
+
+/// Why there is no estimate.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum EstimateError {
+    /// The system can't be assembled.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// A reading of a sensor that is on is infinite or not a number.
+    #[error(
+        "reading {reading} of sensor `{sensor}` is not a finite number; switch the sensor off as long as it fails"
+    )]
+    Measurement {
+        /// The sensor's name.
+        sensor: String,
+        /// Which of its readings.
+        reading: usize,
+    },
+    /// What is known does not determine a direction of the unknowns.
+    #[error(
+        "the equations and the sensors that are on do not determine {unknown}, not even together with the unknowns \
+         eliminated before it; add a sensor, or a prior"
+    )]
+    Unobservable {
+        /// An unknown in the direction, in words.
+        unknown: String,
+        /// Its column.
+        column: usize,
+    },
+    /// A variance is not a positive number, or so small or large that its inverse is none.
+    #[error(
+        "the variance of {what} is {variance}; it must be positive, and so must be its inverse"
+    )]
+    Variance {
+        /// Whose variance.
+        what: String,
+        /// What was given.
+        variance: f64,
+    },
+    /// A prior's mean is infinite or not a number.
+    #[error("the prior mean of {unknown} is {mean}; it must be a finite number")]
+    Mean {
+        /// The unknown, in words.
+        unknown: String,
+        /// What was given.
+        mean: f64,
+    },
+    /// There is no such row or column.
+    #[error("there is no {what} {index} in the system, which has {count}")]
+    OutOfRange {
+        /// What was asked for.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The order of elimination could not be found.
+    #[error("the unknowns could not be ordered: there is not enough memory")]
+    Ordering,
+}

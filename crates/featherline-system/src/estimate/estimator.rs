@@ -1,0 +1,474 @@
+//! Maximum a posteriori estimates, one state a call.
+
+use super::error::EstimateError;
+use super::normal::NormalMatrix;
+use super::options::EstimatorOptions;
+use super::posterior::Posterior;
+use super::residuals::{Innovations, Residuals};
+use crate::equation::Equation;
+use crate::error::SystemError;
+use crate::sensor::{SensorId, Switches};
+use crate::solution::Solution;
+use crate::system::{AssemblyMemory, System, check_size};
+
+/// Estimates all unknowns of a system from its equations and its sensors.
+///
+/// The unknowns d are normal with mean μ and covariance Σ; the rows A d = r, which are the dynamics, the knowns and the
+/// sensors that are on, hold up to independent errors with variances W⁻¹. Given the rows, d is normal with
+///
+/// * covariance P = (Σ⁻¹ + Aᵀ W A)⁻¹,
+/// * mean x = μ + P Aᵀ W (r − A μ).
+///
+/// Source: Latella, Kuppuswamy, Romano, Traversaro and Nori 2016 (*Whole-body human inverse dynamics with distributed
+/// micro-accelerometers, gyros and force sensing*, section 2.3), whose D, b, Y and y are rows here.
+///
+/// Pattern and order of the matrix are those of all sensors, and found once; sensors that are off weigh nothing. An update
+/// allocates nothing and costs the assembly, a sparse LDLᵀ factorisation and a few solves.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
+///
+/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+/// for (name, joint) in [("upper", 1), ("lower", 2)] {
+///     let joint = problem.model().joint_ids().nth(joint - 1).ok_or("two joints")?;
+///     let encoder = SensorKind::JointAcceleration { joint };
+///     problem.add_sensor(Sensor::new(format!("{name}_encoder"), encoder, Noise::Deviation(0.1)))?;
+///     let torque = SensorKind::JointForce { joint };
+///     problem.add_sensor(Sensor::new(format!("{name}_torque"), torque, Noise::Deviation(0.05)))?;
+/// }
+/// let mut estimator = Estimator::new(System::new(problem)?, &EstimatorOptions::default())?;
+/// // Both accelerations and both torques are measured; what is redundant makes the estimate better.
+/// let readings = [0.02, 0.1, -0.03, -0.05];
+/// let mut estimate = estimator.update(&[0.0, 0.0], &[0.0, 0.0], &readings)?;
+/// assert!(estimate.solution().joint_forces()[0].abs() < 0.2);
+/// let sigma = estimate.posterior().variances()[0].sqrt();
+/// assert!(sigma < 0.05 * 1.001, "{sigma}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Estimator {
+    pub(super) system: System,
+    pub(super) normal: NormalMatrix,
+    switches: Switches,
+    refinements: usize,
+    /// The sensor of each row.
+    pub(super) sensors: Vec<Option<SensorId>>,
+    /// One over the variance of each row, its sensor being on.
+    pub(super) weights: Vec<f64>,
+    prior_mean: Vec<f64>,
+    /// One over the prior variance of each unknown.
+    prior_information: Vec<f64>,
+    memory: AssemblyMemory<f64>,
+    inputs: Vec<f64>,
+    pub(super) values: Vec<f64>,
+    rhs: Vec<f64>,
+    pub(super) residuals: Vec<f64>,
+    pub(super) factor: Vec<f64>,
+    pub(super) inverse: Vec<f64>,
+    inverse_is_known: bool,
+    pub(super) work: Vec<f64>,
+    mean: Vec<f64>,
+    cost: f64,
+    pub(super) innovations: Vec<f64>,
+    pub(super) innovation_variances: Vec<f64>,
+    pub(super) normalised: Vec<f64>,
+    pub(super) redundancies: Vec<f64>,
+}
+
+/// The most probable values of all unknowns in one state.
+#[derive(Debug)]
+pub struct Estimate<'a> {
+    pub(super) estimator: &'a mut Estimator,
+}
+
+impl Estimator {
+    /// An estimator for a system, all of whose sensors are on.
+    ///
+    /// # Errors
+    /// [`EstimateError::Variance`], and [`EstimateError::Ordering`] for want of memory.
+    pub fn new(system: System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
+        let normal = NormalMatrix::new(&system)?;
+        let (rows, columns) = (system.equations().count(), system.unknowns().count());
+        let sensor = |row| match system.equations().at(row) {
+            Some(Equation::Sensor { sensor, .. }) => Some(sensor),
+            _ => None,
+        };
+        let equation = information(options.equation, || "the equations".into())?;
+        let weights = (0..rows).map(|row| match system.variance(row) {
+            Some(variance) => information(variance, || format!("row {row}")),
+            None => Ok(equation),
+        });
+        let prior = match options.prior {
+            Some(variance) => information(variance, || "the unknowns".into())?,
+            None => 0.0,
+        };
+        Ok(Self {
+            switches: Switches::all_on(&system),
+            refinements: options.refinements,
+            sensors: (0..rows).map(sensor).collect(),
+            weights: weights.collect::<Result<_, _>>()?,
+            prior_mean: vec![0.0; columns],
+            prior_information: vec![prior; columns],
+            memory: AssemblyMemory::new(&system),
+            inputs: vec![0.0; system.input_count()],
+            values: vec![0.0; system.sparsity().entries()],
+            rhs: vec![0.0; rows],
+            residuals: vec![0.0; rows],
+            factor: vec![0.0; normal.pattern.len()],
+            inverse: vec![0.0; normal.pattern.len()],
+            inverse_is_known: false,
+            work: vec![0.0; 2 * columns],
+            mean: vec![0.0; columns],
+            cost: 0.0,
+            innovations: vec![0.0; rows],
+            innovation_variances: vec![0.0; rows],
+            normalised: vec![0.0; rows],
+            redundancies: vec![0.0; rows],
+            normal,
+            system,
+        })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// Which sensors are on.
+    pub fn switches(&self) -> &Switches {
+        &self.switches
+    }
+
+    /// Switches a sensor from the next update on. The readings of one that is off may be anything.
+    ///
+    /// # Errors
+    /// [`EstimateError::OutOfRange`] if the system has no such sensor.
+    pub fn switch(&mut self, sensor: SensorId, on: bool) -> Result<(), EstimateError> {
+        let count = self.system.problem().sensors().len();
+        check_index("sensor", sensor.index(), count)?;
+        self.switches.set(sensor, on);
+        Ok(())
+    }
+
+    /// What is assumed of an unknown: its mean, and its variance, none if nothing is assumed.
+    ///
+    /// # Errors
+    /// [`EstimateError::Mean`], [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such
+    /// column.
+    pub fn set_prior(
+        &mut self,
+        column: usize,
+        mean: f64,
+        variance: Option<f64>,
+    ) -> Result<(), EstimateError> {
+        check_index("column", column, self.system.unknowns().count())?;
+        let name = || describe(&self.system, column);
+        if !mean.is_finite() {
+            return Err(EstimateError::Mean {
+                unknown: name(),
+                mean,
+            });
+        }
+        self.prior_information[column] = match variance {
+            Some(variance) => information(variance, name)?,
+            None => 0.0,
+        };
+        self.prior_mean[column] = mean;
+        Ok(())
+    }
+
+    /// Another variance of a row's error.
+    ///
+    /// # Errors
+    /// [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such row.
+    pub fn set_variance(&mut self, row: usize, variance: f64) -> Result<(), EstimateError> {
+        check_index("row", row, self.weights.len())?;
+        self.weights[row] = information(variance, || format!("row {row}"))?;
+        Ok(())
+    }
+
+    /// How many entries the factor of the normal matrix has below its diagonal.
+    pub fn factor_entries(&self) -> usize {
+        self.normal.pattern.entries()
+    }
+
+    /// How many multiplications a factorisation takes.
+    pub fn factor_multiplications(&self) -> usize {
+        self.normal.pattern.multiplications()
+    }
+
+    /// The estimate in a state.
+    ///
+    /// `q` has nq entries, `v` nv, `inputs` [`System::input_count`]: known quantities and the sensors' readings. Nothing is
+    /// allocated unless it fails.
+    ///
+    /// # Errors
+    /// [`EstimateError::Measurement`] for a reading that is not finite, [`EstimateError::Unobservable`] if a direction of the
+    /// unknowns is neither measured nor has a prior, and [`EstimateError::System`].
+    pub fn update(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        inputs: &[f64],
+    ) -> Result<Estimate<'_>, EstimateError> {
+        self.assemble(q, v, inputs)?;
+        self.solve(true)?;
+        Ok(Estimate { estimator: self })
+    }
+
+    /// What the sensors tell beyond what equations and priors predict: see [`Innovations`].
+    ///
+    /// Costs two updates.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update); [`EstimateError::Unobservable`] unless equations and priors alone determine all unknowns.
+    pub fn innovations(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        inputs: &[f64],
+    ) -> Result<Innovations<'_>, EstimateError> {
+        self.assemble(q, v, inputs)?;
+        self.solve(false)?;
+        self.invert();
+        for row in 0..self.weights.len() {
+            let entries = &self.values[self.system.sparsity().row_range(row)];
+            let predicted = self.normal.quadratic(row, entries, &self.inverse);
+            self.innovation_variances[row] = predicted + 1.0 / self.weights[row];
+        }
+        self.innovations.copy_from_slice(&self.residuals);
+        let predicted = self.cost;
+        self.solve(true)?;
+        Ok(Innovations::new(self, predicted))
+    }
+
+    /// The cost of the last estimate.
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Whether a row counts, the sensors being used or not.
+    pub(super) fn is_on(&self, row: usize, with_sensors: bool) -> bool {
+        self.sensors[row].is_none_or(|sensor| with_sensors && self.switches.is_on(sensor))
+    }
+
+    fn assemble(&mut self, q: &[f64], v: &[f64], inputs: &[f64]) -> Result<(), EstimateError> {
+        check_size("inputs", self.inputs.len(), inputs.len())?;
+        self.inputs.copy_from_slice(inputs);
+        for (index, sensor) in self.system.problem().sensors().iter().enumerate() {
+            let id = SensorId(index);
+            let readings = &mut self.inputs[self.system.sensor_inputs(id)];
+            if !self.switches.is_on(id) {
+                readings.fill(0.0);
+            } else if let Some(reading) = readings.iter().position(|value| !value.is_finite()) {
+                return Err(EstimateError::Measurement {
+                    sensor: sensor.name.clone(),
+                    reading,
+                });
+            }
+        }
+        self.system.assemble(
+            &mut self.memory,
+            q,
+            v,
+            &self.inputs,
+            &mut self.values,
+            &mut self.rhs,
+        )?;
+        Ok(())
+    }
+
+    /// Factorises and solves what was assembled.
+    fn solve(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
+        self.inverse_is_known = false;
+        self.factor.fill(0.0);
+        let pattern = &self.normal.pattern;
+        for row in 0..self.weights.len() {
+            if self.is_on(row, with_sensors) {
+                let entries = &self.values[self.system.sparsity().row_range(row)];
+                let weight = self.weights[row];
+                self.normal.add_row(row, entries, weight, &mut self.factor);
+            }
+        }
+        let diagonal = &mut self.factor[pattern.entries()..];
+        for (value, &unknown) in diagonal.iter_mut().zip(&pattern.order) {
+            *value += self.prior_information[unknown];
+        }
+        let work = &mut self.work[..pattern.size()];
+        work.fill(0.0);
+        pattern
+            .factorise(&mut self.factor, work)
+            .map_err(|vanishing| match vanishing.is_finite {
+                true => EstimateError::Unobservable {
+                    unknown: describe(&self.system, vanishing.unknown),
+                    column: vanishing.unknown,
+                },
+                false => EstimateError::System(SystemError::NotFinite {
+                    what: "the normal matrix",
+                    index: vanishing.unknown,
+                }),
+            })?;
+        self.mean.copy_from_slice(&self.prior_mean);
+        for _ in 0..=self.refinements {
+            self.find_residuals(with_sensors);
+            self.correct(with_sensors);
+        }
+        self.find_residuals(with_sensors);
+        Ok(())
+    }
+
+    /// r − A x of all rows, and the cost of those that are on.
+    fn find_residuals(&mut self, with_sensors: bool) {
+        let sparsity = self.system.sparsity();
+        let mut cost = 0.0;
+        for row in 0..self.weights.len() {
+            let entries = self.values[sparsity.row_range(row)].iter();
+            let terms = entries.zip(sparsity.row(row));
+            let residual = terms.fold(self.rhs[row], |rest, (a, &k)| rest - a * self.mean[k]);
+            self.residuals[row] = residual;
+            if self.is_on(row, with_sensors) {
+                cost += self.weights[row] * residual * residual;
+            }
+        }
+        for (k, mean) in self.mean.iter().enumerate() {
+            let offset = mean - self.prior_mean[k];
+            cost += self.prior_information[k] * offset * offset;
+        }
+        self.cost = cost;
+    }
+
+    /// A Newton step from the residuals.
+    fn correct(&mut self, with_sensors: bool) {
+        let pattern = &self.normal.pattern;
+        let step = &mut self.work[..pattern.size()];
+        for (value, &unknown) in step.iter_mut().zip(&pattern.order) {
+            let offset = self.prior_mean[unknown] - self.mean[unknown];
+            *value = self.prior_information[unknown] * offset;
+        }
+        let sparsity = self.system.sparsity();
+        for row in 0..self.weights.len() {
+            if self.sensors[row].is_none_or(|id| with_sensors && self.switches.is_on(id)) {
+                let scaled = self.weights[row] * self.residuals[row];
+                let entries = self.values[sparsity.row_range(row)].iter();
+                for (a, &column) in entries.zip(sparsity.row(row)) {
+                    step[pattern.position[column]] += a * scaled;
+                }
+            }
+        }
+        pattern.solve(&self.factor, step);
+        for (value, &unknown) in step.iter().zip(&pattern.order) {
+            self.mean[unknown] += value;
+        }
+    }
+
+    /// Selected inversion, unless it was done for this state.
+    fn invert(&mut self) {
+        if !self.inverse_is_known {
+            let (factor, inverse) = (&self.factor, &mut self.inverse);
+            self.normal.pattern.invert(factor, inverse, &mut self.work);
+            self.inverse_is_known = true;
+        }
+    }
+}
+
+impl Estimate<'_> {
+    /// The most probable values of all unknowns.
+    pub fn mean(&self) -> &[f64] {
+        &self.estimator.mean
+    }
+
+    /// The most probable values, to be read by name.
+    pub fn solution(&self) -> Solution<'_, f64> {
+        Solution::of(&self.estimator.system, &self.estimator.mean)
+    }
+
+    /// What the estimate minimises: the sum of all squared residuals over their variances, priors included.
+    pub fn cost(&self) -> f64 {
+        self.estimator.cost
+    }
+
+    /// What a row's right-hand side exceeds its left-hand side by.
+    ///
+    /// # Panics
+    /// If the system has no such row.
+    pub fn residual(&self, row: usize) -> f64 {
+        self.estimator.residuals[row]
+    }
+
+    /// The covariance of the estimate, by selected inversion; about twice the cost of the factorisation.
+    pub fn posterior(&mut self) -> Posterior<'_> {
+        self.estimator.invert();
+        Posterior::new(self.estimator)
+    }
+
+    /// The residuals against their own variances: which sensor disagrees with the others. Needs the posterior covariance.
+    pub fn residuals(&mut self) -> Residuals<'_> {
+        self.estimator.invert();
+        Residuals::new(self.estimator)
+    }
+
+    /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is constant in the readings:
+    /// the estimate is linear in them. Costs a solve.
+    ///
+    /// # Errors
+    /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the length of `gain`.
+    pub fn gain(&mut self, input: usize, gain: &mut [f64]) -> Result<(), EstimateError> {
+        let estimator = &mut *self.estimator;
+        let pattern = &estimator.normal.pattern;
+        check_index("input", input, estimator.inputs.len())?;
+        check_size("the gain", pattern.size(), gain.len())?;
+        let (system, sparsity) = (&estimator.system, estimator.system.sparsity());
+        let column = &mut estimator.work[..pattern.size()];
+        column.fill(0.0);
+        for row in system.equations().dynamics().end..system.equations().count() {
+            let is_off = estimator.sensors[row].is_some_and(|id| !estimator.switches.is_on(id));
+            let coefficient = system.input_coefficient(row, input);
+            if coefficient == 0.0 || is_off {
+                continue;
+            }
+            let scaled = coefficient * estimator.weights[row];
+            let entries = estimator.values[sparsity.row_range(row)].iter();
+            for (a, &k) in entries.zip(sparsity.row(row)) {
+                column[pattern.position[k]] += a * scaled;
+            }
+        }
+        pattern.solve(&estimator.factor, column);
+        for (value, &unknown) in column.iter().zip(&pattern.order) {
+            gain[unknown] = *value;
+        }
+        Ok(())
+    }
+}
+
+/// One over a variance.
+fn information(variance: f64, what: impl FnOnce() -> String) -> Result<f64, EstimateError> {
+    let information = 1.0 / variance;
+    if variance > 0.0 && information > 0.0 && information.is_finite() {
+        Ok(information)
+    } else {
+        Err(EstimateError::Variance {
+            what: what(),
+            variance,
+        })
+    }
+}
+
+pub(super) fn check_index(
+    what: &'static str,
+    index: usize,
+    count: usize,
+) -> Result<(), EstimateError> {
+    if index < count {
+        Ok(())
+    } else {
+        Err(EstimateError::OutOfRange { what, index, count })
+    }
+}
+
+fn describe(system: &System, column: usize) -> String {
+    system.unknowns().at(column).map_or_else(
+        || format!("column {column}"),
+        |unknown| unknown.describe(system.model()),
+    )
+}

@@ -1,0 +1,17 @@
+//! Estimation: the most probable accelerations and forces, given redundant and noisy sensors.
+//!
+//! See [`Estimator`].
+
+mod error;
+mod estimator;
+mod factor;
+mod normal;
+mod options;
+mod posterior;
+mod residuals;
+
+pub use error::EstimateError;
+pub use estimator::{Estimate, Estimator};
+pub use options::EstimatorOptions;
+pub use posterior::Posterior;
+pub use residuals::{ChiSquare, Innovations, Outlier, Residuals};

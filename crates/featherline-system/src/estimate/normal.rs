@@ -1,0 +1,76 @@
+//! The normal matrix Aᵀ W A, whose numbers lie in the pattern of its factor.
+
+use super::error::EstimateError;
+use super::factor::FactorPattern;
+use crate::sparsity::{Sparsity, SparsityError};
+use crate::system::System;
+
+/// For each pair of entries of a row of A, where their product is added.
+#[derive(Clone, Debug)]
+pub(crate) struct NormalMatrix {
+    pub pattern: FactorPattern,
+    /// Where the pairs of each row begin in `targets`, and where the last ones end.
+    starts: Vec<usize>,
+    targets: Vec<u32>,
+}
+
+/// Two unknowns are neighbours if they stand in one row, whatever the state and whichever sensors are on.
+fn graph(sparsity: &Sparsity) -> Result<Sparsity, SparsityError> {
+    let n = sparsity.columns();
+    let pairs = (0..sparsity.rows()).flat_map(|row| {
+        let columns = sparsity.row(row);
+        let pair = move |&a: &usize| columns.iter().map(move |&b| (a, b));
+        columns.iter().flat_map(pair).filter(|(a, b)| a != b)
+    });
+    Sparsity::new(n, n, pairs)
+}
+
+impl NormalMatrix {
+    /// The normal matrix of a system with the order of its elimination.
+    pub fn new(system: &System) -> Result<Self, EstimateError> {
+        let sparsity = system.sparsity();
+        let graph = graph(sparsity).map_err(crate::SystemError::Pattern)?;
+        let pattern = FactorPattern::new(&graph)?;
+        let (mut starts, mut targets) = (vec![0], Vec::new());
+        for row in 0..sparsity.rows() {
+            let columns = sparsity.row(row);
+            for (k, &a) in columns.iter().enumerate() {
+                // Columns of one row are neighbours, so that none is missing.
+                let slots = columns[k..].iter().filter_map(|&b| pattern.slot(a, b));
+                targets.extend(slots.map(|slot| slot as u32));
+            }
+            starts.push(targets.len());
+        }
+        Ok(Self {
+            pattern,
+            starts,
+            targets,
+        })
+    }
+
+    /// Adds weight · aᵀ a of a row a.
+    pub fn add_row(&self, row: usize, entries: &[f64], weight: f64, matrix: &mut [f64]) {
+        let mut targets = self.targets[self.starts[row]..self.starts[row + 1]].iter();
+        for (k, &a) in entries.iter().enumerate() {
+            let scaled = weight * a;
+            for (&b, &target) in entries[k..].iter().zip(&mut targets) {
+                matrix[target as usize] += scaled * b;
+            }
+        }
+    }
+
+    /// a P aᵀ of a row a, for a P whose entries lie where those of the normal matrix do.
+    pub fn quadratic(&self, row: usize, entries: &[f64], covariance: &[f64]) -> f64 {
+        let mut targets = self.targets[self.starts[row]..self.starts[row + 1]].iter();
+        let mut sum = 0.0;
+        for (k, &a) in entries.iter().enumerate() {
+            let mut half = 0.0;
+            for (offset, (&b, &target)) in entries[k..].iter().zip(&mut targets).enumerate() {
+                let product = covariance[target as usize] * b;
+                half += if offset == 0 { product } else { 2.0 * product };
+            }
+            sum += a * half;
+        }
+        sum
+    }
+}

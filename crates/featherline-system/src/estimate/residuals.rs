@@ -1,0 +1,207 @@
+//! Tests of whether the readings agree with the model and with each other.
+
+use super::estimator::Estimator;
+use crate::equation::Equation;
+use crate::sensor::SensorId;
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+/// A sum of squares that has a χ² distribution if the model is right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChiSquare {
+    /// The sum.
+    pub statistic: f64,
+    /// What it is on average: its degrees of freedom.
+    pub degrees_of_freedom: f64,
+}
+
+impl ChiSquare {
+    /// How probable a sum at least as large is, if the model is right; none without degrees of freedom, when there is
+    /// nothing to test.
+    ///
+    /// ```
+    /// use featherline_system::ChiSquare;
+    ///
+    /// // With two degrees of freedom the distribution is exponential.
+    /// let test = ChiSquare { statistic: 3.0, degrees_of_freedom: 2.0 };
+    /// assert!((test.probability().unwrap_or(0.0) - (-1.5_f64).exp()).abs() < 1e-12);
+    /// ```
+    pub fn probability(&self) -> Option<f64> {
+        // Less than this is what rounding leaves of none.
+        if self.degrees_of_freedom < 1e-3 {
+            return None;
+        }
+        let distribution = ChiSquared::new(self.degrees_of_freedom).ok()?;
+        Some(distribution.sf(self.statistic))
+    }
+}
+
+/// A row of a sensor that disagrees with the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlier<'a> {
+    /// The sensor.
+    pub sensor: SensorId,
+    /// Its name.
+    pub name: &'a str,
+    /// Which of its rows.
+    pub component: usize,
+    /// How many standard deviations.
+    pub deviations: f64,
+}
+
+/// The residuals y − Y x of an estimate against their own variances.
+///
+/// A residual's variance is that of the reading less that of the estimate, Ω = R − Y P Yᵀ: a reading that nothing else tells
+/// is met exactly, and can't be tested. The largest normalised residual tells the gross error (Schweppe and Handschin 1974,
+/// *Static state estimation in electric power systems*); a single one is found for sure, several may hide each other.
+#[derive(Debug)]
+pub struct Residuals<'a> {
+    estimator: &'a Estimator,
+    redundancy: f64,
+}
+
+/// What readings exceed their prediction by, the prediction being made by equations, knowns and priors without any sensor.
+///
+/// An innovation has the variance S = R + Y P₀ Yᵀ. Their sum of squares over S has as many degrees of freedom as there are
+/// rows of sensors that are on.
+#[derive(Debug)]
+pub struct Innovations<'a> {
+    estimator: &'a Estimator,
+    predicted_cost: f64,
+}
+
+/// A share of a reading's variance that is lost in rounding.
+const NO_REDUNDANCY: f64 = 1e-5;
+
+impl<'a> Residuals<'a> {
+    pub(super) fn new(estimator: &'a mut Estimator) -> Self {
+        let mut redundancy = 0.0;
+        for row in estimator.system.equations().dynamics().end..estimator.weights.len() {
+            let entries = &estimator.values[estimator.system.sparsity().row_range(row)];
+            let explained = estimator.normal.quadratic(row, entries, &estimator.inverse);
+            let weight = estimator.weights[row];
+            let own = (1.0 - weight * explained).max(0.0);
+            estimator.redundancies[row] = own;
+            let is_on = estimator.is_on(row, true);
+            if is_on && estimator.sensors[row].is_some() {
+                redundancy += own;
+            }
+            estimator.normalised[row] = if is_on && own > NO_REDUNDANCY {
+                estimator.residuals[row] * (weight / own).sqrt()
+            } else {
+                0.0
+            };
+        }
+        Self {
+            estimator,
+            redundancy,
+        }
+    }
+
+    /// The cost of the estimate against the redundancy of the sensors: how many readings they could do without.
+    ///
+    /// The distribution is χ² in the limit of exact equations and broad priors.
+    pub fn chi_square(&self) -> ChiSquare {
+        ChiSquare {
+            statistic: self.estimator.cost(),
+            degrees_of_freedom: self.redundancy,
+        }
+    }
+
+    /// The residual of a row in standard deviations; none if the row is off, or nothing else tells what it tells.
+    ///
+    /// # Panics
+    /// If the system has no such row.
+    pub fn normalised(&self, row: usize) -> Option<f64> {
+        let testable = self.redundancy(row)? > NO_REDUNDANCY;
+        testable.then(|| self.estimator.normalised[row])
+    }
+
+    /// Which share of a row's variance the others do not explain, from 0 for the only one of its kind to 1 for one that adds
+    /// nothing; none for rows of the dynamics and those that are off.
+    ///
+    /// # Panics
+    /// If the system has no such row.
+    pub fn redundancy(&self, row: usize) -> Option<f64> {
+        let measured = row >= self.estimator.system.equations().dynamics().end;
+        (measured && self.estimator.is_on(row, true)).then(|| self.estimator.redundancies[row])
+    }
+
+    /// The sensor with the largest normalised residual; none if no sensor can be tested.
+    pub fn largest(&self) -> Option<Outlier<'a>> {
+        largest(self.estimator, |row| self.normalised(row))
+    }
+}
+
+impl<'a> Innovations<'a> {
+    pub(super) fn new(estimator: &'a mut Estimator, predicted_cost: f64) -> Self {
+        Self {
+            estimator,
+            predicted_cost,
+        }
+    }
+
+    /// The innovation of a row.
+    ///
+    /// # Panics
+    /// If the system has no such row.
+    pub fn innovation(&self, row: usize) -> f64 {
+        self.estimator.innovations[row]
+    }
+
+    /// The variance of a row's innovation.
+    ///
+    /// # Panics
+    /// If the system has no such row.
+    pub fn variance(&self, row: usize) -> f64 {
+        self.estimator.innovation_variances[row]
+    }
+
+    /// The innovation in standard deviations; none unless the row is that of a sensor that is on.
+    ///
+    /// # Panics
+    /// If the system has no such row.
+    pub fn normalised(&self, row: usize) -> Option<f64> {
+        let estimator = self.estimator;
+        let counts = estimator.sensors[row].is_some() && estimator.is_on(row, true);
+        counts.then(|| self.innovation(row) / self.variance(row).sqrt())
+    }
+
+    /// All innovations against their covariance: what the sensors add to the cost of the estimate.
+    pub fn chi_square(&self) -> ChiSquare {
+        let estimator = self.estimator;
+        let counts = |&row: &usize| estimator.sensors[row].is_some() && estimator.is_on(row, true);
+        ChiSquare {
+            statistic: (estimator.cost() - self.predicted_cost).max(0.0),
+            degrees_of_freedom: (0..estimator.weights.len()).filter(counts).count() as f64,
+        }
+    }
+
+    /// The sensor with the largest normalised innovation; none if none is on.
+    pub fn largest(&self) -> Option<Outlier<'a>> {
+        largest(self.estimator, |row| self.normalised(row))
+    }
+}
+
+fn largest(
+    estimator: &Estimator,
+    normalised: impl Fn(usize) -> Option<f64>,
+) -> Option<Outlier<'_>> {
+    let mut found: Option<Outlier<'_>> = None;
+    for row in estimator.system.equations().dynamics().end..estimator.weights.len() {
+        let (Some(value), Some(Equation::Sensor { sensor, component })) =
+            (normalised(row), estimator.system.equations().at(row))
+        else {
+            continue;
+        };
+        let deviations = value.abs();
+        if found.is_none_or(|outlier| outlier.deviations < deviations) {
+            found = Some(Outlier {
+                sensor,
+                name: &estimator.system.problem().sensors()[sensor.index()].name,
+                component,
+                deviations,
+            });
+        }
+    }
+    found
+}
