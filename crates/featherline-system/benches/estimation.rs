@@ -66,17 +66,48 @@ fn median(mut run: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<Duratio
     Ok(times[ROUNDS / 2])
 }
 
+/// The accelerations of all joints and the external forces on all bodies: as many readings as BERDY's sensors have when none
+/// is named.
+fn accelerations_and_skins(model: &Model) -> Result<Problem, SystemError> {
+    let mut problem = Problem::new(model.clone());
+    for id in model.joint_ids() {
+        let joint = model.joint(id);
+        if joint.nv == 1 {
+            let kind = SensorKind::JointAcceleration { joint: id };
+            let name = format!("{} encoder", joint.name);
+            problem.add_sensor(Sensor::new(name, kind, Noise::Deviation(0.1)))?;
+        }
+        let mut frames = model.frame_ids();
+        if let Some(frame) = frames.find(|&frame| model.frame(frame).joint == id) {
+            let components = Components::ALL;
+            let kind = SensorKind::ExternalForce { frame, components };
+            let name = format!("{} skin", joint.name);
+            problem.add_sensor(Sensor::new(name, kind, Noise::Deviation(0.1)))?;
+        }
+    }
+    Ok(problem)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let model = featherline_robots::humanoid();
+    let humanoid = featherline_robots::humanoid();
+    report("sensors of many kinds", instrumented(&humanoid)?)?;
+    report(
+        "accelerations and skins",
+        accelerations_and_skins(&humanoid)?,
+    )
+}
+
+fn report(name: &str, problem: Problem) -> Result<(), Box<dyn Error>> {
+    let model = problem.model().clone();
     let start = Instant::now();
-    let system = System::new(instrumented(&model)?)?;
+    let system = System::new(problem)?;
     let equations = system.equations();
     let (rows, inputs) = (equations.count(), system.input_count());
     let sensors = (0..rows)
         .filter(|&row| system.variance(row).is_some())
         .count();
     println!(
-        "humanoid: {} joints, {} unknowns, {rows} rows, {sensors} of them of sensors",
+        "humanoid, {name}: {} joints, {} unknowns, {rows} rows, {sensors} of them of sensors",
         model.joint_ids().count(),
         system.unknowns().count(),
     );
@@ -105,6 +136,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::hint::black_box(estimate.residuals().largest());
         Ok(())
     })?;
-    println!("update with residual tests: {tested:?}");
+    println!("update with residual tests: {tested:?}\n");
     Ok(())
 }
