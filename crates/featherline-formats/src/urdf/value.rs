@@ -177,7 +177,14 @@ mod tests {
         assert_eq!(exact_sin_cos(-FRAC_PI_2), (-1.0, 0.0));
         assert_eq!(exact_sin_cos(-PI), (0.0, -1.0));
         assert_eq!(exact_sin_cos(1.5 * PI), (-1.0, 0.0));
-        for angle in [0.3, 1.5707963, 1.570796326794, -3.1415926, 1e9 * PI] {
+        // Quarter turns to eight and thirteen digits are other angles.
+        for angle in [
+            0.3,
+            FRAC_PI_2 - 2.7e-8,
+            FRAC_PI_2 - 9e-13,
+            5.4e-8 - PI,
+            1e9 * PI,
+        ] {
             let (sin, cos) = exact_sin_cos(angle);
             assert!((sin - angle.sin()).abs() < 1e-15 && (cos - angle.cos()).abs() < 1e-15);
             assert!(sin != 0.0 && cos != 0.0);
