@@ -21,6 +21,7 @@ pages! {
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",
     sparse_system: "src/sparse_system.md",
+    elimination_orders: "src/elimination_orders.md",
     accuracy: "src/accuracy.md",
 }
 

@@ -3,6 +3,7 @@
 mod bench_peers;
 mod ci;
 mod conformance;
+mod figures;
 mod golden;
 mod paths;
 mod python;
@@ -19,6 +20,8 @@ enum Command {
     Ci(ci::Arguments),
     /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data.
     Conformance(conformance::Arguments),
+    /// Write the figures and tables of the book that are computed.
+    Figures,
     /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
     Golden(golden::Arguments),
 }
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
         Command::BenchPeers(arguments) => bench_peers::run(&arguments),
         Command::Ci(arguments) => ci::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Figures => figures::run(),
         Command::Golden(arguments) => golden::run(&arguments),
     };
     match outcome {

@@ -67,7 +67,7 @@ impl CompiledSolve {
             Ok::<_, PlanError>(wanted.iter().map(|&column| unknowns[column]).collect())
         })?;
         Ok(Self {
-            program: Program::of_graph(&graph, &Options::default()),
+            program: Program::of_graph(&graph.simplified(), &Options::default()),
             wanted,
         })
     }

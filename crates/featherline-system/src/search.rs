@@ -125,7 +125,7 @@ pub fn search(
             found: 0,
         }));
     };
-    let mut exchange = Exchange::new(template, &best.order);
+    let mut exchange = Exchange::new(template, &best.order)?;
     let mut cost = exchange.cost(&exchange.pivots);
     for trial in 0..options.exchanges {
         if trial % 64 == 0 {
@@ -174,18 +174,27 @@ struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    fn new(template: &'a Template, order: &EliminationOrder) -> Self {
+    fn new(template: &'a Template, order: &EliminationOrder) -> Result<Self, OrderError> {
         let (peeled, matrix) = core(template);
         let is_core = |&&(row, column): &&(usize, usize)| {
             peeled.is_core_row[row] && peeled.is_core_column[column]
         };
-        Self {
+        let within = |order: &EliminationOrder| -> Vec<(usize, usize)> {
+            order.pivots().iter().filter(is_core).copied().collect()
+        };
+        let mut pivots = within(order);
+        if pivots.len() < peeled.columns().count() {
+            // The order finds unknowns of the core from other equations than those that are left to it.
+            let columns = order.pivots().iter().map(|&(_, column)| column);
+            pivots = within(&order::along_columns(template, columns)?);
+        }
+        Ok(Self {
             template,
             matrix,
-            pivots: order.pivots().iter().filter(is_core).copied().collect(),
+            pivots,
             first: peeled.first,
             last: peeled.last,
-        }
+        })
     }
 
     fn order(&self) -> Result<EliminationOrder, OrderError> {

@@ -7,6 +7,7 @@ mod general;
 mod guarded;
 mod numeric;
 mod of_system;
+mod published;
 mod template;
 #[cfg(test)]
 mod tests;

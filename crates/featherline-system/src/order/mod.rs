@@ -22,6 +22,7 @@ pub use markowitz::markowitz;
 pub(crate) use markowitz::{Weights, markowitz_with};
 pub use minimum_degree::minimum_degree;
 pub use nested_dissection::nested_dissection;
+pub use pivoting::along_columns;
 pub use reverse_cuthill_mckee::reverse_cuthill_mckee;
 pub use rnea::rnea;
 

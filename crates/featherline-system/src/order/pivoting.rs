@@ -19,9 +19,12 @@ pub(crate) fn core(template: &Template) -> (Peeled, ActiveMatrix) {
     (peeled, matrix)
 }
 
-/// The order that eliminates the columns in the given order. The row of each is the one with the fewest entries among those
-/// whose pivot is large enough in all sampled states.
-pub(crate) fn along_columns(
+/// The order that eliminates the unknowns in a given order of columns. The equation of each is the one with the fewest
+/// entries among those whose pivot is large enough in all sampled states; the triangular part is taken off first.
+///
+/// # Errors
+/// [`OrderError::Singular`] if a column has no pivot left.
+pub fn along_columns(
     template: &Template,
     columns: impl IntoIterator<Item = usize>,
 ) -> Result<EliminationOrder, OrderError> {

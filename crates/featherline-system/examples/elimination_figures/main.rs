@@ -1,0 +1,402 @@
+//! Counts operations of elimination orders, and writes the figures and tables of the book's page about them.
+//!
+//! `cargo run --release --package featherline-system --example elimination_figures -- FOLDER` writes to that folder, in
+//! which `elimination_orders.md` stands. Names of sections (`"figure 1"`) may follow, to write these only.
+
+mod chart;
+mod problems;
+
+use anyhow::{Context, Result};
+use chart::{Line, chart};
+use featherline::samples::tapered_chain;
+use featherline_compile::{CanonicalModel, Graph, Interpreter};
+use featherline_system::{
+    AssemblyMemory, CompiledSolve, Elimination, EliminationOrder, GeneralLu, GuardedSolver,
+    SearchOptions, Template, order, search,
+};
+use problems::Question;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A section of the page by its mark, and what writes it.
+type Section = (&'static str, fn(&Path) -> Result<String>);
+
+const SECTIONS: [Section; 4] = [
+    ("figure 1", figure_1),
+    ("figure 2", figure_2),
+    ("orders", all_orders),
+    ("humanoid", humanoid),
+];
+
+fn main() -> Result<()> {
+    let folder: PathBuf = std::env::args_os()
+        .nth(1)
+        .context("usage: elimination_figures FOLDER")?
+        .into();
+    let page = folder.join("elimination_orders.md");
+    let mut text = std::fs::read_to_string(&page)
+        .with_context(|| format!("cannot read {}", page.display()))?;
+    let only: Vec<String> = std::env::args().skip(2).collect();
+    for (name, make) in SECTIONS {
+        if only.is_empty() || only.iter().any(|wanted| wanted == name) {
+            replace(&mut text, name, &make(&folder)?)?;
+        }
+    }
+    std::fs::write(&page, text).with_context(|| format!("cannot write {}", page.display()))
+}
+
+/// Puts a table between a page's marks.
+fn replace(text: &mut String, name: &str, table: &str) -> Result<()> {
+    let (begin, end) = (
+        format!("<!-- {name} -->\n"),
+        format!("<!-- end of {name} -->"),
+    );
+    let start = text
+        .find(&begin)
+        .with_context(|| format!("the page has no mark {begin}"))?;
+    let start = start + begin.len();
+    let stop = text[start..]
+        .find(&end)
+        .with_context(|| format!("the page has no mark {end}"))?;
+    text.replace_range(start..start + stop, table);
+    println!("{table}");
+    Ok(())
+}
+
+fn operations(template: &Template, order: &EliminationOrder) -> Result<u64> {
+    Ok(Elimination::new(template, order)?
+        .operations(template)?
+        .total())
+}
+
+fn searched(
+    template: &Template,
+    candidates: Vec<EliminationOrder>,
+    seconds: f64,
+) -> Result<EliminationOrder> {
+    let options = SearchOptions {
+        restarts: 30,
+        exchanges: usize::MAX,
+        time: Duration::from_secs_f64(seconds),
+        candidates,
+        ..SearchOptions::default()
+    };
+    Ok(search(template, &options, |_| {})?.order)
+}
+
+/// The line's points so far, and one more.
+fn push(lines: &mut [Line], links: usize, values: &[u64]) {
+    for (line, &value) in lines.iter_mut().zip(values) {
+        line.points.push((links as f64, value as f64));
+    }
+}
+
+fn lines(names: &[&'static str]) -> Vec<Line> {
+    let line = |&name| Line {
+        name,
+        points: Vec::new(),
+    };
+    names.iter().map(line).collect()
+}
+
+/// Forward dynamics of a chain.
+fn figure_1(folder: &Path) -> Result<String> {
+    let names = [
+        "as published, minimum degree",
+        "honest, minimum degree",
+        "honest, articulated bodies' blocks",
+        "honest, searched",
+        "program of the searched order, all included",
+        "canonical program, all included",
+        "textbook's articulated bodies",
+    ];
+    let (mut short, mut long) = (lines(&names), lines(&names));
+    let mut table = String::from(
+        "| N | as published | honest, minimum degree | honest, ABA's blocks | honest, searched | its program, q̈ only | \
+         canonical program | ABA, textbook |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for n in (2..=30).chain([40, 60, 80, 100]) {
+        let Question {
+            system,
+            all,
+            wanted,
+        } = problems::forward(n)?;
+        let degree = order::minimum_degree(&all)?;
+        let blocks = order::aba(&system)?;
+        let seconds = 0.04 * n as f64;
+        let best = searched(&all, vec![blocks.clone()], seconds)?;
+        let compiled = CompiledSolve::new(&system, &wanted, &best)?;
+        let canonical = CanonicalModel::new(&tapered_chain(n))?;
+        let graph = Graph::record(3 * n, |x| {
+            let (q, rest) = x.split_at(n);
+            let solution =
+                canonical.forward_dynamics_by_articulated_bodies(q, &rest[..n], &rest[n..]);
+            solution.unwrap_or_default()
+        });
+        let row = [
+            all.operations_as_published(&degree)?.total(),
+            operations(&all, &degree)?,
+            operations(&all, &blocks)?,
+            operations(&all, &best)?,
+            compiled.program().count().total(),
+            graph.count().total(),
+            429 * n as u64 - 507,
+        ];
+        push(&mut long, n, &row);
+        if n <= 30 {
+            push(&mut short, n, &row);
+        }
+        if [2, 4, 6, 8, 10, 15, 20, 25, 30, 40, 60, 80, 100].contains(&n) {
+            write_row(&mut table, n, &row)?;
+        }
+    }
+    let title = "Forward dynamics of a chain: additions, multiplications, divisions";
+    std::fs::write(
+        folder.join("elimination_figure_1.svg"),
+        chart(title, &short),
+    )?;
+    std::fs::write(
+        folder.join("elimination_figure_1_long.svg"),
+        chart(title, &long),
+    )?;
+    Ok(table)
+}
+
+fn write_row(table: &mut String, n: usize, row: &[u64]) -> Result<()> {
+    let cells: Vec<String> = row.iter().map(|count| grouped(*count)).collect();
+    writeln!(table, "| {n} | {} |", cells.join(" | "))?;
+    Ok(())
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    if number < 1000 {
+        return number.to_string();
+    }
+    format!("{},{:03}", grouped(number / 1000), number % 1000)
+}
+
+/// Load cells at both ends of a chain.
+fn figure_2(folder: &Path) -> Result<String> {
+    let names = [
+        "as published, columns as they come",
+        "as published, minimum degree",
+        "honest, columns as they come",
+        "honest, minimum degree",
+        "honest, searched",
+        "program of the searched order, all included",
+    ];
+    let mut all_lines = lines(&names);
+    let mut table = String::from(
+        "| N | as published, as it comes | as published, minimum degree | honest, as it comes | honest, minimum degree | \
+         honest, searched | its program, τ only |\n|---|---|---|---|---|---|---|\n",
+    );
+    for n in 8..=20 {
+        let question = problems::load_cells(n)?;
+        let all = &question.all;
+        let plain = order::along_columns(all, 0..all.size())?;
+        let degree = order::minimum_degree(all)?;
+        let best = searched(all, Vec::new(), 1.5)?;
+        let compiled = CompiledSolve::new(&question.system, &question.wanted, &best)?;
+        let row = [
+            all.operations_as_published(&plain)?.total(),
+            all.operations_as_published(&degree)?.total(),
+            operations(all, &plain)?,
+            operations(all, &degree)?,
+            operations(all, &best)?,
+            compiled.program().count().total(),
+        ];
+        push(&mut all_lines, n, &row);
+        if n % 2 == 0 {
+            write_row(&mut table, n, &row)?;
+        }
+    }
+    let title = "Load cells at both ends of a chain: additions, multiplications, divisions";
+    std::fs::write(
+        folder.join("elimination_figure_2.svg"),
+        chart(title, &all_lines),
+    )?;
+    Ok(table)
+}
+
+/// All orders side by side, honest counts of the whole solution.
+fn all_orders(_: &Path) -> Result<String> {
+    let lengths = [4, 10, 20, 30];
+    let mut table = String::from("| order | N = 4 | 10 | 20 | 30 |\n|---|---|---|---|---|\n");
+    let questions = lengths.map(problems::forward);
+    let mut questions_ok = Vec::new();
+    for question in questions {
+        questions_ok.push(question?);
+    }
+    type General = fn(&Template) -> Result<EliminationOrder, order::OrderError>;
+    let general: [(&str, General); 6] = [
+        ("Markowitz", order::markowitz),
+        ("minimum degree", order::minimum_degree),
+        ("AMD", order::amd),
+        ("COLAMD", order::colamd),
+        ("nested dissection", order::nested_dissection),
+        ("reverse Cuthill-McKee", order::reverse_cuthill_mckee),
+    ];
+    let mut rows: Vec<(&str, Vec<u64>)> = vec![
+        ("articulated bodies", Vec::new()),
+        ("composite bodies and LTDL", Vec::new()),
+    ];
+    rows.extend(general.iter().map(|(name, _)| (*name, Vec::new())));
+    rows.push(("searched, 8 s", Vec::new()));
+    for question in &questions_ok {
+        let all = &question.all;
+        let blocks = order::aba(&question.system)?;
+        rows[0].1.push(operations(all, &blocks)?);
+        rows[1]
+            .1
+            .push(operations(all, &order::crba(&question.system)?)?);
+        for (k, (_, order)) in general.iter().enumerate() {
+            rows[2 + k].1.push(operations(all, &order(all)?)?);
+        }
+        let best = searched(all, vec![blocks], 8.0)?;
+        if let Some(last) = rows.last_mut() {
+            last.1.push(operations(all, &best)?);
+        }
+    }
+    for (name, counts) in rows {
+        let cells: Vec<String> = counts.into_iter().map(grouped).collect();
+        writeln!(table, "| {name} | {} |", cells.join(" | "))?;
+    }
+    let mut inverse = Vec::new();
+    for n in lengths {
+        let question = problems::inverse(n)?;
+        let count = operations(&question.all, &order::rnea(&question.system)?)?;
+        inverse.push(grouped(count));
+    }
+    writeln!(
+        table,
+        "| *inverse dynamics, any order* | {} |",
+        inverse.join(" | ")
+    )?;
+    Ok(table)
+}
+
+/// The time of a call, the least of some runs.
+fn time(mut call: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..20 {
+        let (start, mut calls) = (Instant::now(), 0);
+        while start.elapsed() < Duration::from_millis(10) {
+            call();
+            calls += 1;
+        }
+        best = best.min(start.elapsed().as_secs_f64() / f64::from(calls));
+    }
+    best
+}
+
+/// A humanoid on two feet.
+fn humanoid(_: &Path) -> Result<String> {
+    let question = problems::two_feet(featherline_robots::humanoid())?;
+    let (system, all) = (&question.system, &question.all);
+    let start = Instant::now();
+    let best = searched(all, Vec::new(), 15.0)?;
+    let offline = start.elapsed().as_secs_f64();
+    let compiled = CompiledSolve::new(system, &question.wanted, &best)?;
+    let mut solver = GuardedSolver::new(all, &best)?;
+    let elimination = solver.elimination().clone();
+    let mut factors = elimination.factors::<f64>();
+    let mut general = GeneralLu::new(system.sparsity().clone())?;
+
+    let model = system.model();
+    // Not a standing posture: with parallel soles the problem is singular.
+    let bent = model.random_configuration(&mut ChaCha8Rng::seed_from_u64(1));
+    let v = vec![0.1; model.nv()];
+    let inputs = vec![0.5; system.input_count()];
+    let mut memory = AssemblyMemory::new(system);
+    let mut values = vec![0.0; system.sparsity().entries()];
+    let mut right = vec![0.0; all.size()];
+    let mut unknowns = vec![0.0; all.size()];
+    let mut failure = None;
+    let assembling = time(|| {
+        let done = system.assemble(
+            &mut memory,
+            black_box(&bent),
+            &v,
+            &inputs,
+            &mut values,
+            &mut right,
+        );
+        failure = failure.take().or(done.err());
+    });
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    let mut outcome = solver.solve(&values, &right, &mut unknowns)?;
+    let guarded = time(|| {
+        if let Ok(done) = solver.solve(black_box(&values), &right, &mut unknowns) {
+            outcome = done;
+        }
+    });
+    let plain = time(|| {
+        let done = factors.factorize(&elimination, black_box(&values));
+        black_box(
+            done.and_then(|()| factors.solve(&elimination, &right, &mut unknowns))
+                .is_ok(),
+        );
+    });
+    let lu = time(|| {
+        black_box(
+            general
+                .solve(black_box(&values), &right, &mut unknowns)
+                .is_ok(),
+        );
+    });
+    let state: Vec<f64> = [&bent[..], &v, &inputs].concat();
+    let mut interpreter = Interpreter::new(compiled.program());
+    let mut torques = vec![0.0; compiled.wanted().len()];
+    interpreter.run(&state, &mut torques)?;
+    let one = time(|| {
+        black_box(interpreter.run(black_box(&state), &mut torques).is_ok());
+    });
+    let states = state.repeat(256);
+    let mut rows = vec![0.0; compiled.wanted().len() * 256];
+    let many = time(|| {
+        black_box(interpreter.run(black_box(&states), &mut rows).is_ok());
+    }) / 256.0;
+
+    let mut table = String::from("| solver | µs a state | states a second |\n|---|---|---|\n");
+    for (name, seconds) in [
+        ("assembling (part of the next three)", assembling),
+        ("fixed order", assembling + plain),
+        ("fixed order, checked", assembling + guarded),
+        ("general sparse LU (faer), analysis reused", assembling + lu),
+        ("compiled program, one state a call", one),
+        ("compiled program, 256 states a call", many),
+    ] {
+        writeln!(
+            table,
+            "| {name} | {:.1} | {} |",
+            seconds * 1e6,
+            grouped((1.0 / seconds) as u64)
+        )?;
+    }
+    let (n, entries) = (all.size(), system.sparsity().entries());
+    let core = elimination
+        .blocks()
+        .map(|block| block.len())
+        .max()
+        .unwrap_or(0);
+    writeln!(
+        table,
+        "\n{} unknowns, {} entries; the largest diagonal block has {core} unknowns. {} operations in the searched order \
+         for all unknowns, {} in the program for τ with everything included; growth {:.1e}, backward error {:.1e}. \
+         The search took {offline:.0} s.",
+        grouped(n as u64),
+        grouped(entries as u64),
+        grouped(operations(all, &best)?),
+        grouped(compiled.program().count().total()),
+        outcome.growth,
+        outcome.backward_error,
+    )?;
+    Ok(table)
+}
