@@ -22,6 +22,7 @@ pages! {
     algorithms: "src/algorithms.md",
     sparse_system: "src/sparse_system.md",
     elimination_orders: "src/elimination_orders.md",
+    compiled_programs: "src/compiled_programs.md",
     accuracy: "src/accuracy.md",
 }
 

@@ -25,7 +25,8 @@ Examples:
   featherline info panda
   featherline check my_robot.urdf
   featherline eval panda
-  featherline eval quadruped --random 1000 --seed 7 --compute tau,mass_matrix > numbers.jsonl";
+  featherline eval quadruped --random 1000 --seed 7 --compute tau,mass_matrix > numbers.jsonl
+  featherline compile panda --quantity rnea --output panda.rnea";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -41,6 +42,12 @@ pub enum Command {
     /// Look at the dynamics as one sparse linear system: what sensors determine, and what they don't
     #[command(after_long_help = SYSTEM_HELP)]
     System(SystemArguments),
+    /// Compile an algorithm for one robot into a program without branches, and count its operations
+    #[command(after_long_help = COMPILE_HELP)]
+    Compile(CompileArguments),
+    /// Run a compiled program, state by state, or describe it
+    #[command(after_long_help = RUN_HELP)]
+    Run(RunArguments),
 }
 
 const INFO_HELP: &str = "\
@@ -125,6 +132,41 @@ Exit codes:
 Examples:
   featherline system humanoid --sensors robots/humanoid-feet.toml --diagnose
   featherline system panda --known joint-forces,no-external-forces --diagnose --spy panda.svg";
+
+const COMPILE_HELP: &str = "\
+Quantities, with their inputs and output:
+  rnea                    q, v, a -> tau      inverse dynamics
+  bias, gravity           q, v -> bias; q -> gravity
+  aba                     q, v, tau -> qdd    forward dynamics by articulated bodies
+  forward_dynamics_crba   q, v, tau -> qdd    forward dynamics by the mass matrix
+  crba                    q -> mass_matrix
+  mass_matrix_inverse     q -> mass_matrix_inverse
+  centroidal_map          q -> centroidal_map, 6 x nv
+  forward_kinematics      q -> placement:LINK, 3 x 4, for every link
+  com                     q -> com
+  jacobian:LINK:FRAME     q -> jacobian, 6 x nv; FRAME is local, world or aligned
+Passive forces are in none of them.
+
+The table counts multiplications, additions and so on for one state: of the textbook, where it has a formula for such a robot
+(chains of single joints on a fixed base; Featherstone 2008, table 10.1; sines and cosines not counted); of the library's
+kernel, traced with the robot's constants; and of the program. What the instructions are is told by `featherline run FILE`.
+
+Examples:
+  featherline compile panda --quantity rnea --output panda.rnea
+  featherline compile my_robot.urdf --floating-base --quantity aba --fma --output aba.program";
+
+const RUN_HELP: &str = "\
+Without states, the program is described: inputs, outputs, instructions, operations.
+
+A state is a line of JSON with all inputs of the program:
+  {\"q\": [0, -0.8], \"v\": [0, 0], \"a\": [1, 0]}
+Empty lines are skipped. Each answer is a line of JSON with the outputs; matrices are arrays of rows. An output that is not
+finite is null, with the reason under `errors`. One that is not a state gets {\"error\": {\"line\": …, \"column\": …,
+\"reason\": …}} as its answer, the next ones theirs, and the exit code is 2.
+
+Examples:
+  featherline run panda.rnea
+  featherline run panda.rnea --states states.jsonl > torques.jsonl";
 
 /// The robot, and how to read it.
 #[derive(Debug, Args)]
@@ -272,6 +314,43 @@ pub struct SystemArguments {
     /// Text to read, or one line of JSON [default: table on a terminal, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+#[derive(Debug, Args)]
+pub struct CompileArguments {
+    #[command(flatten)]
+    pub robot: RobotArguments,
+
+    /// What to compute
+    #[arg(long, value_name = "NAME")]
+    pub quantity: String,
+
+    /// Where to write the program
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Fuse products into sums: fewer instructions, and another last digit
+    #[arg(long)]
+    pub fma: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// A program that `featherline compile` wrote
+    #[arg(value_name = "FILE")]
+    pub program: PathBuf,
+
+    /// Read states, one a line, from a file or from standard input (-)
+    #[arg(long, value_name = "FILE|-", conflicts_with = "random")]
+    pub states: Option<PathBuf>,
+
+    /// Draw N states, each number within ±1: a quaternion among them is not of length one
+    #[arg(long, value_name = "N")]
+    pub random: Option<u64>,
+
+    /// What the random numbers begin with; the same seed gives the same states
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub seed: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,6 +13,9 @@ pub enum Failure {
     /// A quantity that does not exist was asked for.
     #[error("{0}")]
     Quantity(String),
+    /// A program can't be made, written or read.
+    #[error("{0}")]
+    Program(String),
     /// A state can't be read.
     #[error("{0}")]
     State(String),

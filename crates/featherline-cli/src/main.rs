@@ -1,7 +1,8 @@
-//! The command line of featherline: describes, checks and evaluates robots. It holds no mathematics.
+//! The command line of featherline: describes, checks, evaluates and compiles robots. It holds no mathematics.
 
 mod arguments;
 mod check;
+mod compile;
 mod coordinates;
 mod eval;
 mod failure;
@@ -9,6 +10,7 @@ mod info;
 mod memory;
 mod number;
 mod robot;
+mod run;
 mod suggestion;
 mod system;
 mod tree;
@@ -26,6 +28,8 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(options),
         Command::Eval(options) => eval::run(options),
         Command::System(options) => system::run(options),
+        Command::Compile(options) => compile::run(options),
+        Command::Run(options) => run::run(options),
     };
     match done {
         Ok(code) => code,

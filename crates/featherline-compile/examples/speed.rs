@@ -44,31 +44,28 @@ fn compare(
             black_box(first.ok());
         }
     });
-    let traced = quantity.trace(model)?;
+    let before = quantity.trace(model)?.graph.count();
     let start = Instant::now();
-    let function = traced.simplified();
-    let before = traced.graph.count();
+    let function = quantity.trace_lean(model)?.simplified();
+    let simplification = start.elapsed().as_secs_f64();
     println!(
-        "{name:9} {quantity:?}: traced {} + {} operations, simplified in {:.0} ms",
-        before.additions,
-        before.multiplications,
-        start.elapsed().as_secs_f64() * 1e3
+        "{name} {quantity:?}: kernel {kernel:.0} ns, {} + {} operations; compiled in {simplification:.2} s",
+        before.multiplications, before.additions,
     );
     for fuse in [false, true] {
         let program = Program::new(&function, &Options { fuse });
         let mut y = vec![0.0; STATES * nv];
         let mut interpreter = Interpreter::new(&program);
         interpreter.run(&x, &mut y)?;
-        let program_time = quickest(|| {
+        let time = quickest(|| {
             black_box(interpreter.run(black_box(&x), &mut y).is_ok());
         });
         let count = program.count();
         println!(
-            "{name:9} {quantity:?}{}: kernel {kernel:.0} ns, program {program_time:.0} ns; \
-             {} + {} operations, {} instructions, {} slots of which {} constants",
-            if fuse { " fused" } else { "" },
-            count.additions,
+            "  program{}: {time:.0} ns, {} + {} operations, {} instructions, {} slots of which {} constants",
+            if fuse { ", fused" } else { "" },
             count.multiplications,
+            count.additions,
             program.instruction_count(),
             program.slot_count(),
             program.constant_count(),

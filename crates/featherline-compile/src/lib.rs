@@ -1,9 +1,9 @@
 //! Programs without branches, made offline for one robot and one question.
 //!
 //! A kernel of the library is *traced*: run once with [`Trace`] in place of numbers, it leaves behind the [`Graph`] of its
-//! operations, in which the robot's constants are folded and common subexpressions are shared. [Simplified](Graph::simplified), it takes fewer still. A
-//! [`Program`] is the graph
-//! as a list of instructions, which an [`Interpreter`] runs over blocks of states.
+//! operations, in which the robot's constants are folded and common subexpressions are shared. In other frames and
+//! parameters it takes fewer ([`CanonicalModel`]), and [simplified](Graph::simplified) fewer still. A [`Program`] is the
+//! graph as a list of instructions, which an [`Interpreter`] runs over blocks of states.
 //!
 //! ```
 //! use featherline::{Error, Workspace, samples};

@@ -13,13 +13,16 @@ use crate::failure::Failure;
 use crate::robot;
 use evaluation::Evaluation;
 use featherline::Model;
-use progress::Bar;
+pub use progress::Bar;
+pub use quantity::frame_and_axes;
 use quantity::{Quantity, Request};
-pub use source::RandomStates;
-use source::{BadLine, Source};
+use source::Source;
+pub use source::{BadLine, Lines, RandomStates};
+pub use state::{BadState, bad_json};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::process::ExitCode;
-use value::{BadRecord, Record};
+pub use value::BadRecord;
+use value::Record;
 
 /// Evaluates every state and writes what was asked for.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
@@ -100,19 +103,20 @@ fn requests(
 
 /// Lines that were no states.
 #[derive(Default)]
-struct BadLines {
+pub struct BadLines {
     count: u64,
     first: Option<BadLine>,
 }
 
 impl BadLines {
-    fn add(&mut self, bad: BadLine) {
+    /// Notes one.
+    pub fn add(&mut self, bad: BadLine) {
         self.count += 1;
         self.first.get_or_insert(bad);
     }
 
     /// How a run that met them ends.
-    fn outcome(&self, source: &str) -> Result<ExitCode, Failure> {
+    pub fn outcome(&self, source: &str) -> Result<ExitCode, Failure> {
         match (&self.first, self.count) {
             (None, _) => Ok(ExitCode::SUCCESS),
             (Some(bad), 1) => Err(Failure::State(format!("{source}, {bad}"))),

@@ -121,8 +121,19 @@ fn request(key: &str, model: &Model) -> Result<Request, Failure> {
     })
 }
 
-/// A frame's name may itself contain colons, so that the last one counts.
 fn jacobian(key: &str, frame: &str, model: &Model) -> Result<Quantity, Failure> {
+    let (frame, reference) = frame_and_axes(key, frame, model)?;
+    Ok(Quantity::Jacobian { frame, reference })
+}
+
+/// The frame and the axes in `LINK:FRAME`, which stands in the quantity `key`.
+///
+/// A frame's name may itself contain colons, so that the last one counts.
+pub fn frame_and_axes(
+    key: &str,
+    frame: &str,
+    model: &Model,
+) -> Result<(FrameId, ReferenceFrame), Failure> {
     let bad = |reason: String| Err(Failure::Quantity(format!("quantity `{key}`: {reason}")));
     let Some((link, axes)) = frame.rsplit_once(':') else {
         return bad("write jacobian:LINK:FRAME, FRAME being local, world or aligned".to_owned());
@@ -136,7 +147,7 @@ fn jacobian(key: &str, frame: &str, model: &Model) -> Result<Quantity, Failure> 
         ));
     };
     match model.frame_id(link) {
-        Ok(frame) => Ok(Quantity::Jacobian { frame, reference }),
+        Ok(frame) => Ok((frame, reference)),
         Err(unknown) => bad(unknown.to_string()),
     }
 }

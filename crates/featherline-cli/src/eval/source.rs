@@ -19,7 +19,7 @@ pub enum Source<'a> {
     /// Random states.
     Random(RandomStates<'a>),
     /// States read from lines.
-    Lines(Lines<'a>),
+    Lines(StateLines<'a>),
 }
 
 /// A line that is not a state.
@@ -56,7 +56,11 @@ impl<'a> Source<'a> {
     /// The source that was asked for.
     pub fn open(arguments: &EvalArguments, model: &'a Model) -> Result<Self, Failure> {
         match (&arguments.states, arguments.random) {
-            (Some(path), _) => Lines::open(path, model).map(Self::Lines),
+            (Some(path), _) => Ok(Self::Lines(StateLines {
+                lines: Lines::open(path)?,
+                model,
+                neutral: State::neutral(model),
+            })),
             (None, Some(count)) => Ok(Self::Random(RandomStates::new(
                 model,
                 count,
@@ -75,14 +79,14 @@ impl<'a> Source<'a> {
                 (!std::mem::replace(done, true)).then(|| Ok(State::neutral(model)))
             }
             Self::Random(random) => random.next().map(Ok),
-            Self::Lines(lines) => lines.next()?,
+            Self::Lines(states) => states.next()?,
         })
     }
 
     /// Whether whoever writes the states may be waiting for results before he writes the next one.
     pub fn may_wait(&self) -> bool {
         match self {
-            Self::Lines(lines) => !lines.input.buffer().contains(&b'\n'),
+            Self::Lines(states) => states.lines.may_wait(),
             _ => false,
         }
     }
@@ -90,7 +94,7 @@ impl<'a> Source<'a> {
     /// Where lines come from.
     pub fn name(&self) -> &str {
         match self {
-            Self::Lines(lines) => &lines.name,
+            Self::Lines(states) => states.lines.name(),
             _ => "",
         }
     }
@@ -105,7 +109,7 @@ impl<'a> Source<'a> {
                     random.drawn, random.count, random.seed
                 )
             }
-            Self::Lines(lines) => format!("{}, line {}", lines.name, lines.line),
+            Self::Lines(StateLines { lines, .. }) => format!("{}, line {}", lines.name, lines.line),
         }
     }
 
@@ -120,10 +124,7 @@ impl<'a> Source<'a> {
                 done: random.drawn,
                 total: Some(random.count),
             },
-            Self::Lines(lines) => Progress {
-                done: lines.bytes,
-                total: lines.total,
-            },
+            Self::Lines(states) => states.lines.progress(),
         }
     }
 }
@@ -179,10 +180,28 @@ impl Iterator for RandomStates<'_> {
     }
 }
 
-/// States read line by line, so that memory does not grow with the input.
-pub struct Lines<'a> {
+/// States read line by line.
+pub struct StateLines<'a> {
+    lines: Lines,
     model: &'a Model,
     neutral: State,
+}
+
+impl StateLines<'_> {
+    fn next(&mut self) -> Result<Option<Result<State, BadLine>>, Failure> {
+        Ok(match self.lines.next()? {
+            None => None,
+            Some(Err(bad)) => Some(Err(bad)),
+            Some(Ok(text)) => {
+                let read = State::read(text, self.model, &self.neutral);
+                Some(read.map_err(|bad| self.lines.bad(bad.column, bad.reason)))
+            }
+        })
+    }
+}
+
+/// Lines of text, one at a time, so that memory does not grow with the input.
+pub struct Lines {
     input: BufReader<Box<dyn Read>>,
     name: String,
     buffer: Vec<u8>,
@@ -191,8 +210,9 @@ pub struct Lines<'a> {
     total: Option<u64>,
 }
 
-impl<'a> Lines<'a> {
-    fn open(path: &Path, model: &'a Model) -> Result<Self, Failure> {
+impl Lines {
+    /// Opens a file, or standard input for `-`.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
         let (input, name, total): (Box<dyn Read>, _, _) = if path.as_os_str() == "-" {
             if stdin().is_terminal() {
                 eprintln!("reading states from the terminal, one a line; end with Ctrl-D");
@@ -208,8 +228,6 @@ impl<'a> Lines<'a> {
             (Box::new(file), name, total)
         };
         Ok(Self {
-            model,
-            neutral: State::neutral(model),
             input: BufReader::new(input),
             name,
             buffer: Vec::new(),
@@ -219,7 +237,8 @@ impl<'a> Lines<'a> {
         })
     }
 
-    fn next(&mut self) -> Result<Option<Result<State, BadLine>>, Failure> {
+    /// The next line that is not empty, or what is wrong with it; nothing at the end.
+    pub fn next(&mut self) -> Result<Option<Result<&str, BadLine>>, Failure> {
         loop {
             self.buffer.clear();
             let read = self.input.read_until(b'\n', &mut self.buffer);
@@ -231,29 +250,48 @@ impl<'a> Lines<'a> {
             }
             self.line += 1;
             self.bytes += length as u64;
-            let text = match std::str::from_utf8(&self.buffer) {
-                // Some editors begin a text with a mark of its byte order.
-                Ok(text) if self.line == 1 => text.trim_start_matches('\u{feff}').trim_end(),
-                Ok(text) => text.trim_end(),
-                Err(error) => {
-                    let column = error.valid_up_to() + 1;
-                    return Ok(Some(Err(
-                        self.bad(Some(column), "the text is not UTF-8".to_owned())
-                    )));
-                }
-            };
-            if !text.is_empty() {
-                let read = State::read(text, self.model, &self.neutral);
-                return Ok(Some(read.map_err(|bad| self.bad(bad.column, bad.reason))));
+            if !self.buffer.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        match std::str::from_utf8(&self.buffer) {
+            // Some editors begin a text with a mark of its byte order.
+            Ok(text) if self.line == 1 => {
+                Ok(Some(Ok(text.trim_start_matches('\u{feff}').trim_end())))
+            }
+            Ok(text) => Ok(Some(Ok(text.trim_end()))),
+            Err(error) => {
+                let column = error.valid_up_to() + 1;
+                let bad = self.bad(Some(column), "the text is not UTF-8".to_owned());
+                Ok(Some(Err(bad)))
             }
         }
     }
 
-    fn bad(&self, column: Option<usize>, reason: String) -> BadLine {
+    /// What is wrong with the line that came last.
+    pub fn bad(&self, column: Option<usize>, reason: String) -> BadLine {
         BadLine {
             line: self.line,
             column,
             reason,
+        }
+    }
+
+    /// Whether whoever writes the lines may be waiting for answers before he writes the next one.
+    pub fn may_wait(&self) -> bool {
+        !self.input.buffer().contains(&b'\n')
+    }
+
+    /// Where the lines come from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How far the lines have come, in bytes.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            done: self.bytes,
+            total: self.total,
         }
     }
 }

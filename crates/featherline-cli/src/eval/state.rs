@@ -96,7 +96,8 @@ fn sized(
     })
 }
 
-fn bad_json(error: &serde_json::Error, line: &str) -> BadState {
+/// What is wrong with a line of JSON, and where.
+pub fn bad_json(error: &serde_json::Error, line: &str) -> BadState {
     let column = error.column();
     let full = error.to_string();
     let place = format!(" at line {} column {column}", error.line());

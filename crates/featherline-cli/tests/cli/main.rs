@@ -5,6 +5,7 @@ mod identities;
 mod info;
 mod jacobians;
 mod process;
+mod programs;
 mod requests;
 mod states;
 mod system;

@@ -1,0 +1,194 @@
+//! `featherline run`: a compiled program, state by state.
+
+mod state;
+
+use crate::arguments::RunArguments;
+use crate::compile::counts;
+use crate::eval::{BadLine, BadLines, BadRecord, Bar, Lines};
+use crate::failure::Failure;
+use comfy_table::{ContentArrangement, Table, presets};
+use featherline_compile::{Error, Interpreter, Port, Program};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use state::{Outputs, read};
+use std::io::{BufWriter, Write, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How many states are run together, where they don't have to be waited for.
+const TOGETHER: usize = 1024;
+
+/// Runs the program for every state, or describes it.
+pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
+    let program = load(&arguments.program)?;
+    let mut out = BufWriter::new(stdout().lock());
+    let done = match (&arguments.states, arguments.random) {
+        (Some(path), _) => run_lines(&program, &mut Lines::open(path)?, &mut out),
+        (None, Some(count)) => run_random(&program, count, arguments.seed, &mut out),
+        (None, None) => describe(&program, &mut out),
+    };
+    out.flush()?;
+    done
+}
+
+fn load(path: &Path) -> Result<Program, Failure> {
+    let failure = |what: String| {
+        Failure::Program(format!(
+            "can't read the program `{}`: {what}",
+            path.display()
+        ))
+    };
+    let bytes = std::fs::read(path).map_err(|error| failure(error.to_string()))?;
+    Program::from_bytes(&bytes).map_err(|error| failure(error.to_string()))
+}
+
+/// States that are waiting to be run, and lines that are none, in the order in which they came.
+#[derive(Default)]
+struct Waiting {
+    inputs: Vec<f64>,
+    /// For each answer: what is wrong with the line, if anything is.
+    lines: Vec<Option<BadLine>>,
+}
+
+struct Runner<'p> {
+    program: &'p Program,
+    interpreter: Interpreter<'p>,
+    outputs: Vec<f64>,
+    waiting: Waiting,
+}
+
+impl<'p> Runner<'p> {
+    fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            interpreter: Interpreter::new(program),
+            outputs: Vec::new(),
+            waiting: Waiting::default(),
+        }
+    }
+
+    /// Runs what is waiting, and writes the answers.
+    fn answer(&mut self, out: &mut impl Write) -> Result<(), Failure> {
+        let Waiting { inputs, lines } = &mut self.waiting;
+        let height = self.program.output_count();
+        let states = lines.iter().filter(|line| line.is_none()).count();
+        self.outputs.clear();
+        self.outputs.resize(states * height, 0.0);
+        match self.interpreter.run(inputs, &mut self.outputs) {
+            // Which outputs are not finite stands in the answers.
+            Ok(()) | Err(Error::NotFinite { .. }) => {}
+            Err(error) => return Err(Failure::Program(error.to_string())),
+        }
+        let mut results = self.outputs.chunks_exact(height.max(1));
+        for line in lines.drain(..) {
+            match line {
+                Some(error) => serde_json::to_writer(&mut *out, &BadRecord { error: &error })?,
+                None => {
+                    let numbers = results.next().unwrap_or_default();
+                    let outputs = Outputs {
+                        ports: self.program.outputs(),
+                        numbers,
+                    };
+                    serde_json::to_writer(&mut *out, &outputs)?;
+                }
+            }
+            writeln!(out)?;
+        }
+        inputs.clear();
+        Ok(())
+    }
+}
+
+fn run_lines(
+    program: &Program,
+    lines: &mut Lines,
+    out: &mut impl Write,
+) -> Result<ExitCode, Failure> {
+    let mut runner = Runner::new(program);
+    let mut bar = Bar::new();
+    let mut bad_lines = BadLines::default();
+    let done = loop {
+        let line = match lines.next() {
+            Ok(Some(line)) => line.map(|text| read(text, program.inputs())),
+            Ok(None) => break bad_lines.outcome(lines.name()),
+            // What was computed before is written all the same.
+            Err(failure) => break Err(failure),
+        };
+        let state = match line {
+            Ok(Ok(state)) => Ok(state),
+            Ok(Err(bad)) => Err(lines.bad(bad.column, bad.reason)),
+            Err(bad) => Err(bad),
+        };
+        match state {
+            Ok(state) => {
+                runner.waiting.inputs.extend(state);
+                runner.waiting.lines.push(None);
+            }
+            Err(bad) => {
+                runner.waiting.lines.push(Some(bad.clone()));
+                bad_lines.add(bad);
+            }
+        }
+        if lines.may_wait() || runner.waiting.lines.len() == TOGETHER {
+            runner.answer(out)?;
+            out.flush()?;
+            bar.show(lines.progress());
+        }
+    };
+    runner.answer(out)?;
+    bar.finish();
+    done
+}
+
+fn run_random(
+    program: &Program,
+    count: u64,
+    seed: u64,
+    out: &mut impl Write,
+) -> Result<ExitCode, Failure> {
+    let mut runner = Runner::new(program);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for drawn in 1..=count {
+        let numbers = (0..program.input_count()).map(|_| rng.random_range(-1.0..=1.0));
+        runner.waiting.inputs.extend(numbers);
+        runner.waiting.lines.push(None);
+        if drawn == count || runner.waiting.lines.len() == TOGETHER {
+            runner.answer(out)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes what a program takes, gives and costs.
+fn describe(program: &Program, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    writeln!(out, "{}\n", console::style(program.name()).bold())?;
+    writeln!(
+        out,
+        "{} instructions, {} numbers a state of which {} are constants; model {:032x}\n",
+        program.instruction_count(),
+        program.slot_count(),
+        program.constant_count(),
+        program.model_hash()
+    )?;
+    let mut ports = Table::new();
+    ports
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled);
+    ports.set_header(["", "name", "size"]);
+    let row = |what: &str, port: &Port| {
+        let size = match port.columns {
+            1 => port.rows.to_string(),
+            n => format!("{} × {n}", port.rows),
+        };
+        [what.to_owned(), port.name.clone(), size]
+    };
+    ports.add_rows(program.inputs().iter().map(|port| row("input", port)));
+    ports.add_rows(program.outputs().iter().map(|port| row("output", port)));
+    writeln!(out, "{}\n", ports.trim_fmt())?;
+    let rows = [
+        ("kernel, traced", Some(program.traced())),
+        ("program", Some(program.count())),
+    ];
+    writeln!(out, "{}", counts(rows).trim_fmt())?;
+    Ok(ExitCode::SUCCESS)
+}

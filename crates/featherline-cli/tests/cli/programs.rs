@@ -1,0 +1,195 @@
+//! Compiled programs: made, described and run.
+
+use crate::process::{evaluate_random, json_lines, matrix, run, run_with, vector};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Compiles into a file whose name is unique among tests; returns what was printed.
+fn compile(name: &str, arguments: &[&str]) -> (String, String) {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = path.to_str().expect("the path is UTF-8").to_owned();
+    let made = run(&[&["compile"], arguments, &["--output", &path]].concat());
+    assert_eq!(made.code, 0, "{}", made.err);
+    (path, made.out)
+}
+
+/// Lines with these keys of states.
+fn lines(states: &[Value], keys: &[&str]) -> String {
+    let line = |state: &Value| {
+        let entries = keys.iter().map(|&key| (key.to_owned(), state[key].clone()));
+        format!("{}\n", Value::Object(entries.collect()))
+    };
+    states.iter().map(line).collect()
+}
+
+fn assert_close(found: &[f64], expected: &[f64]) {
+    let scale = expected.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
+    assert_eq!(found.len(), expected.len());
+    for (x, y) in found.iter().zip(expected) {
+        // A program sums in another order than the kernel.
+        assert!((x - y).abs() < 1e-9 * scale, "{x} {y}");
+    }
+}
+
+#[test]
+fn a_program_gives_what_eval_gives() {
+    for (robot, quantity, keys, output, same) in [
+        ("panda", "rnea", &["q", "v", "a"][..], "tau", "tau"),
+        ("panda", "aba", &["q", "v", "tau"], "qdd", "qdd_aba"),
+        ("quadruped", "crba", &["q"], "mass_matrix", "mass_matrix"),
+        ("quadruped", "com", &["q"], "com", "com"),
+        (
+            "ur5",
+            "jacobian:tool0:aligned",
+            &["q"],
+            "jacobian",
+            "jacobian:tool0:aligned",
+        ),
+    ] {
+        let name = format!("{robot}-{output}.program");
+        let (path, _) = compile(&name, &[robot, "--quantity", quantity, "--fma"]);
+        let expected = evaluate_random(robot, 40, &format!("state,{same}"));
+        let states: Vec<Value> = expected.iter().map(|line| line["state"].clone()).collect();
+        let done = run_with(&["run", &path, "--states", "-"], &lines(&states, keys));
+        assert_eq!(done.code, 0, "{}", done.err);
+        let found = json_lines(&done.out);
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            let flat = |value: &Value| match value[0].is_array() {
+                true => matrix(value).concat(),
+                false => vector(value),
+            };
+            assert_close(&flat(&found[output]), &flat(&expected[same]));
+        }
+    }
+}
+
+#[test]
+fn the_table_has_textbook_kernel_and_program() {
+    let (_, table) = compile("counted.program", &["panda", "--quantity", "rnea"]);
+    let row = |name: &str| -> Vec<u64> {
+        let line = table
+            .lines()
+            .find(|line| line.contains(name))
+            .expect("the row is there");
+        line.split_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect()
+    };
+    // 93 · 7 − 108 and 81 · 7 − 100
+    assert_eq!(row("textbook")[..2], [543, 467]);
+    let (kernel, program) = (row("kernel, traced"), row("program"));
+    assert!(program[6] <= kernel[6], "{table}");
+    // Seven angles, but for the first: its axis is vertical, so that no torque depends on it.
+    assert_eq!(program[4], 6, "{table}");
+    // A tree has no formula.
+    let (_, table) = compile("tree.program", &["quadruped", "--quantity", "rnea"]);
+    assert!(!table.contains("textbook") && table.contains("kernel, traced"));
+}
+
+#[test]
+fn a_program_describes_itself() {
+    let (path, _) = compile(
+        "described.program",
+        &["double_pendulum", "--quantity", "crba"],
+    );
+    let described = run(&["run", &path]);
+    assert_eq!(described.code, 0);
+    for word in [
+        "crba of double_pendulum",
+        "mass_matrix",
+        "2 × 2",
+        "instructions",
+    ] {
+        assert!(described.out.contains(word), "{word}: {}", described.out);
+    }
+}
+
+#[test]
+fn random_states_come_back_with_their_seed() {
+    let (path, _) = compile(
+        "random.program",
+        &["double_pendulum", "--quantity", "gravity"],
+    );
+    let drawn = |seed| run(&["run", &path, "--random", "1500", "--seed", seed]).out;
+    assert_eq!(drawn("1"), drawn("1"));
+    assert_ne!(drawn("1"), drawn("2"));
+    assert_eq!(json_lines(&drawn("1")).len(), 1500);
+}
+
+#[test]
+fn a_line_that_is_no_state_has_its_error_for_an_answer() {
+    let (path, _) = compile("lines.program", &["double_pendulum", "--quantity", "bias"]);
+    let input = concat!(
+        "{\"q\": [0, 0], \"v\": [0, 0]}\n",
+        "{\"q\": [0, 0]}\n",
+        "{\"q\": [0, 0], \"v\": [0]}\n",
+        "{\"q\": [0, 0], \"v\": [0, 0], \"w\": []}\n",
+        "{\"q\": [0, 0], \"q\": [0, 0]}\n",
+        "\n",
+        "{\"v\": [0, 0], \"q\": [0, 0]}\n",
+    );
+    let done = run_with(&["run", &path, "--states", "-"], input);
+    assert_eq!(done.code, 2);
+    assert!(
+        done.err
+            .contains("4 lines are not states; the first: standard input, line 2")
+    );
+    let answers = json_lines(&done.out);
+    let reason = |i: usize| {
+        answers[i]["error"]["reason"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(reason(1), "`v` is missing; the program takes `q`, `v`");
+    assert_eq!(reason(2), "`v` has 1 entries where the program needs 2");
+    assert_eq!(reason(3), "unknown field `w`, expected `q`, `v`");
+    assert_eq!(reason(4), "duplicate field `q`");
+    assert_eq!(answers[4]["error"]["line"], json!(5));
+    assert_eq!(answers[0], answers[5]);
+    assert_eq!(vector(&answers[0]["bias"]).len(), 2);
+}
+
+#[test]
+fn an_overflow_is_null_with_its_reason() {
+    let (path, _) = compile(
+        "overflow.program",
+        &["double_pendulum", "--quantity", "bias"],
+    );
+    let done = run_with(
+        &["run", &path, "--states", "-"],
+        "{\"q\": [0, 1], \"v\": [1e300, 0]}\n",
+    );
+    let answer = &json_lines(&done.out)[0];
+    assert_eq!((done.code, &answer["bias"]), (0, &Value::Null));
+    assert!(
+        answer["errors"]["bias"]
+            .as_str()
+            .is_some_and(|why| why.contains("not finite"))
+    );
+}
+
+#[test]
+fn what_can_not_be_done_is_said() {
+    let refused = |arguments: &[&str]| {
+        let done = run(arguments);
+        assert_eq!(done.code, 2, "{arguments:?}");
+        done.err
+    };
+    let quantity = |name| refused(&["compile", "panda", "--quantity", name, "--output", "x"]);
+    assert!(quantity("rnae").contains("did you mean `rnea`?"));
+    assert!(quantity("jacobian:nowhere:local").contains("nowhere"));
+    let nowhere = [
+        "compile",
+        "panda",
+        "--quantity",
+        "com",
+        "--output",
+        "no/such/folder/x",
+    ];
+    assert!(refused(&nowhere).contains("can't write the program to `no/such/folder/x`"));
+    assert!(refused(&["run", "no_such.program"]).contains("can't read the program"));
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    assert!(refused(&["run", manifest]).contains("no compiled program"));
+}
