@@ -131,7 +131,8 @@ Exit codes:
 
 Examples:
   featherline system humanoid --sensors robots/humanoid-feet.toml --diagnose
-  featherline system panda --known joint-forces,no-external-forces --diagnose --spy panda.svg";
+  featherline system panda --known joint-forces,no-external-forces --diagnose --spy panda.svg
+  featherline system panda --known joint-forces,no-external-forces --count";
 
 const COMPILE_HELP: &str = "\
 Quantities, with their inputs and output:
@@ -302,6 +303,10 @@ pub struct SystemArguments {
     /// Say what is determined and what is not (the default)
     #[arg(long)]
     pub diagnose: bool,
+
+    /// Count the operations of eliminating the system, order by order
+    #[arg(long, conflicts_with = "diagnose")]
+    pub count: bool,
 
     /// Leave out the search for additions that would help
     #[arg(long)]

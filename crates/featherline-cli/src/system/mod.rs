@@ -1,5 +1,6 @@
 //! `featherline system`: the dynamics as one sparse linear system.
 
+mod count;
 mod diagnose;
 
 use crate::arguments::{Format, SystemArguments};
@@ -23,9 +24,12 @@ pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
     });
     if let Some(path) = &arguments.spy {
         draw(&system, path)?;
-        if !arguments.diagnose {
+        if !arguments.diagnose && !arguments.count {
             return Ok(ExitCode::SUCCESS);
         }
+    }
+    if arguments.count {
+        return count::run(&system, format);
     }
     diagnose::run(&system, !arguments.no_advice, format)
 }

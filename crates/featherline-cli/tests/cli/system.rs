@@ -106,3 +106,32 @@ fn the_matrix_is_drawn() {
         &picture[..400]
     );
 }
+
+#[test]
+fn elimination_is_counted_in_every_order_that_there_is() {
+    let known = "joint-accelerations,no-external-forces";
+    let run = run(&["system", "panda", "--known", known, "--count"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let lines = json_lines(&run.out);
+    assert_eq!(lines.len(), 9);
+    let total = |line: &serde_json::Value| {
+        let operations = &line["operations"];
+        operations["additions"].as_u64().unwrap() + operations["multiplications"].as_u64().unwrap()
+    };
+    // Inverse dynamics is forward substitution: nothing fills in, and no order does more or less.
+    for line in &lines {
+        if line["reason"].is_null() {
+            assert_eq!(line["fill_in"], 0, "{line}");
+            assert_eq!(total(line), total(&lines[0]), "{line}");
+        }
+    }
+    assert_eq!(lines[0]["order"], "rnea");
+    assert!(lines[0]["reason"].is_null());
+}
+
+#[test]
+fn what_has_no_inverse_is_not_counted() {
+    let run = run(&["system", "panda", "--count"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("--diagnose"), "{}", run.err);
+}

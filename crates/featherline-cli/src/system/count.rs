@@ -1,0 +1,114 @@
+//! What the elimination of a system costs, order by order.
+
+use crate::arguments::Format;
+use crate::failure::Failure;
+use comfy_table::{CellAlignment, Table, presets::NOTHING};
+use featherline::scalar::Operations;
+use featherline_system::{Elimination, EliminationOrder, OrderError, System, Template, order};
+use serde::Serialize;
+use std::io::{BufWriter, Write, stdout};
+use std::process::ExitCode;
+
+type Plan = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
+
+const ORDERS: [(&str, Plan); 9] = [
+    ("rnea", |system, _| order::rnea(system)),
+    ("aba", |system, _| order::aba(system)),
+    ("crba_ltdl", |system, _| order::crba(system)),
+    ("markowitz", |_, template| order::markowitz(template)),
+    ("minimum_degree", |_, template| {
+        order::minimum_degree(template)
+    }),
+    ("amd", |_, template| order::amd(template)),
+    ("colamd", |_, template| order::colamd(template)),
+    ("nested_dissection", |_, template| {
+        order::nested_dissection(template)
+    }),
+    ("reverse_cuthill_mckee", |_, template| {
+        order::reverse_cuthill_mckee(template)
+    }),
+];
+
+/// An order and its cost, or why there is none.
+#[derive(Serialize)]
+struct Count {
+    order: &'static str,
+    fill_in: Option<usize>,
+    operations: Option<Operations>,
+    reason: Option<String>,
+}
+
+impl Count {
+    fn of(name: &'static str, plan: Plan, system: &System, template: &Template) -> Self {
+        let counted = || -> Result<(usize, Operations), String> {
+            let order = plan(system, template).map_err(|e| e.to_string())?;
+            let elimination = Elimination::new(template, &order).map_err(|e| e.to_string())?;
+            let operations = elimination
+                .operations(template)
+                .map_err(|e| e.to_string())?;
+            Ok((elimination.fill_in(), operations))
+        };
+        let counted = counted();
+        Self {
+            order: name,
+            fill_in: counted.as_ref().ok().map(|(fill_in, _)| *fill_in),
+            operations: counted.as_ref().ok().map(|(_, operations)| *operations),
+            reason: counted.err(),
+        }
+    }
+}
+
+/// Writes what one factorisation and one solve cost in each order. Putting the equations together is not counted.
+pub fn run(system: &System, format: Format) -> Result<ExitCode, Failure> {
+    let template = Template::of_system(system).map_err(|error| {
+        Failure::Sensors(format!(
+            "the system can't be eliminated: {error}; see --diagnose"
+        ))
+    })?;
+    let counts = ORDERS.map(|(name, plan)| Count::of(name, plan, system, &template));
+    let mut out = BufWriter::new(stdout().lock());
+    match format {
+        Format::Table => {
+            let (size, entries) = (template.size(), template.pattern().entries());
+            let name = system.model().name();
+            writeln!(out, "{name}: {size} equations, {entries} entries")?;
+            writeln!(out, "{}", table(&counts))?;
+        }
+        Format::Jsonl => {
+            for count in &counts {
+                serde_json::to_writer(&mut out, count)?;
+                writeln!(out)?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(counts: &[Count]) -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    table.set_header(["order", "fill-in", "× and ÷", "+ and −", "together"]);
+    for count in counts {
+        match (&count.operations, count.fill_in) {
+            (Some(operations), Some(fill_in)) => {
+                let products = operations.multiplications + operations.divisions;
+                table.add_row([
+                    count.order.to_owned(),
+                    fill_in.to_string(),
+                    products.to_string(),
+                    operations.additions.to_string(),
+                    operations.total().to_string(),
+                ]);
+            }
+            _ => {
+                let reason = count.reason.as_deref().unwrap_or_default();
+                table.add_row([count.order.to_owned(), format!("none: {reason}")]);
+            }
+        }
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
