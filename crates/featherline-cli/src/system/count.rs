@@ -73,6 +73,11 @@ pub fn run(system: &System, format: Format) -> Result<ExitCode, Failure> {
             let name = system.model().name();
             writeln!(out, "{name}: {size} equations, {entries} entries")?;
             writeln!(out, "{}", table(&counts))?;
+            for count in &counts {
+                if let Some(reason) = &count.reason {
+                    writeln!(out, "{} is no order of this system: {reason}", count.order)?;
+                }
+            }
         }
         Format::Jsonl => {
             for count in &counts {
@@ -90,21 +95,15 @@ fn table(counts: &[Count]) -> Table {
     table.load_style(NOTHING);
     table.set_header(["order", "fill-in", "× and ÷", "+ and −", "together"]);
     for count in counts {
-        match (&count.operations, count.fill_in) {
-            (Some(operations), Some(fill_in)) => {
-                let products = operations.multiplications + operations.divisions;
-                table.add_row([
-                    count.order.to_owned(),
-                    fill_in.to_string(),
-                    products.to_string(),
-                    operations.additions.to_string(),
-                    operations.total().to_string(),
-                ]);
-            }
-            _ => {
-                let reason = count.reason.as_deref().unwrap_or_default();
-                table.add_row([count.order.to_owned(), format!("none: {reason}")]);
-            }
+        if let (Some(operations), Some(fill_in)) = (&count.operations, count.fill_in) {
+            let products = operations.multiplications + operations.divisions;
+            table.add_row([
+                count.order.to_owned(),
+                fill_in.to_string(),
+                products.to_string(),
+                operations.additions.to_string(),
+                operations.total().to_string(),
+            ]);
         }
     }
     for column in table.column_iter_mut().skip(1) {

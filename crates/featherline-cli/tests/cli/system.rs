@@ -130,6 +130,18 @@ fn elimination_is_counted_in_every_order_that_there_is() {
 }
 
 #[test]
+fn an_order_that_does_not_fit_says_why() {
+    let known = "joint-forces,no-external-forces";
+    let run = run(&[
+        "system", "panda", "--known", known, "--count", "--format", "table",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let reason = "rnea is no order of this system: the acceleration of coordinate 0 is not known";
+    assert!(run.out.contains(reason), "{}", run.out);
+    assert!(run.out.contains(" aba "), "{}", run.out);
+}
+
+#[test]
 fn what_has_no_inverse_is_not_counted() {
     let run = run(&["system", "panda", "--count"]);
     assert_eq!(run.code, 2);

@@ -64,6 +64,14 @@ pub enum OrderError {
         /// A column without a pivot.
         column: usize,
     },
+    /// Inverse dynamics was asked for where an acceleration is not known.
+    #[error(
+        "the acceleration of coordinate {coordinate} is not known: this is no inverse dynamics"
+    )]
+    UnknownAcceleration {
+        /// The coordinate.
+        coordinate: usize,
+    },
     /// The order of a recursive algorithm was asked for a problem of another kind.
     #[error(
         "row {row} does not simply fix one unknown, so that this algorithm's order does not fit; use Markowitz's, or the \

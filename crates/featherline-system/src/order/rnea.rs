@@ -11,12 +11,17 @@ use crate::unknown::Unknown;
 /// With all q̈ and fˣ known the matrix is lower triangular in it. Source: Nori 2017, equations 11 and 12; property 1.
 ///
 /// # Errors
-/// [`OrderError::Unfit`] if a known row has several entries, or there are sensors; [`OrderError::Size`] if not every q̈
-/// and fˣ is known.
+/// [`OrderError::Unfit`] if a known row has several entries, or there are sensors; [`OrderError::UnknownAcceleration`] if
+/// not every q̈ is known; [`OrderError::Size`] if not every fˣ is.
 pub fn rnea(system: &System) -> Result<EliminationOrder, OrderError> {
     let layout = Layout::new(system)?;
     let mut pivots = layout.knowns(system);
     let model = system.model();
+    for coordinate in 0..model.nv() {
+        if !layout.accelerates_as_known(system, coordinate) {
+            return Err(OrderError::UnknownAcceleration { coordinate });
+        }
+    }
     for joint in model.joint_ids() {
         pivots.extend(acceleration(system, joint));
     }
