@@ -6,6 +6,19 @@ use super::transpose;
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
+/// Declares functions that need the processor's instructions.
+macro_rules! need_instructions {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        $(
+            $(#[doc = $doc])*
+            ///
+            /// # Safety
+            /// The processor has the instructions of the [set](Self::SET).
+            unsafe fn $name($($argument: $type),*) -> $result;
+        )*
+    };
+}
+
 /// An array of numbers that fills a vector register.
 ///
 /// # Safety
@@ -28,27 +41,25 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
 
     fn load(values: Self) -> Self::Vector;
     fn store(vector: Self::Vector) -> Self;
-    unsafe fn splat(value: f64) -> Self::Vector;
-    unsafe fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    unsafe fn sub(a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    unsafe fn mul(a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    unsafe fn div(a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    unsafe fn mul_add(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    unsafe fn sqrt(a: Self::Vector) -> Self::Vector;
-    unsafe fn neg(a: Self::Vector) -> Self::Vector;
-    unsafe fn abs(a: Self::Vector) -> Self::Vector;
-    unsafe fn less(a: Self::Vector, b: Self::Vector) -> Self::Mask;
-    unsafe fn at_most(a: Self::Vector, b: Self::Vector) -> Self::Mask;
-    unsafe fn select(mask: Self::Mask, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
-    unsafe fn all(mask: Self::Mask) -> bool;
-    /// Sine and cosine of angles that are larger by as many quarter turns as the low bits of `count` say.
-    unsafe fn turn(
-        count: Self::Vector,
-        sin: Self::Vector,
-        cos: Self::Vector,
-    ) -> (Self::Vector, Self::Vector);
-    /// Makes rows of columns.
-    unsafe fn transpose(square: Self::Square) -> Self::Square;
+    need_instructions! {
+        fn splat(value: f64) -> Self::Vector;
+        fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+        fn sub(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+        fn mul(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+        fn div(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+        fn mul_add(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+        fn sqrt(a: Self::Vector) -> Self::Vector;
+        fn neg(a: Self::Vector) -> Self::Vector;
+        fn abs(a: Self::Vector) -> Self::Vector;
+        fn less(a: Self::Vector, b: Self::Vector) -> Self::Mask;
+        fn at_most(a: Self::Vector, b: Self::Vector) -> Self::Mask;
+        fn select(mask: Self::Mask, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
+        fn all(mask: Self::Mask) -> bool;
+        /// Sine and cosine of angles that are larger by as many quarter turns as the low bits of `count` say.
+        fn turn(count: Self::Vector, sin: Self::Vector, cos: Self::Vector) -> (Self::Vector, Self::Vector);
+        /// Makes rows of columns.
+        fn transpose(square: Self::Square) -> Self::Square;
+    }
     /// Whether no lane is infinite or NaN. Checks are done outside of kernels, where instructions of the set are calls, so
     /// that this and the next function do without them.
     fn is_finite(self) -> bool;
@@ -65,6 +76,7 @@ macro_rules! instructions {
     ($(fn $name:ident $(<const $parameter:ident: $kind:ty>)? ($($argument:ident: $type:ty),*) -> $result:ty { $($body:tt)* })*) => {
         $(
             #[inline(always)]
+            // SAFETY: asked for where it is declared, or of those below.
             unsafe fn $name $(<const $parameter: $kind>)? ($($argument: $type),*) -> $result {
                 // SAFETY: the caller has seen to it that the processor has the instructions.
                 unsafe { $($body)* }
