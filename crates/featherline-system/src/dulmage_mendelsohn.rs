@@ -54,9 +54,18 @@ impl DulmageMendelsohn {
     /// that of the [matching](Matching::of_rows), the rest O(entries).
     pub fn of_rows(pattern: &Sparsity, counts: impl Fn(usize) -> bool) -> Self {
         let matching = Matching::of_rows(pattern, &counts);
-        let transposed = pattern.transpose();
-        let (over_row, over_column) = overdetermined(pattern, &matching, &counts);
-        let (under_row, under_column) = underdetermined(&transposed, &matching, &counts);
+        let (over_row, over_column) = reached(
+            pattern,
+            |row| counts(row) && matching.column_of(row).is_none(),
+            |_| true,
+            |column| matching.row_of(column),
+        );
+        let (under_column, under_row) = reached(
+            &pattern.transpose(),
+            |column| matching.row_of(column).is_none(),
+            &counts,
+            |row| matching.column_of(row),
+        );
         let part = |row: &[bool], column: &[bool]| Part {
             rows: (0..row.len()).filter(|&i| row[i]).collect(),
             columns: (0..column.len()).filter(|&i| column[i]).collect(),
@@ -145,56 +154,24 @@ impl DulmageMendelsohn {
     }
 }
 
-/// What alternating paths from unpaired rows reach.
-fn overdetermined(
+/// What alternating paths reach from the rows that `begins` names, across columns that `counts` admits, to the row that each
+/// column is paired with.
+fn reached(
     pattern: &Sparsity,
-    matching: &Matching,
+    begins: impl Fn(usize) -> bool,
     counts: impl Fn(usize) -> bool,
+    partner: impl Fn(usize) -> Option<usize>,
 ) -> (Vec<bool>, Vec<bool>) {
-    let mut row_in = vec![false; pattern.rows()];
+    let mut row_in: Vec<bool> = (0..pattern.rows()).map(begins).collect();
     let mut column_in = vec![false; pattern.columns()];
-    let mut stack: Vec<usize> = (0..pattern.rows())
-        .filter(|&row| counts(row) && matching.column_of(row).is_none())
-        .collect();
-    for &row in &stack {
-        row_in[row] = true;
-    }
+    let mut stack: Vec<usize> = (0..pattern.rows()).filter(|&row| row_in[row]).collect();
     while let Some(row) = stack.pop() {
-        for &column in pattern.row(row) {
+        for &column in pattern.row(row).iter().filter(|&&column| counts(column)) {
             if std::mem::replace(&mut column_in[column], true) {
                 continue;
             }
-            if let Some(partner) = matching.row_of(column)
+            if let Some(partner) = partner(column)
                 && !std::mem::replace(&mut row_in[partner], true)
-            {
-                stack.push(partner);
-            }
-        }
-    }
-    (row_in, column_in)
-}
-
-/// What alternating paths from unpaired columns reach.
-fn underdetermined(
-    transposed: &Sparsity,
-    matching: &Matching,
-    counts: impl Fn(usize) -> bool,
-) -> (Vec<bool>, Vec<bool>) {
-    let mut row_in = vec![false; transposed.columns()];
-    let mut column_in = vec![false; transposed.rows()];
-    let mut stack: Vec<usize> = (0..transposed.rows())
-        .filter(|&column| matching.row_of(column).is_none())
-        .collect();
-    for &column in &stack {
-        column_in[column] = true;
-    }
-    while let Some(column) = stack.pop() {
-        for &row in transposed.row(column).iter().filter(|&&row| counts(row)) {
-            if std::mem::replace(&mut row_in[row], true) {
-                continue;
-            }
-            if let Some(partner) = matching.column_of(row)
-                && !std::mem::replace(&mut column_in[partner], true)
             {
                 stack.push(partner);
             }

@@ -44,15 +44,7 @@ impl Case {
     }
 
     pub fn solve(&self) -> Vec<f64> {
-        let mut factors = self.elimination.factors();
-        let mut unknowns = vec![f64::NAN; self.right.len()];
-        factors
-            .factorize(&self.elimination, &self.values)
-            .expect("sizes agree");
-        factors
-            .solve(&self.elimination, &self.right, &mut unknowns)
-            .expect("sizes agree");
-        unknowns
+        solve(&self.elimination, &self.values, &self.right)
     }
 
     /// The factors as they are in front of a pivot.
@@ -65,6 +57,17 @@ impl Case {
             .expect("sizes agree");
         factors
     }
+}
+
+/// The unknowns, by one factorisation and one solve.
+fn solve(elimination: &Elimination, values: &[f64], right: &[f64]) -> Vec<f64> {
+    let mut factors = elimination.factors();
+    let mut unknowns = vec![f64::NAN; right.len()];
+    factors.factorize(elimination, values).expect("sizes agree");
+    factors
+        .solve(elimination, right, &mut unknowns)
+        .expect("sizes agree");
+    unknowns
 }
 
 fn models() -> impl Iterator<Item = (Model, u64)> {
@@ -349,14 +352,7 @@ fn general_orders_solve_forward_dynamics() {
         for order in orders {
             let order = order(&template).expect("regular in random states");
             let elimination = Elimination::new(&template, &order).expect("pivots were tried");
-            let mut factors = elimination.factors();
-            let mut unknowns = vec![f64::NAN; right.len()];
-            factors
-                .factorize(&elimination, &values)
-                .expect("sizes agree");
-            factors
-                .solve(&elimination, &right, &mut unknowns)
-                .expect("sizes agree");
+            let unknowns = solve(&elimination, &values, &right);
             let solution = system.solution(&unknowns).expect("sizes agree");
             // Pivots of a hundredth may cost two digits more.
             close(
@@ -422,14 +418,7 @@ fn the_search_finds_what_no_candidate_has() {
     let counted = elimination.operations(&template).expect("sizes agree");
     assert_eq!(counted.total(), found.operations);
     let (values, right) = crate::common::assemble(&system, &state.q, &state.v, &state.tau);
-    let mut factors = elimination.factors();
-    let mut unknowns = vec![f64::NAN; right.len()];
-    factors
-        .factorize(&elimination, &values)
-        .expect("sizes agree");
-    factors
-        .solve(&elimination, &right, &mut unknowns)
-        .expect("sizes agree");
+    let unknowns = solve(&elimination, &values, &right);
     let solution = system.solution(&unknowns).expect("sizes agree");
     close(
         "q̈",
