@@ -81,13 +81,13 @@ pub enum Error {
         "there is no {kind} {index} in model `{model}`, which has {count}: the id belongs to another model"
     )]
     ForeignId {
-        /// `joint` or `frame`.
+        /// `joint`, `loop joint` or `frame`.
         kind: &'static str,
         /// The id's index.
         index: usize,
         /// The model's name.
         model: String,
-        /// How many joints (the universe included) or frames it has.
+        /// How many joints (the universe included), loop joints or frames it has.
         count: usize,
     },
     /// The system gives no more threads.

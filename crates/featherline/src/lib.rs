@@ -26,6 +26,7 @@
 //! | [`kinematics`] | where joints and frames are, how they move, Jacobians |
 //! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
+//! | [`loops`] | closed loops: dynamics in the coordinates of the tree, assembly, stabilisation |
 //! | [`maximal`] | bodies with free poses: accelerations and joint forces from one sparse system |
 //!
 //! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\]; quaternions are x, y, z, w;
@@ -38,6 +39,7 @@ pub mod dynamics;
 mod error;
 pub mod joint;
 pub mod kinematics;
+pub mod loops;
 pub mod maximal;
 pub mod model;
 #[cfg(feature = "samples")]

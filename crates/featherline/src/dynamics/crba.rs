@@ -310,6 +310,8 @@ fn write<S: Scalar, M: MassMatrix<S>>(
 impl Model {
     /// The joint-space mass matrix M(q), nv × nv and symmetric, armature and reflected rotor inertia included.
     ///
+    /// Of a model with [loops](crate::loops) it sees the spanning tree.
+    ///
     /// Cost O(nd), d the depth of the tree. Source: Featherstone 2008, table 6.2.
     ///
     /// # Errors

@@ -1,4 +1,6 @@
-//! Dynamics: one file an algorithm.
+//! Dynamics of the tree: one file an algorithm.
+//!
+//! Where a model has [loops](crate::loops), these algorithms see its spanning tree, as if the loop joints were not there.
 
 mod aba;
 mod aligned;

@@ -10,8 +10,10 @@
 mod axis;
 mod composite;
 mod configuration;
+mod constraint_basis;
 mod cylindrical;
 mod ellipsoid;
+mod follow;
 mod free_flyer;
 mod helical;
 mod planar;
@@ -29,6 +31,8 @@ mod validation;
 pub use composite::{Composite, CompositePart};
 pub use validation::JointError;
 
+pub(crate) use constraint_basis::ConstraintBasis;
+pub(crate) use follow::{MOST_ENTRIES, follow};
 pub(crate) use validation::ORTHONORMAL;
 
 use crate::scalar::Scalar;

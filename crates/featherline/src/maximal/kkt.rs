@@ -8,13 +8,12 @@
 //! −D q̈ is one more multiplier, with D⁻¹ on the diagonal of the system. And a massless body has no inverse inertia: the
 //! constraints times a penalty ρ are added to its equation, which changes λ by a known amount and nothing else.
 
-use super::constraint_basis::ConstraintBasis;
-use super::joint_coordinates::follow;
 use super::small_matrix::{Factors, Row, Rows, add_scaled};
 use super::state::{Pose, refuse_followers};
 use super::{MaximalError, MaximalState};
 use crate::Error;
 use crate::error::check_size;
+use crate::joint::{ConstraintBasis, follow};
 use crate::model::{Joint, JointId, Model};
 use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Force, Motion, Se3, Vec3};

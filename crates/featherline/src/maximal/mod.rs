@@ -21,9 +21,7 @@
 //! Z. Manchester, "Linear-time variational integrators in maximal coordinates", WAFR 2020, for the blocks; R.
 //! Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 3.5, for the joints' subspaces.
 
-mod constraint_basis;
 mod error;
-mod joint_coordinates;
 mod kkt;
 mod small_matrix;
 mod state;

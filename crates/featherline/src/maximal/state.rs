@@ -1,9 +1,8 @@
 //! Where bodies are and how they move, and what their joints read then.
 
 use super::MaximalError;
-use super::constraint_basis::ConstraintBasis;
-use super::joint_coordinates::{MOST_ENTRIES, follow};
 use crate::error::check_size;
+use crate::joint::{ConstraintBasis, MOST_ENTRIES, follow};
 use crate::kinematics::ReferenceFrame;
 use crate::model::{Joint, JointId, Model};
 use crate::spatial::{Motion, Quaternion, Se3, Vec3};

@@ -1,13 +1,14 @@
 //! Building a model.
 
 use super::follower_limits::follower_limits;
+use super::loop_joint::validate_loops;
 use super::validation::{
     check_inertia, figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
     validate_values,
 };
 use super::{
-    Drive, Frame, FrameKind, Joint, JointId, Limits, Mimic, Model, ModelData, ModelError,
-    ModelWarning,
+    Drive, Frame, FrameKind, Joint, JointId, Limits, LoopJoint, Mimic, Model, ModelData,
+    ModelError, ModelWarning,
 };
 use crate::joint::JointKind;
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
@@ -119,6 +120,14 @@ struct Body {
 }
 
 #[derive(Clone, Debug)]
+struct LoopSpec {
+    name: String,
+    kind: JointKind,
+    predecessor: (JointHandle, Se3<f64>),
+    successor: (JointHandle, Se3<f64>),
+}
+
+#[derive(Clone, Debug)]
 struct FrameSpec {
     joint: JointHandle,
     name: String,
@@ -134,6 +143,7 @@ pub struct ModelBuilder {
     order: SiblingOrder,
     joints: Vec<JointSpec>,
     mimics: BTreeMap<usize, (JointHandle, f64, f64)>,
+    loops: Vec<LoopSpec>,
     bodies: Vec<Body>,
     frames: Vec<FrameSpec>,
     configurations: BTreeMap<String, Vec<f64>>,
@@ -152,6 +162,7 @@ impl ModelBuilder {
             order: SiblingOrder::Document,
             joints: vec![universe],
             mimics: BTreeMap::new(),
+            loops: Vec::new(),
             bodies: Vec::new(),
             frames: Vec::new(),
             configurations: BTreeMap::new(),
@@ -187,6 +198,50 @@ impl ModelBuilder {
         offset: f64,
     ) -> &mut Self {
         self.mimics.insert(follower.0, (master, ratio, offset));
+        self
+    }
+
+    /// Closes a loop by a passive joint between two bodies of the tree, of which one may be the world
+    /// ([`UNIVERSE`](Self::UNIVERSE)).
+    ///
+    /// The joint's input frame is placed in the predecessor's output frame, its output frame in the successor's. It adds
+    /// nothing to q and v: see [`loops`](crate::loops).
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointSpec, ModelBuilder};
+    /// use featherline::spatial::{Inertia, Se3, Vec3};
+    ///
+    /// // Two rods on hinges 1 m apart, whose tips a third hinge joins: a truss.
+    /// let mut builder = ModelBuilder::new("truss");
+    /// let rod = Inertia::cuboid(1.0, Vec3::new(0.02, 0.02, 1.0));
+    /// let at = |x, z| Se3::from_translation(Vec3::new(x, 0.0, z));
+    /// let mut rods = Vec::new();
+    /// for (name, x) in [("left", 0.0), ("right", 1.0)] {
+    ///     let hinge = JointSpec::new(name, ModelBuilder::UNIVERSE, JointKind::revolute_y());
+    ///     let rod_joint = builder.add_joint(hinge.placement(at(x, 0.0)));
+    ///     builder.add_body(rod_joint, format!("{name}_rod"), at(0.0, 0.5), rod);
+    ///     rods.push(rod_joint);
+    /// }
+    /// let tip = at(0.0, 1.0);
+    /// builder.close_loop("ridge", JointKind::revolute_y(), (rods[0], tip), (rods[1], tip));
+    /// let model = builder.build()?.model;
+    /// assert_eq!((model.nv(), model.loop_joints().len()), (2, 1));
+    /// # Ok::<(), featherline::model::ModelError>(())
+    /// ```
+    pub fn close_loop(
+        &mut self,
+        name: impl Into<String>,
+        kind: JointKind,
+        predecessor: (JointHandle, Se3<f64>),
+        successor: (JointHandle, Se3<f64>),
+    ) -> &mut Self {
+        self.loops.push(LoopSpec {
+            name: name.into(),
+            kind,
+            predecessor,
+            successor,
+        });
         self
     }
 
@@ -248,17 +303,20 @@ impl ModelBuilder {
             let lumped = &joints[position[body.joint.0]].inertia;
             warnings.extend(check_inertia(&body.name, &body.inertia, lumped)?);
         }
+        let loop_joints = self.loop_joints(&position);
+        validate_loops(&joints, &loop_joints)?;
         let frames = self.ordered_frames(&joints, &position);
         validate_values(&joints, &frames, self.gravity, &self.configurations)?;
         warnings.extend(joints_that_move_nothing(&joints));
         warnings.extend(joints_that_repeat_motions(&joints));
         warnings.extend(follower_limits(&joints).1);
         let bodies = self.bodies.iter().map(|b| (b.name.as_str(), &b.inertia));
-        warnings.extend(figures_too_large(bodies, &joints, &frames));
+        warnings.extend(figures_too_large(bodies, &joints, &loop_joints, &frames));
         let model = Model::from_valid(ModelData {
             name: self.name.clone(),
             gravity: self.gravity,
             joints,
+            loop_joints,
             frames,
             reference_configurations: self.configurations.clone(),
         });
@@ -286,6 +344,12 @@ impl ModelBuilder {
         for frame in &self.frames {
             if !known.contains(&frame.joint.0) {
                 return foreign(&frame.name);
+            }
+        }
+        for closing in &self.loops {
+            let ends = [closing.predecessor.0, closing.successor.0];
+            if !ends.iter().all(|end| known.contains(&end.0)) {
+                return foreign(&closing.name);
             }
         }
         for (follower, (master, ..)) in &self.mimics {
@@ -406,6 +470,19 @@ impl ModelBuilder {
             }
         }
         Ok(joints)
+    }
+
+    fn loop_joints(&self, position: &[usize]) -> Vec<LoopJoint> {
+        let end = |(joint, _): &(JointHandle, _)| JointId(position[joint.0]);
+        let finished = |spec: &LoopSpec| LoopJoint {
+            name: spec.name.clone(),
+            kind: spec.kind.clone().normalised_axes(),
+            predecessor: end(&spec.predecessor),
+            predecessor_placement: spec.predecessor.1,
+            successor: end(&spec.successor),
+            successor_placement: spec.successor.1,
+        };
+        self.loops.iter().map(finished).collect()
     }
 
     fn ordered_frames(&self, joints: &[Joint], position: &[usize]) -> Vec<Frame> {

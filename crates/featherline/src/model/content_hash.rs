@@ -1,6 +1,6 @@
 //! A hash of everything that a model says.
 
-use super::{Drive, Frame, FrameKind, Joint, Limits, Mimic, Model, ModelData};
+use super::{Drive, Frame, FrameKind, Joint, Limits, LoopJoint, Mimic, Model, ModelData};
 use crate::joint::{CompositePart, JointKind};
 use crate::spatial::{Inertia, Mat3, Se3, Vec3};
 use twox_hash::XxHash3_128;
@@ -13,7 +13,7 @@ impl Model {
     /// belongs to it.
     ///
     /// Equal models have equal hashes; different ones differ, but for one chance in 2¹²⁸: names, topology, kinds of
-    /// joints and their parameters, placements, inertias, followers, limits, drives, frames, reference configurations and
+    /// joints and their parameters, loops, placements, inertias, followers, limits, drives, frames, reference configurations and
     /// gravity all count. The hash is the same in every process and on every platform, and survives storing the model. A
     /// later version of this library that says more about robots gives other hashes. It is no protection against a
     /// forger.
@@ -96,6 +96,7 @@ impl Content {
             name,
             gravity,
             joints,
+            loop_joints,
             frames,
             reference_configurations,
         } = data;
@@ -115,6 +116,30 @@ impl Content {
             self.text(name);
             self.numbers(q);
         }
+        // Trees keep the hash that they had before there were loops.
+        if !loop_joints.is_empty() {
+            self.count(loop_joints.len());
+            for closing in loop_joints {
+                self.loop_joint(closing);
+            }
+        }
+    }
+
+    fn loop_joint(&mut self, closing: &LoopJoint) {
+        let LoopJoint {
+            name,
+            kind,
+            predecessor,
+            predecessor_placement,
+            successor,
+            successor_placement,
+        } = closing;
+        self.text(name);
+        self.kind(kind);
+        self.count(predecessor.index());
+        self.placement(predecessor_placement);
+        self.count(successor.index());
+        self.placement(successor_placement);
     }
 
     fn joint(&mut self, joint: &Joint) {

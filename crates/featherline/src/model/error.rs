@@ -89,6 +89,14 @@ pub enum ModelError {
         /// Why not.
         reason: &'static str,
     },
+    /// A loop joint closes no loop.
+    #[error("loop joint `{joint}` closes no loop: {reason}")]
+    BadLoop {
+        /// The loop joint.
+        joint: String,
+        /// Why not.
+        reason: &'static str,
+    },
     /// A reference configuration does not fit the model.
     #[error(
         "reference configuration `{name}` has {found} entries where the model needs {expected}"

@@ -1,4 +1,4 @@
-//! Typed indices of joints and frames.
+//! Typed indices of joints, loop joints and frames.
 
 use super::Model;
 use crate::Error;
@@ -33,11 +33,24 @@ impl FrameId {
     }
 }
 
+/// The index of a loop joint in a [`Model`](super::Model).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LoopId(pub(crate) usize);
+
+impl LoopId {
+    /// The position in [`Model::loop_joints`](super::Model::loop_joints).
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// A name that the model does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the model has no {kind} named `{name}`{}", match .closest { Some(c) => format!("; did you mean `{c}`?"), None => String::new() })]
 pub struct UnknownName {
-    /// What was looked for: `joint`, `body` or `frame`.
+    /// What was looked for: `joint`, `loop joint`, `body` or `frame`.
     pub kind: &'static str,
     /// The name that was asked for.
     pub name: String,
@@ -50,6 +63,12 @@ impl Model {
     #[inline(always)]
     pub(crate) fn check_joint(&self, id: JointId) -> Result<(), Error> {
         check(self, "joint", id.0, self.joints().len())
+    }
+
+    /// Fails if there is no such loop joint, as happens with the id of a larger model.
+    #[inline(always)]
+    pub(crate) fn check_loop(&self, id: LoopId) -> Result<(), Error> {
+        check(self, "loop joint", id.0, self.loop_joints().len())
     }
 
     /// Fails if there is no such frame, as happens with the id of a larger model.

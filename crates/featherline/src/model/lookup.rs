@@ -1,6 +1,6 @@
 //! Names to typed indices.
 
-use super::{FrameId, FrameKind, JointId, Model, UnknownName};
+use super::{FrameId, FrameKind, JointId, LoopId, Model, UnknownName};
 
 /// Least similarity (Jaro-Winkler) of a name worth suggesting.
 const SIMILAR: f64 = 0.75;
@@ -16,6 +16,18 @@ impl Model {
             .position(|n| n == name)
             .map(JointId)
             .ok_or_else(|| unknown("joint", name, names()))
+    }
+
+    /// The loop joint with the given name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], with the most similar name, if there is no such loop joint.
+    pub fn loop_id(&self, name: &str) -> Result<LoopId, UnknownName> {
+        let names = || self.loop_joints().iter().map(|l| l.name.as_str());
+        names()
+            .position(|n| n == name)
+            .map(LoopId)
+            .ok_or_else(|| unknown("loop joint", name, names()))
     }
 
     /// The frame of the body with the given name, lumped bodies included.

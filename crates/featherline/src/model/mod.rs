@@ -1,4 +1,4 @@
-//! The robot: a tree of joints and bodies, with the frames, limits and names that belong to it.
+//! The robot: a tree of joints and bodies, with the loops, frames, limits and names that belong to it.
 
 mod builder;
 mod content_hash;
@@ -11,14 +11,16 @@ mod id;
 mod joint;
 mod link;
 mod lookup;
+mod loop_joint;
 mod validation;
 
 pub use builder::{Built, JointHandle, JointSpec, ModelBuilder, SiblingOrder};
 pub use elimination_tree::EliminationTree;
 pub use error::{ModelError, ModelWarning};
 pub use frame::{Frame, FrameKind};
-pub use id::{FrameId, JointId, UnknownName};
+pub use id::{FrameId, JointId, LoopId, UnknownName};
 pub use joint::{Drive, Joint, Limits, Mimic};
+pub use loop_joint::LoopJoint;
 
 pub(crate) use coordinates::{Coordinates, Front};
 pub(crate) use elimination_tree::{CHUNK, Panel};
@@ -32,7 +34,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A robot: a tree of joints and bodies.
+/// A robot: a tree of joints and bodies, and the joints that close loops in it.
+///
+/// The tree spans all bodies. Algorithms work on the tree alone and do not see the loops, but for those of
+/// [`loops`](crate::loops) and [`maximal`](crate::maximal).
 ///
 /// A model does not change once it is built; build it with [`ModelBuilder`], or read it from a file. Joints are numbered
 /// depth-first, a parent before its children, so that the joints of a subtree are consecutive. Joint 0 is the universe.
@@ -79,6 +84,8 @@ struct ModelData {
     name: String,
     gravity: Vec3<f64>,
     joints: Vec<Joint>,
+    #[serde(default)]
+    loop_joints: Vec<LoopJoint>,
     frames: Vec<Frame>,
     reference_configurations: BTreeMap<String, Vec<f64>>,
 }
@@ -100,15 +107,18 @@ impl TryFrom<ModelData> for Model {
 
     fn try_from(mut data: ModelData) -> Result<Self, ModelError> {
         validation::validate_structure(&data.joints, &data.frames)?;
+        loop_joint::validate_ends(data.joints.len(), &data.loop_joints)?;
         validation::validate_values(
             &data.joints,
             &data.frames,
             data.gravity,
             &data.reference_configurations,
         )?;
-        for joint in &mut data.joints {
-            let kind = std::mem::replace(&mut joint.kind, JointKind::Fixed);
-            joint.kind = kind.normalised_axes();
+        loop_joint::validate_loops(&data.joints, &data.loop_joints)?;
+        let tree = data.joints.iter_mut().map(|j| &mut j.kind);
+        for kind in tree.chain(data.loop_joints.iter_mut().map(|l| &mut l.kind)) {
+            let stored = std::mem::replace(kind, JointKind::Fixed);
+            *kind = stored.normalised_axes();
         }
         Ok(Self::from_valid(data))
     }
@@ -229,6 +239,27 @@ impl Model {
     /// The indices of all joints but the universe.
     pub fn joint_ids(&self) -> impl DoubleEndedIterator<Item = JointId> + use<> {
         (1..self.data.joints.len()).map(JointId)
+    }
+
+    /// The joints that close loops, in the order in which they were added.
+    pub fn loop_joints(&self) -> &[LoopJoint] {
+        &self.data.loop_joints
+    }
+
+    /// A loop joint by its index.
+    ///
+    /// # Panics
+    /// If the model has no such loop joint: the id belongs to a larger one.
+    #[inline(always)]
+    #[track_caller]
+    pub fn loop_joint(&self, id: LoopId) -> &LoopJoint {
+        require(self.check_loop(id));
+        &self.data.loop_joints[id.index()]
+    }
+
+    /// The indices of all loop joints.
+    pub fn loop_ids(&self) -> impl DoubleEndedIterator<Item = LoopId> + use<> {
+        (0..self.data.loop_joints.len()).map(LoopId)
     }
 
     /// All frames, grouped by the joint that carries them.

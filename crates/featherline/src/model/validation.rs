@@ -1,6 +1,6 @@
 //! What is physically impossible is an error; what real files do all the time is a warning.
 
-use super::{Frame, Joint, ModelError, ModelWarning};
+use super::{Frame, Joint, LoopJoint, ModelError, ModelWarning};
 use crate::joint::ORTHONORMAL;
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
 use nalgebra::Matrix3;
@@ -143,6 +143,7 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
 pub(super) fn figures_too_large<'a>(
     bodies: impl Iterator<Item = (&'a str, &'a Inertia<f64>)>,
     joints: &[Joint],
+    loops: &[LoopJoint],
     frames: &[Frame],
 ) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
@@ -184,6 +185,14 @@ pub(super) fn figures_too_large<'a>(
             judge("the mimic ratio", "joint", name, law.ratio);
             judge("the mimic offset", "joint", name, law.offset);
         }
+    }
+    for closing in loops {
+        for placement in [&closing.predecessor_placement, &closing.successor_placement] {
+            let distance = placement.translation.max_norm();
+            judge("the placement", "joint", &closing.name, distance);
+        }
+        let length = closing.kind.largest_length();
+        judge("a length", "joint", &closing.name, length);
     }
     for frame in frames {
         let distance = frame.placement.translation.max_norm();
@@ -357,7 +366,7 @@ pub(super) fn check_gravity(gravity: Vec3<f64>) -> Result<(), ModelError> {
     Ok(())
 }
 
-fn check_placement(name: &str, placement: &Se3<f64>) -> Result<(), ModelError> {
+pub(super) fn check_placement(name: &str, placement: &Se3<f64>) -> Result<(), ModelError> {
     let r = &placement.rotation;
     if !(placement.translation.is_finite() && r.x.is_finite() && r.y.is_finite() && r.z.is_finite())
     {

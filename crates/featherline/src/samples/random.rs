@@ -1,8 +1,9 @@
-//! Random trees with every kind of joint.
+//! Random robots with every kind of joint.
 
 use crate::joint::JointKind;
 use crate::model::{FrameKind, JointHandle, JointSpec, Model, ModelBuilder};
-use crate::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
+use crate::spatial::{Inertia, Mat3, Motion, Se3, Sym3, Vec3};
+use crate::workspace::Workspace;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -47,8 +48,80 @@ impl Default for RandomTree {
 /// assert_eq!(model, random_tree(7, &RandomTree { joints: 20, ..Default::default() }));
 /// ```
 pub fn random_tree(seed: u64, shape: &RandomTree) -> Model {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut builder = ModelBuilder::new(format!("random_{seed}"));
+    add_tree(&mut builder, &mut ChaCha8Rng::seed_from_u64(seed), shape);
+    built(&builder)
+}
+
+/// A [random tree](random_tree) of at least two joints in which `loops` joints of every kind close loops between random
+/// bodies. It closes at the reference configuration `closed`.
+///
+/// ```
+/// use featherline::samples::{random_loops, RandomTree};
+///
+/// let model = random_loops(7, &RandomTree::default(), 3);
+/// assert_eq!(model.loop_joints().len(), 3);
+/// assert_eq!(model.reference_configurations()["closed"].len(), model.nq());
+/// ```
+pub fn random_loops(seed: u64, shape: &RandomTree, loops: usize) -> Model {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut builder = ModelBuilder::new(format!("random_loops_{seed}"));
+    let handles = add_tree(&mut builder, &mut rng, shape);
+    let tree = built(&builder);
+    let closed = tree.random_configuration(&mut rng);
+    let mut workspace = Workspace::recursive(&tree);
+    let placed = tree
+        .forward_kinematics(&mut workspace, &closed)
+        .expect("a random configuration has placements");
+    let world = |body: usize| match tree.joint_id(&format!("joint_{body}")) {
+        Ok(joint) => placed.joint_placement(joint),
+        // One more than there are joints: the universe.
+        Err(_) => Se3::identity(),
+    };
+    let mut closing = Vec::new();
+    for _ in 0..loops {
+        let from = rng.random_range(0..=shape.joints);
+        let to = (from + rng.random_range(1..=shape.joints)) % (shape.joints + 1);
+        let kind = loop {
+            let kind = random_kind(&mut rng);
+            if kind.nv() < 6 {
+                break kind;
+            }
+        };
+        // Not far from neutral, where every kind is regular.
+        let mut q = vec![0.0; kind.nq()];
+        kind.neutral(&mut q);
+        let step: Vec<f64> = (0..kind.nv())
+            .map(|_| rng.random_range(-0.4..0.4))
+            .collect();
+        let mut moved = q.clone();
+        kind.integrate(&q, &step, &mut moved);
+        let input = random_placement(&mut rng);
+        let output = kind.evaluate(&moved, &mut vec![Motion::zero(); kind.nv()]);
+        let reached = world(from).compose(&input).compose(&output);
+        closing.push((from, to, kind, input, world(to).inverse_compose(&reached)));
+    }
+    let handle = |body: usize| handles.get(body).copied().unwrap_or(ModelBuilder::UNIVERSE);
+    for (k, (from, to, kind, input, output)) in closing.into_iter().enumerate() {
+        let ends = ((handle(from), input), (handle(to), output));
+        builder.close_loop(format!("loop_{k}"), kind, ends.0, ends.1);
+    }
+    builder.reference_configuration("closed", closed);
+    built(&builder)
+}
+
+fn built(builder: &ModelBuilder) -> Model {
+    // All figures are drawn from ranges that are physically sound, and names carry their index.
+    let built = builder.build().expect("a random robot is a valid model");
+    built.model
+}
+
+/// Adds joints and bodies, and returns the joints.
+fn add_tree(
+    builder: &mut ModelBuilder,
+    rng: &mut ChaCha8Rng,
+    shape: &RandomTree,
+) -> Vec<JointHandle> {
     let mut handles: Vec<(JointHandle, bool)> = Vec::new();
     for i in 0..shape.joints {
         let parent = match handles.len() {
@@ -62,12 +135,12 @@ pub fn random_tree(seed: u64, shape: &RandomTree) -> Model {
         };
         let kind = match i {
             0 if shape.floating => JointKind::FreeFlyer,
-            _ if shape.every_kind => random_kind(&mut rng),
-            _ => JointKind::revolute(random_axis(&mut rng)),
+            _ if shape.every_kind => random_kind(rng),
+            _ => JointKind::revolute(random_axis(rng)),
         };
         let has_displacement = kind.has_one_displacement();
-        let mut joint = JointSpec::new(format!("joint_{i}"), parent, kind)
-            .placement(random_placement(&mut rng));
+        let mut joint =
+            JointSpec::new(format!("joint_{i}"), parent, kind).placement(random_placement(rng));
         if rng.random::<f64>() < 0.5 {
             joint = joint
                 .armature(0.1 * rng.random::<f64>())
@@ -83,20 +156,20 @@ pub fn random_tree(seed: u64, shape: &RandomTree) -> Model {
         builder.add_body(
             handle,
             format!("body_{i}"),
-            random_placement(&mut rng),
-            random_inertia(&mut rng),
+            random_placement(rng),
+            random_inertia(rng),
         );
         if i % 3 == 0 {
             builder.add_body(
                 handle,
                 format!("lumped_{i}"),
-                random_placement(&mut rng),
-                random_inertia(&mut rng),
+                random_placement(rng),
+                random_inertia(rng),
             );
             builder.add_frame(
                 handle,
                 format!("tool_{i}"),
-                random_placement(&mut rng),
+                random_placement(rng),
                 FrameKind::Operational,
             );
         }
@@ -115,11 +188,7 @@ pub fn random_tree(seed: u64, shape: &RandomTree) -> Model {
         }
         handles.push((handle, has_displacement));
     }
-    // All figures are drawn from ranges that are physically sound, and names carry their index.
-    builder
-        .build()
-        .expect("a random tree is a valid model")
-        .model
+    handles.into_iter().map(|(handle, _)| handle).collect()
 }
 
 fn random_kind(rng: &mut impl Rng) -> JointKind {

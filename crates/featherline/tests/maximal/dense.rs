@@ -1,15 +1,17 @@
 //! The whole KKT system as one dense matrix: the naive form, as a witness.
 
 use featherline::Model;
+use featherline::joint::JointKind;
 use featherline::maximal::MaximalState;
 use featherline::model::JointId;
-use featherline::spatial::{Force, Motion, Vec3};
+use featherline::spatial::{Force, Motion, Se3, Vec3, log6};
 use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
 
 /// Accelerations of all bodies, and the forces that joints pass on to them, from a dense solve.
 ///
 /// Constraints come from the left null space of the motion subspace (by a singular value decomposition), and armature as
-/// inertia between bodies: neither is done as in the recursion.
+/// inertia between bodies: neither is done as in the recursion. With loops, whose constraints may repeat others, the
+/// solution is the pseudo-inverse's.
 pub fn solve(
     model: &Model,
     state: &MaximalState,
@@ -20,7 +22,8 @@ pub fn solve(
 ) -> (Vec<Motion<f64>>, Vec<Force<f64>>) {
     let bodies = model.joints().len() - 1;
     let rigid: usize = model.joint_ids().map(|j| 6 - model.joint(j).nv).sum();
-    let n = 6 * bodies + rigid;
+    let closing: usize = model.loop_joints().iter().map(|l| l.constraints()).sum();
+    let n = 6 * bodies + rigid + closing;
     let mut kkt = DMatrix::zeros(n, n);
     let mut right = DVector::zeros(n);
     let mut row = 6 * bodies;
@@ -91,7 +94,64 @@ pub fn solve(
         }
         joints.push((at, carry, bias, push, resistance, t, above));
     }
-    let solution = kkt.full_piv_lu().solve(&right).unwrap();
+    for closing in model.loop_joints() {
+        let ends = [closing.predecessor.index(), closing.successor.index()];
+        let world = |body: usize, frame: &Se3<f64>| match body {
+            0 => *frame,
+            _ => state.poses[body].placement().compose(frame),
+        };
+        let from = world(ends[0], &closing.predecessor_placement);
+        let to = world(ends[1], &closing.successor_placement);
+        // Both bodies as seen from the output frame.
+        let seen = |body: usize| {
+            let frame = if body == 0 {
+                Se3::identity()
+            } else {
+                state.poses[body].placement()
+            };
+            to.inverse_compose(&frame)
+        };
+        let velocity = |body: usize| match body {
+            0 => Motion::zero(),
+            _ => seen(body).act_motion(&state.velocities[body]),
+        };
+        let (s, rates_at, own_q) = loop_subspace(&closing.kind, &from.inverse_compose(&to));
+        let relative = velocity(ends[1]) - velocity(ends[0]);
+        let inverse = s.clone().pseudo_inverse(1e-12).unwrap();
+        let own_v = inverse * DVector::from_row_slice(&relative.to_array());
+        let mut changes = vec![Motion::zero(); closing.kind.nv()];
+        rates_at(&own_q, own_v.as_slice(), &mut changes);
+        let allowed = &s * &own_v;
+        let allowed = Motion::from(Vector6::from_fn(|r, _| allowed[r]));
+        let mut bias = velocity(ends[1]).cross(&allowed);
+        for (k, change) in changes.iter().enumerate() {
+            bias += *change * own_v[k];
+        }
+        let t = null_space(&s);
+        for c in 0..t.ncols() {
+            let column = Vector6::from_fn(|r, _| t[(r, c)]);
+            for (body, sign) in [(ends[0], -1.0), (ends[1], 1.0)] {
+                if body == 0 {
+                    continue;
+                }
+                let at = 6 * (body - 1);
+                let through = rows(&seen(body).action_matrix()).tr_mul(&column) * sign;
+                for r in 0..6 {
+                    kkt[(row, at + r)] += through[r];
+                    kkt[(at + r, row)] += through[r];
+                }
+            }
+            right[row] = column.dot(&Vector6::from(bias));
+            row += 1;
+        }
+    }
+    let solution = if closing == 0 {
+        kkt.full_piv_lu().solve(&right).unwrap()
+    } else {
+        // The least that counts stands well above the largest that is rounding.
+        let largest = kkt.amax();
+        kkt.pseudo_inverse(1e-11 * largest).unwrap() * right
+    };
     let acceleration = |i: usize| match i {
         0 => Vector6::zeros(),
         i => Vector6::from_fn(|r, _| solution[6 * (i - 1) + r]),
@@ -123,6 +183,34 @@ fn add(matrix: &mut DMatrix<f64>, row: usize, column: usize, block: &Matrix6<f64
 fn add_force(vector: &mut DVector<f64>, row: usize, part: &Vector6<f64>) {
     let mut view = vector.fixed_rows_mut::<6>(row);
     view += part;
+}
+
+type SubspaceRates<'a> = Box<dyn Fn(&[f64], &[f64], &mut [Motion<f64>]) + 'a>;
+
+/// The motion subspace of a loop joint whose output frame is at the given place, its rates, and what it reads there: by
+/// Gauss-Newton from neutral, with a pseudo-inverse.
+fn loop_subspace<'a>(
+    kind: &'a JointKind,
+    apart: &Se3<f64>,
+) -> (DMatrix<f64>, SubspaceRates<'a>, Vec<f64>) {
+    let mut q = vec![0.0; kind.nq()];
+    kind.neutral(&mut q);
+    let mut subspace = vec![Motion::zero(); kind.nv()];
+    let mut s = DMatrix::zeros(6, kind.nv());
+    for _ in 0..50 {
+        let left = log6(&kind.evaluate(&q, &mut subspace).inverse_compose(apart));
+        s = DMatrix::from_fn(6, kind.nv(), |r, c| subspace[c].to_array()[r]);
+        let step =
+            s.clone().pseudo_inverse(1e-12).unwrap() * DVector::from_row_slice(&left.to_array());
+        let mut moved = q.clone();
+        kind.integrate(&q, step.as_slice(), &mut moved);
+        q = moved;
+    }
+    (
+        s,
+        Box::new(|q, v, rates| kind.subspace_rates(q, v, rates)),
+        q,
+    )
 }
 
 /// Orthonormal columns that span what is orthogonal to the columns of a matrix of full rank.

@@ -70,6 +70,11 @@ fn everything() -> Model {
         handles.push(handle);
     }
     builder.mimic(handles[3], handles[2], -2.0, 0.125);
+    let (from, to) = (
+        (handles[1], at(0.1, 0.2, 0.3)),
+        (handles[5], at(0.4, 0.5, 0.6)),
+    );
+    builder.close_loop("ring", JointKind::cylindrical(Vec3::unit(1)), from, to);
     builder.add_frame(
         handles[3],
         "tool",

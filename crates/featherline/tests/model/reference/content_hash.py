@@ -73,12 +73,20 @@ def frame(f):
     return text(f["name"]) + text(f["kind"]) + count(f["joint"]) + placement(f["placement"])
 
 
+def loop_joint(j):
+    return b"".join([text(j["name"]), kind(j["kind"]), count(j["predecessor"]), placement(j["predecessor_placement"]),
+                     count(j["successor"]), placement(j["successor_placement"])])
+
+
 def model(m):
     configurations = sorted(m["reference_configurations"].items(), key=lambda item: item[0].encode())
+    # A tree's description ends before its loops.
+    loops = m.get("loop_joints", [])
+    closing = count(len(loops)) + b"".join(map(loop_joint, loops)) if loops else b""
     return b"".join([text("featherline model 1"), text(m["name"]), vector(m["gravity"]),
                      count(len(m["joints"])), *map(joint, m["joints"]),
                      count(len(m["frames"])), *map(frame, m["frames"]),
-                     count(len(configurations)), *(text(name) + listed(q) for name, q in configurations)])
+                     count(len(configurations)), *(text(name) + listed(q) for name, q in configurations), closing])
 
 
 cases = json.loads(FILE.read_text())

@@ -1,12 +1,12 @@
 //! What a joint reads when its bodies are at given places.
 
+use super::JointKind;
 use super::constraint_basis::ConstraintBasis;
-use crate::joint::JointKind;
 use crate::spatial::{Motion, Se3, log6};
 use nalgebra::Vector6;
 
 /// More entries than any configuration of six degrees of freedom has: those of six (cos, sin) pairs.
-pub(super) const MOST_ENTRIES: usize = 12;
+pub(crate) const MOST_ENTRIES: usize = 12;
 
 /// More steps than the method needs anywhere near its solution, where each squares the error.
 const MOST_STEPS: usize = 50;
@@ -21,7 +21,7 @@ const CONVERGED: f64 = 1e-15;
 /// Gauss-Newton from the given configuration. Where motions of the joint are a group (most kinds) one step is exact;
 /// elsewhere a start within a fraction of a turn is needed. An angle comes out within half a turn of where it was.
 #[inline(always)]
-pub(super) fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
+pub(crate) fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     let mut subspace = [Motion::zero(); 6];
     let subspace = &mut subspace[..kind.nv()];
     let mut rest = log6(&kind.evaluate(q, subspace).inverse_compose(target));

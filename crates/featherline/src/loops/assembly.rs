@@ -1,0 +1,236 @@
+//! Closing loops that are open, and velocities that respect them.
+
+use super::correction::Comply;
+use super::{LoopError, LoopWorkspace};
+use crate::model::{LoopId, Model};
+use crate::scalar::row::add_scaled;
+use crate::scalar::{Kernel, dispatch};
+use crate::spatial::Motion;
+
+/// Gaps in m and rad below which loops are closed: beyond what steps of double precision reach on robots of some metres.
+const CLOSED: f64 = 1e-10;
+
+/// A gap that is this small is not made smaller.
+const EXACT: f64 = 1e-14;
+
+/// More steps than assembly takes where it succeeds, each of which squares the error near its end.
+const MOST_STEPS: usize = 200;
+
+/// No coordinate is moved by more, in m and rad: further off, the linear view misleads.
+const LONGEST_STEP: f64 = 0.5;
+
+/// How far a step may be shortened before it is given up.
+const SHORTEST_SCALE: f64 = 1e-4;
+
+/// How far loops are from closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LoopGap {
+    /// The largest distance of a loop joint's frames from where the joint would let them be: the length of a six-vector,
+    /// in m and rad.
+    pub position: f64,
+    /// The largest velocity that a loop joint should not allow, in m/s and rad/s.
+    pub velocity: f64,
+    /// The loop joint with the largest distance; none if there is no loop.
+    pub widest: Option<LoopId>,
+}
+
+impl Model {
+    /// How far the loops are from closed at `q` (nq entries), and how fast they open at `v` (nv entries).
+    ///
+    /// Cost O(n + lengths of the loops); allocates nothing.
+    ///
+    /// # Errors
+    /// [`LoopError::Tree`] for sizes, foreign workspaces and numbers that are not finite; [`LoopError::DependentMotions`].
+    pub fn loop_gap(
+        &self,
+        ws: &mut LoopWorkspace,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<LoopGap, LoopError> {
+        ws.check(self)?;
+        self.link_kinematics(&mut ws.tree, q, v)?;
+        self.constrain(ws, Some(v), true)?;
+        let mut gap = self.widest_gap(ws);
+        for closing in &ws.loops {
+            let moving = closing.basis.columns.tr_mul(&closing.velocity.into());
+            gap.velocity = gap
+                .velocity
+                .max(moving.rows(0, closing.basis.rigid()).norm());
+        }
+        Ok(gap)
+    }
+
+    /// Moves a configuration to one nearby in which all loops are closed to 1e-10 m and rad, most often to rounding.
+    ///
+    /// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead away. Works from
+    /// where gaps are a fraction of the loops' lengths; a step or two suffice to remove an integrator's drift. `q` has nq entries and is left as it was if
+    /// the loops do not close. Returns what gap is left.
+    ///
+    /// Cost of a step O(n d + m² n + m³); allocates nothing.
+    ///
+    /// # Errors
+    /// [`LoopError::Open`], which says how far apart and where; else as [`loop_gap`](Self::loop_gap).
+    ///
+    /// ```
+    /// use featherline::loops::LoopWorkspace;
+    /// use featherline::samples;
+    ///
+    /// let model = samples::four_bar();
+    /// let mut ws = LoopWorkspace::new(&model)?;
+    /// let mut q = [0.4, 0.0, 0.0]; // the crank turned, the others where they were
+    /// assert!(model.loop_gap(&mut ws, &q, &[0.0; 3])?.position > 0.03);
+    /// let gap = model.assemble(&mut ws, &mut q)?;
+    /// assert!(gap.position < 1e-10);
+    /// # Ok::<(), featherline::loops::LoopError>(())
+    /// ```
+    pub fn assemble(&self, ws: &mut LoopWorkspace, q: &mut [f64]) -> Result<LoopGap, LoopError> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        let mut gap = self.open(ws, q)?;
+        let before = gap.position;
+        // The configuration from which the next step goes; the workspace's is the one that is tried.
+        let mut here = std::mem::take(&mut ws.nearest);
+        here.copy_from_slice(q);
+        let closed = self.close(ws, &mut here, &mut gap);
+        ws.nearest = here;
+        closed?;
+        if gap.position > CLOSED {
+            let name = gap.widest.map(|id| self.loop_joint(id).name.clone());
+            return Err(LoopError::Open {
+                joint: name.unwrap_or_default(),
+                gap: gap.position,
+                before,
+            });
+        }
+        q.copy_from_slice(&ws.nearest);
+        Ok(gap)
+    }
+
+    /// Removes from a velocity what opens loops: the impulse M (v' − v) is one of the loop joints' forces, so that the
+    /// kinetic energy falls as little as it can. `v` has nv entries.
+    ///
+    /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless the loops contradict
+    /// each other. Cost as [`loop_dynamics`](Self::loop_dynamics); allocates nothing.
+    ///
+    /// # Errors
+    /// As [`loop_gap`](Self::loop_gap), and [`LoopError::Tree`] as [`ltdl`](Self::ltdl) has.
+    pub fn project_velocity(
+        &self,
+        ws: &mut LoopWorkspace,
+        q: &[f64],
+        v: &mut [f64],
+    ) -> Result<f64, LoopError> {
+        ws.check(self)?;
+        self.link_kinematics(&mut ws.tree, q, v)?;
+        self.constrain(ws, None, false)?;
+        self.respond(ws, q)?;
+        ws.tangent.copy_from_slice(v);
+        ws.target.fill(0.0);
+        let missed = self.correct(ws);
+        v.copy_from_slice(&ws.tangent);
+        Ok(missed)
+    }
+
+    /// Steps towards closed loops from `here` until nothing is gained.
+    fn close(
+        &self,
+        ws: &mut LoopWorkspace,
+        here: &mut [f64],
+        gap: &mut LoopGap,
+    ) -> Result<(), LoopError> {
+        for _ in 0..MOST_STEPS {
+            if gap.position <= EXACT {
+                break;
+            }
+            let longest = dispatch(ShortestStep { model: self, ws });
+            let mut scale = (LONGEST_STEP / longest).min(1.0);
+            let next = loop {
+                for k in 0..self.nv() {
+                    ws.step[k] = ws.tangent[k] * scale;
+                }
+                let mut tried = std::mem::take(&mut ws.configuration);
+                let moved = self.integrate_into(here, &ws.step, &mut tried);
+                let next = moved
+                    .map_err(LoopError::from)
+                    .and_then(|()| self.open(ws, &tried));
+                ws.configuration = tried;
+                let next = next?;
+                if next.position < gap.position || scale < SHORTEST_SCALE {
+                    break next;
+                }
+                scale *= 0.5;
+            };
+            if next.position.partial_cmp(&gap.position) != Some(std::cmp::Ordering::Less) {
+                break;
+            }
+            here.copy_from_slice(&ws.configuration);
+            *gap = next;
+        }
+        Ok(())
+    }
+
+    /// The gaps at a configuration, with K.
+    fn open(&self, ws: &mut LoopWorkspace, q: &[f64]) -> Result<LoopGap, LoopError> {
+        self.forward_kinematics(&mut ws.tree, q)?;
+        self.constrain(ws, None, true)?;
+        Ok(self.widest_gap(ws))
+    }
+
+    fn widest_gap(&self, ws: &LoopWorkspace) -> LoopGap {
+        let mut gap = LoopGap::default();
+        for (index, closing) in ws.loops.iter().enumerate() {
+            let own = length(&closing.gap);
+            if gap.widest.is_none() || own > gap.position {
+                gap.position = own;
+                gap.widest = Some(LoopId(index));
+            }
+        }
+        gap
+    }
+}
+
+/// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and returns its largest
+/// entry.
+struct ShortestStep<'a> {
+    model: &'a Model,
+    ws: &'a mut LoopWorkspace,
+}
+
+impl Kernel for ShortestStep<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let Self { model, ws } = self;
+        let nv = model.nv();
+        ws.response.copy_from_slice(&ws.jacobian);
+        Comply {
+            nv,
+            jacobian: &ws.jacobian,
+            response: &ws.response,
+            compliance: &mut ws.compliance,
+        }
+        .run();
+        for closing in &ws.loops {
+            let gap = closing.basis.columns.tr_mul(&closing.gap.into());
+            for (k, row) in closing.rows().enumerate() {
+                ws.compliance.right[row] = -gap[k];
+            }
+        }
+        ws.compliance.solve_once();
+        ws.tangent.fill(0.0);
+        for (r, column) in ws.response.chunks_exact(nv).enumerate() {
+            add_scaled(&mut ws.tangent, ws.compliance.solution[r], column);
+        }
+        let mut longest = 0.0_f64;
+        for x in &ws.tangent {
+            longest = longest.max(x.abs());
+        }
+        longest
+    }
+}
+
+#[inline(always)]
+fn length(motion: &Motion<f64>) -> f64 {
+    (motion.linear.norm_squared() + motion.angular.norm_squared()).sqrt()
+}

@@ -1,0 +1,156 @@
+//! Forward dynamics of a robot with loops, in the coordinates of its tree.
+
+use super::correction::{Comply, Correct};
+use super::rows::{LoopRows, transmitted};
+use super::{LoopError, LoopWorkspace, Stabilisation};
+use crate::Error;
+use crate::model::Model;
+use crate::scalar::dispatch;
+use crate::spatial::Force;
+use crate::workspace::all_finite;
+
+/// What the forces do to a robot with loops.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopDynamics<'w> {
+    /// Accelerations q̈ of the tree's coordinates, nv entries.
+    pub accelerations: &'w [f64],
+    /// The force that each loop joint passes on to its successor, in the joint's output frame; the predecessor takes the
+    /// opposite. Where constraints repeat each other their forces are not unique; their effect is.
+    pub loop_forces: &'w [Force<f64>],
+    /// The largest entry of K q̈ − k, in m/s² and rad/s²: zero but for rounding unless the loops contradict each other, as
+    /// they do where they are open or move apart.
+    pub residual: f64,
+    /// How many constraints repeat others. More of them than elsewhere mean a singular configuration.
+    pub repeated: usize,
+    /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart: beyond 10⁶ a configuration is
+    /// nearly singular, and that many digits of the loop forces are lost.
+    pub condition: f64,
+}
+
+impl Model {
+    /// Forward dynamics with closed loops: the accelerations q̈ that the joint forces `tau` cause in the state (`q`, `v`),
+    /// and the forces that keep the loops closed.
+    ///
+    /// `q` has nq entries, `v` and `tau` have nv; `forces`, one for each joint as in
+    /// [`aba_with_forces`](Self::aba_with_forces), may be empty. Gravity, armature and reflected rotor inertia act, passive
+    /// forces do not. A state whose loops are open is taken as it is but for what `stabilisation` asks. Followers count
+    /// as in the tree.
+    ///
+    /// Cost O(n d + m n d + m² n + m³) for m constraints and depth d; allocates nothing. Sources: see
+    /// [`loops`](crate::loops).
+    ///
+    /// # Errors
+    /// [`LoopError::Tree`] as [`aba`](Self::aba) and [`ltdl`](Self::ltdl) have, so also where the tree alone has a singular
+    /// mass matrix; [`LoopError::DependentMotions`].
+    ///
+    /// ```
+    /// use featherline::loops::{LoopWorkspace, Stabilisation};
+    /// use featherline::samples;
+    ///
+    /// let model = samples::four_bar();
+    /// let mut ws = LoopWorkspace::new(&model)?;
+    /// let (q, v, tau) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+    /// let result = model.loop_dynamics(&mut ws, &q, &v, &tau, &[], &Stabilisation::NONE)?;
+    /// // Three of the hinge's five constraints repeat what the others hold: all lies in one plane.
+    /// assert_eq!(result.repeated, 3);
+    /// assert!(result.residual < 1e-10);
+    /// # Ok::<(), featherline::loops::LoopError>(())
+    /// ```
+    pub fn loop_dynamics<'w>(
+        &self,
+        ws: &'w mut LoopWorkspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        forces: &[Force<f64>],
+        stabilisation: &Stabilisation,
+    ) -> Result<LoopDynamics<'w>, LoopError> {
+        ws.check(self)?;
+        if forces.is_empty() {
+            self.aba(&mut ws.tree, q, v, tau)?;
+        } else {
+            self.aba_with_forces(&mut ws.tree, q, v, tau, forces)?;
+        }
+        ws.tangent.copy_from_slice(&ws.tree.scratch.vector);
+        self.constrain(ws, Some(v), *stabilisation != Stabilisation::NONE)?;
+        self.respond(ws, q)?;
+        for closing in &ws.loops {
+            let columns = &closing.basis.columns;
+            let gap = columns.tr_mul(&closing.gap.into());
+            let moving = columns.tr_mul(&closing.velocity.into());
+            let Stabilisation { damping, stiffness } = *stabilisation;
+            for (k, row) in closing.rows().enumerate() {
+                let pull = 2.0 * damping * moving[k] + stiffness * stiffness * gap[k];
+                ws.target[row] = closing.acceleration[k] - pull;
+            }
+        }
+        let residual = self.correct(ws);
+        if !all_finite(&ws.tangent) {
+            let what = "an acceleration";
+            return Err(Error::Overflow { what }.into());
+        }
+        for (closing, force) in ws.loops.iter().zip(&mut ws.forces) {
+            *force = transmitted(&closing.basis, &ws.multipliers[closing.rows()]);
+        }
+        Ok(LoopDynamics {
+            accelerations: &ws.tangent,
+            loop_forces: &ws.forces,
+            residual,
+            repeated: ws.compliance.repeated(),
+            condition: ws.compliance.condition(),
+        })
+    }
+
+    /// Writes K and what belongs to it. The tree's pass over the joints has been made.
+    pub(super) fn constrain(
+        &self,
+        ws: &mut LoopWorkspace,
+        v: Option<&[f64]>,
+        gaps: bool,
+    ) -> Result<(), LoopError> {
+        let dependent = |index: usize| LoopError::DependentMotions {
+            joint: self.loop_joints()[index].name.clone(),
+        };
+        dispatch(LoopRows {
+            model: self,
+            scratch: &ws.tree.scratch,
+            loops: &mut ws.loops,
+            jacobian: &mut ws.jacobian,
+            v,
+            gaps,
+        })
+        .map_err(dependent)
+    }
+
+    /// Writes M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
+    pub(super) fn respond(&self, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
+        if self.nv() == 0 || ws.loops.is_empty() {
+            return Ok(());
+        }
+        let factors = self.ltdl(&mut ws.tree, q)?;
+        ws.response.copy_from_slice(&ws.jacobian);
+        for column in ws.response.chunks_exact_mut(self.nv()) {
+            factors.solve(column)?;
+        }
+        dispatch(Comply {
+            nv: self.nv(),
+            jacobian: &ws.jacobian,
+            response: &ws.response,
+            compliance: &mut ws.compliance,
+        });
+        Ok(())
+    }
+
+    /// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is missed.
+    pub(super) fn correct(&self, ws: &mut LoopWorkspace) -> f64 {
+        dispatch(Correct {
+            nv: self.nv(),
+            jacobian: &ws.jacobian,
+            response: &ws.response,
+            target: &ws.target,
+            compliance: &mut ws.compliance,
+            multipliers: &mut ws.multipliers,
+            tangent: &mut ws.tangent,
+        })
+    }
+}

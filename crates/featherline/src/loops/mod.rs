@@ -1,0 +1,38 @@
+//! Closed loops: dynamics in joint coordinates, and keeping loops closed.
+//!
+//! A model's [loop joints](crate::model::LoopJoint) bind the coordinates of its spanning tree: their constraints on
+//! velocities are K v = 0, on accelerations K q̈ = k. With λ the forces of constraint the equations of motion are
+//!
+//! ```text
+//! ⎡ M  Kᵀ ⎤ ⎡  q̈ ⎤   ⎡ τ − C ⎤
+//! ⎣ K  0  ⎦ ⎣ −λ ⎦ = ⎣   k   ⎦
+//! ```
+//!
+//! [`loop_dynamics`](crate::Model::loop_dynamics) solves them through the tree: what it does without loops (the
+//! articulated-body algorithm), and the correction (K M⁻¹ Kᵀ) λ = k − K q̈₀ that closes the loops. Followers are no special
+//! case. [`maximal`](crate::maximal) solves the same with bodies in place of coordinates, at a cost that grows with the
+//! loops' length only.
+//!
+//! Constraints often repeat each other: three of the five of a hinge that closes a planar linkage hold nothing that the other
+//! hinges do not. K M⁻¹ Kᵀ is then singular. Proximal steps, each with a multiple of the identity added and each beginning where the
+//! last one ended, converge to the accelerations nevertheless (J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and
+//! sparse resolution of constrained dynamic equations", RSS 2021), and say what residual is left.
+//!
+//! Integration lets loops drift apart. [`Stabilisation`] pulls them together while time goes on;
+//! [`assemble`](crate::Model::assemble) and [`project_velocity`](crate::Model::project_velocity) put them together at
+//! once.
+
+mod assembly;
+mod compliance;
+mod correction;
+mod dynamics;
+mod error;
+mod rows;
+mod stabilisation;
+mod workspace;
+
+pub use assembly::LoopGap;
+pub use dynamics::LoopDynamics;
+pub use error::LoopError;
+pub use stabilisation::Stabilisation;
+pub use workspace::LoopWorkspace;

@@ -1,0 +1,244 @@
+//! The constraints of loops on the coordinates of the tree.
+
+use super::workspace::Loop;
+use crate::joint::{ConstraintBasis, follow};
+use crate::model::Model;
+use crate::scalar::{Kernel, dispatch};
+use crate::spatial::{Force, Motion, Se3};
+use crate::workspace::Scratch;
+use nalgebra::Vector6;
+
+/// Writes K, and each loop's gap and relative velocity; with the bias accelerations of the tree also the accelerations
+/// that keep the loops closed.
+///
+/// The tree's pass over the joints has been made: placements, columns, velocities and bias accelerations of links are
+/// read. Along a loop's two paths to the body where they meet, everything is seen from the loop joint's output frame, so
+/// that nothing is lost far from the world's origin. Returns the first loop joint that is singular.
+pub(super) struct LoopRows<'a> {
+    pub model: &'a Model,
+    pub scratch: &'a Scratch<f64>,
+    pub loops: &'a mut [Loop],
+    pub jacobian: &'a mut [f64],
+    /// Rates of the tree's coordinates; none where nothing moves.
+    pub v: Option<&'a [f64]>,
+    /// Whether gaps are wanted.
+    pub gaps: bool,
+}
+
+impl Kernel for LoopRows<'_> {
+    type Output = Result<(), usize>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self {
+            model,
+            scratch,
+            loops,
+            jacobian,
+            v,
+            gaps,
+        } = self;
+        for (index, closing) in loops.iter_mut().enumerate() {
+            let path = Paths::of(model, scratch, closing);
+            let apart = path.input.inverse_compose(&path.output);
+            if gaps || !closing.closing.kind.has_constant_subspace() {
+                dispatch(Follow {
+                    closing: &mut *closing,
+                    apart: &apart,
+                })
+                .ok_or(index)?;
+            }
+            let rows = closing.rows();
+            let nv = model.nv();
+            let own = &mut jacobian[rows.start * nv..rows.end * nv];
+            let mut walk = Walk {
+                model,
+                scratch,
+                basis: &closing.basis,
+                rows: own,
+                v,
+                velocity: Motion::zero(),
+                bias: Motion::zero(),
+            };
+            let (predecessor, successor) = (
+                closing.closing.predecessor.index(),
+                closing.closing.successor.index(),
+            );
+            walk.clear(predecessor, closing.common);
+            walk.clear(successor, closing.common);
+            walk.along(successor, closing.common, closing.output, 1.0);
+            let seen = closing.input.compose(&apart);
+            walk.along(predecessor, closing.common, seen, -1.0);
+            let (velocity, bias) = (walk.velocity, walk.bias);
+            closing.velocity = velocity;
+            if v.is_some() {
+                let own = scratch.velocity[successor];
+                let carried = closing.output.inverse_act_motion(&own);
+                closing.acceleration = dispatch(Stay {
+                    closing,
+                    carried,
+                    bias,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The loop joint's frames in the link frame of the body where its paths meet.
+struct Paths {
+    input: Se3<f64>,
+    output: Se3<f64>,
+}
+
+impl Paths {
+    #[inline(always)]
+    fn of(model: &Model, scratch: &Scratch<f64>, closing: &Loop) -> Self {
+        let up = |mut body: usize, mut frame: Se3<f64>| {
+            while body != closing.common {
+                frame = scratch.placement[body].compose(&frame);
+                body = model.links[body].parent;
+            }
+            frame
+        };
+        Self {
+            input: up(closing.closing.predecessor.index(), closing.input),
+            output: up(closing.closing.successor.index(), closing.output),
+        }
+    }
+}
+
+/// A walk from one end of a loop to where its paths meet.
+struct Walk<'a> {
+    model: &'a Model,
+    scratch: &'a Scratch<f64>,
+    basis: &'a ConstraintBasis,
+    rows: &'a mut [f64],
+    v: Option<&'a [f64]>,
+    velocity: Motion<f64>,
+    bias: Motion<f64>,
+}
+
+impl Walk<'_> {
+    #[inline(always)]
+    fn clear(&mut self, mut body: usize, common: usize) {
+        let nv = self.model.nv();
+        while body != common {
+            let link = &self.model.links[body];
+            for row in self.rows.chunks_exact_mut(nv) {
+                row[link.idx_v..link.idx_v + link.columns].fill(0.0);
+            }
+            body = link.parent;
+        }
+    }
+
+    /// Adds what the joints on the way move; `frame` is the loop joint's output frame in the link frame of `body`.
+    #[inline(always)]
+    fn along(&mut self, mut body: usize, common: usize, mut frame: Se3<f64>, sign: f64) {
+        let nv = self.model.nv();
+        while body != common {
+            let link = &self.model.links[body];
+            let columns = &self.scratch.subspaces.column[link.column_range()];
+            for (k, column) in columns.iter().enumerate() {
+                let seen = frame.inverse_act_motion(column) * sign;
+                let coordinate = link.idx_v + k;
+                if let Some(v) = self.v {
+                    self.velocity = seen.mul_add(v[coordinate], &self.velocity);
+                }
+                let seen = seen.to_array();
+                for (r, row) in self.rows.chunks_exact_mut(nv).enumerate() {
+                    for c in 0..6 {
+                        row[coordinate] =
+                            self.basis.columns[(c, r)].mul_add(seen[c], row[coordinate]);
+                    }
+                }
+            }
+            if self.v.is_some() {
+                let own = frame.inverse_act_motion(&self.scratch.bias_acceleration[body]);
+                self.bias += own * sign;
+            }
+            frame = self.scratch.placement[body].compose(&frame);
+            body = link.parent;
+        }
+    }
+}
+
+/// Finds what a loop joint reads, and what gap is left. None if its motions depend on each other.
+///
+/// A kernel of its own: the code for every kind of joint is large.
+struct Follow<'a> {
+    closing: &'a mut Loop,
+    apart: &'a Se3<f64>,
+}
+
+impl Kernel for Follow<'_> {
+    type Output = Option<()>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let kind = &self.closing.closing.kind;
+        let q = &mut self.closing.coordinates[..kind.nq()];
+        self.closing.gap = follow(kind, self.apart, q)?;
+        if !kind.has_constant_subspace() {
+            let mut subspace = [Motion::zero(); 6];
+            let subspace = &mut subspace[..kind.nv()];
+            kind.evaluate(q, subspace);
+            self.closing.basis = ConstraintBasis::of(subspace)?;
+        }
+        Some(())
+    }
+}
+
+/// The accelerations K q̈ that keep a loop closed, as for any joint: Tᵀ (v × S q̇ + Ṡ q̇) less what the tree's velocities
+/// give. Featherstone 2008, equation 3.42.
+struct Stay<'a> {
+    closing: &'a Loop,
+    /// The successor's velocity, in the output frame.
+    carried: Motion<f64>,
+    /// The relative acceleration while q̈ = 0.
+    bias: Motion<f64>,
+}
+
+impl Kernel for Stay<'_> {
+    type Output = [f64; 6];
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Loop {
+            closing,
+            basis,
+            coordinates,
+            velocity,
+            ..
+        } = self.closing;
+        let rigid = basis.rigid();
+        let relative = Vector6::from(*velocity);
+        let rates = basis.columns.tr_mul(&relative);
+        let mut allowed = relative;
+        for k in 0..rigid {
+            allowed -= basis.columns.column(k) * rates[k];
+        }
+        let mut own = self.carried.cross(&Motion::from(allowed)) - self.bias;
+        let kind = &closing.kind;
+        if !kind.has_constant_subspace() {
+            let mut changes = [Motion::zero(); 6];
+            let (nq, nv) = (kind.nq(), kind.nv());
+            let v = &rates.as_slice()[rigid..];
+            kind.subspace_rates(&coordinates[..nq], v, &mut changes[..nv]);
+            for k in 0..nv {
+                own = changes[k].mul_add(v[k], &own);
+            }
+        }
+        basis.columns.tr_mul(&Vector6::from(own)).into()
+    }
+}
+
+/// The force T λ of a loop joint on its successor, in its output frame.
+#[inline(always)]
+pub(super) fn transmitted(basis: &ConstraintBasis, multipliers: &[f64]) -> Force<f64> {
+    let mut force = Vector6::zeros();
+    for (k, multiplier) in multipliers.iter().enumerate() {
+        force += basis.columns.column(k) * *multiplier;
+    }
+    force.into()
+}

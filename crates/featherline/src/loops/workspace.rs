@@ -1,0 +1,147 @@
+//! The memory of a robot with loops.
+
+use super::LoopError;
+use super::compliance::Compliance;
+use crate::joint::{ConstraintBasis, MOST_ENTRIES};
+use crate::model::{JointId, LoopJoint, Model};
+use crate::spatial::{Force, Motion, Se3};
+use crate::{Error, Workspace};
+
+/// All the memory that loops need, and a [`Workspace`] for the tree. Made once for a model, used for every call.
+///
+/// It remembers what the loop joints read, from where it is sought again in the next call: joints whose motions depend on
+/// the configuration (universal, ZYX angles, composite) are followed from step to step. O(n²) numbers, and m n for m
+/// constraints.
+#[derive(Clone, Debug)]
+pub struct LoopWorkspace {
+    pub(super) tree: Workspace<f64>,
+    pub(super) loops: Vec<Loop>,
+    /// K by rows, zero outside of the loops' paths.
+    pub(super) jacobian: Vec<f64>,
+    /// The columns of M⁻¹ Kᵀ, or of Kᵀ.
+    pub(super) response: Vec<f64>,
+    pub(super) compliance: Compliance,
+    /// What K times the tangent vector shall be, and λ.
+    pub(super) target: Vec<f64>,
+    pub(super) multipliers: Vec<f64>,
+    /// Accelerations, velocities or steps: nv entries.
+    pub(super) tangent: Vec<f64>,
+    pub(super) step: Vec<f64>,
+    pub(super) configuration: Vec<f64>,
+    pub(super) nearest: Vec<f64>,
+    pub(super) forces: Vec<Force<f64>>,
+}
+
+/// A loop joint as kernels read it, and what the last pass found.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub closing: LoopJoint,
+    /// Where the paths from predecessor and successor to the root meet.
+    pub common: usize,
+    /// The first row of K.
+    pub row: usize,
+    /// The joint's frames in the link frames of its bodies.
+    pub input: Se3<f64>,
+    pub output: Se3<f64>,
+    /// The basis of its forces, constant or of the last pass.
+    pub basis: ConstraintBasis,
+    /// What the joint reads.
+    pub coordinates: [f64; MOST_ENTRIES],
+    /// How its frames are apart, and move apart, in the output frame.
+    pub gap: Motion<f64>,
+    pub velocity: Motion<f64>,
+    /// What K q̈ is while the loop stays closed.
+    pub acceleration: [f64; 6],
+}
+
+impl Loop {
+    #[inline(always)]
+    pub(super) fn rows(&self) -> std::ops::Range<usize> {
+        self.row..self.row + self.basis.rigid()
+    }
+}
+
+impl LoopWorkspace {
+    /// Memory for a model, with or without loops.
+    ///
+    /// # Errors
+    /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each other.
+    pub fn new(model: &Model) -> Result<Self, LoopError> {
+        let mut loops = Vec::new();
+        let mut row = 0;
+        for closing in model.loop_joints() {
+            let prepared = prepare(model, closing, row)?;
+            row += prepared.basis.rigid();
+            loops.push(prepared);
+        }
+        Ok(Self {
+            tree: Workspace::new(model),
+            jacobian: vec![0.0; row * model.nv()],
+            response: vec![0.0; row * model.nv()],
+            compliance: Compliance::new(row),
+            target: vec![0.0; row],
+            multipliers: vec![0.0; row],
+            tangent: vec![0.0; model.nv()],
+            step: vec![0.0; model.nv()],
+            configuration: vec![0.0; model.nq()],
+            nearest: vec![0.0; model.nq()],
+            forces: vec![Force::zero(); loops.len()],
+            loops,
+        })
+    }
+
+    /// Fails unless the workspace was made for this model's tree and loops.
+    pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
+        self.tree.check(model)?;
+        let own = self.loops.iter().map(|l| &l.closing);
+        if own.eq(model.loop_joints()) {
+            Ok(())
+        } else {
+            Err(Error::WorkspaceMismatch)
+        }
+    }
+}
+
+fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop, LoopError> {
+    let kind = &closing.kind;
+    let mut coordinates = [0.0; MOST_ENTRIES];
+    let own = &mut coordinates[..kind.nq()];
+    kind.neutral(own);
+    let mut subspace = vec![Motion::zero(); kind.nv()];
+    kind.evaluate(own, &mut subspace);
+    let basis = ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::DependentMotions {
+        joint: closing.name.clone(),
+    })?;
+    let in_link = |body: JointId, placement: &Se3<f64>| {
+        model.links[body.index()].frame.inverse_compose(placement)
+    };
+    Ok(Loop {
+        common: meeting(
+            model,
+            closing.predecessor.index(),
+            closing.successor.index(),
+        ),
+        row,
+        input: in_link(closing.predecessor, &closing.predecessor_placement),
+        output: in_link(closing.successor, &closing.successor_placement),
+        basis,
+        coordinates,
+        gap: Motion::zero(),
+        velocity: Motion::zero(),
+        acceleration: [0.0; 6],
+        closing: closing.clone(),
+    })
+}
+
+/// The body at which the paths of two bodies to the root meet.
+fn meeting(model: &Model, mut a: usize, mut b: usize) -> usize {
+    // A parent has a smaller number than its children.
+    while a != b {
+        if a > b {
+            a = model.links[a].parent;
+        } else {
+            b = model.links[b].parent;
+        }
+    }
+    a
+}

@@ -1,0 +1,12 @@
+//! Robots with closed loops.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../maximal/dense.rs"]
+mod dense;
+
+mod assembly;
+mod dynamics;
+mod energy;
+mod model;
+mod robots;
