@@ -4,14 +4,18 @@
 /// parts are held to be repetitions; the others lose as many digits in a step as the part has, and win them back in the next.
 const PROXIMAL: f64 = 1e-8;
 
-/// A pivot below this many times what was added is that of a constraint that repeats others.
+/// A pivot below this many times what was added is that of a constraint that repeats others, and gets no force of its own:
+/// forces that change nothing would grow with every contradiction in the last digits.
 const REPEATED: f64 = 8.0;
 
 /// More steps than are taken anywhere but within rounding of a singular configuration.
 const MOST_STEPS: usize = 60;
 
-/// A residual that is not less than this part of the one before will not fall any more.
+/// A residual that changes by more than this part of its change before does not converge any more.
 const STALLED: f64 = 0.9;
+
+/// A change of the residual by this part of the right-hand side is rounding.
+const EXACT: f64 = 1e-15;
 
 /// A symmetric positive semidefinite matrix with its factors, and what it solves.
 #[derive(Clone, Debug)]
@@ -31,7 +35,8 @@ pub(super) struct Compliance {
     permuted: Vec<f64>,
     /// The solution.
     pub solution: Vec<f64>,
-    added: f64,
+    /// How many constraints, the first in the order, repeat none of those before them.
+    holding: usize,
 }
 
 impl Compliance {
@@ -46,7 +51,7 @@ impl Compliance {
             step: vec![0.0; size],
             permuted: vec![0.0; size],
             solution: vec![0.0; size],
-            added: 0.0,
+            holding: 0,
         }
     }
 
@@ -60,15 +65,16 @@ impl Compliance {
             largest = largest.max(self.matrix[k * (n + 1)]);
         }
         // Nothing that the loops hold can move: any forces will do.
-        self.added = if largest > 0.0 {
+        let added = if largest > 0.0 {
             PROXIMAL * largest
         } else {
             1.0
         };
+        self.holding = 0;
         let a = &mut self.factors;
         a.copy_from_slice(&self.matrix);
         for k in 0..n {
-            a[k * (n + 1)] += self.added;
+            a[k * (n + 1)] += added;
             self.order[k] = k;
         }
         for k in 0..n {
@@ -87,9 +93,11 @@ impl Compliance {
                     a.swap(r * n + k, r * n + best);
                 }
             }
-            // Rounding may leave less than was added; never less than zero.
-            let pivot = a[k * (n + 1)].max(0.5 * self.added);
-            a[k * (n + 1)] = pivot;
+            let pivot = a[k * (n + 1)];
+            if pivot <= REPEATED * added {
+                break;
+            }
+            self.holding = k + 1;
             for i in k + 1..n {
                 let l = a[i * n + k] / pivot;
                 for c in k + 1..n {
@@ -105,27 +113,27 @@ impl Compliance {
     pub(super) fn solve(&mut self) -> f64 {
         self.solution.fill(0.0);
         self.residual.copy_from_slice(&self.right);
-        let mut left = largest(&self.residual);
+        let mut gained = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             self.proximal_step();
             for k in 0..self.size {
                 self.solution[k] += self.step[k];
             }
-            self.update_residual();
-            let now = largest(&self.residual);
-            if now >= left {
+            // What contradicts the rest stays in the residual unchanged, and says nothing about the rest.
+            let change = self.update_residual();
+            if change > STALLED * gained {
                 for k in 0..self.size {
                     self.solution[k] -= self.step[k];
                 }
+                self.update_residual();
                 break;
             }
-            let stalled = now > STALLED * left;
-            left = now;
-            if stalled {
+            gained = change;
+            if change <= EXACT * largest(&self.right) {
                 break;
             }
         }
-        left
+        largest(&self.residual)
     }
 
     /// One damped step in place of an exact solution: for where the right-hand side is not to be trusted to the last digit.
@@ -139,45 +147,33 @@ impl Compliance {
     /// How many constraints repeat others.
     #[inline(always)]
     pub(super) fn repeated(&self) -> usize {
-        let mut count = 0;
-        for k in 0..self.size {
-            count += usize::from(self.factors[k * (self.size + 1)] <= REPEATED * self.added);
-        }
-        count
+        self.size - self.holding
     }
 
     /// The ratio of the largest pivot to the least that is not one of a repeated constraint.
     #[inline(always)]
     pub(super) fn condition(&self) -> f64 {
-        let held = self.size - self.repeated();
-        if held == 0 {
+        if self.holding == 0 {
             return 1.0;
         }
-        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-        for k in 0..self.size {
-            let pivot = self.factors[k * (self.size + 1)];
-            if pivot > REPEATED * self.added {
-                least = least.min(pivot);
-                most = most.max(pivot);
-            }
-        }
-        most / least
+        self.factors[0] / self.factors[(self.holding - 1) * (self.size + 1)]
     }
 
     /// Solves with the factors for the residual, into `step`.
     #[inline(always)]
     fn proximal_step(&mut self) {
         let (n, a, x) = (self.size, &self.factors, &mut self.permuted);
-        for k in 0..n {
+        self.step.fill(0.0);
+        for k in 0..self.holding {
             let mut sum = self.residual[self.order[k]];
             for c in 0..k {
                 sum = (-a[k * n + c]).mul_add(x[c], sum);
             }
             x[k] = sum;
         }
-        for k in (0..n).rev() {
+        for k in (0..self.holding).rev() {
             let mut sum = x[k] / a[k * (n + 1)];
-            for r in k + 1..n {
+            for r in k + 1..self.holding {
                 sum = (-a[r * n + k]).mul_add(x[r], sum);
             }
             x[k] = sum;
@@ -185,16 +181,20 @@ impl Compliance {
         }
     }
 
+    /// Returns the largest change.
     #[inline(always)]
-    fn update_residual(&mut self) {
+    fn update_residual(&mut self) -> f64 {
         let n = self.size;
+        let mut change = 0.0_f64;
         for r in 0..n {
             let mut left = self.right[r];
             for c in 0..n {
                 left = (-self.matrix[r * n + c]).mul_add(self.solution[c], left);
             }
+            change = change.max((self.residual[r] - left).abs());
             self.residual[r] = left;
         }
+        change
     }
 }
 

@@ -14,9 +14,10 @@
 //! loops' length only.
 //!
 //! Constraints often repeat each other: three of the five of a hinge that closes a planar linkage hold nothing that the other
-//! hinges do not. K M⁻¹ Kᵀ is then singular. Proximal steps, each with a multiple of the identity added and each beginning where the
-//! last one ended, converge to the accelerations nevertheless (J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and
-//! sparse resolution of constrained dynamic equations", RSS 2021), and say what residual is left.
+//! hinges do not. K M⁻¹ Kᵀ is then singular. A factorisation that takes the best-held constraint first leaves those that
+//! repeat others for last, and gives them no force. Of the others, proximal steps, each with a multiple of the identity added
+//! and each beginning where the last one ended, converge however nearly singular they are, and say what residual is left (J.
+//! Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained dynamic equations", RSS 2021).
 //!
 //! Integration lets loops drift apart. [`Stabilisation`] pulls them together while time goes on;
 //! [`assemble`](crate::Model::assemble) and [`project_velocity`](crate::Model::project_velocity) put them together at
