@@ -185,6 +185,37 @@ fn the_jacobians_of_difference_are_its_derivatives() {
 }
 
 #[test]
+fn products_with_the_jacobians_are_those_of_their_matrices() {
+    for (model, seed) in models() {
+        let nv = model.nv();
+        let State { q, v: u, a: v, .. } = State::random(&model, seed);
+        let end = model.integrate(&q, &u).expect("a valid state");
+        let mut matrix = DMatrix::from_element(nv, nv, f64::NAN);
+        let mut product = vec![f64::NAN; nv];
+        let vector = nalgebra::DVector::from_column_slice(&v);
+
+        model.d_integrate_dv(&u, &mut matrix).expect("valid");
+        model
+            .displacement_velocity(&u, &v, &mut product)
+            .expect("valid");
+        close(
+            "velocity",
+            &product,
+            (&matrix * &vector).as_slice(),
+            ROUNDING,
+        );
+
+        model
+            .d_difference_dq1(&q, &end, &mut matrix)
+            .expect("valid");
+        model
+            .displacement_rate(&u, &v, &mut product)
+            .expect("valid");
+        close("rate", &product, (&matrix * &vector).as_slice(), ROUNDING);
+    }
+}
+
+#[test]
 fn samples_are_normalised_and_within_limits() {
     let mut builder = ModelBuilder::new("limited");
     let limits = Limits {

@@ -145,6 +145,8 @@ fn tangent_maps(c: &mut Call<'_>) -> Outcome {
     let Call { model, s, end, .. } = c;
     model.d_integrate_dq(&s.v, &mut c.square)?;
     model.d_integrate_dv(&s.v, &mut c.square)?;
+    model.displacement_rate(&s.v, &s.a, &mut c.tangent)?;
+    model.displacement_velocity(&s.v, &s.a, &mut c.tangent)?;
     model.d_difference_dq0(&s.q, end, &mut c.square)?;
     model.d_difference_dq1(&s.q, end, &mut c.square)
 }

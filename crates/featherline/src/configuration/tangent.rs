@@ -54,7 +54,110 @@ impl<S: Scalar> Kernel for Tangent<'_, S> {
     }
 }
 
+/// A Jacobian of the exponential times a vector, joint by joint.
+struct Product<'a, S: Scalar> {
+    model: &'a Model,
+    inverse: bool,
+    u: &'a [S],
+    v: &'a [S],
+    out: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Product<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        for joint in self.model.joints() {
+            if moves_itself(joint) {
+                let (_, range) = own_ranges(joint);
+                let (u, v) = (&self.u[range.clone()], &self.v[range.clone()]);
+                let out = &mut self.out[range];
+                if self.inverse {
+                    joint.kind.displacement_rate(u, v, out);
+                } else {
+                    joint.kind.displacement_velocity(u, v, out);
+                }
+            }
+        }
+    }
+}
+
 impl Model {
+    /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v, into nv entries.
+    ///
+    /// With it a differential equation on the group is one in the coordinates u, whatever q the displacement begins at
+    /// (E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical Integration*, 2006, section IV.7). Cost O(n), no
+    /// allocation.
+    ///
+    /// # Errors
+    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite result, as at a whole turn.
+    ///
+    /// ```
+    /// use featherline::samples;
+    ///
+    /// // Hinges move in a vector space: their displacement changes at their velocity.
+    /// let model = samples::double_pendulum();
+    /// let mut rate = [0.0; 2];
+    /// model.displacement_rate(&[0.3, -0.2], &[1.0, 2.0], &mut rate)?;
+    /// assert_eq!(rate, [1.0, 2.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn displacement_rate<S: Scalar>(
+        &self,
+        u: &[S],
+        v: &[S],
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.write_product(true, u, v, out)
+    }
+
+    /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, into nv entries; the inverse
+    /// of [`displacement_rate`](Self::displacement_rate). Cost O(n), no allocation.
+    ///
+    /// # Errors
+    /// As [`displacement_rate`](Self::displacement_rate).
+    pub fn displacement_velocity<S: Scalar>(
+        &self,
+        u: &[S],
+        rate: &[S],
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.write_product(false, u, rate, out)
+    }
+
+    fn write_product<S: Scalar>(
+        &self,
+        inverse: bool,
+        u: &[S],
+        v: &[S],
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.check_tangent("the displacement", u)?;
+        self.check_tangent("its rate or velocity", v)?;
+        self.check_tangent("the vector to be written", out)?;
+        let model = self;
+        dispatch(Product {
+            model,
+            inverse,
+            u,
+            v,
+            out,
+        });
+        if all_finite(out) {
+            return Ok(());
+        }
+        for (what, values) in [("the displacement", u), ("its rate or velocity", v)] {
+            if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+                return Err(Error::NotFinite { what, index });
+            }
+        }
+        Err(Error::Overflow {
+            what: "the rate of a displacement",
+        })
+    }
+
     /// The Jacobian of [`integrate`](Self::integrate) by q, into an nv × nv matrix.
     ///
     /// Changes of configurations are velocities in their own (child) frames: moving q by δ moves the result by the

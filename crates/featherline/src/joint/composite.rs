@@ -141,7 +141,7 @@ impl From<Composite> for Vec<CompositePart> {
 }
 
 /// The simple joints that a joint consists of, itself or its parts, each with where its coordinates begin in q and v.
-pub(super) struct SimpleJoints<'a> {
+pub(crate) struct SimpleJoints<'a> {
     whole: Option<&'a JointKind>,
     parts: std::slice::Iter<'a, CompositePart>,
     idx_q: usize,
@@ -150,7 +150,7 @@ pub(super) struct SimpleJoints<'a> {
 
 impl<'a> SimpleJoints<'a> {
     #[inline(always)]
-    pub(super) fn of(kind: &'a JointKind) -> Self {
+    pub(crate) fn of(kind: &'a JointKind) -> Self {
         let (whole, parts) = match kind {
             JointKind::Composite(composite) => (None, composite.parts()),
             simple => (Some(simple), [].as_slice()),
@@ -185,10 +185,10 @@ impl<'a> Iterator for SimpleJoints<'a> {
 }
 
 /// A joint that is not composite, and the ranges of its coordinates within those of the joint that it is part of.
-pub(super) struct SimpleJoint<'a> {
-    pub(super) kind: &'a JointKind,
-    pub(super) q: Range<usize>,
-    pub(super) v: Range<usize>,
+pub(crate) struct SimpleJoint<'a> {
+    pub(crate) kind: &'a JointKind,
+    pub(crate) q: Range<usize>,
+    pub(crate) v: Range<usize>,
 }
 
 #[inline(always)]

@@ -31,6 +31,7 @@ mod validation;
 pub use composite::{Composite, CompositePart};
 pub use validation::JointError;
 
+pub(crate) use composite::SimpleJoints;
 pub(crate) use constraint_basis::ConstraintBasis;
 pub(crate) use follow::{MOST_ENTRIES, follow};
 pub(crate) use validation::ORTHONORMAL;

@@ -86,6 +86,62 @@ impl JointKind {
         self.write_logarithm_jacobians(q0, q1, out);
     }
 
+    /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v.
+    ///
+    /// `u`, `v` and `out` have [`nv`](Self::nv) entries. It is what a differential equation on the group becomes in the
+    /// coordinates u, the dexp⁻¹ of Runge-Kutta-Munthe-Kaas methods in closed form. Cost O(nv).
+    ///
+    /// # Panics
+    /// If a slice is shorter than that.
+    #[inline(always)]
+    pub fn displacement_rate<S: Scalar>(&self, u: &[S], v: &[S], out: &mut [S]) {
+        for joint in SimpleJoints::of(self) {
+            let (u, v) = (&u[joint.v.clone()], &v[joint.v.clone()]);
+            let out = &mut out[joint.v];
+            match joint.kind {
+                Self::Planar => {
+                    let rows = right_jacobian6_inverse(&planar::motion(u));
+                    write_in_plane_product(&rows, v, out);
+                }
+                Self::Spherical => {
+                    let jacobian = right_jacobian3_inverse(Vec3::new(u[0], u[1], u[2]));
+                    write_3_product(&jacobian, v, out);
+                }
+                Self::FreeFlyer => {
+                    write_6_product(&right_jacobian6_inverse(&free_flyer::motion(u)), v, out);
+                }
+                _ => out.copy_from_slice(v),
+            }
+        }
+    }
+
+    /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, the inverse of
+    /// [`displacement_rate`](Self::displacement_rate).
+    ///
+    /// # Panics
+    /// If a slice has fewer than [`nv`](Self::nv) entries.
+    #[inline(always)]
+    pub fn displacement_velocity<S: Scalar>(&self, u: &[S], rate: &[S], out: &mut [S]) {
+        for joint in SimpleJoints::of(self) {
+            let (u, rate) = (&u[joint.v.clone()], &rate[joint.v.clone()]);
+            let out = &mut out[joint.v];
+            match joint.kind {
+                Self::Planar => {
+                    let rows = right_jacobian6(&planar::motion(u));
+                    write_in_plane_product(&rows, rate, out);
+                }
+                Self::Spherical => {
+                    let jacobian = right_jacobian3(Vec3::new(u[0], u[1], u[2]));
+                    write_3_product(&jacobian, rate, out);
+                }
+                Self::FreeFlyer => {
+                    write_6_product(&right_jacobian6(&free_flyer::motion(u)), rate, out);
+                }
+                _ => out.copy_from_slice(rate),
+            }
+        }
+    }
+
     /// Writes Jᵣ(q1 ⊖ q0)⁻¹.
     #[inline(always)]
     fn write_logarithm_jacobians<S: Scalar>(
@@ -152,5 +208,33 @@ fn write_in_plane<S: Scalar>(rows: &[[S; 6]; 6], out: &mut DMatrixViewMut<'_, S>
         for (j, &column) in IN_PLANE.iter().enumerate() {
             out[(i, j)] = rows[row][column];
         }
+    }
+}
+
+#[inline(always)]
+fn write_3_product<S: Scalar>(matrix: &Mat3<S>, v: &[S], out: &mut [S]) {
+    let product = matrix.mul_vec(Vec3::new(v[0], v[1], v[2]));
+    out.copy_from_slice(&product.to_array());
+}
+
+#[inline(always)]
+fn write_6_product<S: Scalar>(rows: &[[S; 6]; 6], v: &[S], out: &mut [S]) {
+    for i in 0..6 {
+        let mut sum = S::zero();
+        for j in 0..6 {
+            sum = rows[i][j].mul_add(v[j], sum);
+        }
+        out[i] = sum;
+    }
+}
+
+#[inline(always)]
+fn write_in_plane_product<S: Scalar>(rows: &[[S; 6]; 6], v: &[S], out: &mut [S]) {
+    for (i, &row) in IN_PLANE.iter().enumerate() {
+        let mut sum = S::zero();
+        for (j, &column) in IN_PLANE.iter().enumerate() {
+            sum = rows[row][column].mul_add(v[j], sum);
+        }
+        out[i] = sum;
     }
 }
