@@ -27,6 +27,7 @@
 //! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
 //! | [`loops`] | closed loops: dynamics in the coordinates of the tree, assembly, stabilisation |
+//! | [`integrator`] | motion in time: methods on the configurations' Lie group, forces, dense output |
 //! | [`maximal`] | bodies with free poses: accelerations and joint forces from one sparse system |
 //!
 //! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\]; quaternions are x, y, z, w;
@@ -37,6 +38,7 @@ pub mod batch;
 mod configuration;
 pub mod dynamics;
 mod error;
+pub mod integrator;
 pub mod joint;
 pub mod kinematics;
 pub mod loops;

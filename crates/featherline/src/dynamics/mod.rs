@@ -20,3 +20,4 @@ pub use aba::Hybrid;
 pub use all_terms::AllTerms;
 pub use centroidal::CentroidalMap;
 pub use passive::DynamicsOptions;
+pub(crate) use passive::spring_forces;

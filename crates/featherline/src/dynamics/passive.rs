@@ -93,22 +93,81 @@ impl<S: Scalar> Kernel for Passive<'_, S> {
     }
 }
 
+/// The springs' part of the passive forces.
+struct SpringForces<'a, S: Scalar> {
+    model: &'a Model,
+    q: &'a [S],
+    rest: &'a mut [S],
+    forces: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for SpringForces<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            q,
+            rest,
+            forces,
+        } = self;
+        for joint in &model.joints()[1..] {
+            if joint.mimic.is_none() {
+                let entries = joint.idx_q..joint.idx_q + joint.nq;
+                let own = &mut forces[joint.idx_v..joint.idx_v + joint.nv];
+                own_stretch(joint, &q[entries.clone()], &mut rest[entries], own);
+                for k in 0..own.len() {
+                    own[k] = S::constant(-joint.drive.stiffness[k]) * own[k];
+                }
+            }
+        }
+        for joint in &model.joints()[1..] {
+            if let Some(mimic) = &joint.mimic {
+                let displacement = follower_displacement(model, mimic, &q[joint.idx_q..]);
+                let stretch = follower_stretch(joint, displacement);
+                let factor = S::constant(-joint.drive.stiffness[0] * mimic.ratio);
+                forces[joint.idx_v] = factor.mul_add(stretch, forces[joint.idx_v]);
+            }
+        }
+    }
+}
+
+/// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest` receives the configuration in
+/// which they are at rest.
+pub(crate) fn spring_forces<S: Scalar>(model: &Model, q: &[S], rest: &mut [S], forces: &mut [S]) {
+    dispatch(SpringForces {
+        model,
+        q,
+        rest,
+        forces,
+    });
+}
+
 #[inline(always)]
 fn has_spring(joint: &Joint) -> bool {
     joint.drive.stiffness.iter().any(|&k| k != 0.0)
 }
 
-/// Writes the forces of a joint that follows no other; `rest` receives the springs' configuration.
+/// Writes how far a joint that follows no other is from where its springs are at rest, or zeros where it has none; `rest`
+/// receives the springs' configuration.
 #[inline(always)]
-fn own_forces<S: Scalar>(joint: &Joint, q: &[S], v: &[S], rest: &mut [S], forces: &mut [S]) {
+fn own_stretch<S: Scalar>(joint: &Joint, q: &[S], rest: &mut [S], stretch: &mut [S]) {
     if has_spring(joint) {
         for (r, &constant) in rest.iter_mut().zip(&joint.drive.spring_reference) {
             *r = S::constant(constant);
         }
-        joint.kind.difference(rest, q, forces);
+        joint.kind.difference(rest, q, stretch);
     } else {
-        forces.fill(S::zero());
+        stretch.fill(S::zero());
     }
+}
+
+/// Writes the forces of a joint that follows no other; `rest` receives the springs' configuration.
+#[inline(always)]
+fn own_forces<S: Scalar>(joint: &Joint, q: &[S], v: &[S], rest: &mut [S], forces: &mut [S]) {
+    own_stretch(joint, q, rest, forces);
     for k in 0..v.len() {
         forces[k] = resistance(joint, k, v[k], forces[k]);
     }

@@ -1,0 +1,170 @@
+//! Errors of time integration.
+
+use crate::Error;
+use crate::model::Model;
+
+/// Why a motion could not be followed further.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IntegratorError {
+    /// An argument does not fit the model, or is not finite.
+    #[error(transparent)]
+    Argument(#[from] Error),
+    /// A time, a step or a tolerance that no integration can have.
+    #[error("{what} is {value}: {need}")]
+    BadParameter {
+        /// Which.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is needed.
+        need: &'static str,
+    },
+    /// The accelerations have no value where the motion went.
+    #[error("no accelerations at t = {t} s: {source}")]
+    Dynamics {
+        /// The time, in s.
+        t: f64,
+        /// Why not.
+        source: Error,
+    },
+    /// A vector field of the caller's has no value where the motion went.
+    #[error("no accelerations at t = {t} s: {source}")]
+    Field {
+        /// The time, in s.
+        t: f64,
+        /// What the field says.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The state ceased to be finite.
+    #[error(
+        "the motion diverged at t = {t} s, first in joint `{joint}`: the step is too large for these forces, or they grow \
+         without bound; take a smaller step, or a method for stiff joints"
+    )]
+    Diverged {
+        /// The time that was not reached, in s.
+        t: f64,
+        /// The joint whose state is lost.
+        joint: String,
+    },
+    /// A body turned so far within one step that its velocity is ambiguous.
+    #[error(
+        "the body of joint `{joint}` turns by half a turn or more in the step of {h} s from t = {t} s; take a smaller step"
+    )]
+    HalfTurn {
+        /// The time at which the step begins, in s.
+        t: f64,
+        /// The step, in s.
+        h: f64,
+        /// The joint that carries the body.
+        joint: String,
+    },
+    /// An implicit step has no solution that the iteration could find.
+    #[error(
+        "the step of {h} s from t = {t} s did not converge in {iterations} iterations: joint `{joint}` still changes by \
+         {change:e} in each; take a smaller step"
+    )]
+    NotConverged {
+        /// The time at which the step begins, in s.
+        t: f64,
+        /// The step, in s.
+        h: f64,
+        /// How often it was tried.
+        iterations: usize,
+        /// The joint that changes most.
+        joint: String,
+        /// The last change of its coordinates, in rad or m (per second where velocities are sought).
+        change: f64,
+    },
+    /// The tolerance asks for steps below the least one allowed.
+    #[error(
+        "the tolerance asks for a step below {least} s at t = {t} s, because of joint `{joint}`: a force jumps or is stiff \
+         there; allow smaller steps, loosen the tolerance, or take a method for stiff joints"
+    )]
+    StepTooSmall {
+        /// The time, in s.
+        t: f64,
+        /// The least step allowed, in s.
+        least: f64,
+        /// The joint whose error is largest.
+        joint: String,
+    },
+    /// More steps than allowed.
+    #[error("{steps} steps led only to t = {t} s; allow more steps, or loosen the tolerance")]
+    TooManySteps {
+        /// The time reached, in s.
+        t: f64,
+        /// How many steps were made.
+        steps: usize,
+    },
+}
+
+impl IntegratorError {
+    /// An error of a vector field of the caller's.
+    pub fn field(t: f64, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Field {
+            t,
+            source: source.into(),
+        }
+    }
+
+    /// What an algorithm's error means in the middle of a motion.
+    #[cold]
+    pub(super) fn at(model: &Model, t: f64, v: &[f64], source: Error) -> Self {
+        let coordinate = match source {
+            Error::NotFinite { what: "q", index } => {
+                return diverged_configuration(model, t, index);
+            }
+            Error::NotFinite { index, .. } => index,
+            // Sound numbers that are too large: the fastest coordinate is where it began.
+            Error::Overflow { .. } => largest(v),
+            source => return Self::Dynamics { t, source },
+        };
+        Self::diverged(model, t, coordinate)
+    }
+
+    /// Divergence of a coordinate of the velocity.
+    #[cold]
+    pub(super) fn diverged(model: &Model, t: f64, coordinate: usize) -> Self {
+        Self::Diverged {
+            t,
+            joint: joint_of_coordinate(model, coordinate),
+        }
+    }
+}
+
+/// Divergence of an entry of the configuration.
+#[cold]
+fn diverged_configuration(model: &Model, t: f64, entry: usize) -> IntegratorError {
+    let own = |joint: &&crate::model::Joint| (joint.idx_q..joint.idx_q + joint.nq).contains(&entry);
+    IntegratorError::Diverged {
+        t,
+        joint: name(model.joints().iter().find(own)),
+    }
+}
+
+/// The name of the joint that a coordinate of the velocity belongs to.
+#[cold]
+pub(super) fn joint_of_coordinate(model: &Model, coordinate: usize) -> String {
+    let own =
+        |joint: &&crate::model::Joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate);
+    name(model.joints().iter().find(own))
+}
+
+fn name(joint: Option<&crate::model::Joint>) -> String {
+    joint.map_or_else(String::new, |joint| joint.name.clone())
+}
+
+/// The index of the entry of the greatest size, or of the first that is not finite.
+pub(super) fn largest(values: &[f64]) -> usize {
+    let mut index = 0;
+    for (k, value) in values.iter().enumerate() {
+        if !value.is_finite() {
+            return k;
+        }
+        if value.abs() > values[index].abs() {
+            index = k;
+        }
+    }
+    index
+}

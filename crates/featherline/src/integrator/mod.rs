@@ -1,0 +1,59 @@
+//! Time integration: from a state and the forces to the motion.
+//!
+//! What is integrated is a [`VectorField`] on the robot's configurations: accelerations as a function of (t, q, v), by
+//! [`ForwardDynamics`] with [`forces`] put together from laws, or by a closure. A [`Stepper`] goes from one state to the
+//! next. Configurations move on their Lie groups, by [`Model::integrate`](crate::Model::integrate): quaternions and
+//! (cos, sin) pairs keep length one by themselves, angles of charts (ZYX, ellipsoid, universal) are a vector space, a
+//! follower goes where its master takes it.
+//!
+//! | method | order | evaluations a step | for |
+//! |---|---|---|---|
+//! | [`SymplecticEuler`] | 1 | 1 | quick looks, contacts, large systems |
+//! | [`RungeKutta4`] | 4 | 4 | smooth forces over moderate times |
+//! | [`CrouchGrossman`] | 3, 4 | 3, 5 | as above, from exponentials only |
+//! | [`DormandPrince`] | 5 | 6 | a tolerance instead of a step; sampling and events |
+//!
+//! Steps allocate nothing and depend on their arguments alone, to the last bit. A step that fails leaves the state as it
+//! was and says where and when the motion was lost.
+//!
+//! ```
+//! use featherline::integrator::{DormandPrince, ForwardDynamics, Tolerance};
+//! use featherline::samples;
+//! use std::ops::ControlFlow;
+//!
+//! // Half a minute of a double pendulum, seen ten times a second.
+//! let model = samples::double_pendulum();
+//! let mut field = ForwardDynamics::new(&model);
+//! let mut method = DormandPrince::new(&model, Tolerance::default())?;
+//! let (mut t, mut q, mut v) = (0.0, [2.0, 1.0], [0.0, 0.0]);
+//! let mut samples = featherline::integrator::Sampling::every(0.1, t)?;
+//! let mut seen = Vec::new();
+//! method.integrate(&mut field, &mut t, &mut q, &mut v, 30.0, |step| {
+//!     samples.take(step, |t, q, _v| seen.push((t, q[0])))?;
+//!     Ok(ControlFlow::Continue(()))
+//! })?;
+//! assert_eq!(seen.len(), 301);
+//! # Ok::<(), featherline::integrator::IntegratorError>(())
+//! ```
+
+mod crouch_grossman;
+mod dense_output;
+mod dormand_prince;
+mod error;
+pub mod forces;
+mod munthe_kaas;
+mod runge_kutta;
+mod sampling;
+mod stepper;
+mod symplectic_euler;
+mod vector_field;
+
+pub use crouch_grossman::CrouchGrossman;
+pub use dense_output::DenseOutput;
+pub use dormand_prince::{DormandPrince, Statistics, Tolerance};
+pub use error::IntegratorError;
+pub use runge_kutta::RungeKutta4;
+pub use sampling::Sampling;
+pub use stepper::Stepper;
+pub use symplectic_euler::SymplecticEuler;
+pub use vector_field::{ForwardDynamics, VectorField};
