@@ -1,20 +1,23 @@
 //! An elimination written down as a program for one robot and one question.
 
 use crate::elimination::{Elimination, PlanError, Template};
+use crate::error::SystemError;
+use crate::guarded_program::state_ports;
 use crate::order::EliminationOrder;
 use crate::system::{AssemblyMemory, System};
 use featherline::scalar::Scalar;
-use featherline_compile::{Graph, Interpreter, Options, Program, Trace};
+use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, Trace};
 
 /// Assembling, eliminating and solving a system as one straight-line program: the robot's constants folded, common
 /// subexpressions shared, what nobody asks for left out.
 ///
 /// The program's inputs are q, v and the system's inputs; its outputs are the wanted unknowns. It runs over blocks of states
-/// without branching: a vanishing pivot gives infinite or undefined outputs, which [`run`](Self::run) reports.
-#[derive(Clone, Debug)]
+/// without branching: a vanishing pivot gives infinite or undefined outputs, which [`run`](Self::run) reports. A small one
+/// costs digits in silence: a [`GuardedProgram`](crate::GuardedProgram) checks each result.
+#[derive(Clone, Debug, PartialEq)]
 pub struct CompiledSolve {
-    program: Program,
-    wanted: Vec<usize>,
+    pub(crate) program: Program,
+    pub(crate) wanted: Vec<usize>,
 }
 
 impl CompiledSolve {
@@ -47,33 +50,36 @@ impl CompiledSolve {
         order: &EliminationOrder,
     ) -> Result<Self, PlanError> {
         let elimination = Elimination::new(template, order)?;
-        let (nq, nv) = (system.model().nq(), system.model().nv());
         let columns = template.wanted().iter().enumerate();
         let wanted: Vec<usize> = columns
             .filter_map(|(column, wanted)| wanted.then_some(column))
             .collect();
-        let pattern = system.sparsity();
-        let graph = Graph::try_record(nq + nv + system.input_count(), |inputs| {
-            let (q, rest) = inputs.split_at(nq);
-            let (v, inputs) = rest.split_at(nv);
-            let mut values = vec![Trace::zero(); pattern.entries()];
-            let mut right = vec![Trace::zero(); pattern.rows()];
-            let mut memory = AssemblyMemory::new(system);
-            system.assemble(&mut memory, q, v, inputs, &mut values, &mut right)?;
+        let inputs = state_ports(system);
+        let width = inputs.iter().map(|port| port.rows).sum();
+        let graph = Graph::try_record(width, |state| {
+            let (values, right) = assembled(system, state)?;
             let mut factors = elimination.factors();
-            let mut unknowns = vec![Trace::zero(); pattern.columns()];
+            let mut unknowns = vec![Trace::zero(); right.len()];
             factors.factorize(&elimination, &values)?;
             factors.solve(&elimination, &right, &mut unknowns)?;
             Ok::<_, PlanError>(wanted.iter().map(|&column| unknowns[column]).collect())
         })?;
+        let function = Function {
+            name: format!("solution of {}", system.model().name()),
+            traced: graph.count(),
+            outputs: vec![Port::vector("unknowns", wanted.len())],
+            model_hash: system.model().content_hash(),
+            inputs,
+            graph,
+        };
         Ok(Self {
-            program: Program::of_graph(&graph.simplified(), &Options::default()),
+            program: Program::new(&function.simplified(), &Options::default()),
             wanted,
         })
     }
 
     /// The program: to be counted, stored, or run many times with one
-    /// [`Interpreter`](featherline_compile::Interpreter).
+    /// [`Interpreter`].
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -95,4 +101,18 @@ impl CompiledSolve {
     ) -> Result<(), featherline_compile::Error> {
         Interpreter::new(&self.program).run(states, wanted)
     }
+}
+
+/// The traced numbers of A and r in a traced state: q, v and the inputs.
+pub(crate) fn assembled(
+    system: &System,
+    state: &[Trace],
+) -> Result<(Vec<Trace>, Vec<Trace>), SystemError> {
+    let (q, rest) = state.split_at(system.model().nq());
+    let (v, inputs) = rest.split_at(system.model().nv());
+    let mut values = vec![Trace::zero(); system.sparsity().entries()];
+    let mut right = vec![Trace::zero(); system.sparsity().rows()];
+    let mut memory = AssemblyMemory::new(system);
+    system.assemble(&mut memory, q, v, inputs, &mut values, &mut right)?;
+    Ok((values, right))
 }

@@ -4,6 +4,9 @@ use crate::error::SystemError;
 use crate::sensor::Sensor;
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
+use serde::Serialize;
+use std::ops::Range;
+use twox_hash::XxHash3_128;
 
 /// The number of a known quantity, in the order in which the problem names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +28,7 @@ impl KnownId {
 /// assert_eq!(normal.iter().collect::<Vec<_>>(), [2, 3, 4]);
 /// assert_eq!(normal.others().count(), 3);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Components(u8);
 
 impl Components {
@@ -89,7 +92,7 @@ impl Components {
 ///
 /// The choice changes the pattern and the numbers of a system, never what follows from it. It matters for sparsity: a
 /// known component in the unknown's own basis is one entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum WrenchBasis {
     /// The link frame: the body's own coordinates.
     Link,
@@ -100,7 +103,7 @@ pub enum WrenchBasis {
 }
 
 /// Where the value of a known quantity comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Given {
     /// An input of the system, one for each scalar.
     Input,
@@ -109,7 +112,7 @@ pub enum Given {
 }
 
 /// A quantity that is known without error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Known {
     /// q̈ along one degree of freedom of a joint.
     JointAcceleration {
@@ -155,6 +158,8 @@ pub struct Problem {
     pub(crate) model: Model,
     pub(crate) passive: bool,
     pub(crate) knowns: Vec<(Known, Given)>,
+    /// Words that stand for several knowns.
+    pub(crate) words: Vec<(String, Range<usize>)>,
     pub(crate) sensors: Vec<Sensor>,
     /// None lets the knowns and sensors choose.
     pub(crate) basis: Vec<Option<WrenchBasis>>,
@@ -168,6 +173,7 @@ impl Problem {
             model,
             passive: false,
             knowns: Vec::new(),
+            words: Vec::new(),
             sensors: Vec::new(),
         }
     }
@@ -194,6 +200,31 @@ impl Problem {
     /// What is known, in the order in which it was named.
     pub fn knowns(&self) -> &[(Known, Given)] {
         &self.knowns
+    }
+
+    /// A hash (XXH3, 128 bits) of the robot, of all that is known and measured, and of how that is written: the same in every
+    /// process and on every platform.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::Problem;
+    ///
+    /// let inverse = Problem::inverse_dynamics(samples::double_pendulum());
+    /// let forward = Problem::forward_dynamics(samples::double_pendulum());
+    /// assert_eq!(inverse.content_hash(), inverse.clone().content_hash());
+    /// assert_ne!(inverse.content_hash(), forward.content_hash());
+    /// ```
+    pub fn content_hash(&self) -> u128 {
+        let content = (
+            self.model.content_hash(),
+            self.passive,
+            &self.knowns,
+            &self.sensors,
+            &self.basis,
+        );
+        // Writing plain data of known lengths to memory can't fail.
+        let bytes = postcard::to_stdvec(&content).expect("a problem is plain data");
+        XxHash3_128::oneshot(&bytes)
     }
 
     /// Lets damping, dry friction and springs act, as [`Model::inverse_dynamics`] and [`Model::forward_dynamics`] do: τ is

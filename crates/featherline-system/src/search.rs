@@ -101,9 +101,9 @@ pub fn search(
             Err(error) => failure = Some(error),
         }
     }
-    let mut report = |done: f64, best: &Option<Found>| {
-        let best = best.as_ref().map_or(u64::MAX, |found| found.operations);
-        progress(Progress { done, best });
+    let spent = |share: f64| {
+        let limit = share * options.time.as_secs_f64();
+        (start.elapsed().as_secs_f64() / limit).min(1.0)
     };
     for restart in 0..options.restarts {
         if start.elapsed() > options.time / 2 {
@@ -117,7 +117,11 @@ pub fn search(
         if let Ok(order) = markowitz_with(template, weights, Some(&mut random)) {
             keep_better(template, order, &mut best);
         }
-        report(0.5 * (restart + 1) as f64 / options.restarts as f64, &best);
+        let done = (restart + 1) as f64 / options.restarts as f64;
+        progress(Progress {
+            done: 0.5 * done.max(spent(0.5)),
+            best: best.as_ref().map_or(u64::MAX, |found| found.operations),
+        });
     }
     let Some(mut best) = best else {
         return Err(failure.unwrap_or(OrderError::Size {
@@ -127,13 +131,18 @@ pub fn search(
     };
     let mut exchange = Exchange::new(template, &best.order)?;
     let mut cost = exchange.cost(&exchange.pivots);
+    let first = cost;
     for trial in 0..options.exchanges {
         if trial % 64 == 0 {
             if start.elapsed() > options.time {
                 break;
             }
             let done = 0.5 + 0.5 * trial as f64 / options.exchanges as f64;
-            report(done, &Some(best.clone()));
+            let saved = first.zip(cost).map_or(0, |(first, cost)| first - cost);
+            progress(Progress {
+                done: done.max(spent(1.0)),
+                best: best.operations - saved,
+            });
         }
         let changed = exchange.change(&mut random);
         let new = exchange.cost(&changed);
@@ -145,7 +154,10 @@ pub fn search(
     let mut result = Some(best.clone());
     keep_better(template, exchange.order()?, &mut result);
     best = result.unwrap_or(best);
-    report(1.0, &Some(best.clone()));
+    progress(Progress {
+        done: 1.0,
+        best: best.operations,
+    });
     Ok(best)
 }
 

@@ -2,12 +2,13 @@
 
 use featherline::Model;
 use featherline::model::JointId;
+use serde::Serialize;
 use std::ops::Range;
 
 /// One scalar unknown.
 ///
 /// Six-vectors are \[linear; angular\], so that component 0 is along x, and 3 about x.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Unknown {
     /// A component of a body's spatial acceleration a in its link frame, gravity taken off: a robot at rest accelerates
     /// upwards.

@@ -128,6 +128,21 @@ impl Template {
         })
     }
 
+    /// The same template with the matrix in a state of one's choice for the last of the sampled ones: pivots that are small
+    /// there are avoided by orders that look at numbers.
+    ///
+    /// # Errors
+    /// [`TemplateError::Length`] and [`TemplateError::NotFinite`].
+    pub fn with_sample(mut self, values: Vec<f64>) -> Result<Self, TemplateError> {
+        check("a sample", self.pattern.entries(), values.len())?;
+        let sample = SAMPLES - 1;
+        if let Some(entry) = values.iter().position(|value| !value.is_finite()) {
+            return Err(TemplateError::NotFinite { sample, entry });
+        }
+        self.samples[sample] = values;
+        Ok(self)
+    }
+
     /// The same template, of which only some unknowns are asked for; the work for the others is left out where it can be.
     ///
     /// # Errors

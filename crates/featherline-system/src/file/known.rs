@@ -54,11 +54,7 @@ impl KnownSet {
     /// # Errors
     /// [`SensorFileFault`] if it says nothing, or names a joint that the robot does not have.
     pub fn parse(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
-        let (kind, name) = match word.split_once(':') {
-            Some((kind, name)) => (kind, Some(name)),
-            None => (word, None),
-        };
-        match (kind, name) {
+        match word_and_joint(word) {
             ("joint-accelerations", None) => Ok(Self::JointAccelerations),
             ("joint-forces", None) => Ok(Self::JointForces),
             ("free-base", None) => Ok(Self::FreeBase),
@@ -88,11 +84,34 @@ impl KnownSet {
         }
     }
 
+    /// The word.
+    pub fn name(self, model: &Model) -> String {
+        let of = |word: &str, joint: JointId| format!("{word}:{}", model.joint(joint).name);
+        match self {
+            Self::JointAccelerations => "joint-accelerations".to_owned(),
+            Self::JointForces => "joint-forces".to_owned(),
+            Self::JointAcceleration(joint) => of("joint-acceleration", joint),
+            Self::JointForce(joint) => of("joint-force", joint),
+            Self::FreeBase => "free-base".to_owned(),
+            Self::NoExternalForces => "no-external-forces".to_owned(),
+            Self::ExternalForces => "external-forces".to_owned(),
+            Self::ExternalForce(joint) => of("external-force", joint),
+        }
+    }
+
     /// Adds what is known to a problem that has its sensors.
     ///
     /// # Errors
     /// As [`Problem::know`].
     pub fn add_to(self, problem: &mut Problem) -> Result<(), SystemError> {
+        let first = problem.knowns.len();
+        self.add_knowns(problem)?;
+        let word = self.name(&problem.model);
+        problem.words.push((word, first..problem.knowns.len()));
+        Ok(())
+    }
+
+    fn add_knowns(self, problem: &mut Problem) -> Result<(), SystemError> {
         let degrees = |model: &Model, joint: JointId| 0..model.joint(joint).nv;
         match self {
             Self::JointAccelerations => {
@@ -154,5 +173,13 @@ impl KnownSet {
             }
         }
         Ok(())
+    }
+}
+
+/// A word, and the joint that it names behind a colon.
+pub(crate) fn word_and_joint(word: &str) -> (&str, Option<&str>) {
+    match word.split_once(':') {
+        Some((kind, name)) => (kind, Some(name)),
+        None => (word, None),
     }
 }

@@ -5,6 +5,7 @@ mod known;
 
 pub use error::{SensorFileError, SensorFileFault};
 pub use known::KnownSet;
+pub(crate) use known::word_and_joint;
 
 use crate::problem::{Components, Problem};
 use crate::sensor::{Contact, Noise, Sensor, SensorKind};

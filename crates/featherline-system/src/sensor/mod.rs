@@ -3,7 +3,7 @@
 mod observable;
 mod switches;
 
-pub(crate) use observable::{Observable, sensor_rows};
+pub(crate) use observable::{Observable, readings_covariance, sensor_rows};
 pub use switches::Switches;
 
 use crate::error::SystemError;
@@ -11,6 +11,7 @@ use crate::problem::{Components, Problem, check_body, check_degree, check_frame}
 use crate::unknown::Unknown;
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
+use serde::Serialize;
 
 /// The number of a sensor, in the order in which the problem names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +25,7 @@ impl SensorId {
 }
 
 /// The error of a sensor's readings: independent of the state, with mean zero.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Noise {
     /// No error: the readings are as good as the equations.
     Exact,
@@ -37,7 +38,7 @@ pub enum Noise {
 }
 
 /// What is assumed of the wrench of a contact, in the axes of its frame, whose z axis is the contact's normal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Contact {
     /// A slippery floor: no tangential forces (Nori 2017, equation 24). The moment about the normal stays unknown.
     Slippery,
@@ -62,7 +63,7 @@ impl Contact {
 }
 
 /// What a sensor measures. Frames are fixed in bodies; readings are in their axes, moments about their origins.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum SensorKind {
     /// q̈ of a joint, one reading for each degree of freedom, in rad/s² or m/s².
@@ -141,7 +142,7 @@ pub enum SensorKind {
 }
 
 /// A sensor, or an assumption about a contact.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sensor {
     /// Its name, unique in a problem.
     pub name: String,

@@ -50,7 +50,7 @@ pub(crate) fn sensor_rows(model: &Model, sensor: &Sensor) -> Result<SensorRows, 
     } else {
         readings
     };
-    let Some(covariance) = covariance(sensor, noise_size)? else {
+    let Some(covariance) = readings_covariance(sensor, noise_size)? else {
         let variances = vec![None; weights.len()];
         return Ok(SensorRows {
             observable,
@@ -200,7 +200,10 @@ fn unit(k: usize, len: usize) -> Vec<f64> {
 }
 
 /// The covariance of the readings; none if they are exact.
-fn covariance(sensor: &Sensor, size: usize) -> Result<Option<DMatrix<f64>>, SystemError> {
+pub(crate) fn readings_covariance(
+    sensor: &Sensor,
+    size: usize,
+) -> Result<Option<DMatrix<f64>>, SystemError> {
     let fault = |what| SystemError::SensorNumber {
         sensor: sensor.name.clone(),
         what,

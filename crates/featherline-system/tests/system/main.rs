@@ -10,6 +10,8 @@ mod files;
 mod memory;
 mod orders;
 mod pattern;
+mod plans;
 mod sensors;
+mod simulation;
 mod solvers;
 mod structure;

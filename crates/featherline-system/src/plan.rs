@@ -1,0 +1,270 @@
+//! What the offline work leaves behind: an order and its programs, which can be kept as bytes.
+
+use crate::compiled::CompiledSolve;
+use crate::diagnosis::matrix_values;
+use crate::elimination::{PlanError, Template};
+use crate::guarded_program::GuardedProgram;
+use crate::order::{self, EliminationOrder};
+use crate::search::{Progress, SearchOptions, search};
+use crate::system::System;
+use featherline_compile::{FileError, Program};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use twox_hash::XxHash3_128;
+
+/// What the bytes begin with: a byte that no text has, a name, and line ends that a transfer as text would change.
+const MAGIC: [u8; 12] = *b"\x89FLPLAN\r\n\x1a\n\0";
+
+/// The version of what follows.
+const VERSION: u32 = 1;
+
+/// The best order that a search found for some unknowns of a system, and its compiled solution.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Plan, Problem, SearchOptions, System};
+///
+/// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
+/// let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+/// let options = SearchOptions { restarts: 5, exchanges: 50, ..SearchOptions::default() };
+/// let plan = Plan::new(&system, &wanted, &options, |_| {})?;
+///
+/// // Once for a robot and a question: the bytes are kept under the plan's key.
+/// let bytes = plan.to_bytes();
+/// let key = Plan::key_of(&system, &wanted, &options);
+/// assert_eq!(Plan::from_bytes(&bytes, &system, key)?, plan);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    key: u128,
+    order: EliminationOrder,
+    operations: u64,
+    program: GuardedProgram,
+}
+
+/// How far the making of a plan has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stage {
+    /// Looking for an order.
+    Search(Progress),
+    /// Writing the best one down as programs.
+    Compilation,
+}
+
+/// Why bytes are no plan of a system.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PlanFileError {
+    /// Something else, or the beginning was lost.
+    #[error("this is no plan of an elimination")]
+    NoPlan,
+    /// Another version of the library wrote it.
+    #[error("the plan is of version {found}, and this library reads version {expected}")]
+    Version {
+        /// What the file says.
+        found: u32,
+        /// What is read.
+        expected: u32,
+    },
+    /// Bytes were changed or lost since it was written.
+    #[error("the plan is damaged: its contents do not match its checksum")]
+    Damaged,
+    /// It was made for another robot, question or search.
+    #[error("the plan is one of another robot, question or search")]
+    Foreign,
+    /// The contents are no plan.
+    #[error("the contents are no plan: {0}")]
+    Unreadable(String),
+    /// A program in it can't be read.
+    #[error(transparent)]
+    Program(#[from] FileError),
+}
+
+/// What is written behind the header.
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    key: u128,
+    pivots: Vec<(usize, usize)>,
+    operations: u64,
+    found: Vec<usize>,
+    wanted: Vec<usize>,
+    norm: f64,
+    solve: Vec<u8>,
+    check: Vec<u8>,
+}
+
+impl Plan {
+    /// Searches for an order to find the columns that are wanted, and compiles it.
+    ///
+    /// `progress` is told now and then how far it has come. Cost: the time that the options give to the search, and the
+    /// compilation: seconds for a humanoid.
+    ///
+    /// # Errors
+    /// [`PlanError`] if the system is not square, or singular in the sampled states.
+    pub fn new(
+        system: &System,
+        wanted: &[usize],
+        options: &SearchOptions,
+        mut progress: impl FnMut(Stage),
+    ) -> Result<Self, PlanError> {
+        let mut is_wanted = vec![false; system.unknowns().count()];
+        for &column in wanted {
+            if let Some(wanted) = is_wanted.get_mut(column) {
+                *wanted = true;
+            }
+        }
+        let template = Self::template(system)?.wanting(is_wanted)?;
+        let found = search(&template, options, |done| progress(Stage::Search(done)))?;
+        progress(Stage::Compilation);
+        Ok(Self {
+            key: Self::key_of(system, wanted, options),
+            program: GuardedProgram::new(system, &template, &found.order)?,
+            order: found.order,
+            operations: found.operations,
+        })
+    }
+
+    /// What pivots are tried on: random states and, unless the system is singular there, the neutral one. Robots like to
+    /// stand straight, where many a pivot of an order for states in general position vanishes.
+    fn template(system: &System) -> Result<Template, PlanError> {
+        let random = Template::of_system(system)?;
+        let neutral = matrix_values(system, &system.model().neutral_configuration())?;
+        let straight = random.clone().with_sample(neutral)?;
+        let is_regular = order::markowitz(&straight).is_ok();
+        Ok(if is_regular { straight } else { random })
+    }
+
+    /// What tells a plan from others: a hash (XXH3, 128 bits) of the robot, the question, what is wanted, and how long is
+    /// searched. Orders to begin with are not looked at.
+    pub fn key_of(system: &System, wanted: &[usize], options: &SearchOptions) -> u128 {
+        let mut content = system.problem().content_hash().to_le_bytes().to_vec();
+        let numbers = [
+            u64::from(VERSION),
+            options.seed,
+            options.restarts as u64,
+            options.exchanges as u64,
+            options.time.as_millis() as u64,
+        ];
+        content.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        content.extend(env!("CARGO_PKG_VERSION").bytes());
+        let mut wanted = wanted.to_vec();
+        wanted.sort_unstable();
+        wanted.dedup();
+        content.extend(
+            wanted
+                .iter()
+                .flat_map(|&column| (column as u64).to_le_bytes()),
+        );
+        XxHash3_128::oneshot(&content)
+    }
+
+    /// The order.
+    pub fn order(&self) -> &EliminationOrder {
+        &self.order
+    }
+
+    /// The operations of one factorisation and one solution in it, as the search counted.
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// The solution as a program, and its check.
+    pub fn program(&self) -> &GuardedProgram {
+        &self.program
+    }
+
+    /// The plan as bytes, the same on every platform: 12 bytes that tell what it is, the version in 4 and a checksum
+    /// (XXH3, 128 bits) of the rest in 16, the lowest first; then the contents as postcard.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let contents = Contents {
+            key: self.key,
+            pivots: self.order.pivots().to_vec(),
+            operations: self.operations,
+            found: self.program.solve.wanted.clone(),
+            wanted: self.program.wanted.clone(),
+            norm: self.program.norm,
+            solve: self.program.solve.program.to_bytes(),
+            check: self.program.check.to_bytes(),
+        };
+        // Writing plain data of known lengths to memory can't fail.
+        let contents = postcard::to_stdvec(&contents).expect("a plan is plain data");
+        let checksum = XxHash3_128::oneshot(&contents);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(checksum.to_le_bytes());
+        bytes.extend(contents);
+        bytes
+    }
+
+    /// Reads the plan of a system that has the given [key](Self::key_of).
+    ///
+    /// Whatever the bytes are, running what is returned touches nothing but its own memory. The checksum finds accidents,
+    /// not forgers: those can make a plan that gives wrong numbers.
+    ///
+    /// # Errors
+    /// What is wrong with the bytes.
+    pub fn from_bytes(bytes: &[u8], system: &System, key: u128) -> Result<Self, PlanFileError> {
+        let rest = bytes.strip_prefix(&MAGIC).ok_or(PlanFileError::NoPlan)?;
+        let (version, rest) = rest.split_first_chunk().ok_or(PlanFileError::Damaged)?;
+        let found = u32::from_le_bytes(*version);
+        if found != VERSION {
+            return Err(PlanFileError::Version {
+                found,
+                expected: VERSION,
+            });
+        }
+        let (checksum, contents) = rest.split_first_chunk().ok_or(PlanFileError::Damaged)?;
+        if XxHash3_128::oneshot(contents) != u128::from_le_bytes(*checksum) {
+            return Err(PlanFileError::Damaged);
+        }
+        let contents: Contents = postcard::from_bytes(contents)
+            .map_err(|error| PlanFileError::Unreadable(error.to_string()))?;
+        if contents.key != key {
+            return Err(PlanFileError::Foreign);
+        }
+        let plan = Self {
+            key,
+            order: EliminationOrder::new(contents.pivots)
+                .map_err(|error| PlanFileError::Unreadable(error.to_string()))?,
+            operations: contents.operations,
+            program: GuardedProgram {
+                solve: CompiledSolve {
+                    program: Program::from_bytes(&contents.solve)?,
+                    wanted: contents.found,
+                },
+                check: Program::from_bytes(&contents.check)?,
+                wanted: contents.wanted,
+                norm: contents.norm,
+            },
+        };
+        plan.check_sizes(system)?;
+        Ok(plan)
+    }
+
+    /// Fails unless the parts fit each other and the system.
+    fn check_sizes(&self, system: &System) -> Result<(), PlanFileError> {
+        let GuardedProgram {
+            solve,
+            check,
+            wanted,
+            ..
+        } = &self.program;
+        let state = system.model().nq() + system.model().nv() + system.input_count();
+        let columns = system.unknowns().count();
+        let fits = self.order.len() == columns
+            && solve.program.input_count() == state
+            && solve.program.output_count() == solve.wanted.len()
+            && solve.wanted.iter().all(|&column| column < columns)
+            && check.input_count() == state + solve.wanted.len()
+            && check.output_count() == 3
+            && wanted.iter().all(|&position| position < solve.wanted.len());
+        if fits {
+            Ok(())
+        } else {
+            Err(PlanFileError::Unreadable(
+                "its parts do not fit each other".to_owned(),
+            ))
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Readings that a robot's sensors could give: to try solvers and estimators on.
+
+use crate::elimination::{GeneralError, GeneralLu};
+use crate::equation::Equation;
+use crate::error::SystemError;
+use crate::problem::KnownId;
+use crate::sensor::{SensorId, readings_covariance};
+use crate::sparsity::Sparsity;
+use crate::system::{AssemblyMemory, System};
+use nalgebra::{DMatrix, DVector};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, Normal};
+use std::ops::Range;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What a force may cost beside an acceleration, both squared: so little that accelerations are as wished where forces can
+/// have it so.
+const FORCE_WEIGHT: f64 = 1e-8;
+
+/// What keeps equations that follow from others from making the matrix singular.
+const SLACK: f64 = 1e-12;
+
+/// Why nothing can be simulated.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The system can't be assembled.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// No accelerations and forces satisfy what is assumed.
+    #[error("no accelerations and forces satisfy the equations and the assumed contacts: {0}")]
+    General(#[from] GeneralError),
+    /// The configuration can't be moved on.
+    #[error(transparent)]
+    Configuration(#[from] featherline::Error),
+}
+
+/// A robot that swings about its neutral configuration, and what its sensors read.
+///
+/// Every coordinate moves as a sine of its own. The forces are the smallest that go with these accelerations and satisfy
+/// all that is assumed (`free-base`, contacts); where no force goes with them, as with the base of a robot that pushes
+/// nothing, the accelerations give way. Readings have normal errors of the sensors' covariance; of several sets that mean
+/// the same, such as those of four load cells, they are the smallest.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Given, Noise, Problem, Sensor, SensorKind, Simulation, System};
+///
+/// let mut problem = Problem::new(samples::double_pendulum())
+///     .joint_accelerations(Given::Input)
+///     .external_forces(Given::Zero);
+/// let joint = problem.model().joint_id("upper")?;
+/// let torque = Sensor::new("torque", SensorKind::JointForce { joint }, Noise::Deviation(0.1));
+/// problem.add_sensor(torque)?;
+/// let system = System::new(problem)?;
+/// let sample = Simulation::new(&system, 1)?.advance()?;
+/// let torque = sample.unknowns[system.unknowns().joint_forces().start];
+/// assert!((sample.inputs[2] - torque).abs() < 0.6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Simulation<'a> {
+    system: &'a System,
+    random: ChaCha8Rng,
+    normal: Normal,
+    /// Amplitude, rate and phase of each coordinate.
+    waves: Vec<[f64; 3]>,
+    q: Vec<f64>,
+    step: usize,
+    constraints: Constraints,
+    groups: Vec<Readings>,
+}
+
+/// One moment of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulated {
+    /// In s, from 0.
+    pub time: f64,
+    /// Configuration, nq entries.
+    pub q: Vec<f64>,
+    /// Velocity, nv entries.
+    pub v: Vec<f64>,
+    /// The system's inputs: what is known, and readings with errors.
+    pub inputs: Vec<f64>,
+    /// The true unknowns.
+    pub unknowns: Vec<f64>,
+}
+
+/// How inputs follow from the rows that they stand in.
+struct Readings {
+    rows: Range<usize>,
+    inputs: Range<usize>,
+    /// The smallest inputs that satisfy the rows.
+    inverse: DMatrix<f64>,
+    /// Of the errors: a root of their covariance.
+    root: Option<DMatrix<f64>>,
+}
+
+/// Rows that hold without any reading, and the matrix of the least accelerations and forces that satisfy them.
+struct Constraints {
+    rows: Vec<usize>,
+    solver: GeneralLu,
+    /// Where the numbers of the matrix come from.
+    entries: Vec<Entry>,
+    memory: AssemblyMemory<f64>,
+    values: Vec<f64>,
+    right: Vec<f64>,
+}
+
+#[derive(Clone, Copy)]
+enum Entry {
+    Constant(f64),
+    /// An entry of the system's matrix.
+    Of(usize),
+}
+
+impl<'a> Simulation<'a> {
+    /// Between two moments, in s.
+    pub const STEP: f64 = 0.02;
+
+    /// A simulation in its neutral configuration. The same seed gives the same numbers.
+    ///
+    /// # Errors
+    /// [`SimulationError`] for a sensor whose error is none.
+    pub fn new(system: &'a System, seed: u64) -> Result<Self, SimulationError> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let waves = (0..system.model().nv())
+            .map(|_| {
+                let amplitude = random.random_range(0.1..0.4);
+                let rate = random.random_range(1.0..3.0);
+                [
+                    amplitude,
+                    rate,
+                    random.random_range(0.0..std::f64::consts::TAU),
+                ]
+            })
+            .collect();
+        let equations = system.equations();
+        let mut groups = Vec::new();
+        for known in (0..system.problem().knowns().len()).map(KnownId) {
+            let (rows, inputs) = (equations.known(known), system.known_inputs(known));
+            groups.extend(Readings::new(system, rows, inputs, None));
+        }
+        for (k, sensor) in system.problem().sensors().iter().enumerate() {
+            let id = SensorId(k);
+            let (rows, inputs) = (equations.sensor(id), system.sensor_inputs(id));
+            // The errors of a contact, which has no readings, are those of its rows.
+            let covariance = match inputs.len() {
+                0 => None,
+                count => readings_covariance(sensor, count)?,
+            };
+            groups.extend(Readings::new(system, rows, inputs, covariance));
+        }
+        Ok(Self {
+            constraints: Constraints::new(system)?,
+            q: system.model().neutral_configuration(),
+            normal: Normal::standard(),
+            step: 0,
+            system,
+            random,
+            waves,
+            groups,
+        })
+    }
+
+    /// The present moment; the next call gives the next one.
+    ///
+    /// # Errors
+    /// [`SimulationError`].
+    pub fn advance(&mut self) -> Result<Simulated, SimulationError> {
+        let time = self.step as f64 * Self::STEP;
+        let v = self.velocity(time);
+        let acceleration = |&[amplitude, rate, phase]: &[f64; 3]| {
+            -amplitude * rate * rate * (rate * time + phase).sin()
+        };
+        let wished: Vec<f64> = self.waves.iter().map(acceleration).collect();
+        let unknowns = self
+            .constraints
+            .satisfy(self.system, &self.q, &v, &wished)?;
+        let mut inputs = vec![0.0; self.system.input_count()];
+        for group in &self.groups {
+            let pattern = self.system.sparsity();
+            let needed = group.rows.clone().map(|row| {
+                let entries = pattern.row_range(row);
+                let terms = entries
+                    .map(|slot| self.constraints.values[slot] * unknowns[pattern.indices()[slot]]);
+                terms.sum::<f64>() - self.constraints.right[row]
+            });
+            let needed = DVector::from_iterator(group.rows.len(), needed);
+            let mut readings = &group.inverse * needed;
+            if let Some(root) = &group.root {
+                let errors = (0..root.ncols()).map(|_| {
+                    let share = self.random.random_range(f64::MIN_POSITIVE..1.0);
+                    self.normal.inverse_cdf(share)
+                });
+                readings += root * DVector::from_iterator(root.ncols(), errors);
+            }
+            inputs[group.inputs.clone()].copy_from_slice(readings.as_slice());
+        }
+        let halfway = self.velocity(time + 0.5 * Self::STEP);
+        let way: Vec<f64> = halfway.iter().map(|rate| rate * Self::STEP).collect();
+        let next = self.system.model().integrate(&self.q, &way)?;
+        self.step += 1;
+        Ok(Simulated {
+            time,
+            q: std::mem::replace(&mut self.q, next),
+            v,
+            inputs,
+            unknowns,
+        })
+    }
+
+    fn velocity(&self, time: f64) -> Vec<f64> {
+        let rate =
+            |&[amplitude, rate, phase]: &[f64; 3]| amplitude * rate * (rate * time + phase).cos();
+        self.waves.iter().map(rate).collect()
+    }
+}
+
+impl Readings {
+    fn new(
+        system: &System,
+        rows: Range<usize>,
+        inputs: Range<usize>,
+        covariance: Option<DMatrix<f64>>,
+    ) -> Option<Self> {
+        if inputs.is_empty() {
+            return None;
+        }
+        let matrix = DMatrix::from_fn(rows.len(), inputs.len(), |row, input| {
+            system.input_coefficient(rows.start + row, inputs.start + input)
+        });
+        let eigen = covariance.map(DMatrix::symmetric_eigen);
+        let inverse = matrix.clone().pseudo_inverse(1e-12 * matrix.amax());
+        Some(Self {
+            // It fails for a negative tolerance alone.
+            inverse: inverse.ok()?,
+            root: eigen.map(|eigen| {
+                let roots = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
+                eigen.eigenvectors * DMatrix::from_diagonal(&roots)
+            }),
+            rows,
+            inputs,
+        })
+    }
+}
+
+impl Constraints {
+    fn new(system: &System) -> Result<Self, SimulationError> {
+        let (pattern, unknowns) = (system.sparsity(), system.unknowns());
+        let n = pattern.columns();
+        let has_no_input = |row: &usize| match system.equations().at(*row) {
+            Some(Equation::Known { known, .. }) => system.known_inputs(known).is_empty(),
+            Some(Equation::Sensor { sensor, .. }) => system.sensor_inputs(sensor).is_empty(),
+            _ => true,
+        };
+        let rows: Vec<usize> = (0..pattern.rows()).filter(has_no_input).collect();
+        let mut entries = Vec::new();
+        for joint in system.model().joint_ids() {
+            let forces = unknowns.external_force(joint);
+            entries.extend(forces.map(|k| (k, k, Entry::Constant(FORCE_WEIGHT))));
+        }
+        let accelerations = unknowns.joint_accelerations();
+        entries.extend(accelerations.map(|k| (k, k, Entry::Constant(1.0))));
+        for (k, &row) in rows.iter().enumerate() {
+            let multiplier = n + k;
+            entries.push((multiplier, multiplier, Entry::Constant(-SLACK)));
+            for slot in pattern.row_range(row) {
+                let column = pattern.indices()[slot];
+                entries.push((multiplier, column, Entry::Of(slot)));
+                entries.push((column, multiplier, Entry::Of(slot)));
+            }
+        }
+        entries.sort_by_key(|&(row, column, _)| (row, column));
+        let size = n + rows.len();
+        let places = entries.iter().map(|&(row, column, _)| (row, column));
+        let matrix = Sparsity::new(size, size, places).map_err(SystemError::Pattern)?;
+        Ok(Self {
+            solver: GeneralLu::new(Arc::new(matrix))?,
+            entries: entries.into_iter().map(|(_, _, entry)| entry).collect(),
+            memory: AssemblyMemory::new(system),
+            values: vec![0.0; pattern.entries()],
+            right: vec![0.0; pattern.rows()],
+            rows,
+        })
+    }
+
+    /// The unknowns that satisfy the constraints, next to the wished accelerations and to no external forces: the
+    /// stationary point of the Lagrangian.
+    fn satisfy(
+        &mut self,
+        system: &System,
+        q: &[f64],
+        v: &[f64],
+        wished: &[f64],
+    ) -> Result<Vec<f64>, SimulationError> {
+        let nothing = vec![0.0; system.input_count()];
+        let (values, right) = (&mut self.values, &mut self.right);
+        system.assemble(&mut self.memory, q, v, &nothing, values, right)?;
+        let entries = self.entries.iter().map(|entry| match *entry {
+            Entry::Constant(value) => value,
+            Entry::Of(slot) => self.values[slot],
+        });
+        let entries: Vec<f64> = entries.collect();
+        let n = system.unknowns().count();
+        let mut known = vec![0.0; n + self.rows.len()];
+        known[system.unknowns().joint_accelerations()].copy_from_slice(wished);
+        for (value, &row) in known[n..].iter_mut().zip(&self.rows) {
+            *value = self.right[row];
+        }
+        let mut solution = vec![0.0; known.len()];
+        self.solver.solve(&entries, &known, &mut solution)?;
+        solution.truncate(n);
+        Ok(solution)
+    }
+}

@@ -1,0 +1,212 @@
+//! What is asked of a system, in words.
+
+use crate::equation::Equation;
+use crate::error::SystemError;
+use crate::estimate::{EstimateError, Posterior};
+use crate::file::{SensorFileFault, word_and_joint};
+use crate::problem::check_degree;
+use crate::system::System;
+use featherline::Model;
+use featherline::model::JointId;
+use nalgebra::Matrix6;
+use std::ops::Range;
+
+/// Some unknowns, as one word asks for them.
+///
+/// | word | what is asked for |
+/// |---|---|
+/// | `joint-accelerations`, `joint-forces` | every q̈, every τ, in the order of v |
+/// | `joint-acceleration:JOINT`, `joint-force:JOINT` | that of one joint |
+/// | `external-force:JOINT` | fˣ on the body that a joint moves |
+/// | `transmitted-force:JOINT` | f that a joint transmits to its body |
+/// | `acceleration:JOINT` | the spatial acceleration of a body less gravity |
+/// | `external-forces` | fˣ on every body on which it is not known |
+///
+/// Six-vectors are \[linear; angular\] in the joint's output frame, as [`Solution`](crate::Solution) reads them.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Problem, System, Wanted};
+///
+/// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+/// // Accelerations and external forces are known, so that torques are what is open.
+/// assert_eq!(Wanted::open(&system), [Wanted::JointForces]);
+/// let lower = system.model().joint_id("lower")?;
+/// assert_eq!(Wanted::parse("joint-force:lower", &system)?, [Wanted::JointForce(lower)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wanted {
+    /// Every τ.
+    JointForces,
+    /// Every q̈.
+    JointAccelerations,
+    /// The τ of one joint.
+    JointForce(JointId),
+    /// The q̈ of one joint.
+    JointAcceleration(JointId),
+    /// The fˣ on one body.
+    ExternalForce(JointId),
+    /// The f that one joint transmits.
+    TransmittedForce(JointId),
+    /// The a of one body.
+    Acceleration(JointId),
+}
+
+const WORDS: [&str; 8] = [
+    "joint-forces",
+    "joint-accelerations",
+    "external-forces",
+    "joint-force:JOINT",
+    "joint-acceleration:JOINT",
+    "external-force:JOINT",
+    "transmitted-force:JOINT",
+    "acceleration:JOINT",
+];
+
+impl Wanted {
+    /// What a word asks for; `external-forces` may be several.
+    ///
+    /// # Errors
+    /// [`SensorFileFault`] if it asks for nothing, or names a joint that the robot does not have, or one without a
+    /// coordinate of its own.
+    pub fn parse(word: &str, system: &System) -> Result<Vec<Self>, SensorFileFault> {
+        let model = system.model();
+        let own = |joint: JointId| check_degree(model, joint, 0).map(|()| joint);
+        Ok(match word_and_joint(word) {
+            ("joint-forces", None) => vec![Self::JointForces],
+            ("joint-accelerations", None) => vec![Self::JointAccelerations],
+            ("external-forces", None) => Self::external_forces(system),
+            ("joint-force", Some(name)) => vec![Self::JointForce(own(model.joint_id(name)?)?)],
+            ("joint-acceleration", Some(name)) => {
+                vec![Self::JointAcceleration(own(model.joint_id(name)?)?)]
+            }
+            ("external-force", Some(name)) => vec![Self::ExternalForce(model.joint_id(name)?)],
+            ("transmitted-force", Some(name)) => {
+                vec![Self::TransmittedForce(model.joint_id(name)?)]
+            }
+            ("acceleration", Some(name)) => vec![Self::Acceleration(model.joint_id(name)?)],
+            _ => {
+                return Err(SensorFileFault::UnknownWord {
+                    what: "wanted quantity",
+                    found: word.to_owned(),
+                    known: WORDS.map(str::to_owned).to_vec(),
+                });
+            }
+        })
+    }
+
+    /// τ, q̈ and fˣ as far as they are not simply known.
+    pub fn open(system: &System) -> Vec<Self> {
+        let known = known_columns(system);
+        let mut open = vec![Self::JointForces, Self::JointAccelerations];
+        open.retain(|wanted| wanted.columns(system).any(|column| !known[column]));
+        open.extend(Self::external_forces(system));
+        open
+    }
+
+    /// The external forces that are not simply known.
+    fn external_forces(system: &System) -> Vec<Self> {
+        let known = known_columns(system);
+        let forces = system.model().joint_ids().map(Self::ExternalForce);
+        forces
+            .filter(|force| force.columns(system).any(|column| !known[column]))
+            .collect()
+    }
+
+    /// The word.
+    pub fn name(&self, model: &Model) -> String {
+        let of = |word: &str, joint: JointId| format!("{word}:{}", model.joint(joint).name);
+        match *self {
+            Self::JointForces => "joint-forces".to_owned(),
+            Self::JointAccelerations => "joint-accelerations".to_owned(),
+            Self::JointForce(joint) => of("joint-force", joint),
+            Self::JointAcceleration(joint) => of("joint-acceleration", joint),
+            Self::ExternalForce(joint) => of("external-force", joint),
+            Self::TransmittedForce(joint) => of("transmitted-force", joint),
+            Self::Acceleration(joint) => of("acceleration", joint),
+        }
+    }
+
+    /// The columns of the system.
+    pub fn columns(&self, system: &System) -> Range<usize> {
+        let (unknowns, model) = (system.unknowns(), system.model());
+        let of_joint = |all: Range<usize>, joint: JointId| {
+            let joint = model.joint(joint);
+            all.start + joint.idx_v..all.start + joint.idx_v + joint.nv
+        };
+        match *self {
+            Self::JointForces => unknowns.joint_forces(),
+            Self::JointAccelerations => unknowns.joint_accelerations(),
+            Self::JointForce(joint) => of_joint(unknowns.joint_forces(), joint),
+            Self::JointAcceleration(joint) => of_joint(unknowns.joint_accelerations(), joint),
+            Self::ExternalForce(joint) => unknowns.external_force(joint),
+            Self::TransmittedForce(joint) => unknowns.force(joint),
+            Self::Acceleration(joint) => unknowns.acceleration(joint),
+        }
+    }
+
+    /// The values in a solution `x` of the whole system, of which the [columns](Self::columns) alone are read.
+    ///
+    /// # Errors
+    /// [`SystemError::Size`] for the length of `x`.
+    pub fn values(&self, system: &System, x: &[f64]) -> Result<Vec<f64>, SystemError> {
+        let solution = system.solution(x)?;
+        Ok(match *self {
+            Self::ExternalForce(joint) => solution.external_force(joint).to_array().to_vec(),
+            Self::TransmittedForce(joint) => solution.transmitted_force(joint).to_array().to_vec(),
+            Self::Acceleration(joint) => solution.acceleration(joint).to_array().to_vec(),
+            _ => x[self.columns(system)].to_vec(),
+        })
+    }
+
+    /// The standard deviations of the values, given the covariance of an estimate.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if the estimate is one of another system.
+    pub fn deviations(
+        &self,
+        system: &System,
+        posterior: &mut Posterior<'_>,
+    ) -> Result<Vec<f64>, EstimateError> {
+        let columns = self.columns(system);
+        let is_six = matches!(
+            self,
+            Self::ExternalForce(_) | Self::TransmittedForce(_) | Self::Acceleration(_)
+        );
+        if !is_six {
+            let variances = columns.map(|column| posterior.variances()[column]);
+            return Ok(variances.map(f64::sqrt).collect());
+        }
+        let mut map = Matrix6::zeros();
+        let mut x = vec![0.0; system.unknowns().count()];
+        for (k, mut image) in map.column_iter_mut().enumerate() {
+            x[columns.start + k] = 1.0;
+            image.copy_from_slice(&self.values(system, &x)?);
+            x[columns.start + k] = 0.0;
+        }
+        let columns: Vec<usize> = columns.collect();
+        let mut covariance = Matrix6::zeros();
+        posterior.block(&columns, covariance.as_mut_slice())?;
+        let covariance = map * covariance * map.transpose();
+        Ok(covariance
+            .diagonal()
+            .iter()
+            .map(|variance| variance.sqrt())
+            .collect())
+    }
+}
+
+/// Which unknowns a row of the knowns simply gives.
+fn known_columns(system: &System) -> Vec<bool> {
+    let mut known = vec![false; system.unknowns().count()];
+    for row in system.equations().dynamics().end..system.equations().count() {
+        if let (Some(Equation::Known { .. }), [column]) =
+            (system.equations().at(row), system.sparsity().row(row))
+        {
+            known[*column] = true;
+        }
+    }
+    known
+}

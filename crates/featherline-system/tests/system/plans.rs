@@ -1,0 +1,230 @@
+//! Compiled solutions that are checked, and plans that are kept.
+
+use crate::common::{State, close, robots, trees};
+use featherline::Workspace;
+use featherline::samples::tapered_chain;
+use featherline_system::{
+    Check, Elimination, GuardedProgram, GuardedRun, KnownSet, Plan, PlanFileError, Problem,
+    SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
+};
+use std::time::Duration;
+
+/// Orders and sums differ, and badly conditioned trees amplify it.
+const TOLERANCE: f64 = 1e-9;
+
+fn quick() -> SearchOptions {
+    SearchOptions {
+        restarts: 3,
+        exchanges: 200,
+        ..SearchOptions::default()
+    }
+}
+
+fn wanting(system: &System, columns: std::ops::Range<usize>) -> Template {
+    let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
+    let template = Template::of_system(system).expect("square");
+    template.wanting(wanted.collect()).expect("sizes agree")
+}
+
+fn concatenated(state: &State) -> Vec<f64> {
+    [&state.q[..], &state.v, &state.tau].concat()
+}
+
+#[test]
+fn a_checked_program_is_forward_dynamics() {
+    let few = trees().step_by(5).chain(robots().zip(100..).step_by(6));
+    for (model, seed) in few {
+        // More states than are solved together.
+        let states: Vec<State> = (0..70).map(|k| State::random(&model, seed + k)).collect();
+        let mut ws = Workspace::new(&model);
+        let expected: Option<Vec<f64>> = states
+            .iter()
+            .map(|state| {
+                Some(
+                    model
+                        .aba(&mut ws, &state.q, &state.v, &state.tau)
+                        .ok()?
+                        .to_vec(),
+                )
+            })
+            .collect::<Option<Vec<_>>>()
+            .map(|all| all.concat());
+        let Some(expected) = expected.filter(|all| !all.is_empty()) else {
+            continue;
+        };
+        let system = System::new(Problem::forward_dynamics(model)).expect("a system");
+        let columns = system.unknowns().joint_accelerations();
+        let order = order::aba(&system).expect("forward dynamics");
+        let template = wanting(&system, columns.clone());
+        let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
+        assert!(program.wanted().eq(columns));
+        let mut run = GuardedRun::new(&system, &program).expect("memory");
+        let inputs: Vec<f64> = states.iter().flat_map(concatenated).collect();
+        let mut found = vec![f64::NAN; expected.len()];
+        let mut checks = vec![Check::default(); states.len()];
+        run.run(&inputs, &mut found, &mut checks)
+            .expect("sizes agree");
+        close(system.model().name(), &found, &expected, TOLERANCE);
+        assert!(
+            checks
+                .iter()
+                .all(|check| check.verdict != Verdict::Singular)
+        );
+    }
+}
+
+#[test]
+fn a_program_falls_back_where_a_pivot_all_but_vanishes() {
+    let system = System::new(Problem::forward_dynamics(tapered_chain(6))).expect("a system");
+    let template = wanting(&system, system.unknowns().joint_accelerations());
+    // Markowitz takes sines for pivots, which the samples have and these states have not.
+    let order = order::markowitz(&template).expect("regular");
+    let program = GuardedProgram::new(&system, &template, &order).expect("pivots were tried");
+    let mut run = GuardedRun::new(&system, &program).expect("memory");
+    let mut ws = Workspace::new(system.model());
+    let mut verdicts = Vec::new();
+    for tiny in [0.0, 1e-17, 1e-14, 1e-11, 1e-3, 0.3] {
+        for turn in [0.0, std::f64::consts::FRAC_PI_2] {
+            let (q, v, tau) = ([tiny + turn; 6], [0.3; 6], [1.0; 6]);
+            let expected = system.model().aba(&mut ws, &q, &v, &tau).expect("regular");
+            let state = [q, v, tau].concat();
+            let (mut found, mut checks) = ([f64::NAN; 6], [Check::default()]);
+            run.run(&state, &mut found, &mut checks)
+                .expect("sizes agree");
+            close("q̈", &found, expected, 100.0 * TOLERANCE);
+            assert!(checks[0].backward_error < 1e-13, "{checks:?}");
+            verdicts.push(checks[0].verdict);
+        }
+    }
+    assert!(verdicts.contains(&Verdict::FellBack), "{verdicts:?}");
+    assert!(verdicts.contains(&Verdict::Accepted), "{verdicts:?}");
+}
+
+#[test]
+fn a_program_accepts_nothing_under_a_limit_that_nothing_meets() {
+    let system = System::new(Problem::forward_dynamics(tapered_chain(4))).expect("a system");
+    let template = wanting(&system, system.unknowns().joint_accelerations());
+    let order = order::aba(&system).expect("forward dynamics");
+    let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
+    let run = GuardedRun::new(&system, &program).expect("memory");
+    let (mut found, mut checks) = ([f64::NAN; 4], [Check::default()]);
+    let state = [[0.3; 4], [0.2; 4], [1.0; 4]].concat();
+    run.with_limit(-1.0)
+        .run(&state, &mut found, &mut checks)
+        .expect("sizes agree");
+    assert_eq!(checks[0].verdict, Verdict::FellBack);
+    let mut ws = Workspace::new(system.model());
+    let expected = system.model().aba(&mut ws, &[0.3; 4], &[0.2; 4], &[1.0; 4]);
+    close("q̈", &found, expected.expect("regular"), TOLERANCE);
+}
+
+/// The humanoid on a slippery floor, the ankles' accelerations unknown: singular where the soles are parallel (Nori 2017,
+/// equation 24).
+fn on_a_slippery_floor() -> System {
+    let humanoid = featherline_robots::humanoid();
+    let feet = include_str!("../../../../robots/humanoid-feet.toml");
+    let floor = ["left", "right"].map(|side| {
+        format!(
+            "[[sensor]]\nname = \"{side}_floor\"\ntype = \"contact\"\nframe = \"{side}_sole\"\ncontact = \"slippery\"\n"
+        )
+    });
+    let text = feet.replace("\"joint-accelerations\", ", "") + &floor.concat();
+    let file = SensorFile::read(&text, &humanoid).expect("valid sensors");
+    let others = humanoid.joint_ids();
+    let others = others.filter(|&joint| !humanoid.joint(joint).name.contains("ankle"));
+    let known: Vec<KnownSet> = others.map(KnownSet::JointAcceleration).collect();
+    System::new(file.problem(humanoid, &known).expect("a problem")).expect("a system")
+}
+
+#[test]
+fn a_singular_state_has_no_solution() {
+    let system = on_a_slippery_floor();
+    let model = system.model();
+    let template = wanting(&system, system.unknowns().joint_forces());
+    let order = order::markowitz(&template).expect("regular in general position");
+    let program = GuardedProgram::new(&system, &template, &order).expect("pivots were tried");
+    let rest = [vec![0.1; model.nv()], vec![0.5; system.input_count()]].concat();
+    let straight = [model.neutral_configuration(), rest.clone()].concat();
+    let bent = [State::random(model, 1).q, rest].concat();
+    let mut found = vec![0.0; 2 * model.nv()];
+    let mut checks = [Check::default(); 2];
+    GuardedRun::new(&system, &program)
+        .expect("memory")
+        .run(&[straight, bent].concat(), &mut found, &mut checks)
+        .expect("sizes agree");
+    assert_eq!(checks[0].verdict, Verdict::Singular, "{checks:?}");
+    assert!(checks[0].condition > 1e14);
+    assert_eq!(checks[1].verdict, Verdict::Accepted, "{checks:?}");
+    let (straight, bent) = found.split_at(model.nv());
+    assert!(straight.iter().all(|torque| torque.is_nan()));
+    assert!(bent.iter().all(|torque| torque.is_finite()));
+}
+
+#[test]
+fn a_plan_survives_as_bytes_and_solves_the_same() {
+    let system = System::new(Problem::forward_dynamics(tapered_chain(5))).expect("a system");
+    let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    let mut stages = Vec::new();
+    let plan = Plan::new(&system, &wanted, &quick(), |stage| stages.push(stage));
+    let plan = plan.expect("regular");
+    let done: Vec<f64> = stages
+        .iter()
+        .filter_map(|stage| match stage {
+            Stage::Search(progress) => Some(progress.done),
+            Stage::Compilation => None,
+        })
+        .collect();
+    assert!(done.is_sorted() && done.last() == Some(&1.0), "{done:?}");
+    assert_eq!(stages.last(), Some(&Stage::Compilation));
+
+    let template = wanting(&system, system.unknowns().joint_accelerations());
+    let elimination = Elimination::new(&template, plan.order()).expect("an order");
+    let operations = elimination.operations(&template).expect("sizes agree");
+    assert_eq!(plan.operations(), operations.total());
+
+    let key = Plan::key_of(&system, &wanted, &quick());
+    let read = Plan::from_bytes(&plan.to_bytes(), &system, key).expect("a plan");
+    assert_eq!(read, plan);
+}
+
+#[test]
+fn a_plan_of_something_else_is_refused() {
+    let system = |links| System::new(Problem::forward_dynamics(tapered_chain(links)));
+    let (three, four) = (system(3).expect("a system"), system(4).expect("a system"));
+    let wanted: Vec<usize> = three.unknowns().joint_accelerations().collect();
+    let plan = Plan::new(&three, &wanted, &quick(), |_| {}).expect("regular");
+    let key = Plan::key_of(&three, &wanted, &quick());
+    let bytes = plan.to_bytes();
+    let refused = |bytes: &[u8], key| Plan::from_bytes(bytes, &three, key).expect_err("no plan");
+    assert_eq!(refused(b"{}", key), PlanFileError::NoPlan);
+    assert_eq!(
+        refused(&bytes[..bytes.len() - 1], key),
+        PlanFileError::Damaged
+    );
+    for at in (16..bytes.len()).step_by(97) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        assert_eq!(refused(&changed, key), PlanFileError::Damaged, "byte {at}");
+    }
+    let mut newer = bytes.clone();
+    newer[12] += 1;
+    assert!(matches!(
+        refused(&newer, key),
+        PlanFileError::Version { .. }
+    ));
+    let longer = SearchOptions {
+        time: Duration::from_secs(51),
+        ..quick()
+    };
+    for other in [
+        Plan::key_of(&four, &wanted, &quick()),
+        Plan::key_of(&three, &wanted[1..], &quick()),
+        Plan::key_of(&three, &wanted, &longer),
+    ] {
+        assert_ne!(other, key);
+        assert_eq!(refused(&bytes, other), PlanFileError::Foreign);
+    }
+    // A forger who knows the key, but not the system.
+    let forged = Plan::from_bytes(&bytes, &four, key).expect_err("another size");
+    assert!(matches!(forged, PlanFileError::Unreadable(_)), "{forged}");
+}
