@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use featherline_formats::urdf;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Rigid-body dynamics of robots.
 ///
@@ -124,15 +125,37 @@ What is known (--known, or `known` in the file of sensors; several separated by 
 
 Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml.
 
+A sample (--solve, --estimate) is a line of JSON with q, v, what is known by its word, and the readings by their sensors' names;
+t, the time in s, may stand there too:
+  {\"t\": 0.02, \"q\": [0, -0.8, …], \"v\": [0, 0, …], \"joint-accelerations\": [0, 0, …], \"wrist\": [0, 0, 9.8, 0, 0, 0], \"cell\": 3.1}
+An estimate goes without the sensors whose readings are null. Empty lines are skipped; a line that is not a sample has its error
+for an answer, as in `featherline eval`. --simulate writes such lines.
+
+What is wanted (--want):
+  joint-forces, joint-accelerations          every tau, every q\u{0308}, in the order of v
+  joint-force:JOINT, joint-acceleration:JOINT
+  external-forces                            those that are not known
+  external-force:JOINT, transmitted-force:JOINT, acceleration:JOINT
+                                             six-vectors [linear, angular] in the joint's output frame
+An estimate comes with standard deviations; with each sensor's residuals in their own standard deviations (null where nothing else
+tells what the sensor tells), the largest of them (an outlier from 4 on), and a chi-square test of all.
+
+--solve searches for an order of elimination and compiles it, once: the result is kept under a hash of robot, question and search.
+Every result is checked; where the compiled order loses digits, a general factorisation solves.
+
 Exit codes:
-  0  everything is determined
-  1  something is not
-  2  not done: the arguments, the robot or the sensors can't be read
+  0  everything is determined; or all samples are answered
+  1  something is not determined
+  2  not done: the arguments, the robot, the sensors or a sample can't be read
 
 Examples:
   featherline system humanoid --sensors robots/humanoid-feet.toml --diagnose
   featherline system panda --known joint-forces,no-external-forces --diagnose --spy panda.svg
-  featherline system panda --known joint-forces,no-external-forces --count";
+  featherline system panda --known joint-forces,no-external-forces --count
+  featherline system panda --sensors robots/panda-wrist.toml --simulate 200 > samples.jsonl
+  featherline system panda --sensors robots/panda-wrist.toml --estimate samples.jsonl --want joint-forces --plot torques.svg
+  featherline system panda --known joint-accelerations,no-external-forces --simulate 9 |
+    featherline system panda --known joint-accelerations,no-external-forces --solve -";
 
 const COMPILE_HELP: &str = "\
 Quantities, with their inputs and output:
@@ -308,6 +331,42 @@ pub struct SystemArguments {
     #[arg(long, conflicts_with = "diagnose")]
     pub count: bool,
 
+    /// Solve for what is unknown, sample by sample, from a file or from standard input (-)
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["diagnose", "count"])]
+    pub solve: Option<PathBuf>,
+
+    /// Estimate what is most probable, sample by sample, from a file or from standard input (-)
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["diagnose", "count", "solve"])]
+    pub estimate: Option<PathBuf>,
+
+    /// Write N samples of a robot that swings about its neutral configuration, with the sensors' errors
+    #[arg(long, value_name = "N", conflicts_with_all = ["diagnose", "count", "solve", "estimate"])]
+    pub simulate: Option<u64>,
+
+    /// What the simulation's random numbers begin with; the same seed gives the same samples
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "simulate")]
+    pub seed: u64,
+
+    /// What to solve for or estimate, separated by commas; may be given several times [default: what is not known]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub want: Vec<String>,
+
+    /// Draw what was solved for or estimated, with bands of two standard deviations
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+
+    /// Search so long for an order with few operations; with --count, add it to the table [default for --solve: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub search: Option<Duration>,
+
+    /// Keep what the search found in this folder, or nowhere (none) [default: the user's cache folder]
+    #[arg(long, value_name = "DIR|none")]
+    pub cache: Option<PathBuf>,
+
+    /// The standard deviation of every unknown about zero before anything is measured; or none
+    #[arg(long, value_name = "SIGMA|none", default_value = "3000", value_parser = prior)]
+    pub prior: Prior,
+
     /// Leave out the search for additions that would help
     #[arg(long)]
     pub no_advice: bool,
@@ -319,6 +378,33 @@ pub struct SystemArguments {
     /// Text to read, or one line of JSON [default: table on a terminal, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+impl SystemArguments {
+    /// Whether anything is asked for by name beside the picture of the matrix.
+    pub fn wants_more_than_pictures(&self) -> bool {
+        let samples = self.solve.is_some() || self.estimate.is_some() || self.simulate.is_some();
+        self.diagnose || self.count || samples
+    }
+}
+
+/// What is assumed of unknowns: a standard deviation, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior(pub Option<f64>);
+
+fn prior(text: &str) -> Result<Prior, String> {
+    if text == "none" {
+        return Ok(Prior(None));
+    }
+    match text.parse() {
+        Ok(sigma) if sigma > 0.0 && f64::is_finite(sigma) => Ok(Prior(Some(sigma))),
+        _ => Err("a positive number, or `none`".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|error| format!("{error}"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Args)]

@@ -109,7 +109,7 @@ impl<'a> Source<'a> {
                     random.drawn, random.count, random.seed
                 )
             }
-            Self::Lines(StateLines { lines, .. }) => format!("{}, line {}", lines.name, lines.line),
+            Self::Lines(states) => states.lines.place(),
         }
     }
 
@@ -285,6 +285,11 @@ impl Lines {
     /// Where the lines come from.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where the line that came last stands.
+    pub fn place(&self) -> String {
+        format!("{}, line {}", self.name, self.line)
     }
 
     /// How far the lines have come, in bytes.

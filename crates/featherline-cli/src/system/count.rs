@@ -1,6 +1,7 @@
 //! What the elimination of a system costs, order by order.
 
-use crate::arguments::Format;
+use super::plan::plan;
+use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use featherline::scalar::Operations;
@@ -9,9 +10,9 @@ use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
 use std::process::ExitCode;
 
-type Plan = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
+type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
 
-const ORDERS: [(&str, Plan); 9] = [
+const ORDERS: [(&str, Planner); 9] = [
     ("rnea", |system, _| order::rnea(system)),
     ("aba", |system, _| order::aba(system)),
     ("crba_ltdl", |system, _| order::crba(system)),
@@ -39,9 +40,13 @@ struct Count {
 }
 
 impl Count {
-    fn of(name: &'static str, plan: Plan, system: &System, template: &Template) -> Self {
+    fn of(
+        name: &'static str,
+        order: Result<EliminationOrder, OrderError>,
+        template: &Template,
+    ) -> Self {
         let counted = || -> Result<(usize, Operations), String> {
-            let order = plan(system, template).map_err(|e| e.to_string())?;
+            let order = order.map_err(|e| e.to_string())?;
             let elimination = Elimination::new(template, &order).map_err(|e| e.to_string())?;
             let operations = elimination
                 .operations(template)
@@ -58,14 +63,36 @@ impl Count {
     }
 }
 
-/// Writes what one factorisation and one solve cost in each order. Putting the equations together is not counted.
-pub fn run(system: &System, format: Format) -> Result<ExitCode, Failure> {
+/// Writes what one factorisation and one solve cost in each order. Putting the equations together is counted only in the
+/// programs of an order that was searched for.
+pub fn run(
+    arguments: &SystemArguments,
+    system: &System,
+    format: Format,
+) -> Result<ExitCode, Failure> {
     let template = Template::of_system(system).map_err(|error| {
         Failure::Sensors(format!(
             "the system can't be eliminated: {error}; see --diagnose"
         ))
     })?;
-    let counts = ORDERS.map(|(name, plan)| Count::of(name, plan, system, &template));
+    let mut counts: Vec<Count> = ORDERS
+        .iter()
+        .map(|(name, order)| Count::of(name, order(system, &template), &template))
+        .collect();
+    if arguments.search.is_some() {
+        let all: Vec<usize> = (0..template.size()).collect();
+        let plan = plan(arguments, system, &all)?;
+        counts.push(Count::of("searched", Ok(plan.order().clone()), &template));
+        let program = |order, operations| Count {
+            order,
+            fill_in: None,
+            operations: Some(operations),
+            reason: None,
+        };
+        let (solve, check) = (plan.program().solve().program(), plan.program().check());
+        counts.push(program("its program, all included", solve.count()));
+        counts.push(program("the check of a result", check.count()));
+    }
     let mut out = BufWriter::new(stdout().lock());
     match format {
         Format::Table => {
@@ -95,11 +122,13 @@ fn table(counts: &[Count]) -> Table {
     table.load_style(NOTHING);
     table.set_header(["order", "fill-in", "× and ÷", "+ and −", "together"]);
     for count in counts {
-        if let (Some(operations), Some(fill_in)) = (&count.operations, count.fill_in) {
+        if let Some(operations) = &count.operations {
             let products = operations.multiplications + operations.divisions;
             table.add_row([
                 count.order.to_owned(),
-                fill_in.to_string(),
+                count
+                    .fill_in
+                    .map_or_else(String::new, |fill_in| fill_in.to_string()),
                 products.to_string(),
                 operations.additions.to_string(),
                 operations.total().to_string(),

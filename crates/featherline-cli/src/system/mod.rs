@@ -1,7 +1,15 @@
 //! `featherline system`: the dynamics as one sparse linear system.
 
+mod answers;
 mod count;
 mod diagnose;
+mod estimate;
+mod plan;
+mod plot;
+mod sample;
+mod series;
+mod simulate;
+mod solve;
 
 use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
@@ -24,12 +32,21 @@ pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
     });
     if let Some(path) = &arguments.spy {
         draw(&system, path)?;
-        if !arguments.diagnose && !arguments.count {
+        if !arguments.wants_more_than_pictures() {
             return Ok(ExitCode::SUCCESS);
         }
     }
+    if let Some(data) = &arguments.solve {
+        return solve::run(arguments, &system, data, format);
+    }
+    if let Some(data) = &arguments.estimate {
+        return estimate::run(arguments, &system, data, format);
+    }
+    if let Some(count) = arguments.simulate {
+        return simulate::run(&system, count, arguments.seed);
+    }
     if arguments.count {
-        return count::run(&system, format);
+        return count::run(arguments, &system, format);
     }
     diagnose::run(&system, !arguments.no_advice, format)
 }

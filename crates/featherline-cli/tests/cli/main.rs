@@ -7,6 +7,7 @@ mod jacobians;
 mod process;
 mod programs;
 mod requests;
+mod samples;
 mod states;
 mod system;
 mod tables;

@@ -1,0 +1,86 @@
+//! Samples read line by line, each answered before the next one is read.
+
+use super::sample::{Sample, SampleReader};
+use crate::arguments::Format;
+use crate::eval::{BadLines, BadRecord, Bar, Lines};
+use crate::failure::Failure;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use featherline_system::System;
+use serde::Serialize;
+use std::fmt::Display;
+use std::io::{BufWriter, Write, stdout};
+use std::process::ExitCode;
+
+/// Answers every sample: as a line of JSON, or as a text to be read.
+pub fn write<A: Serialize + Display>(
+    system: &System,
+    mut lines: Lines,
+    reader: &SampleReader<'_>,
+    format: Format,
+    mut answer: impl FnMut(&Sample) -> Result<A, Failure>,
+) -> Result<ExitCode, Failure> {
+    let mut out = BufWriter::new(stdout().lock());
+    let mut bar = Bar::new();
+    let mut bad_lines = BadLines::default();
+    let done = loop {
+        let sample = match lines.next() {
+            Ok(Some(line)) => line.map(|text| reader.read(text)),
+            Ok(None) => break bad_lines.outcome(lines.name()),
+            // What was computed before is written all the same.
+            Err(failure) => break Err(failure),
+        };
+        let sample = match sample {
+            Ok(read) => read.map_err(|bad| lines.bad(bad.column, bad.reason)),
+            Err(bad) => Err(bad),
+        };
+        let answered = match sample {
+            Ok(sample) => answer(&sample).map_err(|failure| lines.bad(None, failure.to_string())),
+            Err(bad) => Err(bad),
+        };
+        if format == Format::Table {
+            let title = format!("{} · {}", system.model().name(), lines.place());
+            writeln!(out, "{}\n", console::style(title).bold())?;
+        }
+        match (answered, format) {
+            (Ok(answer), Format::Table) => writeln!(out, "{answer}")?,
+            (Ok(answer), Format::Jsonl) => {
+                serde_json::to_writer(&mut out, &answer)?;
+                writeln!(out)?;
+            }
+            (Err(bad), format) => {
+                match format {
+                    Format::Table => writeln!(out, "no answer: {bad}\n")?,
+                    Format::Jsonl => {
+                        serde_json::to_writer(&mut out, &BadRecord { error: &bad })?;
+                        writeln!(out)?;
+                    }
+                }
+                bad_lines.add(bad);
+            }
+        }
+        if lines.may_wait() {
+            out.flush()?;
+        }
+        bar.show(lines.progress());
+    };
+    out.flush()?;
+    bar.finish();
+    done
+}
+
+/// A table of names, and of numbers aligned to the right.
+pub fn table<const COLUMNS: usize>(
+    headings: [&str; COLUMNS],
+    rows: impl IntoIterator<Item = [String; COLUMNS]>,
+) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(headings);
+    table.add_rows(rows);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}

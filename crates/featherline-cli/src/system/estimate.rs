@@ -1,0 +1,256 @@
+//! What is most probable, how uncertain it is, and which sensors disagree.
+
+use super::answers;
+use super::plot;
+use super::sample::{Sample, SampleReader};
+use super::series::{Moment, labels, wanted};
+use crate::arguments::{Format, SystemArguments};
+use crate::eval::Lines;
+use crate::failure::Failure;
+use crate::number::short;
+use featherline_system::{
+    ChiSquare, EstimateError, Estimator, EstimatorOptions, SensorId, System, Wanted,
+};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// From so many standard deviations on a residual is called an outlier: one of 16,000 is, by chance.
+const OUTLIER: f64 = 4.0;
+
+/// Estimates what is wanted, sample by sample.
+pub fn run(
+    arguments: &SystemArguments,
+    system: &System,
+    data: &Path,
+    format: Format,
+) -> Result<ExitCode, Failure> {
+    let wanted = wanted(arguments, system)?;
+    let reader = SampleReader::new(system, true)?;
+    let lines = Lines::open(data)?;
+    let options = match arguments.prior.0 {
+        Some(sigma) => EstimatorOptions::default().prior_variance(sigma * sigma),
+        None => EstimatorOptions::default().without_prior(),
+    };
+    let mut estimator = Estimator::new(system.clone(), &options).map_err(failure)?;
+    let labels = labels(system, &wanted);
+    let mut moments = Vec::new();
+    let mut silent: Vec<SensorId> = Vec::new();
+    let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
+        for sensor in silent.drain(..) {
+            estimator.switch(sensor, true).map_err(failure)?;
+        }
+        for &sensor in &sample.silent {
+            estimator.switch(sensor, false).map_err(failure)?;
+        }
+        silent.clone_from(&sample.silent);
+        let estimated = estimate(system, &mut estimator, &wanted, &labels, sample)?;
+        if arguments.plot.is_some() {
+            moments.push(Moment {
+                time: sample.time,
+                values: estimated
+                    .values
+                    .iter()
+                    .flat_map(|v| v.mean.clone())
+                    .collect(),
+                deviations: Some(
+                    estimated
+                        .values
+                        .iter()
+                        .flat_map(|v| v.sigma.clone())
+                        .collect(),
+                ),
+            });
+        }
+        Ok(estimated)
+    })?;
+    if let Some(path) = &arguments.plot {
+        plot::draw(path, &labels, &moments)?;
+    }
+    Ok(done)
+}
+
+fn failure(error: EstimateError) -> Failure {
+    Failure::Sensors(error.to_string())
+}
+
+fn estimate<'a>(
+    system: &'a System,
+    estimator: &mut Estimator,
+    wanted: &'a [Wanted],
+    labels: &'a [String],
+    sample: &Sample,
+) -> Result<Estimated<'a>, Failure> {
+    let mut estimate = estimator
+        .update(&sample.q, &sample.v, &sample.inputs)
+        .map_err(failure)?;
+    let mut values = Vec::with_capacity(wanted.len());
+    for wanted in wanted {
+        let mean = wanted.values(system, estimate.mean())?;
+        let sigma = wanted.deviations(system, &mut estimate.posterior());
+        let sigma = sigma.map_err(failure)?;
+        values.push(Value { mean, sigma });
+    }
+    let residuals = estimate.residuals();
+    let sensors = system.problem().sensors().iter().enumerate();
+    let groups = system.input_groups();
+    let mut tests = Vec::new();
+    for (k, sensor) in sensors {
+        let has_readings = |sensor: SensorId| sensor.index() == k;
+        let Some(id) = groups
+            .iter()
+            .filter_map(|group| group.sensor)
+            .find(|&id| has_readings(id))
+        else {
+            continue;
+        };
+        let rows = system.equations().sensor(id);
+        let normalised = rows.map(|row| residuals.normalised(row)).collect();
+        tests.push((sensor.name.as_str(), normalised));
+    }
+    let largest = residuals.largest().map(|outlier| Largest {
+        // The name is the estimator's copy of this one.
+        sensor: &system.problem().sensors()[outlier.sensor.index()].name,
+        component: outlier.component,
+        deviations: outlier.deviations,
+        outlier: outlier.deviations >= OUTLIER,
+    });
+    Ok(Estimated {
+        system,
+        wanted,
+        labels,
+        time: sample.time,
+        values,
+        chi_square: Test::of(residuals.chi_square()),
+        residuals: tests,
+        largest,
+    })
+}
+
+/// The estimate of one sample.
+struct Estimated<'a> {
+    system: &'a System,
+    wanted: &'a [Wanted],
+    labels: &'a [String],
+    time: Option<f64>,
+    values: Vec<Value>,
+    /// For each sensor its normalised residuals, row by row.
+    residuals: Vec<(&'a str, Vec<Option<f64>>)>,
+    largest: Option<Largest<'a>>,
+    chi_square: Test,
+}
+
+#[derive(Serialize)]
+struct Value {
+    mean: Vec<f64>,
+    sigma: Vec<f64>,
+}
+
+/// The sensor that disagrees most.
+#[derive(Serialize)]
+struct Largest<'a> {
+    sensor: &'a str,
+    component: usize,
+    deviations: f64,
+    outlier: bool,
+}
+
+#[derive(Serialize)]
+struct Test {
+    statistic: f64,
+    degrees_of_freedom: f64,
+    probability: Option<f64>,
+}
+
+impl Test {
+    fn of(test: ChiSquare) -> Self {
+        Self {
+            statistic: test.statistic,
+            degrees_of_freedom: test.degrees_of_freedom,
+            probability: test.probability(),
+        }
+    }
+}
+
+/// Pairs as an object.
+struct Object<'a, V>(&'a [(&'a str, V)]);
+
+impl<V: Serialize> Serialize for Object<'_, V> {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        writer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl Serialize for Estimated<'_> {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let mut map = writer.serialize_map(None)?;
+        if let Some(time) = self.time {
+            map.serialize_entry("t", &time)?;
+        }
+        for (wanted, value) in self.wanted.iter().zip(&self.values) {
+            map.serialize_entry(&wanted.name(self.system.model()), value)?;
+        }
+        map.serialize_entry("residuals", &Object(&self.residuals))?;
+        map.serialize_entry("largest", &self.largest)?;
+        map.serialize_entry("chi_square", &self.chi_square)?;
+        map.end()
+    }
+}
+
+impl fmt::Display for Estimated<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs = self.values.iter().flat_map(|v| v.mean.iter().zip(&v.sigma));
+        let rows = self.labels.iter().zip(pairs);
+        let rows = rows.map(|(label, (&mean, &sigma))| [label.clone(), short(mean), short(sigma)]);
+        writeln!(
+            f,
+            "{}\n",
+            answers::table(["unknown", "estimate", "± σ"], rows)
+        )?;
+        let rows = self.residuals.iter().map(|(name, rows)| {
+            let rows = rows.iter().map(|row| match row {
+                Some(deviations) => format!("{deviations:.2}"),
+                None => "–".to_owned(),
+            });
+            [(*name).to_owned(), rows.collect::<Vec<_>>().join("  ")]
+        });
+        writeln!(
+            f,
+            "{}\n",
+            answers::table(["sensor", "residuals in σ"], rows)
+        )?;
+        if let Some(largest) = &self.largest {
+            let word = if largest.outlier {
+                "AN OUTLIER: "
+            } else {
+                "the largest residual: "
+            };
+            writeln!(
+                f,
+                "{word}{:.2} σ, row {} of {}",
+                largest.deviations,
+                largest.component + 1,
+                largest.sensor
+            )?;
+        }
+        let Test {
+            statistic,
+            degrees_of_freedom,
+            probability,
+        } = self.chi_square;
+        write!(
+            f,
+            "χ² = {} with {} degrees of freedom",
+            short(statistic),
+            short(degrees_of_freedom)
+        )?;
+        match probability {
+            Some(probability) => {
+                writeln!(f, ": a larger one has probability {}", short(probability))
+            }
+            None => writeln!(f, ": nothing to test"),
+        }
+    }
+}

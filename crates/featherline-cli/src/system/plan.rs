@@ -1,0 +1,115 @@
+//! Plans of eliminations: searched for once, and kept in a folder.
+
+use crate::arguments::SystemArguments;
+use crate::failure::Failure;
+use etcetera::BaseStrategy;
+use featherline_system::{Plan, SearchOptions, Stage, System};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fs;
+use std::io::{self, ErrorKind, Write, stderr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long is searched unless something else is asked for.
+const SEARCH: Duration = Duration::from_secs(10);
+
+/// The parts of the bar.
+const STEPS: u64 = 1000;
+
+/// The plan to find these columns: the kept one, or a new one, which is then kept.
+pub fn plan(
+    arguments: &SystemArguments,
+    system: &System,
+    wanted: &[usize],
+) -> Result<Plan, Failure> {
+    let options = SearchOptions {
+        time: arguments.search.unwrap_or(SEARCH),
+        ..SearchOptions::default()
+    };
+    let file = folder(arguments.cache.as_deref()).map(|folder| {
+        let key = Plan::key_of(system, wanted, &options);
+        (folder.join(format!("{key:032x}.plan")), key)
+    });
+    if let Some((path, key)) = &file
+        && let Some(plan) = kept(path, system, *key)
+    {
+        return Ok(plan);
+    }
+    let plan = search(system, wanted, &options)?;
+    if let Some((path, _)) = &file
+        && let Err(error) = keep(path, &plan)
+    {
+        let path = path.display();
+        warn(&format!(
+            "the plan can't be kept in `{path}`: {error}; choose another folder by --cache"
+        ));
+    }
+    Ok(plan)
+}
+
+/// The folder that plans are kept in, if they are kept.
+fn folder(asked: Option<&Path>) -> Option<PathBuf> {
+    match asked {
+        Some(path) if path.as_os_str() == "none" => None,
+        Some(path) => Some(path.to_owned()),
+        None => {
+            let strategy = etcetera::choose_base_strategy().ok()?;
+            Some(strategy.cache_dir().join("featherline"))
+        }
+    }
+}
+
+/// The plan that was kept, if there is a good one.
+fn kept(path: &Path, system: &System, key: u128) -> Option<Plan> {
+    let read = match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(error) => Err(error.to_string()),
+        Ok(bytes) => Plan::from_bytes(&bytes, system, key).map_err(|error| error.to_string()),
+    };
+    read.map_err(|error| {
+        let path = path.display();
+        warn(&format!(
+            "the plan kept in `{path}` can't be used: {error}; it is made again"
+        ));
+    })
+    .ok()
+}
+
+/// Writes a plan beside its place, then moves it there: nobody ever reads half of one.
+fn keep(path: &Path, plan: &Plan) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    fs::write(&beside, plan.to_bytes())?;
+    fs::rename(&beside, path)
+}
+
+/// Searches, with a bar on standard error if that is a terminal.
+fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<Plan, Failure> {
+    let bar = ProgressBar::new(STEPS);
+    // The template is sound; were it not, the plain bar would do.
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let plan = Plan::new(system, wanted, options, |stage| match stage {
+        Stage::Search(progress) => {
+            bar.set_position((progress.done * STEPS as f64) as u64);
+            if progress.best < u64::MAX {
+                bar.set_message(format!("an order of {} operations", progress.best));
+            }
+        }
+        Stage::Compilation => bar.set_message("compiling"),
+    });
+    bar.finish_and_clear();
+    plan.map_err(|error| {
+        Failure::Sensors(format!(
+            "the system can't be solved: {error}; see --diagnose"
+        ))
+    })
+}
+
+fn warn(what: &str) {
+    let label = console::style("warning:").for_stderr().yellow().bold();
+    // A plan is worth having where nobody reads the warnings.
+    let _ = writeln!(stderr(), "{label} {what}");
+}

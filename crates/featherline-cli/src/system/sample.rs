@@ -1,0 +1,324 @@
+//! Samples of a robot and its sensors, read strictly from lines of JSON.
+
+use crate::eval::{BadState, bad_json};
+use crate::failure::Failure;
+use featherline_system::{InputGroup, SensorId, System};
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+
+/// The keys of a state, which no sensor may have for a name.
+const STATE: [&str; 3] = ["t", "q", "v"];
+
+/// One moment: where the robot is, how it moves, and what is known and measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// In s.
+    pub time: Option<f64>,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    /// The system's inputs; zero for sensors that gave nothing.
+    pub inputs: Vec<f64>,
+    /// Sensors that gave nothing.
+    pub silent: Vec<SensorId>,
+}
+
+/// Reads samples of one system.
+pub struct SampleReader<'a> {
+    system: &'a System,
+    groups: Vec<InputGroup>,
+    /// Whether sensors may give nothing.
+    may_be_silent: bool,
+}
+
+impl<'a> SampleReader<'a> {
+    /// A reader, unless a sensor's name can't be told from the state's.
+    pub fn new(system: &'a System, may_be_silent: bool) -> Result<Self, Failure> {
+        let groups = system.input_groups();
+        let clash = groups.iter().find(|g| STATE.contains(&g.name.as_str()));
+        match clash {
+            None => Ok(Self {
+                system,
+                groups,
+                may_be_silent,
+            }),
+            Some(group) => Err(Failure::Sensors(format!(
+                "a sensor can't be named `{}`, for that is part of a sample's state; give it another name",
+                group.name
+            ))),
+        }
+    }
+
+    /// Reads a line.
+    pub fn read(&self, line: &str) -> Result<Sample, BadState> {
+        let mut json = serde_json::Deserializer::from_str(line);
+        let read = self.deserialize(&mut json).and_then(|sample| {
+            json.end()?;
+            Ok(sample)
+        });
+        read.map_err(|error| bad_json(&error, line))
+    }
+
+    /// The number of entries that a key has; none if it is no key.
+    fn size(&self, key: &str) -> Option<usize> {
+        match key {
+            "t" => Some(1),
+            "q" => Some(self.system.model().nq()),
+            "v" => Some(self.system.model().nv()),
+            _ => {
+                let group = self.groups.iter().find(|group| group.name == key);
+                group.map(|group| group.inputs.len())
+            }
+        }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        let groups = self.groups.iter().map(|group| group.name.as_str());
+        STATE.into_iter().chain(groups)
+    }
+
+    fn listed(&self) -> String {
+        let keys: Vec<String> = self.keys().map(|key| format!("`{key}`")).collect();
+        keys.join(", ")
+    }
+
+    /// The sample of all entries of an object.
+    fn sample(&self, mut entries: Vec<(String, Option<Vec<f64>>)>) -> Result<Sample, String> {
+        let mut take = |key: &str| {
+            let at = entries.iter().position(|(known, _)| known == key)?;
+            Some(entries.swap_remove(at).1)
+        };
+        let missing = |key: &str| format!("`{key}` is missing; a sample has {}", self.listed());
+        let mut sample = Sample {
+            time: take("t").flatten().and_then(|time| time.first().copied()),
+            q: take("q").flatten().ok_or_else(|| missing("q"))?,
+            v: take("v").flatten().ok_or_else(|| missing("v"))?,
+            inputs: vec![0.0; self.system.input_count()],
+            silent: Vec::new(),
+        };
+        for group in &self.groups {
+            let first = self.groups.iter().find(|other| other.name == group.name);
+            // What is said twice is given once.
+            let given = match first.filter(|first| first.inputs != group.inputs) {
+                Some(first) => Some(sample.inputs[first.inputs.clone()].to_vec()),
+                None => take(&group.name).ok_or_else(|| missing(&group.name))?,
+            };
+            match given {
+                Some(values) => sample.inputs[group.inputs.clone()].copy_from_slice(&values),
+                None => sample.silent.extend(group.sensor),
+            }
+        }
+        Ok(sample)
+    }
+}
+
+/// What stands behind a key: a number, numbers, or null.
+struct Numbers(Option<Vec<f64>>);
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Values;
+        impl<'de> Visitor<'de> for Values {
+            type Value = Numbers;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number or an array of numbers")
+            }
+
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Numbers, E> {
+                Ok(Numbers(Some(vec![value])))
+            }
+
+            fn visit_i64<E: Error>(self, value: i64) -> Result<Numbers, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_u64<E: Error>(self, value: u64) -> Result<Numbers, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Numbers, E> {
+                Ok(Numbers(None))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Numbers, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(number) = values.next_element()? {
+                    numbers.push(number);
+                }
+                Ok(Numbers(Some(numbers)))
+            }
+        }
+        reader.deserialize_any(Values)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &SampleReader<'_> {
+    type Value = Sample;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Sample, D::Error> {
+        reader.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &SampleReader<'_> {
+    type Value = Sample;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object {…} with q, v and the readings")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Sample, A::Error> {
+        let mut entries: Vec<(String, Option<Vec<f64>>)> = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let Some(size) = self.size(&key) else {
+                let keys = self.listed();
+                return Err(A::Error::custom(format!(
+                    "unknown field `{key}`, expected one of {keys}"
+                )));
+            };
+            if entries.iter().any(|(known, _)| *known == key) {
+                return Err(A::Error::custom(format!("duplicate field `{key}`")));
+            }
+            let Numbers(values) = map.next_value()?;
+            let is_sensor = |group: &InputGroup| group.name == key && group.sensor.is_some();
+            match &values {
+                Some(values) if values.len() == size => {}
+                Some(values) => {
+                    return Err(A::Error::custom(format!(
+                        "`{key}` has {} entries where {} needs {size}",
+                        values.len(),
+                        self.system.model().name(),
+                    )));
+                }
+                None if self.may_be_silent && self.groups.iter().any(is_sensor) => {}
+                None => {
+                    let why = match self.may_be_silent {
+                        true => "only sensors may be silent",
+                        false => "a solution needs every value",
+                    };
+                    return Err(A::Error::custom(format!("`{key}` is null; {why}")));
+                }
+            }
+            entries.push((key, values));
+        }
+        self.sample(entries).map_err(A::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use featherline::samples::double_pendulum;
+    use featherline_system::SensorFile;
+
+    fn system() -> System {
+        let text = r#"
+            known = ["joint-accelerations", "no-external-forces"]
+            [[sensor]]
+            name = "shoulder"
+            type = "joint-force"
+            joint = "upper"
+            sigma = 0.1
+            [[sensor]]
+            name = "imu"
+            type = "accelerometer"
+            frame = "lower_rod"
+            sigma = 0.1
+        "#;
+        let model = double_pendulum();
+        let file = SensorFile::read(text, &model).expect("valid sensors");
+        System::new(file.problem(model, &[]).expect("a problem")).expect("a system")
+    }
+
+    const REST: &str = r#""q": [0.5, 1], "v": [0, 0], "joint-accelerations": [1, 2]"#;
+
+    #[test]
+    fn a_sample_has_state_knowns_and_readings_in_any_order() {
+        let system = system();
+        let reader = SampleReader::new(&system, false).expect("no clash");
+        let line = format!(r#"{{"imu": [3, 4, -5e0], "t": 0.25, {REST}, "shoulder": 7}}"#);
+        let sample = reader.read(&line).expect("a sample");
+        assert_eq!(sample.time, Some(0.25));
+        assert_eq!(sample.q, [0.5, 1.0]);
+        assert_eq!(sample.inputs, [1.0, 2.0, 7.0, 3.0, 4.0, -5.0]);
+    }
+
+    #[test]
+    fn every_mistake_is_named_with_its_column() {
+        let system = system();
+        let reader = SampleReader::new(&system, false).expect("no clash");
+        // What comes behind the state, and what the column is the end of.
+        for (rest, until, reason) in [
+            (
+                r#", "shoulder": 7}"#,
+                "}",
+                "`imu` is missing; a sample has `t`, `q`, `v`, `joint-accelerations`, `shoulder`, `imu`",
+            ),
+            (
+                r#", "imu": [1, 2]}"#,
+                "[1, 2]}",
+                "`imu` has 2 entries where double_pendulum needs 3",
+            ),
+            (
+                r#", "elbow": 7}"#,
+                "\"elbow\"",
+                "unknown field `elbow`, expected one of `t`, `q`",
+            ),
+            (r#", "q": [0, 0]}"#, ", \"q\"", "duplicate field `q`"),
+            (
+                r#", "shoulder": null}"#,
+                "null",
+                "`shoulder` is null; a solution needs every value",
+            ),
+            (
+                r#", "imu": [1, NaN, 0]}"#,
+                "[1, N",
+                "the numbers of a state are finite",
+            ),
+            (
+                r#", "imu": [1, 1e999, 0]}"#,
+                "1e999",
+                "the numbers of a state are finite",
+            ),
+            (r#", "imu": ["1", 2, 3]}"#, "\"1\"", "invalid type: string"),
+            (
+                r#", "shoulder": 7, "imu": [1, 2, 3]} {}"#,
+                "} {",
+                "trailing characters",
+            ),
+        ] {
+            let line = format!("{{{REST}{rest}");
+            let bad = reader.read(&line).expect_err("a mistake");
+            assert!(bad.reason.contains(reason), "{line}: {}", bad.reason);
+            let column = line.rfind(until).expect("it stands there") + until.len();
+            let told = bad.column.expect("a column");
+            // The reader may have looked at the next character already.
+            assert!(
+                (column..=column + 1).contains(&told),
+                "{line}: {column} {told}"
+            );
+        }
+        let bad = reader.read("[1, 2]").expect_err("no object");
+        assert!(bad.reason.contains("expected an object {…} with q, v"));
+    }
+
+    #[test]
+    fn sensors_may_be_silent_where_others_make_up_for_them() {
+        let system = system();
+        let reader = SampleReader::new(&system, true).expect("no clash");
+        let line = format!(r#"{{{REST}, "shoulder": 7, "imu": null}}"#);
+        let sample = reader.read(&line).expect("a sample");
+        assert_eq!(sample.silent.len(), 1);
+        assert_eq!(
+            system.problem().sensors()[sample.silent[0].index()].name,
+            "imu"
+        );
+        let bad = reader.read(r#"{"q": null}"#).expect_err("q is no sensor");
+        assert!(
+            bad.reason.contains("only sensors may be silent"),
+            "{}",
+            bad.reason
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! Samples to try solvers and estimators on.
+
+use crate::failure::Failure;
+use featherline_system::{Simulated, Simulation, System};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::io::{BufWriter, Write, stdout};
+use std::process::ExitCode;
+
+/// Writes samples of a robot that swings, with the sensors' errors.
+pub fn run(system: &System, count: u64, seed: u64) -> Result<ExitCode, Failure> {
+    let failure = |error| Failure::Sensors(format!("nothing can be simulated: {error}"));
+    let mut simulation = Simulation::new(system, seed).map_err(failure)?;
+    let mut out = BufWriter::new(stdout().lock());
+    for _ in 0..count {
+        let sample = simulation.advance().map_err(failure)?;
+        serde_json::to_writer(&mut out, &Record { system, sample })?;
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Record<'a> {
+    system: &'a System,
+    sample: Simulated,
+}
+
+impl Serialize for Record<'_> {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let mut map = writer.serialize_map(None)?;
+        map.serialize_entry("t", &self.sample.time)?;
+        map.serialize_entry("q", &self.sample.q)?;
+        map.serialize_entry("v", &self.sample.v)?;
+        for group in self.system.input_groups() {
+            map.serialize_entry(&group.name, &self.sample.inputs[group.inputs])?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,140 @@
+//! What is unknown, solved for by a compiled order of elimination, each result checked.
+
+use super::answers;
+use super::plan::plan;
+use super::plot;
+use super::sample::{Sample, SampleReader};
+use super::series::{Moment, labels, wanted};
+use crate::arguments::{Format, SystemArguments};
+use crate::eval::Lines;
+use crate::failure::Failure;
+use crate::number::short;
+use featherline_system::{Check, GuardedRun, System, Verdict, Wanted};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Why a state has no solution.
+const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
+                        `--diagnose` tells what is not determined";
+
+/// Solves for what is wanted, sample by sample.
+pub fn run(
+    arguments: &SystemArguments,
+    system: &System,
+    data: &Path,
+    format: Format,
+) -> Result<ExitCode, Failure> {
+    let wanted = wanted(arguments, system)?;
+    let reader = SampleReader::new(system, false)?;
+    let lines = Lines::open(data)?;
+    let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
+    let plan = plan(arguments, system, &columns)?;
+    let failure = |error: &dyn fmt::Display| Failure::Sensors(error.to_string());
+    let mut run = GuardedRun::new(system, plan.program()).map_err(|error| failure(&error))?;
+    let found: Vec<usize> = plan.program().wanted().collect();
+    let mut values = vec![0.0; found.len()];
+    let mut unknowns = vec![0.0; system.unknowns().count()];
+    let mut moments = Vec::new();
+    let labels = labels(system, &wanted);
+    let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
+        let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
+        let mut checks = [Check::default()];
+        run.run(&state, &mut values, &mut checks)?;
+        for (&column, &value) in found.iter().zip(&values) {
+            unknowns[column] = value;
+        }
+        let values = wanted.iter().map(|wanted| wanted.values(system, &unknowns));
+        let values: Vec<Vec<f64>> = values.collect::<Result<_, _>>()?;
+        if arguments.plot.is_some() {
+            moments.push(Moment {
+                time: sample.time,
+                values: values.concat(),
+                deviations: None,
+            });
+        }
+        Ok(Solved {
+            system,
+            wanted: &wanted,
+            labels: &labels,
+            time: sample.time,
+            values,
+            check: checks[0],
+        })
+    })?;
+    if let Some(path) = &arguments.plot {
+        plot::draw(path, &labels, &moments)?;
+    }
+    Ok(done)
+}
+
+/// The solution of one sample.
+struct Solved<'a> {
+    system: &'a System,
+    wanted: &'a [Wanted],
+    labels: &'a [String],
+    time: Option<f64>,
+    values: Vec<Vec<f64>>,
+    check: Check,
+}
+
+/// How the solution went.
+#[derive(Serialize)]
+struct Solver {
+    backward_error: f64,
+    condition: f64,
+    fell_back: bool,
+}
+
+impl Serialize for Solved<'_> {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let mut map = writer.serialize_map(None)?;
+        if let Some(time) = self.time {
+            map.serialize_entry("t", &time)?;
+        }
+        let is_solved = self.check.verdict != Verdict::Singular;
+        for (wanted, values) in self.wanted.iter().zip(&self.values) {
+            let name = wanted.name(self.system.model());
+            map.serialize_entry(&name, &is_solved.then_some(values))?;
+        }
+        if is_solved {
+            let solver = Solver {
+                backward_error: self.check.backward_error,
+                condition: self.check.condition,
+                fell_back: self.check.verdict == Verdict::FellBack,
+            };
+            map.serialize_entry("solver", &solver)?;
+        } else {
+            map.serialize_entry(
+                "errors",
+                &[("solution", SINGULAR)].into_iter().collect::<Errors>(),
+            )?;
+        }
+        map.end()
+    }
+}
+
+type Errors = std::collections::BTreeMap<&'static str, &'static str>;
+
+impl fmt::Display for Solved<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.check.verdict == Verdict::Singular {
+            return writeln!(f, "no solution: {SINGULAR}");
+        }
+        let values = self.labels.iter().zip(self.values.iter().flatten());
+        let rows = values.map(|(label, &value)| [label.clone(), short(value)]);
+        writeln!(f, "{}\n", answers::table(["unknown", "value"], rows))?;
+        let solver = match self.check.verdict {
+            Verdict::FellBack => "a general factorisation, for the compiled order lost digits",
+            _ => "the compiled order",
+        };
+        writeln!(
+            f,
+            "solved by {solver}; backward error {}, condition at least {}",
+            short(self.check.backward_error),
+            short(self.check.condition)
+        )
+    }
+}

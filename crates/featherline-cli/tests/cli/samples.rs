@@ -1,0 +1,454 @@
+//! `featherline system --simulate`, `--solve` and `--estimate`.
+
+use crate::process::{close, file, json_lines, run, run_with, vector};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const WRIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/panda-wrist.toml");
+
+/// Inverse and forward dynamics of the same robot.
+const INVERSE: [&str; 4] = [
+    "system",
+    "panda",
+    "--known",
+    "joint-accelerations,no-external-forces",
+];
+const FORWARD: [&str; 4] = [
+    "system",
+    "panda",
+    "--known",
+    "joint-forces,no-external-forces",
+];
+
+/// Searches that are over at once, and a folder of a test's own for what they find.
+fn quick(folder: &str) -> [String; 4] {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let folder = folder.to_str().expect("the path is UTF-8").to_owned();
+    ["--search", "0.2", "--cache", &folder].map(str::to_owned)
+}
+
+fn with<'a>(parts: &[&[&'a str]], cache: &'a [String]) -> Vec<&'a str> {
+    let mut arguments: Vec<&str> = parts.concat();
+    arguments.extend(cache.iter().map(String::as_str));
+    arguments
+}
+
+/// Samples of a panda whose torques are computed.
+fn samples(count: &str) -> String {
+    let simulated = run(&[&INVERSE[..], &["--simulate", count, "--seed", "3"]].concat());
+    assert_eq!(simulated.code, 0, "{}", simulated.err);
+    simulated.out
+}
+
+#[test]
+fn a_solution_is_what_eval_computes_and_solving_back_gives_what_was_known() {
+    let samples = samples("40");
+    let cache = quick("round-trip");
+    let solved = run_with(&with(&[&INVERSE, &["--solve", "-"]], &cache), &samples);
+    assert_eq!(solved.code, 0, "{}", solved.err);
+    let solved = json_lines(&solved.out);
+    let mut states = String::new();
+    let mut forward = String::new();
+    for (sample, solution) in json_lines(&samples).iter().zip(&solved) {
+        let state = json!({"q": sample["q"], "v": sample["v"], "a": sample["joint-accelerations"]});
+        states += &format!("{state}\n");
+        let sample = json!({
+            "q": sample["q"],
+            "v": sample["v"],
+            "joint-forces": solution["joint-forces"],
+        });
+        forward += &format!("{sample}\n");
+    }
+    let computed = run_with(
+        &["eval", "panda", "--states", "-", "--compute", "tau"],
+        &states,
+    );
+    for (solution, computed) in solved.iter().zip(json_lines(&computed.out)) {
+        close(
+            "τ",
+            &vector(&solution["joint-forces"]),
+            &vector(&computed["tau"]),
+            1e-9,
+        );
+        assert!(solution["solver"]["backward_error"].as_f64() < Some(1e-13));
+    }
+    let back = run_with(&with(&[&FORWARD, &["--solve", "-"]], &cache), &forward);
+    assert_eq!(back.code, 0, "{}", back.err);
+    for (back, sample) in json_lines(&back.out).iter().zip(json_lines(&samples)) {
+        let (found, given) = ("joint-accelerations", "joint-accelerations");
+        close("q̈", &vector(&back[found]), &vector(&sample[given]), 1e-8);
+        assert_eq!(back["solver"]["fell_back"], false, "{back}");
+    }
+}
+
+#[test]
+fn six_vectors_and_single_joints_can_be_wanted() {
+    let samples = samples("2");
+    let want = "joint-force:panda_joint2,transmitted-force:panda_joint1,acceleration:panda_joint1";
+    let cache = quick("wanted");
+    let solved = run_with(
+        &with(&[&INVERSE, &["--solve", "-", "--want", want]], &cache),
+        &samples,
+    );
+    assert_eq!(solved.code, 0, "{}", solved.err);
+    for solution in json_lines(&solved.out) {
+        assert_eq!(vector(&solution["joint-force:panda_joint2"]).len(), 1);
+        // At the root, the robot accelerates upwards against gravity and presses on its stand.
+        let acceleration = vector(&solution["acceleration:panda_joint1"]);
+        close("a", &acceleration[..3], &[0.0, 0.0, 9.81], 1e-12);
+        let force = vector(&solution["transmitted-force:panda_joint1"]);
+        assert!(force[2] > 9.81 * 10.0, "{force:?}");
+        assert!(solution["joint-forces"].is_null());
+    }
+    let wrong = run(&[&INVERSE[..], &["--solve", "-", "--want", "torques"]].concat());
+    assert_eq!(wrong.code, 2);
+    assert!(
+        wrong
+            .err
+            .contains("--want: there is no wanted quantity `torques`"),
+        "{}",
+        wrong.err
+    );
+}
+
+#[test]
+fn a_kept_plan_is_used_again_and_a_damaged_one_is_made_again() {
+    let samples = samples("1");
+    let cache = quick("kept");
+    let folder = PathBuf::from(&cache[3]);
+    // What an earlier run of this test has left.
+    let _ = std::fs::remove_dir_all(&folder);
+    let solve = || {
+        run_with(
+            &with(&[&FORWARD, &["--solve", "-"]], &cache),
+            &forward(&samples),
+        )
+    };
+    let first = solve();
+    assert_eq!((first.code, first.err.as_str()), (0, ""));
+    let mut plans = std::fs::read_dir(&folder).expect("it was made");
+    let plan = plans.next().expect("a plan").expect("readable").path();
+    assert!(plans.next().is_none(), "one plan, and nothing else");
+    let written = || std::fs::metadata(&plan).and_then(|about| about.modified());
+    let before = written().expect("a time");
+    let again = solve();
+    assert_eq!((again.out, again.err.as_str()), (first.out.clone(), ""));
+    assert_eq!(written().expect("a time"), before);
+
+    let mut bytes = std::fs::read(&plan).expect("readable");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    for damaged in [&bytes[..], b"no plan", &[]] {
+        std::fs::write(&plan, damaged).expect("writable");
+        let repaired = solve();
+        assert_eq!(repaired.code, 0);
+        assert!(
+            repaired.err.contains("warning: the plan kept in")
+                && repaired.err.contains("made again"),
+            "{}",
+            repaired.err
+        );
+        assert_eq!(json_lines(&repaired.out).len(), 1);
+        assert_eq!(solve().err, "");
+    }
+}
+
+/// Samples of inverse dynamics as those of forward dynamics, with torques of no meaning.
+fn forward(samples: &str) -> String {
+    let line = |sample: &Value| {
+        let torques = &sample["joint-accelerations"];
+        format!(
+            "{}\n",
+            json!({"q": sample["q"], "v": sample["v"], "joint-forces": torques})
+        )
+    };
+    json_lines(samples).iter().map(line).collect()
+}
+
+#[test]
+fn without_a_folder_nothing_is_kept_and_a_folder_that_is_none_is_a_warning() {
+    let samples = samples("1");
+    let solve = |cache: &str| {
+        let arguments = [
+            &INVERSE[..],
+            &["--solve", "-", "--search", "0.1", "--cache", cache],
+        ];
+        run_with(&arguments.concat(), &samples)
+    };
+    let nowhere = solve("none");
+    assert_eq!((nowhere.code, nowhere.err.as_str()), (0, ""));
+    let blocked = file("a-file-and-no-folder", "");
+    let blocked = solve(blocked.to_str().expect("the path is UTF-8"));
+    assert_eq!(blocked.code, 0, "{}", blocked.err);
+    assert!(
+        blocked.err.contains("choose another folder by --cache"),
+        "{}",
+        blocked.err
+    );
+    assert_eq!(blocked.out, nowhere.out);
+}
+
+#[test]
+fn a_line_that_is_no_sample_has_its_error_for_an_answer() {
+    let samples = samples("2");
+    let (first, second) = samples.split_once('\n').expect("two lines");
+    let input = format!("{first}\n{{\"q\": [1]}}\n\n{{\"speed\": 1}}\n{second}");
+    let cache = quick("bad-lines");
+    let solved = run_with(&with(&[&INVERSE, &["--solve", "-"]], &cache), &input);
+    assert_eq!(solved.code, 2);
+    for told in [
+        "2 lines are not states; the first: standard input, line 2, column",
+        "`q` has 1 entries where panda needs 7",
+    ] {
+        assert!(solved.err.contains(told), "{}", solved.err);
+    }
+    let lines = json_lines(&solved.out);
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[1]["error"]["line"], 2);
+    assert_eq!(lines[2]["error"]["column"], 8);
+    let reason = lines[2]["error"]["reason"].as_str().expect("a text");
+    assert!(
+        reason.contains(
+            "unknown field `speed`, expected one of `t`, `q`, `v`, `joint-accelerations`"
+        )
+    );
+    assert!(lines[3]["joint-forces"].is_array());
+    let missing = run(&[&INVERSE[..], &["--solve", "no_such.jsonl"]].concat());
+    assert_eq!(missing.code, 2);
+    assert!(missing.err.contains("no_such.jsonl"), "{}", missing.err);
+}
+
+#[test]
+fn what_is_not_square_can_not_be_solved() {
+    let samples = run(&["system", "panda", "--sensors", WRIST, "--simulate", "1"]).out;
+    let arguments = [
+        "system",
+        "panda",
+        "--sensors",
+        WRIST,
+        "--solve",
+        "-",
+        "--cache",
+        "none",
+    ];
+    let refused = run_with(&arguments, &samples);
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.err.contains("the system can't be solved") && refused.err.contains("--diagnose"),
+        "{}",
+        refused.err
+    );
+}
+
+fn wrist(count: &str) -> Vec<Value> {
+    json_lines(&run(&["system", "panda", "--sensors", WRIST, "--simulate", count]).out)
+}
+
+fn estimated(samples: &[Value]) -> Vec<Value> {
+    let input: String = samples.iter().map(|sample| format!("{sample}\n")).collect();
+    let run = run_with(
+        &["system", "panda", "--sensors", WRIST, "--estimate", "-"],
+        &input,
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    json_lines(&run.out)
+}
+
+#[test]
+fn an_estimate_is_near_its_sensors_and_knows_how_near() {
+    let samples = wrist("100");
+    let estimates = estimated(&samples);
+    assert_eq!(estimates.len(), 100);
+    let (mut within, mut statistic, mut degrees) = (0, 0.0, 0.0);
+    for (sample, estimate) in samples.iter().zip(&estimates) {
+        assert_eq!(sample["t"], estimate["t"]);
+        let (mean, sigma) = (
+            &estimate["joint-forces"]["mean"],
+            &estimate["joint-forces"]["sigma"],
+        );
+        let reading = vector(&sample["torque_2"])[0];
+        // The sensor's own deviation is 0.1, and the others tell a little more.
+        let sigma = vector(sigma)[1];
+        assert!(sigma < 0.1 && sigma > 0.05, "{sigma}");
+        within += usize::from((vector(mean)[1] - reading).abs() < 0.2);
+        statistic += estimate["chi_square"]["statistic"]
+            .as_f64()
+            .expect("a number");
+        degrees += estimate["chi_square"]["degrees_of_freedom"]
+            .as_f64()
+            .expect("a number");
+        assert_eq!(
+            vector(&estimate["external-force:panda_joint7"]["mean"]).len(),
+            6
+        );
+    }
+    assert!(within > 90, "{within}");
+    assert!(
+        (statistic - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(),
+        "{statistic} {degrees}"
+    );
+}
+
+#[test]
+fn a_gross_error_is_told_by_the_name_of_its_sensor_and_a_silent_sensor_does_not_count() {
+    let mut samples = wrist("3");
+    samples[1]["torque_4"] = json!([50.0]);
+    samples[2]["torque_4"] = Value::Null;
+    let estimates = estimated(&samples);
+    assert_eq!(estimates[0]["largest"]["outlier"], false);
+    assert_eq!(estimates[1]["largest"]["sensor"], "torque_4");
+    assert_eq!(estimates[1]["largest"]["outlier"], true);
+    assert!(estimates[1]["chi_square"]["probability"].as_f64() < Some(1e-6));
+    assert_eq!(estimates[2]["residuals"]["torque_4"], json!([null]));
+    assert_eq!(estimates[2]["largest"]["outlier"], false);
+    let sigma = |k: usize| vector(&estimates[k]["joint-forces"]["sigma"])[3];
+    assert!(sigma(2) > 1.01 * sigma(0), "{} {}", sigma(2), sigma(0));
+}
+
+#[test]
+fn without_a_prior_what_nothing_tells_is_an_error() {
+    let arguments = [
+        "system",
+        "panda",
+        "--known",
+        "no-external-forces",
+        "--estimate",
+        "-",
+    ];
+    let sample = json!({"q": vec![0.1; 7], "v": vec![0.0; 7]}).to_string();
+    let broad = run_with(&arguments, &sample);
+    assert_eq!(broad.code, 0, "{}", broad.err);
+    let sigma = &json_lines(&broad.out)[0]["joint-accelerations"]["sigma"];
+    assert!(vector(sigma).iter().all(|sigma| *sigma > 10.0), "{sigma}");
+    let none = run_with(&[&arguments[..], &["--prior", "none"]].concat(), &sample);
+    assert_eq!(none.code, 2);
+    let reason = json_lines(&none.out)[0]["error"]["reason"].to_string();
+    assert!(reason.contains("do not determine"), "{reason}");
+    let zero = run(&[&arguments[..], &["--prior", "0"]].concat());
+    assert!(
+        zero.err.contains("a positive number, or `none`"),
+        "{}",
+        zero.err
+    );
+}
+
+#[test]
+fn what_was_found_is_drawn_and_tabled() {
+    let picture = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("torques.svg");
+    let picture = picture.to_str().expect("the path is UTF-8");
+    let samples: String = wrist("20")
+        .iter()
+        .map(|sample| format!("{sample}\n"))
+        .collect();
+    let arguments = [
+        "system",
+        "panda",
+        "--sensors",
+        WRIST,
+        "--estimate",
+        "-",
+        "--want",
+        "joint-force:panda_joint2,joint-force:panda_joint4",
+        "--plot",
+        picture,
+        "--format",
+        "table",
+    ];
+    let drawn = run_with(&arguments, &samples);
+    assert_eq!(drawn.code, 0, "{}", drawn.err);
+    for words in [
+        "standard input, line 20",
+        "τ of panda_joint4",
+        "residuals in σ",
+        "χ² =",
+    ] {
+        assert!(drawn.out.contains(words), "{words}: {}", drawn.out);
+    }
+    assert!(!drawn.out.contains("τ of panda_joint1"));
+    let svg = std::fs::read_to_string(picture).expect("it was written");
+    assert_eq!(svg.matches("<polygon").count(), 2);
+    assert!(svg.contains("τ of panda_joint2") && svg.contains("τ of panda_joint4"));
+}
+
+#[test]
+fn a_searched_order_is_counted_beside_the_others() {
+    let cache = quick("counted");
+    let counted = run(&with(&[&FORWARD, &["--count"]], &cache));
+    assert_eq!(counted.code, 0, "{}", counted.err);
+    let lines = json_lines(&counted.out);
+    let total = |line: &Value| -> u64 {
+        let operations = line["operations"].as_object().expect("an object");
+        operations.values().filter_map(Value::as_u64).sum()
+    };
+    let named = |name: &str| {
+        lines
+            .iter()
+            .find(|line| line["order"] == name)
+            .expect("a row")
+    };
+    let searched = total(named("searched"));
+    for line in lines.iter().filter(|line| !line["fill_in"].is_null()) {
+        // The search begins with the general orders, and keeps the pivots of the neutral state from vanishing.
+        if ["markowitz", "amd", "colamd"].contains(&line["order"].as_str().expect("a name")) {
+            assert!(searched <= 2 * total(line), "{line}");
+        }
+    }
+    assert!(total(named("its program, all included")) > 0);
+    assert!(total(named("the check of a result")) > 0);
+}
+
+#[test]
+fn a_singular_state_has_no_solution_but_a_reason() {
+    // The force along a stretched arm is felt by no joint.
+    let mut text = "known = [\"joint-accelerations\", \"no-external-forces\"]\n".to_owned();
+    for (name, keys) in [
+        (
+            "point",
+            "type = \"contact\"\nframe = \"tip\"\ncontact = \"point\"",
+        ),
+        (
+            "side",
+            "type = \"external-force\"\nframe = \"tip\"\ncomponents = [\"fy\"]\nsigma = 0.1",
+        ),
+        (
+            "upper",
+            "type = \"joint-force\"\njoint = \"shoulder\"\nsigma = 0.1",
+        ),
+        (
+            "lower",
+            "type = \"joint-force\"\njoint = \"elbow\"\nsigma = 0.1",
+        ),
+    ] {
+        text += &format!("[[sensor]]\nname = \"{name}\"\n{keys}\n");
+    }
+    let sensors = file("stretched.toml", &text);
+    let sensors = sensors.to_str().expect("the path is UTF-8");
+    let state = |q: [f64; 2]| {
+        let sample = json!({
+            "q": q, "v": [0, 0], "joint-accelerations": [0, 0], "upper": 1, "lower": 2, "side": 0,
+        });
+        format!("{sample}\n")
+    };
+    let arguments = [
+        "system",
+        "double_pendulum",
+        "--sensors",
+        sensors,
+        "--solve",
+        "-",
+        "--cache",
+        "none",
+        "--search",
+        "0.1",
+    ];
+    let solved = run_with(&arguments, &(state([0.3, 0.0]) + &state([0.3, 0.8])));
+    assert_eq!(solved.code, 0, "{}", solved.err);
+    let lines = json_lines(&solved.out);
+    assert!(lines[0]["external-force:elbow"].is_null(), "{}", lines[0]);
+    assert!(
+        lines[0]["errors"]["solution"]
+            .to_string()
+            .contains("singular")
+    );
+    assert_eq!(vector(&lines[1]["external-force:elbow"]).len(), 6);
+}
