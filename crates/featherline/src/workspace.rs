@@ -1,5 +1,6 @@
 //! Scratch memory of the algorithms.
 
+use crate::dynamics::crba::PanelMemory;
 use crate::dynamics::ltdl::inverse::scratch_len;
 use crate::error::{Error, check_size};
 use crate::model::{Class, Link, Model};
@@ -109,6 +110,7 @@ impl<S: Scalar> Scratch<S> {
 #[derive(Clone, Debug)]
 pub(crate) struct Matrices<S: Scalar> {
     pub mass: DMatrix<S>,
+    pub panels: PanelMemory<S>,
     /// The mass matrix or its factors, packed along the elimination tree.
     pub packed: Vec<S>,
     /// The inverse of the mass matrix in tiles, if it is computed from the factors.
@@ -123,7 +125,8 @@ pub(crate) struct Matrices<S: Scalar> {
     /// 6 × nv results.
     pub wide: DMatrix<S>,
     pub wide_rate: DMatrix<S>,
-    /// The responses of a link: six rows of nv forces, and six rows of nv accelerations for each level of the tree.
+    /// The responses of a link: six rows of nv forces, and six rows of nv accelerations for each place in
+    /// a path.
     pub unit_force: Vec<S>,
     pub unit_acceleration: Vec<S>,
 }
@@ -138,6 +141,7 @@ impl<S: Scalar> Workspace<S> {
         let [tiles, response, force, acceleration] = inverse_memory::<S>(model);
         workspace.matrices = Some(Matrices {
             mass: square(),
+            panels: PanelMemory::new(model),
             packed: vec![S::zero(); model.elimination_tree().packed_len::<S>()],
             inverse_tiles: vec![S::zero(); tiles],
             response: vec![S::zero(); response],
@@ -171,7 +175,7 @@ impl<S: Scalar> Workspace<S> {
         let inverse: usize = inverse_memory::<S>(model).iter().sum();
         let scalars = 3 * nv * nv + packed + 12 * nv + inverse as u64;
         let (scalar, motion) = (size_of::<S>() as u64, size_of::<Motion<S>>() as u64);
-        scalars * scalar + 2 * columns * motion
+        scalars * scalar + 2 * columns * motion + PanelMemory::<S>::bytes(model)
     }
 
     /// A workspace for the recursions only: memory O(n), for chains of thousands of links. Algorithms that compute
@@ -289,7 +293,8 @@ fn inverse_memory<S: Scalar>(model: &Model) -> [usize; 4] {
         return [scratch_len::<S>(model.elimination_tree()), 0, 0, 0];
     }
     let nv = model.nv();
-    [0, nv * nv, 6 * nv, 6 * nv * (model.depth() + 1)]
+    let places = model.place_in_path.iter().max().map_or(0, |last| last + 1);
+    [0, nv * nv, 6 * nv, 6 * nv * places]
 }
 
 impl Model {

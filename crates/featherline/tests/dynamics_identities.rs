@@ -5,6 +5,7 @@ mod common;
 use common::{State, close, external_forces, models};
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
+use featherline::samples::{RandomTree, random_tree};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace};
 
@@ -54,6 +55,65 @@ fn mass_matrix_columns_are_inverse_dynamics_of_unit_accelerations() {
             close("column of M", column, mass.column(k).as_slice(), 1e-11);
         }
     }
+}
+
+/// Trees with long paths, whose mass matrices are filled by panels.
+fn deep_models() -> Vec<(Model, u64)> {
+    let shape = |seed: u64| RandomTree {
+        joints: 60 + 3 * seed as usize,
+        branching: 0.01 * seed as f64,
+        every_kind: seed % 4 != 3,
+        followers: false,
+        floating: seed.is_multiple_of(2),
+    };
+    let model = |seed| (random_tree(900 + seed, &shape(seed)), seed);
+    (0..8).map(model).collect()
+}
+
+#[test]
+fn deep_mass_matrices_are_inverse_dynamics_of_unit_accelerations() {
+    let mut deepest = 0;
+    for (model, seed) in deep_models() {
+        deepest = deepest.max(model.depth());
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let model = model.with_gravity(Vec3::zero()).unwrap();
+        let zeros = vec![0.0; model.nv()];
+        let mass = model.crba(&mut ws, &s.q).unwrap().clone();
+        let terms = model.all_terms(&mut ws, &s.q, &s.v).unwrap();
+        assert_eq!(terms.mass_matrix(), &mass);
+        let mut product = vec![0.0; model.nv()];
+        for k in 0..model.nv() {
+            let mut unit = zeros.clone();
+            unit[k] = 1.0;
+            let column = model.rnea(&mut ws, &s.q, &zeros, &unit).unwrap();
+            // Rounding of a path of a hundred joints, relative to the column's greatest entry.
+            let scale = mass.column(k).amax();
+            let scaled = |x: &[f64]| x.iter().map(|x| x / scale).collect::<Vec<_>>();
+            close(
+                "column",
+                &scaled(column),
+                &scaled(mass.column(k).as_slice()),
+                1e-12,
+            );
+            for (sum, x) in product.iter_mut().zip(column) {
+                *sum += s.a[k] * x;
+            }
+        }
+        // The packed form, through its factors: M a = τ gives back a.
+        let at_rest = model
+            .forward_dynamics_crba(&mut ws, &s.q, &zeros, &product)
+            .unwrap();
+        let at_rest = at_rest.to_vec();
+        let again = model
+            .rnea(&mut ws, &s.q, &zeros, &at_rest)
+            .unwrap()
+            .to_vec();
+        let scale = product.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let scaled = |x: &[f64]| x.iter().map(|x| x / scale).collect::<Vec<_>>();
+        close("M a", &scaled(&again), &scaled(&product), 1e-11);
+    }
+    assert!(deepest > 48, "{deepest}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! views can be read.
 
 use super::centroidal::{center_of_mass, check_mass, write_map};
-use super::crba::write_mass_matrix;
+use super::crba::{PanelView, write_mass_matrix};
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -24,6 +24,7 @@ struct Terms<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Scratch<S>,
     mass: &'a mut [S],
+    panels: PanelView<'a, S>,
     map: &'a mut [S],
     sums: &'a mut Sums<S>,
     q: &'a [S],
@@ -43,6 +44,7 @@ impl<'a, S: Scalar> Terms<'a, S> {
             model: self.model,
             ws: self.ws.wide(proof),
             mass: wide_mut(self.mass, proof),
+            panels: self.panels.wide(proof),
             map: wide_mut(self.map, proof),
             sums: &mut wide_mut(std::slice::from_mut(self.sums), proof)[0],
             q: wide(self.q, proof),
@@ -76,6 +78,7 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
             model,
             ws,
             mass,
+            mut panels,
             map,
             sums,
             q,
@@ -84,7 +87,7 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
         let gravity = Vec3::<S>::constant(model.gravity());
         let twice_energy = to_the_leaves(model, ws, q, v);
         to_the_root(model, ws);
-        write_mass_matrix(model, ws, mass);
+        write_mass_matrix(model, ws, &mut panels, mass);
         let com = center_of_mass(model, ws);
         let mut momentum = Force::zero();
         let column = &ws.subspaces.column;
@@ -373,6 +376,7 @@ impl Model {
             model: self,
             ws: scratch,
             mass: matrices.mass.as_mut_slice(),
+            panels: matrices.panels.view(),
             map: matrices.wide.as_mut_slice(),
             sums: &mut sums,
             q,

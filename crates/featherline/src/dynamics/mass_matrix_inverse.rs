@@ -12,10 +12,11 @@
 use super::articulated::{begin, cross_inertia, eliminate};
 use super::ltdl::inverse::Invert;
 use crate::error::Error;
+use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;
-use crate::model::{Front, Model};
+use crate::model::{Front, Link, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::ArticulatedInertia;
 use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
@@ -24,58 +25,120 @@ use nalgebra::DMatrix;
 /// chains, in which it is half their length.
 const DEEP: usize = 40;
 
-struct Inverse<'a, S: Scalar> {
+/// Places the links in the world, and eliminates all coordinates from the articulated-body inertias.
+struct Articulate<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
 }
 
-impl<S: Scalar> Kernel for Inverse<'_, S> {
+impl<'a, S: Scalar> Articulate<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Articulate<'a, S::Wide> {
+        Articulate {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            q: wide(self.q, proof),
+        }
+    }
+}
+
+impl<S: Scalar> Kernel for Articulate<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        self.wide(proof).run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q } = self;
+        place_in_world(model, ws, q);
+        begin(model, ws);
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            cross_inertia(model, i, link, None, ws);
+        }
+        let base = &model.coordinates.fronts[0];
+        if base.eliminated > 0 {
+            let nothing = ArticulatedInertia::zero();
+            eliminate(model, base, None, false, nothing, ws);
+        }
+    }
+}
+
+/// Runs the recursion for all unit forces.
+struct Respond<'a, S: Scalar> {
+    model: &'a Model,
+    ws: &'a Scratch<S>,
+    matrices: &'a mut Matrices<S>,
+}
+
+impl<S: Scalar> Kernel for Respond<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run(self) {
-        let Self { model, ws, q } = self;
-        place_in_world(model, &mut ws.scratch, q);
-        begin(model, &mut ws.scratch);
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            cross_inertia(model, i, link, None, &mut ws.scratch);
-        }
-        let base = &model.coordinates.fronts[0];
-        if base.eliminated > 0 {
-            eliminate(
-                model,
-                base,
-                None,
-                false,
-                ArticulatedInertia::zero(),
-                &mut ws.scratch,
-            );
-        }
-        let Some(mut matrices) = ws.matrices.take() else {
-            return;
-        };
-        let n = model.nv();
-        let rows = matrices.response.as_mut_slice();
+        let Self {
+            model,
+            ws,
+            matrices,
+        } = self;
+        let rows = &mut matrices.response[..];
+        let (force, acceleration) = (
+            &mut matrices.unit_force[..],
+            &mut matrices.unit_acceleration[..],
+        );
         rows.fill(S::zero());
-        matrices.unit_force.fill(S::zero());
+        force.fill(S::zero());
         for i in (0..model.links.len()).rev() {
-            respond_with_forces(model, i, &ws.scratch, rows, &mut matrices.unit_force);
+            respond_with_forces(model, i, ws, rows, force);
         }
         for i in 0..model.links.len() {
-            respond_with_accelerations(
-                model,
-                i,
-                &ws.scratch,
-                rows,
-                &mut matrices.unit_acceleration,
-            );
+            respond_with_accelerations(model, i, ws, rows, acceleration);
         }
-        let rank = &model.coordinates.rank;
-        let inverse = matrices.inverse.as_mut_slice();
-        for k in 0..n {
-            for r in k..n {
+        let (rank, inverse) = (&model.coordinates.rank, matrices.inverse.as_mut_slice());
+        mirror(rank, rows, inverse);
+    }
+}
+
+/// Writes the symmetric matrix whose upper triangle, in the order of ranks, `rows` holds.
+#[inline(always)]
+fn mirror<S: Scalar>(rank: &[usize], rows: &[S], inverse: &mut [S]) {
+    /// In tiles, because a column of a great matrix touches as many lines of the cache as it has entries.
+    const TILE: usize = 8;
+    let n = rank.len();
+    let tiled = if rank.is_sorted() { n / TILE } else { 0 };
+    for top in 0..tiled {
+        for left in top + 1..tiled {
+            let mut columns = [[S::zero(); TILE]; TILE];
+            for k in 0..TILE {
+                let begin = (TILE * top + k) * n + TILE * left;
+                let from = &rows[begin..begin + TILE];
+                inverse[begin..begin + TILE].copy_from_slice(from);
+                for r in 0..TILE {
+                    columns[r][k] = from[r];
+                }
+            }
+            for r in 0..TILE {
+                let begin = (TILE * left + r) * n + TILE * top;
+                inverse[begin..begin + TILE].copy_from_slice(&columns[r]);
+            }
+        }
+    }
+    // What the tiles leave: those on the diagonal, and the last columns.
+    for k in 0..n {
+        let tile_end = TILE * (k / TILE + 1);
+        let diagonal_end = if tile_end < n { tile_end } else { n };
+        let tiles_end = if k < TILE * tiled {
+            TILE * tiled
+        } else {
+            diagonal_end
+        };
+        for (begin, end) in [(k, diagonal_end), (tiles_end, n)] {
+            for r in begin..end {
                 let (low, high) = if rank[k] < rank[r] {
                     (rank[k], rank[r])
                 } else {
@@ -86,7 +149,6 @@ impl<S: Scalar> Kernel for Inverse<'_, S> {
                 inverse[r * n + k] = element;
             }
         }
-        ws.matrices = Some(matrices);
     }
 }
 
@@ -118,6 +180,21 @@ fn world_force<S: Scalar>(ws: &Scratch<S>, i: usize, front: &Front, k: usize) ->
         .to_array()
 }
 
+/// The motion subspace of an axial joint in world coordinates.
+#[inline(always)]
+fn world_column<S: Scalar>(ws: &Scratch<S>, i: usize, link: &Link) -> [S; 6] {
+    place_column(link, &ws.world[i], &ws.subspaces.column[link.column]).to_array()
+}
+
+#[inline(always)]
+fn scaled<S: Scalar>(vector: &[S; 6], factor: S) -> [S; 6] {
+    let mut product = *vector;
+    for component in &mut product {
+        *component = *component * factor;
+    }
+    product
+}
+
 /// Eliminates a link's coordinates from the responses: afterwards a coordinate's row holds its share of each unit force.
 #[inline(always)]
 fn respond_with_forces<S: Scalar>(
@@ -134,6 +211,15 @@ fn respond_with_forces<S: Scalar>(
     );
     let (size, rank) = (front.coordinates.len(), &model.coordinates.rank);
     let has_above = i != 0 && link.parent != 0;
+    if front.simple && has_above {
+        let (place, inverse) = (range.start, ws.front_square[front.square]);
+        let take = scaled(&world_column(ws, i, link), -S::one());
+        let give = scaled(&world_force(ws, i, front, 0), inverse);
+        let own = &mut rows[place * n..place * n + n][range.clone()];
+        own[0] = S::one();
+        row::exchange(own, S::one(), &take, &give, six_rows_mut(force, n, range));
+        return;
+    }
     for (c, column) in ws.subspaces.column[link.column_range()].iter().enumerate() {
         let k = rank[link.idx_v + c];
         let column = ws.world[i].act_motion(column).to_array();
@@ -152,12 +238,9 @@ fn respond_with_forces<S: Scalar>(
             row::add_scaled(&mut to[range.clone()], factor, &from[range.clone()]);
         }
         if has_above {
-            let mut scaled = world_force(ws, i, front, k);
-            for component in &mut scaled {
-                *component = *component * inverse;
-            }
+            let gain = scaled(&world_force(ws, i, front, k), inverse);
             let own = &rows[place * n..place * n + n][range.clone()];
-            add_outer(six_rows_mut(force, n, range.clone()), &scaled, own);
+            add_outer(six_rows_mut(force, n, range.clone()), &gain, own);
         }
     }
 }
@@ -178,19 +261,47 @@ fn respond_with_accelerations<S: Scalar>(
         model.coordinates.ranks_below[i].start,
     );
     let (size, rank) = (front.coordinates.len(), &model.coordinates.rank);
-    let level = model.level[i];
-    let (above, own) = acceleration.split_at_mut(level * 6 * n);
-    let above = &above[level.saturating_sub(1) * 6 * n..];
+    let (is_root, is_leaf) = (link.parent == 0, model.subtree_end(i) == i + 1);
+    let above = model.place_in_path[link.parent];
+    // A leaf hands its acceleration to nobody.
+    let place = if is_leaf && !is_root {
+        above
+    } else {
+        model.place_in_path[i]
+    };
+    if is_root || place != above {
+        for c in 0..6 {
+            let row = (6 * place + c) * n;
+            if is_root {
+                acceleration[row + first..row + n].fill(S::zero());
+            } else {
+                let from = (6 * above + c) * n;
+                acceleration.copy_within(from + first..from + n, row + first);
+            }
+        }
+    }
+    let acceleration = &mut acceleration[6 * place * n..6 * (place + 1) * n];
+    if front.simple && !is_leaf {
+        let inverse = ws.front_square[front.square];
+        let take = scaled(&world_force(ws, i, front, 0), -inverse);
+        let give = world_column(ws, i, link);
+        let own = &mut rows[first * n + first..first * n + n];
+        row::exchange(
+            own,
+            inverse,
+            &take,
+            &give,
+            six_rows_mut(acceleration, n, first..n),
+        );
+        return;
+    }
     for k in (0..front.eliminated).rev() {
         let place = rank[front.coordinates[k]];
         let inverse = ws.front_square[front.square + k * size + k];
-        if link.parent != 0 {
-            let mut force = world_force(ws, i, front, k);
-            for component in &mut force {
-                *component = -*component;
-            }
+        if !is_root {
+            let force = scaled(&world_force(ws, i, front, k), -S::one());
             let own = &mut rows[place * n..place * n + n][first..];
-            row::add_product(own, &force, six_rows(above, n, first..n));
+            row::add_product(own, &force, six_rows(acceleration, n, first..n));
         }
         for m in k + 1..size {
             let factor = -ws.front_square[front.square + k * size + m];
@@ -199,23 +310,14 @@ fn respond_with_accelerations<S: Scalar>(
         }
         row::scale(&mut rows[place * n + first..place * n + n], inverse);
     }
-    if model.subtree_end(i) == i + 1 {
-        // A leaf hands its acceleration to nobody.
+    if is_leaf {
         return;
-    }
-    let own = &mut own[..6 * n];
-    for c in 0..6 {
-        if link.parent != 0 {
-            own[c * n + first..c * n + n].copy_from_slice(&above[c * n + first..c * n + n]);
-        } else {
-            own[c * n + first..c * n + n].fill(S::zero());
-        }
     }
     for (c, column) in ws.subspaces.column[link.column_range()].iter().enumerate() {
         let k = rank[link.idx_v + c];
         let column = ws.world[i].act_motion(column).to_array();
         let from = &rows[k * n..k * n + n][first..];
-        add_outer(six_rows_mut(own, n, first..n), &column, from);
+        add_outer(six_rows_mut(acceleration, n, first..n), &column, from);
     }
 }
 
@@ -256,9 +358,18 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        ws.check_matrices(self)?;
         self.check_q(q)?;
-        dispatch(Inverse { model: self, ws, q });
+        let (scratch, matrices) = ws.parts(self)?;
+        dispatch(Articulate {
+            model: self,
+            ws: scratch,
+            q,
+        });
+        dispatch(Respond {
+            model: self,
+            ws: scratch,
+            matrices,
+        });
         let sound = self.check_pivots(ws, None);
         let Some(matrices) = &ws.matrices else {
             return Err(Error::NoMatrices);

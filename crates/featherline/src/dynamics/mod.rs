@@ -8,7 +8,7 @@ mod all_terms;
 mod articulated;
 mod centroidal;
 mod coriolis;
-mod crba;
+pub(crate) mod crba;
 mod energy;
 mod gravity;
 pub mod ltdl;

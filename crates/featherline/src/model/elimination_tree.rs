@@ -28,6 +28,8 @@ pub struct EliminationTree {
     tight: Layout,
     padded: Layout,
     panels: Vec<Panel>,
+    /// The panel of each coordinate.
+    panel_of: Vec<usize>,
     /// The number of panels on the longest path.
     path_chunks: usize,
     /// Whether each subtree is numbered without gaps.
@@ -149,6 +151,7 @@ impl EliminationTree {
             tight,
             padded,
             panels,
+            panel_of,
             path_chunks,
             is_preorder,
             inverse_products,
@@ -227,6 +230,12 @@ impl EliminationTree {
     #[inline(always)]
     pub(crate) fn panels(&self) -> &[Panel] {
         &self.panels
+    }
+
+    /// The panel that a coordinate belongs to.
+    #[inline(always)]
+    pub(crate) fn panel_of(&self, k: usize) -> usize {
+        self.panel_of[k]
     }
 
     /// The number of panels on the longest path.

@@ -64,7 +64,8 @@ pub struct Model {
     columns: usize,
     subtree_end: Vec<usize>,
     depth: usize,
-    pub(crate) level: Vec<usize>,
+    /// The place of each link's accelerations in memory that a last child takes over from its parent.
+    pub(crate) place_in_path: Vec<usize>,
     has_followers: bool,
     layout: u64,
     pub(crate) links: Vec<Link>,
@@ -138,8 +139,13 @@ impl Model {
             subtree_end[parent] = subtree_end[parent].max(subtree_end[i]);
         }
         let mut level = vec![0; joints.len()];
+        let mut place_in_path = vec![0; joints.len()];
         for i in 1..joints.len() {
-            level[i] = level[joints[i].parent.index()] + 1;
+            let parent = joints[i].parent.index();
+            level[i] = level[parent] + 1;
+            let is_last = subtree_end[i] == subtree_end[parent];
+            let apart = parent != 0 && !is_last;
+            place_in_path[i] = place_in_path[parent] + usize::from(apart);
         }
         let mut reflected_inertia = vec![0.0; nv];
         for joint in joints {
@@ -173,8 +179,8 @@ impl Model {
             nv,
             columns: links.iter().map(|l| l.columns).sum(),
             subtree_end,
-            depth: level.iter().copied().max().unwrap_or(0),
-            level,
+            depth: level.into_iter().max().unwrap_or(0),
+            place_in_path,
             has_followers,
             layout: hasher.finish(),
             links,

@@ -123,13 +123,101 @@ pub(crate) fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S];
     }
 }
 
+/// `row = factor · row + Σ_c take[c] · six[c]`, then `six[c] += give[c] · row`: what a row takes from six others, and gives
+/// them back. All rows have one length.
+#[inline(always)]
+pub(crate) fn exchange<S: Scalar>(
+    row: &mut [S],
+    factor: S,
+    take: &[S; 6],
+    give: &[S; 6],
+    six: [&mut [S]; 6],
+) {
+    /// Two registers of doubles hide the latency of one sum; several states side by side fill registers by themselves.
+    const WIDE_CHUNK: usize = 2 * CHUNK;
+    let [a, b, c, d, e, f] = six;
+    let len = row.len();
+    let (a, b, c) = (&mut a[..len], &mut b[..len], &mut c[..len]);
+    let (d, e, f) = (&mut d[..len], &mut e[..len], &mut f[..len]);
+    let mut i = 0;
+    if size_of::<S>() <= size_of::<f64>() {
+        while i + WIDE_CHUNK <= len {
+            let six = [
+                &mut a[i..i + WIDE_CHUNK],
+                &mut b[i..i + WIDE_CHUNK],
+                &mut c[i..i + WIDE_CHUNK],
+                &mut d[i..i + WIDE_CHUNK],
+                &mut e[i..i + WIDE_CHUNK],
+                &mut f[i..i + WIDE_CHUNK],
+            ];
+            exchange_chunk::<S, WIDE_CHUNK>(&mut row[i..i + WIDE_CHUNK], factor, take, give, six);
+            i += WIDE_CHUNK;
+        }
+    }
+    while i < len {
+        let six = [
+            &mut a[i..i + 1],
+            &mut b[i..i + 1],
+            &mut c[i..i + 1],
+            &mut d[i..i + 1],
+            &mut e[i..i + 1],
+            &mut f[i..i + 1],
+        ];
+        exchange_chunk::<S, 1>(&mut row[i..i + 1], factor, take, give, six);
+        i += 1;
+    }
+}
+
+#[inline(always)]
+fn exchange_chunk<S: Scalar, const N: usize>(
+    row: &mut [S],
+    factor: S,
+    take: &[S; 6],
+    give: &[S; 6],
+    six: [&mut [S]; 6],
+) {
+    let mut own = [S::zero(); N];
+    let mut other = [[S::zero(); N]; 6];
+    for c in 0..6 {
+        other[c].copy_from_slice(six[c]);
+    }
+    for l in 0..N {
+        own[l] = factor * row[l];
+    }
+    // Two sums wait for each other half as long as one.
+    let mut rest = [S::zero(); N];
+    for l in 0..N {
+        rest[l] = take[3] * other[3][l];
+    }
+    for c in 0..3 {
+        for l in 0..N {
+            own[l] = take[c].mul_add(other[c][l], own[l]);
+        }
+    }
+    for c in 4..6 {
+        for l in 0..N {
+            rest[l] = take[c].mul_add(other[c][l], rest[l]);
+        }
+    }
+    for l in 0..N {
+        own[l] += rest[l];
+    }
+    row.copy_from_slice(&own);
+    for c in 0..6 {
+        for l in 0..N {
+            other[c][l] = give[c].mul_add(own[l], other[c][l]);
+        }
+        six[c].copy_from_slice(&other[c]);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn rows_of_every_length_agree_with_plain_loops() {
-        for len in 0..11_usize {
+        for len in 0..19_usize {
             // Small multiples of a half: every product and sum is exact.
             let a: Vec<f64> = (0..len).map(|i| i as f64 - 2.5).collect();
             let b: Vec<f64> = (0..len).map(|i| (i * i) as f64 + 0.5).collect();
@@ -141,8 +229,22 @@ mod tests {
             add_scaled(&mut sum, 2.0, &b);
             scale(&mut scaled, 3.0);
             add_product(&mut row, &vector, six_rows(&six, len, 0..len));
+            let (mut own, mut others) = (a.clone(), six.clone());
+            let give = [0.5, 1.0, -1.0, 2.0, 0.0, -4.0];
+            exchange(
+                &mut own,
+                2.0,
+                &vector,
+                &give,
+                six_rows_mut(&mut others, len, 0..len),
+            );
             for i in 0..len {
                 assert_eq!(sum[i], a[i] + 2.0 * b[i]);
+                let product: f64 = (0..6).map(|c| vector[c] * six[c * len + i]).sum();
+                assert_eq!(own[i], 2.0 * a[i] + product);
+                for c in 0..6 {
+                    assert_eq!(others[c * len + i], six[c * len + i] + give[c] * own[i]);
+                }
                 assert_eq!(scaled[i], 3.0 * a[i]);
                 let product: f64 = (0..6).map(|c| vector[c] * six[c * len + i]).sum();
                 assert_eq!(row[i], a[i] + product);

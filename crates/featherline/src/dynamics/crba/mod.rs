@@ -2,14 +2,24 @@
 //!
 //! Featherstone 2008, table 6.2; Walker and Orin 1982. Only the elements of pairs of joints on a common path to the root
 //! are visited; the others are zero in every configuration (branch-induced sparsity).
+//!
+//! The mass matrix is filled pair by pair as in the textbook ([`pairs`]), or, where paths are long, four joints at a time
+//! ([`panels`]).
+
+mod pairs;
+mod panels;
+mod storage;
+
+pub(crate) use panels::{PanelMemory, PanelView};
 
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_links;
-use crate::model::{Class, EliminationTree, Link, Model};
+use crate::model::{Class, Link, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Matrices, Scratch, Workspace, link_parameters};
 use nalgebra::DMatrix;
+use storage::{Dense, MassMatrix, Packed};
 
 struct Crba<'a, S: Scalar, M> {
     model: &'a Model,
@@ -18,6 +28,7 @@ struct Crba<'a, S: Scalar, M> {
     parameters: &'a [DynamicParameters<S>],
     composite: &'a mut [DynamicParameters<S>],
     q: &'a [S],
+    panels: PanelView<'a, S>,
     mass: M,
 }
 
@@ -31,6 +42,7 @@ impl<'a, S: Scalar, M: MassMatrix<S>> Crba<'a, S, M> {
             parameters: wide(self.parameters, proof),
             composite: wide_mut(self.composite, proof),
             q: wide(self.q, proof),
+            panels: self.panels.wide(proof),
             mass: self.mass.wide(proof),
         }
     }
@@ -54,115 +66,13 @@ impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
             parameters,
             composite,
             q,
+            panels,
             mass,
         } = &mut self;
         place_links(model, q, placement, column);
         composite_inertias(model, placement, parameters, composite);
-        write(model, placement, column, composite, mass);
+        write(model, placement, column, composite, panels, mass);
     }
-}
-
-/// Where the elements of the mass matrix go.
-trait MassMatrix<S: Scalar>: Sized {
-    /// The same memory for the scalar's wide form.
-    type Wide: MassMatrix<S::Wide>;
-
-    /// The same memory for the scalar's wide form.
-    fn wide(self, proof: WideInstructions) -> Self::Wide;
-
-    /// Sets all elements to zero.
-    fn clear(&mut self);
-
-    /// Adds to, or else sets, the elements of two coordinates of which the first has the larger number.
-    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S);
-
-    /// Adds to, or else sets, an element of the diagonal.
-    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S);
-
-    /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those of two coordinates of
-    /// which the first has the larger number, as without followers the joint below has.
-    #[inline(always)]
-    fn put_any<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
-        if !ADD || l < k {
-            self.put::<ADD>(k, l, value);
-        } else if k < l {
-            self.put::<ADD>(l, k, value);
-        } else {
-            self.put_diagonal::<ADD>(k, value + value);
-        }
-    }
-}
-
-/// Both triangles of a square matrix.
-struct Dense<'a, S: Scalar> {
-    n: usize,
-    elements: &'a mut [S],
-}
-
-impl<'a, S: Scalar> MassMatrix<S> for Dense<'a, S> {
-    type Wide = Dense<'a, S::Wide>;
-
-    #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Self::Wide {
-        Dense {
-            n: self.n,
-            elements: wide_mut(self.elements, proof),
-        }
-    }
-
-    #[inline(always)]
-    fn clear(&mut self) {
-        self.elements.fill(S::zero());
-    }
-
-    #[inline(always)]
-    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[k * self.n + l], value);
-        set::<S, ADD>(&mut self.elements[l * self.n + k], value);
-    }
-
-    #[inline(always)]
-    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[k * self.n + k], value);
-    }
-}
-
-/// The packed storage of the elimination tree.
-struct Packed<'a, S: Scalar> {
-    tree: &'a EliminationTree,
-    elements: &'a mut [S],
-}
-
-impl<'a, S: Scalar> MassMatrix<S> for Packed<'a, S> {
-    type Wide = Packed<'a, S::Wide>;
-
-    #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Self::Wide {
-        Packed {
-            tree: self.tree,
-            elements: wide_mut(self.elements, proof),
-        }
-    }
-
-    #[inline(always)]
-    fn clear(&mut self) {
-        self.elements.fill(S::zero());
-    }
-
-    #[inline(always)]
-    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, l)], value);
-    }
-
-    #[inline(always)]
-    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, k)], value);
-    }
-}
-
-#[inline(always)]
-fn set<S: Scalar, const ADD: bool>(element: &mut S, value: S) {
-    *element = if ADD { *element + value } else { value };
 }
 
 /// Sums the inertias of each subtree in the link frame of its root.
@@ -206,77 +116,14 @@ pub(super) fn unit_momentum<S: Scalar>(
     }
 }
 
-/// Fills the mass matrix: for each column of a motion subspace, the momentum of the composite body is carried up to the
-/// root, and each joint on the way takes its component.
-#[inline(always)]
-fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
-    model: &Model,
-    placement: &[Se3<S>],
-    column: &[Motion<S>],
-    composite: &[DynamicParameters<S>],
-    mass: &mut M,
-) {
-    let links = &model.links[..];
-    let n = links.len();
-    let (placement, composite) = (&placement[..n], &composite[..n]);
-    for i in 1..n {
-        let link = &links[i];
-        let own = &column[link.column_range()];
-        for (c, own_column) in own.iter().enumerate() {
-            let k = link.idx_v + c;
-            let mut force = unit_momentum(link, &composite[i], own_column);
-            for d in 0..c {
-                mass.put::<ADD>(k, link.idx_v + d, own[d].dot(&force));
-            }
-            let reflected = if link.owns_coordinates {
-                S::constant(model.reflected_inertia[k])
-            } else {
-                S::zero()
-            };
-            mass.put_diagonal::<ADD>(k, component(link, own_column, &force) + reflected);
-            let mut below = i;
-            let mut j = link.parent;
-            while j != 0 {
-                force = placement[below].act_force(&force);
-                let above = &links[j];
-                let l = above.idx_v;
-                match above.class {
-                    Class::Revolute | Class::Unbounded => {
-                        mass.put_any::<ADD>(k, l, force.angular.z)
-                    }
-                    Class::Prismatic => mass.put_any::<ADD>(k, l, force.linear.z),
-                    Class::General if above.is_free_flyer => {
-                        let components = force.to_array();
-                        for d in 0..6 {
-                            mass.put_any::<ADD>(k, l + d, components[d]);
-                        }
-                    }
-                    Class::General => {
-                        for (d, other) in column[above.column_range()].iter().enumerate() {
-                            mass.put_any::<ADD>(k, l + d, other.dot(&force));
-                        }
-                    }
-                }
-                below = j;
-                j = above.parent;
-            }
-        }
-    }
-}
-
-/// The component of a force along a column of a joint's motion subspace.
-#[inline(always)]
-fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
-    match link.class {
-        Class::Revolute | Class::Unbounded => force.angular.z,
-        Class::Prismatic => force.linear.z,
-        Class::General => column.dot(force),
-    }
-}
-
 /// Writes the mass matrix, both triangles, of links that have been placed and whose composite inertias have been summed.
 #[inline(always)]
-pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &Scratch<S>, mass: &mut [S]) {
+pub(super) fn write_mass_matrix<S: Scalar>(
+    model: &Model,
+    ws: &Scratch<S>,
+    panels: &mut PanelView<'_, S>,
+    mass: &mut [S],
+) {
     let mut dense = Dense {
         n: model.nv(),
         elements: mass,
@@ -286,6 +133,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(model: &Model, ws: &Scratch<S>, mass:
         &ws.placement,
         &ws.subspaces.column,
         &ws.composite,
+        panels,
         &mut dense,
     );
 }
@@ -296,14 +144,17 @@ fn write<S: Scalar, M: MassMatrix<S>>(
     placement: &[Se3<S>],
     column: &[Motion<S>],
     composite: &[DynamicParameters<S>],
+    panels: &mut PanelView<'_, S>,
     mass: &mut M,
 ) {
-    // Followers share coordinates, so that several pairs of joints add up in one element.
-    if model.has_followers() {
+    if model.coordinates.is_deep {
+        panels::fill(model, placement, column, composite, panels, mass);
+    } else if model.has_followers() {
+        // Followers share coordinates, so that several pairs of joints add up in one element.
         mass.clear();
-        fill::<S, M, true>(model, placement, column, composite, mass);
+        pairs::fill::<S, M, true>(model, placement, column, composite, mass);
     } else {
-        fill::<S, M, false>(model, placement, column, composite, mass);
+        pairs::fill::<S, M, false>(model, placement, column, composite, mass);
     }
 }
 
@@ -345,7 +196,7 @@ impl Model {
             ..
         } = scratch;
         let column = &mut subspaces.column;
-        let Some(Matrices { mass, .. }) = matrices else {
+        let Some(Matrices { mass, panels, .. }) = matrices else {
             return Err(Error::NoMatrices);
         };
         let n = self.nv();
@@ -360,6 +211,7 @@ impl Model {
             parameters,
             composite,
             q,
+            panels: panels.view(),
             mass: dense,
         });
         self.check_diagonal(q, (0..n).map(|k| mass[(k, k)]))?;
@@ -385,7 +237,7 @@ impl Model {
             ..
         } = scratch;
         let column = &mut subspaces.column;
-        let Some(Matrices { packed, .. }) = matrices else {
+        let Some(Matrices { packed, panels, .. }) = matrices else {
             return Err(Error::NoMatrices);
         };
         let tree = self.elimination_tree();
@@ -400,6 +252,7 @@ impl Model {
             parameters,
             composite,
             q,
+            panels: panels.view(),
             mass: elements,
         });
         self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place::<S>(k, k)]))?;

@@ -1,0 +1,75 @@
+//! The mass matrix by pairs of joints, as in the textbook: Featherstone 2008, table 6.2.
+
+use super::storage::MassMatrix;
+use super::unit_momentum;
+use crate::model::{Class, Link, Model};
+use crate::scalar::Scalar;
+use crate::spatial::{DynamicParameters, Force, Motion, Se3};
+
+/// Fills the mass matrix: for each column of a motion subspace, the momentum of the composite body is carried up to the
+/// root, and each joint on the way takes its component.
+#[inline(always)]
+pub(super) fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
+    model: &Model,
+    placement: &[Se3<S>],
+    column: &[Motion<S>],
+    composite: &[DynamicParameters<S>],
+    mass: &mut M,
+) {
+    let links = &model.links[..];
+    let n = links.len();
+    let (placement, composite) = (&placement[..n], &composite[..n]);
+    for i in 1..n {
+        let link = &links[i];
+        let own = &column[link.column_range()];
+        for (c, own_column) in own.iter().enumerate() {
+            let k = link.idx_v + c;
+            let mut force = unit_momentum(link, &composite[i], own_column);
+            for d in 0..c {
+                mass.put::<ADD>(k, link.idx_v + d, own[d].dot(&force));
+            }
+            let reflected = if link.owns_coordinates {
+                S::constant(model.reflected_inertia[k])
+            } else {
+                S::zero()
+            };
+            mass.put_diagonal::<ADD>(k, component(link, own_column, &force) + reflected);
+            let mut below = i;
+            let mut j = link.parent;
+            while j != 0 {
+                force = placement[below].act_force(&force);
+                let above = &links[j];
+                let l = above.idx_v;
+                match above.class {
+                    Class::Revolute | Class::Unbounded => {
+                        mass.put_any::<ADD>(k, l, force.angular.z)
+                    }
+                    Class::Prismatic => mass.put_any::<ADD>(k, l, force.linear.z),
+                    Class::General if above.is_free_flyer => {
+                        let components = force.to_array();
+                        for d in 0..6 {
+                            mass.put_any::<ADD>(k, l + d, components[d]);
+                        }
+                    }
+                    Class::General => {
+                        for (d, other) in column[above.column_range()].iter().enumerate() {
+                            mass.put_any::<ADD>(k, l + d, other.dot(&force));
+                        }
+                    }
+                }
+                below = j;
+                j = above.parent;
+            }
+        }
+    }
+}
+
+/// The component of a force along a column of a joint's motion subspace.
+#[inline(always)]
+fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
+    match link.class {
+        Class::Revolute | Class::Unbounded => force.angular.z,
+        Class::Prismatic => force.linear.z,
+        Class::General => column.dot(force),
+    }
+}

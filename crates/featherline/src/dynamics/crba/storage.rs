@@ -1,0 +1,173 @@
+//! Where the elements of the mass matrix go: both triangles of a square, or the packed storage of the elimination tree.
+
+use crate::model::{CHUNK, EliminationTree, Panel};
+use crate::scalar::{Scalar, WideInstructions, wide_mut};
+
+/// Where the elements of the mass matrix go.
+pub(super) trait MassMatrix<S: Scalar>: Sized {
+    /// The same memory for the scalar's wide form.
+    type Wide: MassMatrix<S::Wide>;
+
+    /// The same memory for the scalar's wide form.
+    fn wide(self, proof: WideInstructions) -> Self::Wide;
+
+    /// Sets all elements to zero.
+    fn clear(&mut self);
+
+    /// Adds to, or else sets, the elements of two coordinates of which the first has the larger number.
+    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S);
+
+    /// Adds to, or else sets, an element of the diagonal.
+    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S);
+
+    /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those of two coordinates of
+    /// which the first has the larger number, as without followers the joint below has.
+    #[inline(always)]
+    fn put_any<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
+        if !ADD || l < k {
+            self.put::<ADD>(k, l, value);
+        } else if k < l {
+            self.put::<ADD>(l, k, value);
+        } else {
+            self.put_diagonal::<ADD>(k, value + value);
+        }
+    }
+
+    /// Sets the elements of coordinate k and the first `count` coordinates of its panel; the other values are padding.
+    fn set(&mut self, k: usize, panel: &Panel, values: &[S; CHUNK], count: usize);
+
+    /// Sets the elements of `N` coordinates from k and the first `count` coordinates of a panel above; the other values are
+    /// padding.
+    fn set_block<const N: usize>(
+        &mut self,
+        k: usize,
+        panel: &Panel,
+        values: &[[S; CHUNK]; N],
+        count: usize,
+    );
+}
+
+/// Both triangles of a square matrix.
+pub(super) struct Dense<'a, S: Scalar> {
+    pub n: usize,
+    pub elements: &'a mut [S],
+}
+
+impl<'a, S: Scalar> MassMatrix<S> for Dense<'a, S> {
+    type Wide = Dense<'a, S::Wide>;
+
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Self::Wide {
+        Dense {
+            n: self.n,
+            elements: wide_mut(self.elements, proof),
+        }
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.elements.fill(S::zero());
+    }
+
+    #[inline(always)]
+    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[k * self.n + l], value);
+        set::<S, ADD>(&mut self.elements[l * self.n + k], value);
+    }
+
+    #[inline(always)]
+    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[k * self.n + k], value);
+    }
+
+    #[inline(always)]
+    fn set(&mut self, k: usize, panel: &Panel, values: &[S; CHUNK], count: usize) {
+        for (l, value) in (panel.first..).zip(&values[..count]) {
+            self.elements[k * self.n + l] = *value;
+            self.elements[l * self.n + k] = *value;
+        }
+    }
+
+    #[inline(always)]
+    fn set_block<const N: usize>(
+        &mut self,
+        k: usize,
+        panel: &Panel,
+        values: &[[S; CHUNK]; N],
+        count: usize,
+    ) {
+        for r in 0..N {
+            let begin = (k + r) * self.n + panel.first;
+            self.elements[begin..begin + count].copy_from_slice(&values[r][..count]);
+        }
+        for l in 0..count {
+            let begin = (panel.first + l) * self.n + k;
+            let column = &mut self.elements[begin..begin + N];
+            for r in 0..N {
+                column[r] = values[r][l];
+            }
+        }
+    }
+}
+
+/// The packed storage of the elimination tree.
+pub(super) struct Packed<'a, S: Scalar> {
+    pub tree: &'a EliminationTree,
+    pub elements: &'a mut [S],
+}
+
+impl<'a, S: Scalar> MassMatrix<S> for Packed<'a, S> {
+    type Wide = Packed<'a, S::Wide>;
+
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Self::Wide {
+        Packed {
+            tree: self.tree,
+            elements: wide_mut(self.elements, proof),
+        }
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.elements.fill(S::zero());
+    }
+
+    #[inline(always)]
+    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, l)], value);
+    }
+
+    #[inline(always)]
+    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, k)], value);
+    }
+
+    #[inline(always)]
+    fn set(&mut self, k: usize, panel: &Panel, values: &[S; CHUNK], count: usize) {
+        let begin = self.tree.place::<S>(k, panel.first);
+        if S::SHARES_REGISTERS {
+            // The whole register: behind the coordinates of the path the storage has padding.
+            self.elements[begin..begin + CHUNK].copy_from_slice(values);
+        } else {
+            self.elements[begin..begin + count].copy_from_slice(&values[..count]);
+        }
+    }
+
+    #[inline(always)]
+    fn set_block<const N: usize>(
+        &mut self,
+        k: usize,
+        panel: &Panel,
+        values: &[[S; CHUNK]; N],
+        count: usize,
+    ) {
+        for r in 0..N {
+            self.set(k + r, panel, &values[r], count);
+        }
+    }
+}
+
+#[inline(always)]
+fn set<S: Scalar, const ADD: bool>(element: &mut S, value: S) {
+    *element = if ADD { *element + value } else { value };
+}
