@@ -4,13 +4,13 @@
 //! bias forces to the root, accelerations to the leaves. The single steps are in [`articulated`](super::articulated).
 
 use super::articulated::{
-    accelerate, back_substitute, begin, cross_bias, cross_inertia, eliminate,
+    accelerate, begin, cross_bias, cross_inertia, eliminate_base, solve_base,
 };
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
-use crate::spatial::{ArticulatedInertia, Force, Motion, Vec3};
+use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 
 struct Aba<'a, S: Scalar> {
@@ -97,6 +97,7 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
                 joint_forces[k] = f;
             }
         }
+        eliminate_base(model, known, ws);
         solve_base(
             model,
             known,
@@ -120,26 +121,6 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
         ws.vector = accelerations;
         ws.second = joint_forces;
     }
-}
-
-/// Coordinates shared by several trees are eliminated at the universe.
-#[inline(always)]
-fn solve_base<S: Scalar>(
-    model: &Model,
-    known: Option<&[bool]>,
-    values: &[S],
-    base: &Motion<S>,
-    accelerations: &mut [S],
-    forces: &mut [S],
-    ws: &mut Scratch<S>,
-) {
-    let front = &model.coordinates.fronts[0];
-    if front.eliminated == 0 {
-        return;
-    }
-    eliminate(model, front, known, false, ArticulatedInertia::zero(), ws);
-    super::articulated::join_bias(front, &model.links[0], known, values, Force::zero(), ws);
-    back_substitute(front, known, base, accelerations, forces, ws);
 }
 
 /// The result of hybrid dynamics: accelerations and joint forces of all coordinates.

@@ -146,7 +146,7 @@ fn join_columns<S: Scalar>(
 
 /// Eliminates the front's own coordinates one after the other; what they leave is the inertia that the parent sees.
 #[inline(always)]
-pub(crate) fn eliminate<S: Scalar>(
+fn eliminate<S: Scalar>(
     model: &Model,
     front: &Front,
     known: Option<&[bool]>,
@@ -251,7 +251,7 @@ pub(crate) fn cross_bias<S: Scalar>(
 
 /// Adds the link's own joint to the right-hand sides of its front, and eliminates. Returns the bias force that is left.
 #[inline(always)]
-pub(crate) fn join_bias<S: Scalar>(
+fn join_bias<S: Scalar>(
     front: &Front,
     link: &Link,
     known: Option<&[bool]>,
@@ -286,6 +286,37 @@ pub(crate) fn join_bias<S: Scalar>(
     bias
 }
 
+/// Eliminates the coordinates that several trees share, at the universe.
+#[inline(always)]
+pub(crate) fn eliminate_base<S: Scalar>(
+    model: &Model,
+    known: Option<&[bool]>,
+    ws: &mut Scratch<S>,
+) {
+    let front = &model.coordinates.fronts[0];
+    if front.eliminated > 0 {
+        eliminate(model, front, known, false, ArticulatedInertia::zero(), ws);
+    }
+}
+
+/// Finds the coordinates that several trees share, where the universe accelerates as `base`.
+#[inline(always)]
+pub(crate) fn solve_base<S: Scalar>(
+    model: &Model,
+    known: Option<&[bool]>,
+    values: &[S],
+    base: &Motion<S>,
+    accelerations: &mut [S],
+    forces: &mut [S],
+    ws: &mut Scratch<S>,
+) {
+    let front = &model.coordinates.fronts[0];
+    if front.eliminated > 0 {
+        join_bias(front, &model.links[0], known, values, Force::zero(), ws);
+        back_substitute(front, known, base, accelerations, forces, ws);
+    }
+}
+
 /// Finds the accelerations of the coordinates that were eliminated at a link, and of the link, from those of its parent.
 ///
 /// `accelerations` holds what is known so far; `forces` receives the joint forces of known coordinates.
@@ -313,7 +344,7 @@ pub(crate) fn accelerate<S: Scalar>(
 
 /// Finds the coordinates of one front, last first.
 #[inline(always)]
-pub(crate) fn back_substitute<S: Scalar>(
+fn back_substitute<S: Scalar>(
     front: &Front,
     known: Option<&[bool]>,
     acceleration: &Motion<S>,

@@ -9,7 +9,7 @@
 //! one component for all unit forces side by side. A unit force on a coordinate is felt only by the links above it until
 //! the accelerations come back, and M⁻¹ is symmetric: O(nd) backward, half of n² forward.
 
-use super::articulated::{begin, cross_inertia, eliminate};
+use super::articulated::{begin, cross_inertia, eliminate_base};
 use super::ltdl::inverse::Invert;
 use crate::error::Error;
 use crate::kinematics::jacobian::place_column;
@@ -17,7 +17,6 @@ use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Link, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
-use crate::spatial::ArticulatedInertia;
 use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
@@ -60,11 +59,7 @@ impl<S: Scalar> Kernel for Articulate<'_, S> {
         for (i, link) in model.links.iter().enumerate().skip(1).rev() {
             cross_inertia(model, i, link, None, ws);
         }
-        let base = &model.coordinates.fronts[0];
-        if base.eliminated > 0 {
-            let nothing = ArticulatedInertia::zero();
-            eliminate(model, base, None, false, nothing, ws);
-        }
+        eliminate_base(model, None, ws);
     }
 }
 

@@ -5,7 +5,7 @@
 mod aba;
 mod aligned;
 mod all_terms;
-mod articulated;
+pub(crate) mod articulated;
 mod centroidal;
 mod coriolis;
 pub(crate) mod crba;

@@ -12,9 +12,11 @@
 //! | [`RungeKutta4`] | 4 | 4 | smooth forces over moderate times |
 //! | [`CrouchGrossman`] | 3, 4 | 3, 5 | as above, from exponentials only |
 //! | [`DormandPrince`] | 5 | 6 | a tolerance instead of a step; sampling and events |
+//! | [`VariationalIntegrator`] | 2 | 1, and a few iterations | long runs: energy without drift, momentum to rounding |
 //!
-//! Steps allocate nothing and depend on their arguments alone, to the last bit. A step that fails leaves the state as it
-//! was and says where and when the motion was lost.
+//! Steps allocate nothing; the same beginning gives the same motion to the last bit. A step that fails leaves the state as
+//! it was and says where and when the motion was lost. A [`Stepper`] has no memory of earlier steps; the
+//! [`VariationalIntegrator`] does not discretise accelerations but the action, and holds its own state.
 //!
 //! ```
 //! use featherline::integrator::{DormandPrince, ForwardDynamics, Tolerance};
@@ -46,6 +48,7 @@ mod runge_kutta;
 mod sampling;
 mod stepper;
 mod symplectic_euler;
+mod variational;
 mod vector_field;
 
 pub use crouch_grossman::CrouchGrossman;
@@ -56,4 +59,5 @@ pub use runge_kutta::RungeKutta4;
 pub use sampling::Sampling;
 pub use stepper::Stepper;
 pub use symplectic_euler::SymplecticEuler;
+pub use variational::{Convergence, VariationalIntegrator};
 pub use vector_field::{ForwardDynamics, VectorField};

@@ -11,3 +11,4 @@ mod memory;
 mod orders;
 mod robots;
 mod steps;
+mod variational;

@@ -1,0 +1,187 @@
+//! One iteration of the quasi-Newton method, and what is left when it has converged.
+
+use super::cayley::{momentum_at_begin, momentum_at_end};
+use super::displacements::{Moving, displacement_of};
+use super::node::{doubled_energy, solve_impulses};
+use crate::kinematics::joint_pass::add_components;
+use crate::model::Model;
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
+use crate::spatial::{Force, Motion, Vec3};
+use crate::workspace::Scratch;
+
+/// How a step stands: the joints' displacements, and the momenta and loads that they must answer.
+pub(super) struct Balance<'a, S: Scalar> {
+    pub moving: Moving<'a, S>,
+    pub ws: &'a mut Scratch<S>,
+    /// One over the step.
+    pub rate: S,
+    /// The momenta with which the links come, and what pulls at them for which time.
+    pub momentum: &'a [Force<S>],
+    pub load: &'a [Force<S>],
+    pub time: S,
+}
+
+impl<'a, S: Scalar> Balance<'a, S> {
+    /// The wide form; `numbers` are the rate and the time.
+    #[inline(always)]
+    fn wide(self, numbers: &[S; 2], proof: WideInstructions) -> Balance<'a, S::Wide> {
+        let numbers = wide(numbers, proof);
+        Balance {
+            moving: self.moving.wide(proof),
+            ws: self.ws.wide(proof),
+            rate: numbers[0],
+            momentum: wide(self.momentum, proof),
+            load: wide(self.load, proof),
+            time: numbers[1],
+        }
+    }
+
+    /// Displaces the links and writes what the momenta at the beginning of the step are too large by to `ws.force`. Returns
+    /// twice the kinetic energy.
+    #[inline(always)]
+    fn open(&mut self) -> S {
+        let (model, ws) = (self.moving.model, &mut *self.ws);
+        let mut motion = S::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let column = &ws.subspaces.column;
+            let moved = self.moving.displace_link(i, link, &ws.placement[i], column);
+            let parameters = ws.parameters_of(i, link);
+            let xi = moved.cayley();
+            let leaving = momentum_at_begin(&parameters, &xi, self.rate);
+            motion += leaving.dot(&xi);
+            ws.force[i] = leaving - self.load[i].mul_add(self.time, &self.momentum[i]);
+        }
+        motion * self.rate
+    }
+}
+
+/// The residual of the discrete Euler-Lagrange equations: for each coordinate, the momentum that is too much.
+pub(super) struct Residual<'a, S: Scalar> {
+    pub balance: Balance<'a, S>,
+    /// What the coordinates themselves have too little; receives the residual.
+    pub residual: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Residual<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        let numbers = [self.balance.rate, self.balance.time];
+        Residual {
+            balance: self.balance.wide(&numbers, proof),
+            residual: wide_mut(self.residual, proof),
+        }
+        .run();
+    }
+
+    #[inline(always)]
+    fn run(mut self) {
+        self.balance.open();
+        let (model, ws, residual) = (self.balance.moving.model, self.balance.ws, self.residual);
+        for own in residual.iter_mut() {
+            *own = -*own;
+        }
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let force = ws.force[i];
+            add_components(link, &ws.subspaces.column, &force, residual);
+            if link.parent != 0 {
+                ws.force[link.parent] += ws.placement[i].act_force(&force);
+            }
+        }
+    }
+}
+
+/// The velocities that correct the displacement, in `ws.vector`: M(q)⁻¹ times the residual, with the inertias that have been
+/// eliminated at q.
+pub(super) struct Correction<'a, S: Scalar> {
+    pub balance: Balance<'a, S>,
+    /// What the coordinates themselves have too little.
+    pub on_coordinates: &'a [S],
+    /// Receives twice the kinetic energy of the correction, and of the motion that it corrects.
+    pub doubled_energies: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Correction<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        let numbers = [self.balance.rate, self.balance.time];
+        Correction {
+            balance: self.balance.wide(&numbers, proof),
+            on_coordinates: wide(self.on_coordinates, proof),
+            doubled_energies: wide_mut(self.doubled_energies, proof),
+        }
+        .run();
+    }
+
+    #[inline(always)]
+    fn run(mut self) {
+        self.doubled_energies[1] = self.balance.open();
+        let (model, ws) = (self.balance.moving.model, self.balance.ws);
+        solve_impulses(model, self.on_coordinates, ws);
+        self.doubled_energies[0] = doubled_energy(model, ws);
+    }
+}
+
+/// The momenta with which the links come to the end of the step.
+pub(super) struct Arrival<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a Scratch<S>,
+    pub displacement: &'a [Motion<S>],
+    pub cosine: &'a [S],
+    /// One over the step.
+    pub rate: S,
+    pub momentum: &'a mut [Force<S>],
+}
+
+impl<S: Scalar> Kernel for Arrival<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        for (i, link) in self.model.links.iter().enumerate().skip(1) {
+            let xi = displacement_of(i, self.displacement, self.cosine).cayley();
+            let parameters = self.ws.parameters_of(i, link);
+            self.momentum[i] = momentum_at_end(&parameters, &xi, self.rate);
+        }
+    }
+}
+
+/// The momentum of the whole robot about the world's origin, from those of its links.
+pub(super) struct Total<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a mut Scratch<S>,
+    pub momentum: &'a [Force<S>],
+    pub load: &'a [Force<S>],
+    pub time: S,
+}
+
+impl<S: Scalar> Kernel for Total<'_, S> {
+    type Output = Force<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> Force<S> {
+        let Self {
+            model,
+            ws,
+            momentum,
+            load,
+            time,
+        } = self;
+        for i in 1..model.links.len() {
+            ws.force[i] = load[i].mul_add(time, &momentum[i]);
+        }
+        ws.force[0] = Force::new(Vec3::zero(), Vec3::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let carried = ws.placement[i].act_force(&ws.force[i]);
+            ws.force[link.parent] += carried;
+        }
+        ws.force[0]
+    }
+}

@@ -1,0 +1,139 @@
+//! From the displacements of joints to those of bodies.
+
+use super::cayley::Displacement;
+use crate::kinematics::joint_pass::joint_motion;
+use crate::model::{Class, Link, Model};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
+use crate::spatial::{Motion, Se3};
+
+/// The joints' displacements `d` from `q`, and those of the links that follow from them.
+pub(super) struct Moving<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub q: &'a [S],
+    pub d: &'a [S],
+    /// Way and turn of each link's displacement, in its own frame, and the real part of its quaternion.
+    pub displacement: &'a mut [Motion<S>],
+    pub cosine: &'a mut [S],
+    /// Memory for joints whose motion subspace varies: nq entries, and as many columns as the largest joint has.
+    pub configuration: &'a mut [S],
+    pub columns: &'a mut [Motion<S>],
+}
+
+impl<'a, S: Scalar> Moving<'a, S> {
+    #[inline(always)]
+    pub fn wide(self, proof: WideInstructions) -> Moving<'a, S::Wide> {
+        Moving {
+            model: self.model,
+            q: wide(self.q, proof),
+            d: wide(self.d, proof),
+            displacement: wide_mut(self.displacement, proof),
+            cosine: wide_mut(self.cosine, proof),
+            configuration: wide_mut(self.configuration, proof),
+            columns: wide_mut(self.columns, proof),
+        }
+    }
+
+    /// Finds the displacement of a link from that of its parent. `column` are the motion subspaces at q.
+    #[inline(always)]
+    pub fn displace_link(
+        &mut self,
+        i: usize,
+        link: &Link,
+        placement: &Se3<S>,
+        column: &[Motion<S>],
+    ) -> Displacement<S> {
+        let carried = match link.parent {
+            // The universe stays where it is.
+            0 => None,
+            parent => {
+                Some(displacement_of(parent, self.displacement, self.cosine).seen_from(placement))
+            }
+        };
+        let moved = match link.class {
+            Class::Revolute | Class::Unbounded => {
+                let (sine, cosine) = (self.d[link.idx_v] * S::constant(0.5)).sin_cos();
+                match carried {
+                    Some(carried) => carried.then_about_z(sine, cosine),
+                    None => Displacement::about_z(sine, cosine),
+                }
+            }
+            Class::Prismatic => {
+                let own = Displacement::along_z(self.d[link.idx_v]);
+                match carried {
+                    Some(carried) => carried.then(&own),
+                    None => own,
+                }
+            }
+            Class::General => {
+                let own = dispatch(JointDisplacement {
+                    model: self.model,
+                    i,
+                    q: self.q,
+                    d: self.d,
+                    column,
+                    configuration: self.configuration,
+                    columns: self.columns,
+                });
+                match carried {
+                    Some(carried) => carried.then(&own),
+                    None => own,
+                }
+            }
+        };
+        self.displacement[i] = Motion::new(moved.way, moved.turn);
+        self.cosine[i] = moved.cosine;
+        moved
+    }
+}
+
+/// The displacement of a link, as it is stored.
+#[inline(always)]
+pub(super) fn displacement_of<S: Scalar>(
+    i: usize,
+    displacement: &[Motion<S>],
+    cosine: &[S],
+) -> Displacement<S> {
+    Displacement {
+        turn: displacement[i].angular,
+        cosine: cosine[i],
+        way: displacement[i].linear,
+    }
+}
+
+/// How a joint of any kind displaces its output frame when its coordinates are displaced by `d` from `q`. A kernel of its
+/// own, as all code for every kind of joint is.
+///
+/// Where the motion subspace is constant, q ⊕ d places the frame at M(q) exp(S d): the displacement does not depend on q, nor
+/// on its rounding. Elsewhere it is M(q)⁻¹ M(q ⊕ d).
+struct JointDisplacement<'a, S: Scalar> {
+    model: &'a Model,
+    i: usize,
+    q: &'a [S],
+    d: &'a [S],
+    column: &'a [Motion<S>],
+    configuration: &'a mut [S],
+    columns: &'a mut [Motion<S>],
+}
+
+impl<S: Scalar> Kernel for JointDisplacement<'_, S> {
+    type Output = Displacement<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> Displacement<S> {
+        let (joint, link) = (&self.model.joints()[self.i], &self.model.links[self.i]);
+        if !link.is_varying {
+            return Displacement::exp(&joint_motion(link, self.column, self.d));
+        }
+        // Such a joint is never a follower, so its coordinates are its own.
+        let entries = link.idx_q..link.idx_q + joint.nq;
+        let q = &self.q[entries.clone()];
+        let d = &self.d[link.idx_v..link.idx_v + link.columns];
+        let next = &mut self.configuration[entries];
+        joint.kind.integrate(q, d, next);
+        let columns = &mut self.columns[..link.columns];
+        let before: Se3<S> = joint.kind.evaluate(q, columns);
+        let after = joint.kind.evaluate(next, columns);
+        Displacement::of(&before.inverse_compose(&after))
+    }
+}

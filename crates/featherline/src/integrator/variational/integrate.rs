@@ -1,0 +1,574 @@
+//! The integrator itself: its state, its steps, what can be read of it.
+
+use super::correction::{Arrival, Balance, Correction, Residual, Total};
+use super::displacements::Moving;
+use super::node::{BodyMomenta, Prepare, Velocity};
+use crate::error::check_size;
+use crate::integrator::IntegratorError;
+use crate::integrator::error::{joint_of_coordinate, largest};
+use crate::integrator::forces::{ForceLaw, Loads, State, check_positive};
+use crate::integrator::stepper::check_finite;
+use crate::kinematics::joint_pass::place_links;
+use crate::model::Model;
+use crate::scalar::{Kernel, dispatch};
+use crate::spatial::{Force, Motion};
+use crate::workspace::Scratch;
+use crate::{Error, Workspace};
+
+/// When the equations of a step count as solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convergence {
+    /// The greatest error that may be left in a step's mean velocities, relative to these, both measured by the root of their
+    /// kinetic energy. Errors of momenta do not add up: a step makes up for what the one before has left.
+    pub tolerance: f64,
+    /// The greatest number of iterations.
+    pub most_iterations: usize,
+}
+
+impl Default for Convergence {
+    /// 1e-11, in at most 50 iterations.
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-11,
+            most_iterations: 50,
+        }
+    }
+}
+
+/// What rounding may leave of corrections, at worst, in a robot of very different inertias.
+const ROUNDING: f64 = 1e-9;
+
+/// How far a correction is trusted to shrink the error, at most.
+const LEAST_CONTRACTION: f64 = 1e-3;
+
+/// How many past steps a guess is made from.
+const PAST: usize = 4;
+
+/// The balance of momenta of the step as it stands. Not a method, because it borrows some fields only.
+macro_rules! balance {
+    ($self:ident, $h:ident) => {
+        Balance {
+            moving: Moving {
+                model: $self.model,
+                q: &$self.q,
+                d: &$self.d,
+                displacement: &mut $self.displacement,
+                cosine: &mut $self.cosine,
+                configuration: &mut $self.next,
+                columns: &mut $self.columns,
+            },
+            ws: &mut $self.ws.scratch,
+            rate: 1.0 / $h,
+            momentum: &$self.momentum,
+            load: &$self.load,
+            time: 0.5 * ($self.before + $h),
+        }
+    };
+}
+
+/// A robot in motion, followed by a variational integrator in minimal coordinates: for long simulations whose energy must not
+/// drift.
+///
+/// Order 2, symplectic, symmetric. Linear and angular momentum are kept to rounding where nothing acts from outside, and the
+/// energy error stays bounded over any number of steps of one length. Forces enter explicitly at the ends of steps, by halves
+/// (Marsden and West 2001, section 3.2.2), those that depend on velocity at the velocity there; stiff dampers therefore
+/// bound the step as in any explicit method.
+///
+/// The integrator holds the state, because its momenta are more than q and v in double precision can carry:
+/// [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on, and [`velocity`](Self::velocity)
+/// reads v back by the discrete Legendre transform. A step costs O(n) for each of a few iterations (see
+/// [`iterations`](Self::iterations)) and allocates nothing. It works for every kind of joint, followers included.
+///
+/// ```
+/// use featherline::integrator::VariationalIntegrator;
+/// use featherline::samples;
+///
+/// let model = samples::double_pendulum();
+/// let mut motion = VariationalIntegrator::new(&model);
+/// motion.start(0.0, &[2.0, 0.5], &[0.0, 0.0])?;
+/// let before = motion.energy()?;
+/// for _ in 0..10_000 {
+///     motion.step(0.005)?;
+/// }
+/// assert!((motion.energy()? - before).abs() < 0.01 * before.abs());
+/// # Ok::<(), featherline::integrator::IntegratorError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct VariationalIntegrator<'m, L = ()> {
+    model: &'m Model,
+    ws: Workspace<f64>,
+    law: L,
+    convergence: Convergence,
+    t: f64,
+    /// The step that led here, 0 at the start.
+    before: f64,
+    /// Whether what belongs to this instant has been computed.
+    prepared: bool,
+    q: Box<[f64]>,
+    next: Box<[f64]>,
+    /// The displacement of the joints within the step.
+    d: Box<[f64]>,
+    correction: Box<[f64]>,
+    /// Momenta with which links and coordinates come here.
+    momentum: Box<[Force<f64>]>,
+    reflected: Box<[f64]>,
+    leaving: Box<[f64]>,
+    carried: Box<[f64]>,
+    /// What pulls at links (in their frames) and coordinates here; until that is known, at the instant before.
+    load: Box<[Force<f64>]>,
+    weight: Box<[Force<f64>]>,
+    tau: Box<[f64]>,
+    bodies: Box<[Force<f64>]>,
+    displacement: Box<[Motion<f64>]>,
+    cosine: Box<[f64]>,
+    columns: Box<[Motion<f64>]>,
+    /// Mean velocities of past steps, the last one first.
+    past: [Box<[f64]>; PAST],
+    known: usize,
+    contraction: f64,
+    iterations: usize,
+}
+
+impl<'m> VariationalIntegrator<'m> {
+    /// A robot under gravity alone, at rest in its neutral configuration until it is [started](Self::start).
+    pub fn new(model: &'m Model) -> Self {
+        Self::with_forces(model, ())
+    }
+}
+
+impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
+    /// A robot under gravity and a law of forces; a tuple of laws is one.
+    pub fn with_forces(model: &'m Model, law: L) -> Self {
+        let (links, nv) = (model.links.len(), model.nv());
+        let tangent = || -> Box<[f64]> { vec![0.0; nv].into() };
+        let forces = || -> Box<[Force<f64>]> { vec![Force::zero(); links].into() };
+        let most = model.joints().iter().map(|j| j.kind.nv()).max();
+        Self {
+            model,
+            ws: Workspace::recursive(model),
+            law,
+            convergence: Convergence::default(),
+            t: 0.0,
+            before: 0.0,
+            prepared: false,
+            q: model.neutral_configuration().into(),
+            next: vec![0.0; model.nq()].into(),
+            d: tangent(),
+            correction: tangent(),
+            momentum: forces(),
+            reflected: tangent(),
+            leaving: tangent(),
+            carried: tangent(),
+            load: forces(),
+            weight: forces(),
+            tau: tangent(),
+            bodies: forces(),
+            displacement: vec![Motion::zero(); links].into(),
+            cosine: vec![1.0; links].into(),
+            columns: vec![Motion::zero(); most.unwrap_or(0)].into(),
+            past: std::array::from_fn(|_| tangent()),
+            known: 0,
+            contraction: 1.0,
+            iterations: 0,
+        }
+    }
+
+    /// Sets when the equations of a step count as solved.
+    ///
+    /// # Errors
+    /// [`IntegratorError::BadParameter`] unless both are positive.
+    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<(), IntegratorError> {
+        check_positive("the tolerance", convergence.tolerance)?;
+        check_positive(
+            "the number of iterations",
+            convergence.most_iterations as f64,
+        )?;
+        self.convergence = convergence;
+        Ok(())
+    }
+
+    /// Puts the robot into the state (`q`, `v`) of nq and nv entries at the time `t`: its momenta are those of the
+    /// velocities, p = M v.
+    ///
+    /// # Errors
+    /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for a state that is none.
+    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
+        let model = self.model;
+        check_size("q", model.nq(), q.len())?;
+        check_size("v", model.nv(), v.len())?;
+        check_finite("the time", t)?;
+        if let Some(index) = v.iter().position(|x| !x.is_finite()) {
+            return Err(Error::NotFinite { what: "v", index }.into());
+        }
+        // Also says which entry of q is wrong.
+        model.forward_kinematics(&mut self.ws, q)?;
+        self.q.copy_from_slice(q);
+        let scratch = &mut self.ws.scratch;
+        dispatch(Place {
+            model,
+            ws: scratch,
+            q,
+        });
+        dispatch(BodyMomenta {
+            model,
+            ws: scratch,
+            v,
+            momentum: &mut self.momentum,
+        });
+        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+            self.reflected[k] = inertia * v[k];
+        }
+        self.tau.fill(0.0);
+        self.bodies.fill(Force::zero());
+        self.past[0].copy_from_slice(v);
+        self.contraction = 1.0;
+        self.t = t;
+        self.before = 0.0;
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// Goes on by a step of `h` seconds. Allocates nothing.
+    ///
+    /// # Errors
+    /// [`IntegratorError::NotConverged`], [`IntegratorError::HalfTurn`], [`IntegratorError::Diverged`],
+    /// [`IntegratorError::Dynamics`] where the mass matrix is singular, [`IntegratorError::BadParameter`] unless the step is
+    /// positive. The state is then as it was.
+    pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
+        check_positive("the step", h)?;
+        self.prepare()?;
+        self.guess(h);
+        self.solve(h)?;
+        let model = self.model;
+        model
+            .integrate_into(&self.q, &self.d, &mut self.next)
+            .map_err(|source| IntegratorError::at(model, self.t + h, &self.d, source))?;
+        dispatch(Arrival {
+            model,
+            ws: &self.ws.scratch,
+            displacement: &self.displacement,
+            cosine: &self.cosine,
+            rate: 1.0 / h,
+            momentum: &mut self.momentum,
+        });
+        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+            self.reflected[k] = inertia * self.d[k] / h;
+        }
+        self.make_up_for_residual();
+        std::mem::swap(&mut self.q, &mut self.next);
+        self.remember(h);
+        self.t += h;
+        self.before = h;
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// The time, in s.
+    pub fn time(&self) -> f64 {
+        self.t
+    }
+
+    /// The configuration, nq entries.
+    pub fn configuration(&self) -> &[f64] {
+        &self.q
+    }
+
+    /// The velocity, nv entries: v = M⁻¹ p with the momenta p = D₂L + ½ h f of this instant, the discrete Legendre transform.
+    /// Costs about a step without iterations; the next step makes use of most of it.
+    ///
+    /// # Errors
+    /// [`IntegratorError::Dynamics`] where the mass matrix is singular, and errors of the law of forces.
+    pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
+        self.prepare()?;
+        self.find_velocity();
+        Ok(&self.ws.scratch.vector)
+    }
+
+    /// The mechanical energy, in J: kinetic energy at [`velocity`](Self::velocity), plus potential energy without springs.
+    ///
+    /// # Errors
+    /// As [`velocity`](Self::velocity).
+    pub fn energy(&mut self) -> Result<f64, IntegratorError> {
+        self.prepare()?;
+        self.find_velocity();
+        self.correction.copy_from_slice(&self.ws.scratch.vector);
+        let energy = self
+            .model
+            .mechanical_energy(&mut self.ws, &self.q, &self.correction)?;
+        Ok(energy)
+    }
+
+    /// The robot's momentum along the world's axes: linear in N·s, angular about the world's origin in N·m·s. It includes
+    /// half of the last and the next impulses from outside and is constant where there are none.
+    ///
+    /// # Errors
+    /// As [`velocity`](Self::velocity).
+    pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
+        self.prepare()?;
+        Ok(dispatch(Total {
+            model: self.model,
+            ws: &mut self.ws.scratch,
+            momentum: &self.momentum,
+            load: &self.load,
+            time: 0.5 * self.before,
+        }))
+    }
+
+    /// How many corrections the last step took.
+    pub fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    /// The law of forces.
+    pub fn forces(&self) -> &L {
+        &self.law
+    }
+
+    /// The law of forces, to be changed between steps: what it says at this instant counts from now on.
+    pub fn forces_mut(&mut self) -> &mut L {
+        self.prepared = false;
+        &mut self.law
+    }
+
+    /// Computes what belongs to this instant: placements, eliminated inertias, loads.
+    fn prepare(&mut self) -> Result<(), IntegratorError> {
+        if self.prepared {
+            return Ok(());
+        }
+        let model = self.model;
+        dispatch(Prepare {
+            model,
+            ws: &mut self.ws.scratch,
+            q: &self.q,
+            load: &mut self.load,
+        });
+        model
+            .check_pivots(&self.ws, None)
+            .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
+        if !self.law.is_nothing() {
+            self.evaluate_law()?;
+        }
+        self.prepared = true;
+        Ok(())
+    }
+
+    /// Adds the law's forces to the loads, which hold the weights so far.
+    fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
+        let on_bodies = self.law.acts_on_bodies();
+        // The law is asked with a velocity that the loads of the instant before give: right to second order.
+        if on_bodies {
+            self.weight.copy_from_slice(&self.load);
+            self.add_body_forces();
+        }
+        self.find_velocity();
+        self.correction.copy_from_slice(&self.ws.scratch.vector);
+        self.tau.fill(0.0);
+        self.bodies.fill(Force::zero());
+        let state = State {
+            t: self.t,
+            q: &self.q,
+            v: &self.correction,
+        };
+        let mut loads = Loads {
+            tau: &mut self.tau,
+            bodies: &mut self.bodies,
+        };
+        self.law.add(&state, &mut loads)?;
+        if on_bodies {
+            self.load.copy_from_slice(&self.weight);
+            self.add_body_forces();
+        }
+        Ok(())
+    }
+
+    fn add_body_forces(&mut self) {
+        for i in 1..self.load.len() {
+            self.load[i] += self.model.force_in_link(i, &self.bodies[i]);
+        }
+    }
+
+    /// Writes the velocity of this instant to the workspace's vector.
+    fn find_velocity(&mut self) {
+        let time = 0.5 * self.before;
+        for k in 0..self.leaving.len() {
+            self.leaving[k] = self.reflected[k] + time * self.tau[k];
+        }
+        dispatch(Velocity {
+            model: self.model,
+            ws: &mut self.ws.scratch,
+            momentum: &self.momentum,
+            load: &self.load,
+            time,
+            on_coordinates: &self.leaving,
+        });
+    }
+
+    /// Guesses the displacement: the polynomial through the mean velocities of past steps, if they were as long.
+    fn guess(&mut self, h: f64) {
+        let [a, b, c, d] = &self.past;
+        let known = if self.before == h { self.known } else { 1 };
+        for k in 0..self.d.len() {
+            let velocity = match known {
+                1 => a[k],
+                2 => 2.0 * a[k] - b[k],
+                3 => 3.0 * (a[k] - b[k]) + c[k],
+                _ => 4.0 * (a[k] + c[k]) - 6.0 * b[k] - d[k],
+            };
+            self.d[k] = h * velocity;
+        }
+    }
+
+    /// Keeps the mean velocity of a step.
+    fn remember(&mut self, h: f64) {
+        if self.before != h {
+            self.known = 0;
+        }
+        self.past.rotate_right(1);
+        for (velocity, d) in self.past[0].iter_mut().zip(&self.d) {
+            *velocity = d / h;
+        }
+        self.known = (self.known + 1).min(PAST);
+    }
+
+    /// Solves the discrete Euler-Lagrange equations for the displacement.
+    fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
+        let Convergence {
+            tolerance,
+            most_iterations,
+        } = self.convergence;
+        let mut last = f64::INFINITY;
+        for iteration in 1..=most_iterations {
+            let change = self.correct(h)?;
+            for (d, velocity) in self.d.iter_mut().zip(&self.ws.scratch.vector) {
+                *d += h * velocity;
+            }
+            // The next correction, if corrections go on to shrink as they do, or as they did in the step before.
+            if last.is_finite() {
+                self.contraction = (change / last).max(LEAST_CONTRACTION);
+            }
+            let expected = change * self.contraction;
+            let at_rounding = change > 0.5 * last && change <= ROUNDING;
+            if change <= tolerance || expected <= tolerance || at_rounding {
+                self.iterations = iteration;
+                return self.carry_on(h);
+            }
+            last = change;
+        }
+        let velocities = &self.ws.scratch.vector;
+        let worst = largest(velocities);
+        Err(IntegratorError::NotConverged {
+            t: self.t,
+            h,
+            iterations: most_iterations,
+            joint: joint_of_coordinate(self.model, worst),
+            change: h * velocities[worst].abs(),
+        })
+    }
+
+    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size: the root of
+    /// its kinetic energy relative to that of the motion.
+    fn correct(&mut self, h: f64) -> Result<f64, IntegratorError> {
+        let model = self.model;
+        self.find_lack(h);
+        let mut doubled_energies = [0.0; 2];
+        dispatch(Correction {
+            balance: balance!(self, h),
+            on_coordinates: &self.leaving,
+            doubled_energies: &mut doubled_energies,
+        });
+        self.check_turns(h)?;
+        let [correction, mut motion] = doubled_energies;
+        for (inertia, d) in model.reflected_inertias().iter().zip(&self.d) {
+            motion += inertia * d * d / (h * h);
+        }
+        // A robot at rest is as still as rounding of its weight leaves it.
+        motion += model.total_mass() * model.gravity().norm_squared() * h * h;
+        if correction == 0.0 {
+            return Ok(0.0);
+        }
+        if correction.is_finite() && motion.is_finite() {
+            return Ok((correction / motion).sqrt());
+        }
+        let coordinate = largest(&self.ws.scratch.vector);
+        Err(IntegratorError::diverged(model, self.t + h, coordinate))
+    }
+
+    /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
+    fn find_lack(&mut self, h: f64) {
+        let (inertia, time) = (self.model.reflected_inertias(), 0.5 * (self.before + h));
+        for k in 0..self.leaving.len() {
+            let leaving = inertia[k] * self.d[k] / h;
+            self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;
+        }
+    }
+
+    /// Finds what is left of the residual, as it is seen at the end of the step: the next step makes up for it, so that the
+    /// errors of momenta don't add up.
+    fn carry_on(&mut self, h: f64) -> Result<(), IntegratorError> {
+        self.find_lack(h);
+        dispatch(Residual {
+            balance: balance!(self, h),
+            residual: &mut self.leaving,
+        });
+        for joint in self.model.joints().iter().filter(|joint| joint.nv > 0) {
+            let own = joint.idx_v..joint.idx_v + joint.nv;
+            let (d, p) = (&self.d[own.clone()], &self.leaving[own.clone()]);
+            joint.kind.carried_momentum(d, p, &mut self.carried[own]);
+        }
+        self.check_turns(h)
+    }
+
+    /// Takes the residual off the momenta: for a body that floats in the world off its own, so that the robot's total is what
+    /// it should be; for joints between bodies off their coordinates'.
+    fn make_up_for_residual(&mut self) {
+        for (i, link) in self.model.links.iter().enumerate().skip(1) {
+            if !link.owns_coordinates {
+                continue;
+            }
+            let own = link.idx_v..link.idx_v + link.columns;
+            if link.is_free_flyer && link.parent == 0 {
+                let c = &self.carried[own];
+                let residual = Force::from_array([c[0], c[1], c[2], c[3], c[4], c[5]]);
+                self.momentum[i] = self.momentum[i] - residual;
+            } else {
+                for k in own {
+                    self.reflected[k] -= self.carried[k];
+                }
+            }
+        }
+    }
+
+    /// Fails if a body turns by half a turn or more.
+    fn check_turns(&self, h: f64) -> Result<(), IntegratorError> {
+        match (1..self.cosine.len()).find(|&i| self.cosine[i] <= 0.0) {
+            None => Ok(()),
+            Some(i) => Err(IntegratorError::HalfTurn {
+                t: self.t,
+                h,
+                joint: self.model.joints()[i].name.clone(),
+            }),
+        }
+    }
+}
+
+/// Places the links.
+struct Place<'a> {
+    model: &'a Model,
+    ws: &'a mut Scratch<f64>,
+    q: &'a [f64],
+}
+
+impl Kernel for Place<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let ws = self.ws;
+        place_links(
+            self.model,
+            self.q,
+            &mut ws.placement,
+            &mut ws.subspaces.column,
+        );
+    }
+}

@@ -1,0 +1,32 @@
+//! The variational integrator in minimal coordinates.
+//!
+//! Instead of the equations of motion it discretises the action: over a step of h, ½ h Σ νᵀ Y ν with ν = ξ/h the mean
+//! velocities of the bodies (in Cayley's coordinates), less the mean of the potential at both ends. Making the sum over all
+//! steps stationary gives the discrete Euler-Lagrange equations
+//!
+//! ```text
+//! Σ Jᵢᵀ(qₖ) (μᵢ⁻(dₖ) − μᵢ⁺(dₖ₋₁)) = h fₖ
+//! ```
+//!
+//! with Jᵢ a body's Jacobian, μ⁻ and μ⁺ its momenta at the beginning and the end of a step, fₖ all forces at the instant k,
+//! and qₖ₊₁ = qₖ ⊕ dₖ. Armature and rotors add I (dₖ − dₖ₋₁)/h to the left, as they add I v̇ in forward dynamics; in a vector
+//! space that follows from the action ½ dᵀ I d/h.
+//!
+//! Displacements go from the root to the leaves as velocities do in RNEA, and the momenta come back as its forces do. The
+//! solution is found by a quasi-Newton method that has the mass matrix at qₖ in place of the derivative: one correction is
+//! the articulated-body recursion for impulses from rest. The inertias are eliminated once a step, and the residual needs no
+//! pass of its own, because it is the bias of that recursion. What the last iteration leaves of it is taken off the momenta
+//! of the next step.
+//!
+//! Source: J. Lee, C. K. Liu, F. C. Park and S. S. Srinivasa, "A linear-time variational integrator for multibody systems",
+//! WAFR 2016, for the recursions (DRNEA and RIQN), there for joints of one degree of freedom and with the exponential in
+//! place of Cayley's map; J. Marsden and M. West, "Discrete mechanics and variational integrators", Acta Numerica 10, 2001, for
+//! momenta and forces.
+
+mod cayley;
+mod correction;
+mod displacements;
+mod integrate;
+mod node;
+
+pub use integrate::{Convergence, VariationalIntegrator};

@@ -1,0 +1,168 @@
+//! What belongs to one instant: where bodies are, how they resist impulses, what pulls at them.
+
+use crate::dynamics::articulated::{
+    accelerate, begin, cross_bias, cross_inertia, eliminate_base, solve_base,
+};
+use crate::kinematics::joint_pass::{joint_motion, place_links};
+use crate::model::Model;
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
+use crate::spatial::{Force, Motion, Vec3};
+use crate::workspace::Scratch;
+
+/// Places the links, eliminates their articulated-body inertias, and finds their weights.
+pub(super) struct Prepare<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a mut Scratch<S>,
+    pub q: &'a [S],
+    /// Receives the weight of each link, in its frame.
+    pub load: &'a mut [Force<S>],
+}
+
+impl<S: Scalar> Kernel for Prepare<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) {
+        Prepare {
+            model: self.model,
+            ws: self.ws.wide(proof),
+            q: wide(self.q, proof),
+            load: wide_mut(self.load, proof),
+        }
+        .run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, ws, q, load } = self;
+        begin(model, ws);
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+        // The free fall of each link's frame, as if a body at rest were accelerated by gravity.
+        ws.acceleration[0] = Motion::new(Vec3::<S>::constant(model.gravity()), Vec3::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let above = ws.acceleration[link.parent].linear;
+            let fall = ws.placement[i].rotation.tr_mul_vec(above);
+            ws.acceleration[i] = Motion::new(fall, Vec3::zero());
+            let parameters = ws.parameters_of(i, link);
+            load[i] = Force::new(fall * parameters.mass, parameters.first_moment.cross(fall));
+            // No velocities take part in the solution for impulses.
+            ws.bias_acceleration[i] = Motion::zero();
+        }
+        ws.acceleration[0] = Motion::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            cross_inertia(model, i, link, None, ws);
+        }
+        eliminate_base(model, None, ws);
+    }
+}
+
+/// The velocities that impulses on bodies (minus `ws.force`) and coordinates cause in the robot at rest: M⁻¹ times their
+/// sum in the coordinates. The recursion of the articulated-body algorithm without velocities, for inertias that
+/// [`Prepare`] has eliminated. Writes to `ws.vector`, changes `ws.force`.
+#[inline(always)]
+pub(super) fn solve_impulses<S: Scalar>(model: &Model, on_coordinates: &[S], ws: &mut Scratch<S>) {
+    if model.has_followers() {
+        ws.front_side.fill(S::zero());
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        cross_bias(model, i, link, None, on_coordinates, ws);
+    }
+    let base = Motion::zero();
+    // The results can't be borrowed from the workspace while its other parts are being written.
+    let mut velocities = std::mem::take(&mut ws.vector);
+    let mut unused = std::mem::take(&mut ws.second);
+    solve_base(
+        model,
+        None,
+        on_coordinates,
+        &base,
+        &mut velocities,
+        &mut unused,
+        ws,
+    );
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        accelerate(model, i, link, None, &mut velocities, &mut unused, ws);
+    }
+    ws.vector = velocities;
+    ws.second = unused;
+}
+
+/// Twice the kinetic energy of the velocities that [`solve_impulses`] found last, in the sum over the eliminated coordinates:
+/// rᵀ M⁻¹ r for the impulses r.
+#[inline(always)]
+pub(super) fn doubled_energy<S: Scalar>(model: &Model, ws: &Scratch<S>) -> S {
+    let mut sum = S::zero();
+    for front in &model.coordinates.fronts {
+        let size = front.coordinates.len();
+        for k in 0..front.eliminated {
+            let side = ws.front_side[front.offset + k];
+            let inverse = ws.front_square[front.square + k * (size + 1)];
+            sum = (side * side).mul_add(inverse, sum);
+        }
+    }
+    sum
+}
+
+/// The velocity that goes with momenta: the discrete Legendre transform, by impulses from rest.
+pub(super) struct Velocity<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a mut Scratch<S>,
+    pub momentum: &'a [Force<S>],
+    pub load: &'a [Force<S>],
+    /// For how long the loads have acted since the momenta were taken.
+    pub time: S,
+    /// Momenta and loads of the coordinates together.
+    pub on_coordinates: &'a [S],
+}
+
+impl<S: Scalar> Kernel for Velocity<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            ws,
+            momentum,
+            load,
+            time,
+            on_coordinates,
+        } = self;
+        for i in 1..model.links.len() {
+            let total = load[i].mul_add(time, &momentum[i]);
+            ws.force[i] = Force::new(-total.linear, -total.angular);
+        }
+        solve_impulses(model, on_coordinates, ws);
+    }
+}
+
+/// The momenta of links that move with the joints' velocities: the continuous Legendre transform.
+pub(super) struct BodyMomenta<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a mut Scratch<S>,
+    pub v: &'a [S],
+    pub momentum: &'a mut [Force<S>],
+}
+
+impl<S: Scalar> Kernel for BodyMomenta<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            ws,
+            v,
+            momentum,
+        } = self;
+        ws.velocity[0] = Motion::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
+            ws.velocity[i] = carried + joint_motion(link, &ws.subspaces.column, v);
+            momentum[i] = ws.parameters_of(i, link).mul_motion(&ws.velocity[i]);
+        }
+    }
+}
