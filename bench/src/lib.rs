@@ -8,3 +8,4 @@ pub mod robots;
 pub mod scaling;
 pub mod states;
 pub mod statistics;
+pub mod threads;

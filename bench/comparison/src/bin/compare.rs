@@ -7,6 +7,7 @@ use featherline::Model;
 use featherline_bench::footprint::Footprint;
 use featherline_bench::machine::{self, Caches};
 use featherline_bench::scaling::Scaling;
+use featherline_bench::threads::Threads;
 use featherline_bench::{affinity, peak, states};
 use featherline_bench_protocol::states as states_file;
 use featherline_comparison::calls::{COUNTS, Count};
@@ -105,6 +106,7 @@ impl FromStr for Robot {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let calls = chosen_calls(&arguments.calls)?;
+    let threads = Threads::measure()?;
     affinity::pin(arguments.core)?;
     let own = match &arguments.own {
         Some(path) => path.clone(),
@@ -175,6 +177,7 @@ fn main() -> Result<()> {
         clocks: &clocks,
         caches: Caches::of_this_machine(),
         scaling: &scaling,
+        threads: &threads,
     };
     match &arguments.out {
         Some(path) => write(path, &report.markdown())?,

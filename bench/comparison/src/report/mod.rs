@@ -15,6 +15,7 @@ use featherline_bench::footprint::Footprint;
 use featherline_bench::machine::Caches;
 use featherline_bench::peak::Rate;
 use featherline_bench::scaling::Scaling;
+use featherline_bench::threads::Threads;
 use std::fmt::{self, Write};
 
 /// One call on one robot, with the arithmetic that it takes.
@@ -63,6 +64,8 @@ pub struct Report<'a> {
     pub caches: Option<Caches>,
     /// Time per link on chains.
     pub scaling: &'a Scaling,
+    /// Two threads beside one.
+    pub threads: &'a Threads,
 }
 
 /// A cell of the comparison with the reference: one call, in one form, on one robot.
@@ -105,6 +108,7 @@ impl Report<'_> {
         self.others(text)?;
         self.limit(text)?;
         self.memory(text)?;
+        writeln!(text, "## Threads\n\n{}", self.threads.markdown())?;
         writeln!(text, "## Time per link\n")?;
         writeln!(
             text,
@@ -208,6 +212,9 @@ mod tests {
             times: vec![("RNEA", vec![30.0])],
             caches: None,
         };
+        let threads = Threads {
+            ratios: vec![("rnea", 1.95)],
+        };
         let report = Report {
             robots: &robots,
             peers: &["Reference".to_owned()],
@@ -228,6 +235,7 @@ mod tests {
             clocks: &[3.0, 3.1],
             caches: None,
             scaling: &scaling,
+            threads: &threads,
         };
         let text = report.markdown();
         let (losses, rest) = text.split_once("## One state").unwrap_or_default();
@@ -250,5 +258,6 @@ mod tests {
         );
         // 250 operations in 45 ns are 5.6 GFLOP/s, a ninth of the peak.
         assert!(rest.contains("| `rnea` | 11 | 4 |"), "{rest}");
+        assert!(rest.contains("| `rnea` | 1.95 |"), "{rest}");
     }
 }
