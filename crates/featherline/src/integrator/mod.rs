@@ -12,6 +12,7 @@
 //! | [`RungeKutta4`] | 4 | 4 | smooth forces over moderate times |
 //! | [`CrouchGrossman`] | 3, 4 | 3, 5 | as above, from exponentials only |
 //! | [`DormandPrince`] | 5 | 6 | a tolerance instead of a step; sampling and events |
+//! | [`ImplicitMidpoint`] | 2 | nv and a few | stiff joints: springs, dampers and limits that explicit methods can't follow |
 //! | [`VariationalIntegrator`] | 2 | 1, and a few iterations | long runs: energy without drift, momentum to rounding |
 //!
 //! Steps allocate nothing; the same beginning gives the same motion to the last bit. A step that fails leaves the state as
@@ -43,6 +44,8 @@ mod dense_output;
 mod dormand_prince;
 mod error;
 pub mod forces;
+mod gauss;
+mod implicit_midpoint;
 mod munthe_kaas;
 mod runge_kutta;
 mod sampling;
@@ -55,6 +58,7 @@ pub use crouch_grossman::CrouchGrossman;
 pub use dense_output::DenseOutput;
 pub use dormand_prince::{DormandPrince, Statistics, Tolerance};
 pub use error::IntegratorError;
+pub use implicit_midpoint::ImplicitMidpoint;
 pub use runge_kutta::RungeKutta4;
 pub use sampling::Sampling;
 pub use stepper::Stepper;

@@ -11,4 +11,5 @@ mod memory;
 mod orders;
 mod robots;
 mod steps;
+mod stiff;
 mod variational;

@@ -7,8 +7,8 @@ use featherline::integrator::forces::{
     self, BodyForces, Bumper, Controller, JointLimits, JointTorques,
 };
 use featherline::integrator::{
-    CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, RungeKutta4, Sampling, Stepper,
-    SymplecticEuler, Tolerance,
+    CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4,
+    Sampling, Stepper, SymplecticEuler, Tolerance,
 };
 use std::ops::ControlFlow;
 
@@ -32,8 +32,9 @@ fn steps_allocate_nothing() {
             BodyForces::new(external_forces(model)),
         );
         let mut field = ForwardDynamics::with_forces(model, laws);
-        let steppers: [Box<dyn Stepper>; 5] = [
+        let steppers: [Box<dyn Stepper>; 6] = [
             Box::new(SymplecticEuler::new(model)),
+            Box::new(ImplicitMidpoint::new(model)),
             Box::new(CrouchGrossman::third(model)),
             Box::new(CrouchGrossman::fourth(model)),
             Box::new(RungeKutta4::new(model)),

@@ -3,8 +3,8 @@
 use crate::robots::{Case, State, cases, differences, reference, run, size};
 use featherline::Model;
 use featherline::integrator::{
-    CrouchGrossman, DormandPrince, ForwardDynamics, RungeKutta4, Stepper, SymplecticEuler,
-    Tolerance,
+    CrouchGrossman, DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4, Stepper,
+    SymplecticEuler, Tolerance,
 };
 
 const TIME: f64 = 1.0;
@@ -14,6 +14,7 @@ const FLOOR: f64 = 1e-12;
 fn methods(model: &Model) -> Vec<Box<dyn Stepper + '_>> {
     vec![
         Box::new(SymplecticEuler::new(model)),
+        Box::new(ImplicitMidpoint::new(model)),
         Box::new(CrouchGrossman::third(model)),
         Box::new(CrouchGrossman::fourth(model)),
         Box::new(RungeKutta4::new(model)),
@@ -25,7 +26,7 @@ fn methods(model: &Model) -> Vec<Box<dyn Stepper + '_>> {
 fn steps(order: usize) -> (usize, usize) {
     match order {
         1 => (2000, 4),
-        2 => (100, 6),
+        2 => (50, 4),
         3 => (50, 6),
         4 => (40, 7),
         _ => (20, 8),

@@ -3,13 +3,14 @@
 use crate::robots::{cases, differences, size};
 use featherline::Model;
 use featherline::integrator::{
-    CrouchGrossman, DormandPrince, ForwardDynamics, RungeKutta4, Stepper, SymplecticEuler,
-    Tolerance,
+    CrouchGrossman, DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4, Stepper,
+    SymplecticEuler, Tolerance,
 };
 
-fn methods(model: &Model) -> [Box<dyn Stepper + '_>; 5] {
+fn methods(model: &Model) -> [Box<dyn Stepper + '_>; 6] {
     [
         Box::new(SymplecticEuler::new(model)),
+        Box::new(ImplicitMidpoint::new(model)),
         Box::new(CrouchGrossman::third(model)),
         Box::new(CrouchGrossman::fourth(model)),
         Box::new(RungeKutta4::new(model)),
