@@ -395,6 +395,20 @@ fn loops_do_not_allocate() {
         });
         assert_eq!(outcome, Ok(()), "{}", model.name());
         assert_eq!(count, 0, "{}", model.name());
+        if model.has_followers() {
+            continue;
+        }
+        let mut tree = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
+        let mut kkt = MaximalWorkspace::new(&model).unwrap();
+        kkt.stabilise(Stabilisation::critical(0.1));
+        let mut solved = false;
+        let count = allocations(|| {
+            solved = model
+                .maximal_dynamics(&mut kkt, &state, &tau, &forces)
+                .is_ok();
+        });
+        assert!(solved && count == 0, "{}", model.name());
     }
 }
 

@@ -342,6 +342,41 @@ pub(crate) fn accelerate<S: Scalar>(
     ws.acceleration[i] = acceleration;
 }
 
+/// The force that a joint passes on to its link, drive and armature included, once the link's acceleration is known; without
+/// followers.
+///
+/// Featherstone 2008, equation 7.29 and what follows: Iᵃ (a' + c) + p + U D⁻¹ u.
+#[inline(always)]
+pub(crate) fn transmitted<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    accelerations: &[S],
+    ws: &Scratch<S>,
+) -> Force<S> {
+    let front = &model.coordinates.fronts[i];
+    let mut acceleration = ws.acceleration[i];
+    if link.parent == 0 {
+        // Nothing was handed on, so that the inertia still has the joint's coordinates.
+        return ws.articulated[i].mul_motion(&acceleration) + ws.force[i];
+    }
+    match link.class {
+        Class::Revolute | Class::Unbounded => acceleration.angular.z -= accelerations[link.idx_v],
+        Class::Prismatic => acceleration.linear.z -= accelerations[link.idx_v],
+        Class::General => {
+            acceleration = acceleration - joint_motion(link, &ws.subspaces.column, accelerations);
+        }
+    }
+    let mut force = ws.articulated[i].mul_motion(&acceleration) + ws.force[i];
+    let size = front.coordinates.len();
+    for k in 0..front.eliminated {
+        let pivot = ws.front_square[front.square + k * (size + 1)];
+        let rate = ws.front_side[front.offset + k] * pivot;
+        force = ws.front_force[front.offset + k].mul_add(rate, &force);
+    }
+    force
+}
+
 /// Finds the coordinates of one front, last first.
 #[inline(always)]
 fn back_substitute<S: Scalar>(

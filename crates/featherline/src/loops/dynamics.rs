@@ -75,13 +75,9 @@ impl Model {
         self.constrain(ws, Some(v), *stabilisation != Stabilisation::NONE)?;
         self.respond(ws, q)?;
         for closing in &ws.loops {
-            let columns = &closing.basis.columns;
-            let gap = columns.tr_mul(&closing.gap.into());
-            let moving = columns.tr_mul(&closing.velocity.into());
-            let Stabilisation { damping, stiffness } = *stabilisation;
+            let pulls = stabilisation.pulls(&closing.basis, &closing.gap, &closing.velocity);
             for (k, row) in closing.rows().enumerate() {
-                let pull = 2.0 * damping * moving[k] + stiffness * stiffness * gap[k];
-                ws.target[row] = closing.acceleration[k] - pull;
+                ws.target[row] = closing.acceleration[k] - pulls[k];
             }
         }
         let residual = self.correct(ws);

@@ -33,6 +33,9 @@ mod stabilisation;
 mod workspace;
 
 pub use assembly::LoopGap;
+pub(crate) use rows::{Follow, Stay, transmitted};
+pub(crate) use workspace::{Loop, prepare};
+
 pub use dynamics::LoopDynamics;
 pub use error::LoopError;
 pub use stabilisation::Stabilisation;

@@ -166,9 +166,9 @@ impl Walk<'_> {
 /// Finds what a loop joint reads, and what gap is left. None if its motions depend on each other.
 ///
 /// A kernel of its own: the code for every kind of joint is large.
-struct Follow<'a> {
-    closing: &'a mut Loop,
-    apart: &'a Se3<f64>,
+pub(crate) struct Follow<'a> {
+    pub closing: &'a mut Loop,
+    pub apart: &'a Se3<f64>,
 }
 
 impl Kernel for Follow<'_> {
@@ -191,12 +191,12 @@ impl Kernel for Follow<'_> {
 
 /// The accelerations K q̈ that keep a loop closed, as for any joint: Tᵀ (v × S q̇ + Ṡ q̇) less what the tree's velocities
 /// give. Featherstone 2008, equation 3.42.
-struct Stay<'a> {
-    closing: &'a Loop,
+pub(crate) struct Stay<'a> {
+    pub closing: &'a Loop,
     /// The successor's velocity, in the output frame.
-    carried: Motion<f64>,
+    pub carried: Motion<f64>,
     /// The relative acceleration while q̈ = 0.
-    bias: Motion<f64>,
+    pub bias: Motion<f64>,
 }
 
 impl Kernel for Stay<'_> {
@@ -235,7 +235,7 @@ impl Kernel for Stay<'_> {
 
 /// The force T λ of a loop joint on its successor, in its output frame.
 #[inline(always)]
-pub(super) fn transmitted(basis: &ConstraintBasis, multipliers: &[f64]) -> Force<f64> {
+pub(crate) fn transmitted(basis: &ConstraintBasis, multipliers: &[f64]) -> Force<f64> {
     let mut force = Vector6::zeros();
     for (k, multiplier) in multipliers.iter().enumerate() {
         force += basis.columns.column(k) * *multiplier;

@@ -1,5 +1,9 @@
 //! Forces that pull drifting loops together.
 
+use crate::joint::ConstraintBasis;
+use crate::spatial::Motion;
+use nalgebra::Vector6;
+
 /// What is asked of the accelerations where loops have drifted: K q̈ = k − 2α K v − β² e, with e the loops' gaps, so that
 /// a gap decays as a damped oscillation does.
 ///
@@ -19,6 +23,19 @@ impl Stabilisation {
         damping: 0.0,
         stiffness: 0.0,
     };
+
+    /// 2α Tᵀ v + β² Tᵀ e for one joint's velocity and gap.
+    #[inline(always)]
+    pub(crate) fn pulls(
+        &self,
+        basis: &ConstraintBasis,
+        gap: &Motion<f64>,
+        velocity: &Motion<f64>,
+    ) -> [f64; 6] {
+        let (damping, stiffness) = (2.0 * self.damping, self.stiffness * self.stiffness);
+        let pull = *velocity * damping + *gap * stiffness;
+        basis.columns.tr_mul(&Vector6::from(pull)).into()
+    }
 
     /// Gaps decay without oscillation, in proportion to (1 + t/T) e^(−t/T) with T the given time in s. Some ten steps of
     /// an integrator are a good choice; less than two make it unstable.

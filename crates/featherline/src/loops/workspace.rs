@@ -34,7 +34,7 @@ pub struct LoopWorkspace {
 
 /// A loop joint as kernels read it, and what the last pass found.
 #[derive(Clone, Debug)]
-pub(super) struct Loop {
+pub(crate) struct Loop {
     pub closing: LoopJoint,
     /// Where the paths from predecessor and successor to the root meet.
     pub common: usize,
@@ -102,7 +102,7 @@ impl LoopWorkspace {
     }
 }
 
-fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop, LoopError> {
+pub(crate) fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop, LoopError> {
     let kind = &closing.kind;
     let mut coordinates = [0.0; MOST_ENTRIES];
     let own = &mut coordinates[..kind.nq()];

@@ -14,18 +14,28 @@
 //! subspace S: Tᵀ (vᵢ − ᵢXλ vλ) = 0, with T a basis of the forces that do no work on S. So every kind of joint is held in the
 //! same way, whatever its coordinates.
 //!
-//! Unlike the articulated-body algorithm this yields what the joints have to bear, and it does not mind which of several
-//! trees the robot is seen as.
+//! [Loops](crate::loops) close in the same system: a loop joint is a joint like any other. Bodies and constraints are then the
+//! nodes of a graph, and are eliminated in an order of least fill, which was found when the workspace was made: a loop costs
+//! what it is long, whatever hangs on it.
+//!
+//! Unlike the articulated-body algorithm this yields what the joints have to bear, it needs no inertia where constraints
+//! provide it, and it does not mind which of several trees a robot with loops is seen as.
 //!
 //! Sources: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996, for the elimination; J. Brüdigam,
 //! Z. Manchester, "Linear-time variational integrators in maximal coordinates", WAFR 2020, for the blocks; R.
 //! Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 3.5, for the joints' subspaces.
 
+mod dynamics;
+mod elimination;
+mod equations;
 mod error;
-mod kkt;
+mod graph;
+mod joint_bias;
+mod recursion;
 mod small_matrix;
 mod state;
 
+pub use dynamics::{BodyAccelerations, MaximalWorkspace};
+pub use elimination::pattern::BlockCount;
 pub use error::MaximalError;
-pub use kkt::{BodyAccelerations, MaximalWorkspace};
 pub use state::{Gap, MaximalState, Pose};

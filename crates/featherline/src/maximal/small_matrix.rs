@@ -25,17 +25,6 @@ impl Rows {
         padded
     }
 
-    #[inline(always)]
-    pub fn transposed(&self) -> Self {
-        let mut columns = Self::zero();
-        for r in 0..6 {
-            for c in 0..6 {
-                columns.0[c][r] = self.0[r][c];
-            }
-        }
-        columns
-    }
-
     /// The product with a matrix.
     #[inline(always)]
     pub fn times(&self, other: &Self) -> Self {
@@ -48,6 +37,30 @@ impl Rows {
         product
     }
 
+    /// Subtracts the product of two matrices.
+    #[inline(always)]
+    pub fn subtract_product(&mut self, a: &Self, b: &Self) {
+        for r in 0..6 {
+            for k in 0..6 {
+                add_scaled(&mut self.0[r], -a.0[r][k], &b.0[k]);
+            }
+        }
+    }
+
+    /// The product with a vector.
+    #[inline(always)]
+    pub fn times_vector(&self, vector: &Row) -> Row {
+        let mut product = [0.0; 8];
+        for r in 0..6 {
+            let mut sum = 0.0;
+            for k in 0..6 {
+                sum = self.0[r][k].mul_add(vector[k], sum);
+            }
+            product[r] = sum;
+        }
+        product
+    }
+
     /// The product of the transpose with a vector.
     #[inline(always)]
     pub fn transposed_times(&self, vector: &Row) -> Row {
@@ -56,16 +69,6 @@ impl Rows {
             add_scaled(&mut product, vector[r], &self.0[r]);
         }
         product
-    }
-
-    /// Adds the weighted sum of the rows' outer products with themselves: `self += Aᵀ diag(weights) A`.
-    #[inline(always)]
-    pub fn add_gram(&mut self, rows: &Self, weights: &Row) {
-        for k in 0..6 {
-            for r in 0..6 {
-                add_scaled(&mut self.0[r], weights[k] * rows.0[k][r], &rows.0[k]);
-            }
-        }
     }
 }
 
@@ -141,75 +144,59 @@ impl Factors {
         }
         solved
     }
-
-    /// The inverse times a vector.
-    #[inline(always)]
-    pub fn solve(&self, vector: &Row) -> Row {
-        let mut x = *vector;
-        for k in 0..6 {
-            for i in k + 1..6 {
-                x[i] = (-self.lower.0[i][k]).mul_add(x[k], x[i]);
-            }
-        }
-        for k in (0..6).rev() {
-            x[k] *= self.inverse[k];
-            for i in k + 1..6 {
-                x[k] = (-self.lower.0[i][k]).mul_add(x[i], x[k]);
-            }
-        }
-        x
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A matrix with eigenvalues from 0.1 to some tens.
-    fn definite() -> Rows {
-        let mut matrix = Rows::zero();
-        let mut rows = Rows::zero();
+    /// Aᵀ A + 0.1.
+    fn definite() -> (Rows, Rows) {
+        let (mut rows, mut matrix) = (Rows::zero(), Rows::zero());
         for r in 0..6 {
             for c in 0..6 {
                 rows.0[r][c] = ((7 * r + 3 * c) as f64).sin();
             }
-            matrix.0[r][r] = 0.1;
         }
-        matrix.add_gram(&rows, &[1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 0.0, 0.0]);
-        matrix
+        for r in 0..6 {
+            matrix.0[r] = rows.transposed_times(&std::array::from_fn(|k| match k {
+                0..6 => rows.0[k][r],
+                _ => 0.0,
+            }));
+            matrix.0[r][r] += 0.1;
+        }
+        (rows, matrix)
     }
 
     #[test]
     fn factors_solve_what_products_make() {
-        let matrix = definite();
+        let (rows, matrix) = definite();
         let factors = Factors::of(&matrix).unwrap();
-        let mut rows = Rows::zero();
+        let solved = factors.solve_upper(&factors.solve_lower(&rows));
+        let mut back = matrix.times(&solved);
+        let mut left = rows;
+        left.subtract_product(&matrix, &solved);
         for r in 0..6 {
-            for c in 0..6 {
-                rows.0[r][c] = (r as f64 - 2.0 * c as f64).cos();
-            }
-        }
-        let back = matrix.times(&factors.solve_upper(&factors.solve_lower(&rows)));
-        let vector = rows.transposed().0[2];
-        let alone = factors.solve(&vector);
-        let product = matrix.transposed_times(&alone);
-        for r in 0..6 {
+            let column: Row = std::array::from_fn(|k| if k < 6 { solved.0[k][r] } else { 0.0 });
+            let product = matrix.times_vector(&column);
             for c in 0..6 {
                 assert!((back.0[r][c] - rows.0[r][c]).abs() < 1e-12);
+                assert!((product[c] - rows.0[c][r]).abs() < 1e-12);
+                assert!(left.0[r][c].abs() < 1e-12);
             }
-            assert!((product[r] - vector[r]).abs() < 1e-12);
         }
+        back.0[0][0] = f64::NAN;
+        assert!(Factors::of(&back).is_none());
     }
 
     #[test]
     fn what_is_singular_but_for_rounding_has_no_factors() {
-        let mut rank_one = Rows::zero();
-        let mut rows = Rows::zero();
-        rows.0[0] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.0, 0.0];
-        rank_one.add_gram(&rows, &[1.0; 8]);
+        let (mut rank_one, row) = (Rows::zero(), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+        for r in 0..6 {
+            for c in 0..6 {
+                rank_one.0[r][c] = row[r] * row[c];
+            }
+        }
         assert!(Factors::of(&rank_one).is_none());
-        let mut broken = definite();
-        broken.0[3][3] = f64::NAN;
-        assert!(Factors::of(&broken).is_none());
     }
 }

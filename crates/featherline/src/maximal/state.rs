@@ -22,7 +22,7 @@ impl Pose {
     /// The pose as a placement in the world. The quaternion may have any length but zero.
     #[inline(always)]
     pub fn placement(&self) -> Se3<f64> {
-        Se3::new(self.orientation.to_rotation(), self.position)
+        Se3::new(self.orientation.normalised().to_rotation(), self.position)
     }
 }
 
@@ -158,12 +158,18 @@ impl MaximalState {
         Ok(gap)
     }
 
-    /// Fails unless the state is one of the model, with finite numbers.
-    pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
+    /// Fails unless the state has the model's sizes.
+    pub(super) fn check_sizes(&self, model: &Model) -> Result<(), Error> {
         let bodies = model.joints().len();
         check_size("poses", bodies, self.poses.len())?;
         check_size("velocities", bodies, self.velocities.len())?;
-        check_size("coordinates", model.nq(), self.coordinates.len())?;
+        check_size("coordinates", model.nq(), self.coordinates.len())
+    }
+
+    /// Fails unless the state is one of the model, with finite numbers.
+    pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
+        self.check_sizes(model)?;
+        let bodies = model.joints().len();
         for i in 1..bodies {
             let pose = &self.poses[i];
             if !(pose.position.is_finite() && pose.orientation.normalised().is_finite()) {

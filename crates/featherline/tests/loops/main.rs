@@ -6,6 +6,7 @@ mod common;
 mod dense;
 
 mod assembly;
+mod bodies;
 mod dynamics;
 mod energy;
 mod model;

@@ -1,0 +1,12 @@
+//! Linear systems on the graph of bodies and the constraints between them, eliminated block by block.
+//!
+//! A body is a node of six unknowns, a constraint one of at most six multipliers; a constraint's node is a neighbour of its
+//! bodies' nodes and of no others. On a tree nothing fills in. Each loop fills in along itself and nowhere else, whatever hangs
+//! on it. The pattern and the order are found once ([`order`]); the numbers, which need not be symmetric, are
+//! eliminated for each state ([`matrix`]).
+
+pub(super) mod matrix;
+mod order;
+pub(super) mod pattern;
+
+pub(super) use order::Constraint;

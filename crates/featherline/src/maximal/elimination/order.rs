@@ -1,0 +1,227 @@
+//! The order of elimination: least fill first.
+//!
+//! W. F. Tinney, J. W. Walker, "Direct solutions of sparse network equations by optimally ordered triangular
+//! factorization", Proc. IEEE 55, 1967, scheme 3. A constraint's block on the diagonal is zero at first. It can be
+//! eliminated once the bodies eliminated before it, held together by the constraints eliminated before it, have as many
+//! freedoms left as it takes; or none of its bodies is left, and it may repeat what is already held.
+
+use std::collections::BTreeSet;
+
+/// Nodes with more neighbours than this are taken to fill in all that they can: counting would cost the square.
+const MANY: usize = 16;
+
+/// Freedoms of a body.
+const FREEDOM: usize = 6;
+
+/// What ties bodies together.
+#[derive(Clone, Debug)]
+pub(in crate::maximal) struct Constraint {
+    /// Its bodies.
+    pub bodies: Vec<usize>,
+    /// How many freedoms it takes.
+    pub rank: usize,
+}
+
+/// The neighbours of each node when it is eliminated, in the order of elimination. Bodies are nodes 0 to `bodies`,
+/// constraints follow.
+pub(super) fn least_fill(
+    bodies: usize,
+    constraints: &[Constraint],
+) -> Vec<(usize, BTreeSet<usize>)> {
+    let mut graph = Graph::new(bodies, constraints);
+    let mut order = Vec::with_capacity(graph.neighbours.len());
+    while let Some((.., node)) = graph.queue.pop_first() {
+        let neighbours = graph.eliminate(node);
+        order.push((node, neighbours));
+    }
+    order
+}
+
+/// Fill first; of equal ones those of high bodies, so that leaves come before roots; of a body and its constraints the body,
+/// for which they have to wait anyway.
+type Priority = (usize, std::cmp::Reverse<usize>, bool, usize);
+
+struct Graph<'a> {
+    bodies: usize,
+    constraints: &'a [Constraint],
+    neighbours: Vec<BTreeSet<usize>>,
+    eliminated: Vec<bool>,
+    priority: Vec<Option<Priority>>,
+    queue: BTreeSet<Priority>,
+    /// Eliminated bodies that hold together, as a forest, with the freedoms left to each tree of it.
+    group: Vec<usize>,
+    freedom: Vec<usize>,
+    /// The constraints of each body.
+    held_by: Vec<Vec<usize>>,
+}
+
+impl<'a> Graph<'a> {
+    fn new(bodies: usize, constraints: &'a [Constraint]) -> Self {
+        let nodes = bodies + constraints.len();
+        let mut neighbours = vec![BTreeSet::new(); nodes];
+        let mut held_by = vec![Vec::new(); bodies];
+        for (c, constraint) in constraints.iter().enumerate() {
+            for &body in &constraint.bodies {
+                neighbours[body].insert(bodies + c);
+                neighbours[bodies + c].insert(body);
+                held_by[body].push(bodies + c);
+            }
+        }
+        let mut graph = Self {
+            bodies,
+            constraints,
+            neighbours,
+            eliminated: vec![false; nodes],
+            priority: vec![None; nodes],
+            queue: BTreeSet::new(),
+            group: (0..bodies).collect(),
+            freedom: vec![FREEDOM; bodies],
+            held_by,
+        };
+        for node in 0..nodes {
+            graph.update(node);
+        }
+        graph
+    }
+
+    /// Puts a node into the queue, at its place, or takes it out.
+    fn update(&mut self, node: usize) {
+        if let Some(old) = self.priority[node].take() {
+            self.queue.remove(&old);
+        }
+        if self.is_ready(node) {
+            let constrains = node >= self.bodies;
+            let lowest = match node.checked_sub(self.bodies) {
+                None => node,
+                Some(c) => self.constraints[c]
+                    .bodies
+                    .iter()
+                    .copied()
+                    .min()
+                    .unwrap_or(0),
+            };
+            let priority = (self.fill(node), std::cmp::Reverse(lowest), constrains, node);
+            self.priority[node] = Some(priority);
+            self.queue.insert(priority);
+        }
+    }
+
+    fn is_ready(&mut self, node: usize) -> bool {
+        if node < self.bodies {
+            return true;
+        }
+        let constraint = &self.constraints[node - self.bodies];
+        let done: Vec<usize> = constraint
+            .bodies
+            .iter()
+            .copied()
+            .filter(|&b| self.eliminated[b])
+            .collect();
+        if done.len() == constraint.bodies.len() {
+            return true;
+        }
+        let groups: BTreeSet<usize> = done.into_iter().map(|b| self.group_of(b)).collect();
+        let freedom: usize = groups.iter().map(|&g| self.freedom[g]).sum();
+        freedom >= constraint.rank
+    }
+
+    /// How many pairs of neighbours become neighbours of each other.
+    fn fill(&self, node: usize) -> usize {
+        let own = &self.neighbours[node];
+        let most = own.len() * own.len().saturating_sub(1) / 2;
+        if own.len() > MANY {
+            return most;
+        }
+        let known: usize = own
+            .iter()
+            .map(|&a| {
+                own.range(a + 1..)
+                    .filter(|b| self.neighbours[a].contains(b))
+                    .count()
+            })
+            .sum();
+        most - known
+    }
+
+    fn group_of(&mut self, body: usize) -> usize {
+        let mut root = body;
+        while self.group[root] != root {
+            root = self.group[root];
+        }
+        let mut here = body;
+        while self.group[here] != root {
+            here = std::mem::replace(&mut self.group[here], root);
+        }
+        root
+    }
+
+    fn join(&mut self, a: usize, b: usize) -> usize {
+        let (a, b) = (self.group_of(a), self.group_of(b));
+        if a != b {
+            self.group[b] = a;
+            self.freedom[a] += self.freedom[b];
+        }
+        a
+    }
+
+    fn eliminate(&mut self, node: usize) -> BTreeSet<usize> {
+        self.eliminated[node] = true;
+        if let Some(old) = self.priority[node].take() {
+            self.queue.remove(&old);
+        }
+        self.count_freedoms(node);
+        let own = std::mem::take(&mut self.neighbours[node]);
+        let mut touched = own.clone();
+        for &a in &own {
+            self.neighbours[a].remove(&node);
+        }
+        for &a in &own {
+            for &b in own.range(a + 1..) {
+                if self.neighbours[a].insert(b) {
+                    self.neighbours[b].insert(a);
+                    if own.len() <= MANY && self.neighbours[a].len() <= 2 * MANY {
+                        // A pair that is known now is one less to fill in for whoever is next to both.
+                        let both = self.neighbours[a].intersection(&self.neighbours[b]);
+                        touched.extend(both);
+                    }
+                }
+            }
+        }
+        for node in touched {
+            self.update(node);
+        }
+        own
+    }
+
+    fn count_freedoms(&mut self, node: usize) {
+        if node < self.bodies {
+            for c in self.held_by[node].clone() {
+                if self.eliminated[c] {
+                    self.join_ends(c, node);
+                }
+            }
+        } else {
+            let constraint = &self.constraints[node - self.bodies];
+            let first = constraint
+                .bodies
+                .iter()
+                .copied()
+                .find(|&b| self.eliminated[b]);
+            if let Some(first) = first {
+                let group = self.join_ends(node, first);
+                self.freedom[group] = self.freedom[group].saturating_sub(constraint.rank);
+            }
+        }
+    }
+
+    /// Joins the eliminated bodies of a constraint, of which one is given.
+    fn join_ends(&mut self, constraint: usize, first: usize) -> usize {
+        let mut group = self.group_of(first);
+        for &body in &self.constraints[constraint - self.bodies].bodies {
+            if self.eliminated[body] {
+                group = self.join(group, body);
+            }
+        }
+        group
+    }
+}

@@ -1,0 +1,208 @@
+//! The KKT system of a tree, eliminated body by body.
+//!
+//! From the leaves to the root, a body and the constraints of its joint are expressed by the acceleration of the body above.
+//! The block of body i and its joint is [M T; Tᵀ 0]. Eliminating it by its null space takes v̇ᵢ = X v̇λ + S q̈ + c, which
+//! solves the constraints, and finds q̈ from SᵀM S; by its range space it takes TᵀM⁻¹T. Both give the same numbers (J.
+//! Nocedal, S. J. Wright, *Numerical Optimization*, Springer 2006, section 16.2), and the first is smaller for joints
+//! of few freedoms, needs no inverse of the inertia, and is the step of the articulated-body algorithm, whose arithmetic it
+//! therefore shares. What differs is what the bodies are: free, with poses and velocities of their own, which need not be quite
+//! those that their joints allow. λ follows from each body's equation.
+
+use super::MaximalError;
+use super::joint_bias::JointBias;
+use super::state::{MaximalState, Pose};
+use crate::dynamics::articulated::{accelerate, begin, cross_bias, cross_inertia, transmitted};
+use crate::joint::ConstraintBasis;
+use crate::loops::Stabilisation;
+use crate::model::{Class, Link, Model};
+use crate::scalar::{Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
+use crate::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
+use crate::workspace::Scratch;
+
+/// The recursion over a tree, generic for the sake of wide registers.
+pub(super) struct Recursion<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub scratch: &'a mut Scratch<S>,
+    pub state: &'a MaximalState,
+    pub velocities: &'a [Motion<S>],
+    pub tau: &'a [S],
+    pub external: &'a [Force<S>],
+    pub joints: JointMemory<'a>,
+    pub accelerations: &'a mut [Motion<S>],
+    pub joint_forces: &'a mut [Force<S>],
+}
+
+/// What joints other than plain hinges and sliders need.
+pub(super) struct JointMemory<'a> {
+    pub bases: &'a mut [ConstraintBasis],
+    pub coordinates: &'a mut [f64],
+    pub stabilisation: &'a Stabilisation,
+}
+
+impl<'a, S: Scalar> Recursion<'a, S> {
+    #[inline(always)]
+    fn wide(self, proof: WideInstructions) -> Recursion<'a, S::Wide> {
+        Recursion {
+            model: self.model,
+            scratch: self.scratch.wide(proof),
+            state: self.state,
+            velocities: wide(self.velocities, proof),
+            tau: wide(self.tau, proof),
+            external: wide(self.external, proof),
+            joints: self.joints,
+            accelerations: wide_mut(self.accelerations, proof),
+            joint_forces: wide_mut(self.joint_forces, proof),
+        }
+    }
+}
+
+impl<S: Scalar> Kernel for Recursion<'_, S> {
+    type Output = Result<(), MaximalError>;
+
+    #[inline(always)]
+    fn run_wide(self, proof: WideInstructions) -> Self::Output {
+        self.wide(proof).run()
+    }
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self {
+            model,
+            scratch: ws,
+            state,
+            velocities,
+            tau,
+            external,
+            mut joints,
+            accelerations,
+            joint_forces,
+        } = self;
+        begin(model, ws);
+        ws.velocity[0] = Motion::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let world = world(link, &state.poses[i]);
+            let placement = if link.parent == 0 {
+                world
+            } else {
+                ws.world[link.parent].inverse_compose(&world)
+            };
+            let velocity = into_link(link, &velocities[i]);
+            let carried = placement.inverse_act_motion(&ws.velocity[link.parent]);
+            let relative = velocity - carried;
+            ws.world[i] = world;
+            ws.placement[i] = placement;
+            ws.velocity[i] = velocity;
+            let plain = *joints.stabilisation == Stabilisation::NONE;
+            // v × S q̇ with what the joint allows of the relative velocity.
+            ws.bias_acceleration[i] = match link.class {
+                Class::Revolute | Class::Unbounded if plain => {
+                    let rate = relative.angular.z;
+                    let Motion { linear, angular } = velocity;
+                    Motion::new(linear.cross_along_z(rate), angular.cross_along_z(rate))
+                }
+                Class::Prismatic if plain => {
+                    let rate = relative.linear.z;
+                    Motion::new(velocity.angular.cross_along_z(rate), Vec3::zero())
+                }
+                _ => any_bias(model, i, link, state, &mut joints, ws)?,
+            };
+            let mut force = ws.parameters_of(i, link).velocity_force(&velocity);
+            if let Some(external) = external.get(i) {
+                force = force - model.force_in_link(i, external);
+            }
+            ws.force[i] = force;
+        }
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            cross_inertia(model, i, link, None, ws);
+            cross_bias(model, i, link, None, tau, ws);
+        }
+        let gravity = Vec3::<S>::constant(model.gravity());
+        ws.acceleration[0] = Motion::new(-gravity, Vec3::zero());
+        accelerations[0] = Motion::zero();
+        joint_forces[0] = Force::zero();
+        // The rates can't be borrowed from the workspace while its other parts are being written.
+        let mut rates = std::mem::take(&mut ws.vector);
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            accelerate(model, i, link, None, &mut rates, &mut [], ws);
+            let force = transmitted(model, i, link, &rates, ws);
+            let mut acceleration = ws.acceleration[i];
+            acceleration.linear += ws.world[i].rotation.tr_mul_vec(gravity);
+            if link.class == Class::General {
+                (accelerations[i], joint_forces[i]) = (acceleration, force);
+            } else {
+                let turn = Mat3::<S>::constant(&link.frame.rotation);
+                let Motion { linear, angular } = acceleration;
+                accelerations[i] = Motion::new(turn.mul_vec(linear), turn.mul_vec(angular));
+                let Force { linear, angular } = force;
+                joint_forces[i] = Force::new(turn.mul_vec(linear), turn.mul_vec(angular));
+            }
+        }
+        ws.vector = rates;
+        Ok(())
+    }
+}
+
+/// Where a link frame is in the world.
+#[inline(always)]
+fn world<S: Scalar>(link: &Link, pose: &Pose) -> Se3<S> {
+    let Quaternion { x, y, z, w } = pose.orientation;
+    let c = S::constant;
+    let turned = Quaternion::new(c(x), c(y), c(z), c(w))
+        .normalised()
+        .to_rotation();
+    let rotation = if link.class == Class::General {
+        turned
+    } else {
+        turned.mul_mat(&Mat3::constant(&link.frame.rotation))
+    };
+    Se3::new(rotation, Vec3::constant(pose.position))
+}
+
+/// A motion given in the joint's output frame, in the link frame: they differ by a turn.
+#[inline(always)]
+fn into_link<S: Scalar>(link: &Link, motion: &Motion<S>) -> Motion<S> {
+    if link.class == Class::General {
+        return *motion;
+    }
+    let turn = Mat3::<S>::constant(&link.frame.rotation);
+    Motion::new(
+        turn.tr_mul_vec(motion.linear),
+        turn.tr_mul_vec(motion.angular),
+    )
+}
+
+/// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the configuration are written to
+/// the workspace.
+#[inline(always)]
+fn any_bias<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    state: &MaximalState,
+    joints: &mut JointMemory<'_>,
+    ws: &mut Scratch<S>,
+) -> Result<Motion<S>, MaximalError> {
+    let joint = &model.joints()[i];
+    let own = joint.idx_q..joint.idx_q + joint.nq;
+    let mut subspace = [Motion::zero(); 6];
+    let relative = state.relative(joint, i);
+    let bias = dispatch(JointBias {
+        joint,
+        relative: &relative,
+        velocity: &state.velocities[i],
+        q: &mut joints.coordinates[own],
+        basis: &mut joints.bases[i],
+        subspace: &mut subspace[..joint.nv],
+        stabilisation: joints.stabilisation,
+    });
+    let bias = bias.ok_or_else(|| MaximalError::DependentMotions {
+        joint: joint.name.clone(),
+    })?;
+    if link.is_varying {
+        let columns = &mut ws.subspaces.column[link.column_range()];
+        for (column, found) in columns.iter_mut().zip(&subspace) {
+            *column = Motion::constant(found);
+        }
+    }
+    Ok(into_link(link, &Motion::constant(&bias)))
+}

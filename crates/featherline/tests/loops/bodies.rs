@@ -1,0 +1,283 @@
+//! Loops in maximal coordinates: against the dense system, against joint coordinates, and what it costs.
+
+use crate::common::{close, external_forces};
+use crate::dense;
+use crate::robots::{Closed, closed, moved};
+use featherline::Workspace;
+use featherline::joint::JointKind;
+use featherline::kinematics::ReferenceFrame;
+use featherline::loops::Stabilisation;
+use featherline::maximal::{BlockCount, MaximalState, MaximalWorkspace};
+use featherline::model::{JointHandle, JointId, JointSpec, Model, ModelBuilder};
+use featherline::samples;
+use featherline::spatial::{Force, Inertia, Mat3, Motion, Se3, Vec3};
+
+/// Condition numbers of these robots reach 1e6; what is left of sixteen digits.
+const TOLERANCE: f64 = 1e-9;
+
+fn flat(motions: &[Motion<f64>]) -> Vec<f64> {
+    motions[1..].iter().flat_map(|m| m.to_array()).collect()
+}
+
+#[test]
+fn blocks_give_what_the_dense_system_and_joint_coordinates_give() {
+    for Closed {
+        model,
+        mut ws,
+        q,
+        v,
+        tau,
+    } in closed()
+    {
+        let name = model.name();
+        let external = external_forces(&model);
+        let mut tree = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
+        let mut kkt = MaximalWorkspace::new(&model).unwrap();
+        let result = model
+            .maximal_dynamics(&mut kkt, &state, &tau, &external)
+            .unwrap();
+        let found = flat(result.accelerations);
+        let scale = found.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+        assert!(
+            result.residual < TOLERANCE * scale,
+            "{name}: {}",
+            result.residual
+        );
+        let (expected, _) = dense::solve(&model, &state, &q, &v, &tau, &external);
+        close(name, &found, &flat(&expected), TOLERANCE);
+
+        let loops = model
+            .loop_dynamics(&mut ws, &q, &v, &tau, &external, &Stabilisation::NONE)
+            .unwrap();
+        if loops.repeated == 0 {
+            let six = |forces: &[Force<f64>]| -> Vec<f64> {
+                forces.iter().flat_map(|f| f.to_array()).collect()
+            };
+            let (found, expected) = (six(result.loop_forces), six(loops.loop_forces));
+            close(&format!("{name}: forces"), &found, &expected, TOLERANCE);
+        }
+        let a = loops.accelerations.to_vec();
+        let moving = model
+            .forward_kinematics_accelerations(&mut tree, &q, &v, &a)
+            .unwrap();
+        let mut others = Vec::new();
+        for joint in model.joint_ids() {
+            others.extend(
+                moving
+                    .joint_acceleration(joint, ReferenceFrame::Local)
+                    .to_array(),
+            );
+        }
+        close(name, &found, &others, TOLERANCE);
+    }
+}
+
+#[test]
+fn joint_forces_and_loop_forces_move_the_bodies() {
+    for Closed {
+        model, q, v, tau, ..
+    } in closed()
+    {
+        let name = model.name();
+        let external = external_forces(&model);
+        let mut tree = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
+        let mut kkt = MaximalWorkspace::new(&model).unwrap();
+        let result = model
+            .maximal_dynamics(&mut kkt, &state, &tau, &external)
+            .unwrap();
+        // What each body needs, less what acts on it; all of it relative to the largest force.
+        let mut lacks: Vec<Force<f64>> = vec![Force::zero(); model.joints().len()];
+        let mut scale = 1.0_f64;
+        let world = |joint: JointId| match joint {
+            JointId::UNIVERSE => Se3::identity(),
+            joint => state.poses[joint.index()].placement(),
+        };
+        for id in model.joint_ids() {
+            let (i, joint) = (id.index(), model.joint(id));
+            let placement = world(id);
+            let mut proper = result.accelerations[i];
+            proper.linear -= placement.rotation.tr_mul_vec(model.gravity());
+            let momentum = joint.inertia.mul_motion(&state.velocities[i]);
+            lacks[i] = lacks[i]
+                + joint.inertia.mul_motion(&proper)
+                + state.velocities[i].cross_force(&momentum)
+                - external[i]
+                - result.joint_forces[i];
+            scale = scale.max(result.joint_forces[i].linear.norm());
+            let carried = world(joint.parent).inverse_compose(&placement);
+            lacks[joint.parent.index()] += carried.act_force(&result.joint_forces[i]);
+        }
+        for (closing, force) in model.loop_joints().iter().zip(result.loop_forces) {
+            let output = world(closing.successor).compose(&closing.successor_placement);
+            for (body, sign) in [(closing.predecessor, 1.0), (closing.successor, -1.0)] {
+                let seen = world(body).inverse_compose(&output).act_force(force);
+                lacks[body.index()] += seen * sign;
+            }
+        }
+        for (i, lack) in lacks.iter().enumerate().skip(1) {
+            let size = lack.linear.norm().max(lack.angular.norm()) / scale;
+            assert!(size < TOLERANCE, "{name}: body {i}: {size:e}");
+        }
+    }
+}
+
+/// A chain of hinges in space, of which a stretch is closed by a ball, with a comb of hinges on the side.
+fn looped_chain(bodies: usize, loops: &[(usize, usize)]) -> Model {
+    let mut builder = ModelBuilder::new(format!("looped_{bodies}"));
+    let body = Inertia::cuboid(1.0, Vec3::new(0.2, 0.05, 0.03));
+    let turn = Mat3::from_roll_pitch_yaw(0.2, -0.3, 0.4);
+    let step = Se3::new(turn, Vec3::new(0.2, 0.02, 0.01));
+    let mut handles: Vec<JointHandle> = Vec::new();
+    for i in 0..bodies {
+        let above = handles.last().copied().unwrap_or(ModelBuilder::UNIVERSE);
+        let kind = JointKind::revolute(Vec3::unit(i % 3));
+        let hinge = JointSpec::new(format!("hinge_{i}"), above, kind).placement(step);
+        let handle = builder.add_joint(hinge);
+        builder.add_body(handle, format!("body_{i}"), step, body);
+        handles.push(handle);
+    }
+    for &(first, last) in loops {
+        // Where the chain is drawn, each frame is a number of steps from another.
+        let reached = (first..last).fold(Se3::identity(), |here, _| here.compose(&step));
+        let ends = ((handles[first], reached), (handles[last], Se3::identity()));
+        builder.close_loop(
+            format!("ball_{first}_{last}"),
+            JointKind::Spherical,
+            ends.0,
+            ends.1,
+        );
+    }
+    builder.build().unwrap().model
+}
+
+#[test]
+fn the_cost_is_that_of_the_loop_and_not_of_the_chain() {
+    let count = |bodies: usize, loops: &[(usize, usize)]| -> BlockCount {
+        let model = looped_chain(bodies, loops);
+        MaximalWorkspace::new(&model).unwrap().blocks().unwrap()
+    };
+    for length in [4, 8, 16, 32] {
+        for bodies in [40, 400, 2000] {
+            let first = (bodies - length) / 3;
+            let one = count(bodies, &[(first, first + length - 1)]);
+            // A cycle of m nodes, bodies and joints, fills in m − 3 pairs whatever it hangs on, and takes so many products.
+            let cycle = 2 * length;
+            assert_eq!((one.nodes, one.edges), (2 * bodies + 1, 2 * bodies + 1));
+            assert_eq!(one.filled, cycle - 3, "{bodies} {length}");
+            assert_eq!(one.products, (one.edges - cycle) + 4 * (cycle - 2) + 1);
+            // Loops that share nothing cost what each costs.
+            let second = bodies - length;
+            if second > first + length {
+                let two = count(bodies, &[(first, first + length - 1), (second, bodies - 1)]);
+                assert_eq!(two.filled, 2 * (cycle - 3));
+            }
+        }
+    }
+}
+
+#[test]
+fn long_chains_with_loops_agree_with_joint_coordinates() {
+    let model = looped_chain(60, &[(5, 14), (20, 39), (30, 50)]);
+    let Closed {
+        model,
+        mut ws,
+        q,
+        v,
+        tau,
+    } = moved(model, 9);
+    let mut tree = Workspace::new(&model);
+    let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
+    let mut kkt = MaximalWorkspace::new(&model).unwrap();
+    let result = model.maximal_dynamics(&mut kkt, &state, &tau, &[]).unwrap();
+    let loops = model
+        .loop_dynamics(&mut ws, &q, &v, &tau, &[], &Stabilisation::NONE)
+        .unwrap();
+    let a = loops.accelerations.to_vec();
+    let moving = model
+        .forward_kinematics_accelerations(&mut tree, &q, &v, &a)
+        .unwrap();
+    let mut others = Vec::new();
+    for joint in model.joint_ids() {
+        others.extend(
+            moving
+                .joint_acceleration(joint, ReferenceFrame::Local)
+                .to_array(),
+        );
+    }
+    close(
+        model.name(),
+        &flat(result.accelerations),
+        &others,
+        TOLERANCE,
+    );
+}
+
+#[test]
+fn a_massless_bar_is_moved_by_the_loop() {
+    // A four-bar linkage whose coupler has no mass, so that the tree alone has a singular mass matrix.
+    let model = samples::four_bar();
+    let coupler = model.joint_id("coupler").unwrap().index();
+    let with = |mass: f64| -> Model {
+        let mut stored = serde_json::to_value(&model).unwrap();
+        let inertia = stored
+            .pointer_mut(&format!("/joints/{coupler}/inertia"))
+            .unwrap();
+        let r = 1e-2 * mass;
+        *inertia = serde_json::json!({
+            "mass": mass, "com": [0.0, 0.0, 0.0],
+            "rotational": {"xx": r, "xy": 0.0, "xz": 0.0, "yy": r, "yz": 0.0, "zz": r},
+        });
+        serde_json::from_value(stored).unwrap()
+    };
+    let massless = with(0.0);
+    let (q, v, tau) = ([0.0; 3], [0.0; 3], [1.0, 0.0, 0.5]);
+    let mut tree = Workspace::new(&massless);
+    assert!(massless.aba(&mut tree, &q, &v, &tau).is_err());
+    let state = MaximalState::from_joints(&massless, &mut tree, &q, &v).unwrap();
+    let mut kkt = MaximalWorkspace::new(&massless).unwrap();
+    let result = massless
+        .maximal_dynamics(&mut kkt, &state, &tau, &[])
+        .unwrap();
+    assert!(result.residual < TOLERANCE, "{}", result.residual);
+    let none = vec![Force::zero(); 4];
+    let (expected, _) = dense::solve(&massless, &state, &q, &v, &tau, &none);
+    close(
+        "massless",
+        &flat(result.accelerations),
+        &flat(&expected),
+        TOLERANCE,
+    );
+}
+
+#[test]
+fn bodies_out_of_place_are_pulled_back_as_asked() {
+    let Closed {
+        model, q, v, tau, ..
+    } = moved(samples::delta(), 6);
+    let mut tree = Workspace::new(&model);
+    let mut state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
+    // An arm's hinge does not let it move along y, nor turn about x.
+    let arm = model.joint_id("arm_1").unwrap();
+    let mut shift = Motion::zero();
+    shift.linear.y = 1e-5;
+    let moved = state.poses[arm.index()]
+        .placement()
+        .compose(&featherline::spatial::exp6(&shift));
+    state.poses[arm.index()].position = moved.translation;
+    state.velocities[arm.index()].angular.x += 2e-5;
+    let mut kkt = MaximalWorkspace::new(&model).unwrap();
+    let mut acceleration = |pull: Stabilisation| {
+        kkt.stabilise(pull);
+        let result = model.maximal_dynamics(&mut kkt, &state, &tau, &[]).unwrap();
+        result.accelerations[arm.index()]
+    };
+    let pull = Stabilisation {
+        damping: 3.0,
+        stiffness: 20.0,
+    };
+    let change = acceleration(pull) - acceleration(Stabilisation::NONE);
+    assert!((change.linear.y + 400.0 * 1e-5).abs() < 1e-9, "{change:?}");
+    assert!((change.angular.x + 6.0 * 2e-5).abs() < 1e-9, "{change:?}");
+}
