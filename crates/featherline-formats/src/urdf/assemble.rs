@@ -3,9 +3,9 @@
 use super::follow::laws;
 use super::read::{Bounds, Description, Joint, Motion};
 use super::report::{Fault, Outcome, Report, fault};
-use super::tree::Tree;
+use super::tree::{Tree, similar};
 use super::{Continuous, Mimic, UrdfErrorCause, UrdfOptions, WarningCause};
-use crate::xml::Element;
+use crate::xml::{Element, shortened};
 use featherline::joint::JointKind;
 use featherline::model::{
     FrameKind, JointHandle, JointSpec, Limits, Model, ModelBuilder, ModelError, ModelWarning,
@@ -24,6 +24,7 @@ pub(super) fn assemble<'a>(
     options: &UrdfOptions,
     report: &mut Report<'_>,
 ) -> Outcome<Model> {
+    check_kept_joints(description, tree, options)?;
     check_reserved_names(description, options)?;
     let mut builder = ModelBuilder::new(description.name);
     let base = if options.floating_base {
@@ -41,7 +42,7 @@ pub(super) fn assemble<'a>(
         let (parent, child) = tree.ends[i];
         let (carrier, in_carrier) = place[parent];
         let placement = in_carrier.compose(&joint.origin);
-        place[child] = match kind(joint.motion, options) {
+        place[child] = match kind(joint, options) {
             None => {
                 builder.add_frame(carrier, joint.name, placement, FrameKind::FixedJoint);
                 (carrier, placement)
@@ -89,10 +90,30 @@ pub(super) fn assemble<'a>(
     Ok(built.model)
 }
 
+fn check_kept_joints(
+    description: &Description<'_>,
+    tree: &Tree<'_>,
+    options: &UrdfOptions,
+) -> Outcome<()> {
+    for name in &options.kept_fixed_joints {
+        let joint = tree.joint_named.get(name.as_str());
+        if joint.is_none_or(|&i| description.joints[i].motion != Motion::Fixed) {
+            let fixed = description.joints.iter();
+            let fixed = fixed.filter(|joint| joint.motion == Motion::Fixed);
+            let cause = UrdfErrorCause::NoFixedJoint {
+                suggestion: similar(name, fixed.map(|joint| joint.name)),
+                name: shortened(name),
+            };
+            return Err(fault(description.root, cause));
+        }
+    }
+    Ok(())
+}
+
 fn check_reserved_names(description: &Description<'_>, options: &UrdfOptions) -> Outcome<()> {
     for joint in &description.joints {
         let meaning = match joint.name {
-            _ if joint.motion == Motion::Fixed => continue,
+            _ if kind(joint, options).is_none() => continue,
             UNIVERSE => "the world",
             ROOT_JOINT if options.floating_base => "the joint that moves the floating base",
             _ => continue,
@@ -120,9 +141,11 @@ fn add_body(
     builder.add_body(joint, link.name, placement, inertia);
 }
 
-/// The kind of joint of the model; none for a fixed joint.
-fn kind(motion: Motion, options: &UrdfOptions) -> Option<JointKind> {
-    Some(match motion {
+/// The kind of joint of the model; none for a joint that makes one body of its links.
+fn kind(joint: &Joint<'_>, options: &UrdfOptions) -> Option<JointKind> {
+    let is_kept = || options.kept_fixed_joints.iter().any(|k| k == joint.name);
+    Some(match joint.motion {
+        Motion::Fixed if is_kept() => JointKind::Fixed,
         Motion::Fixed => return None,
         Motion::Revolute(axis) => JointKind::revolute(axis),
         Motion::Continuous(axis) => match options.continuous {

@@ -155,6 +155,14 @@ pub enum UrdfErrorCause {
         /// What it stands for.
         meaning: &'static str,
     },
+    /// A fixed joint is to be kept that the robot does not have.
+    #[error("there is no fixed joint `{name}` to keep{}", suggested(.suggestion.as_deref()))]
+    NoFixedJoint {
+        /// The name.
+        name: String,
+        /// The most similar name of a fixed joint.
+        suggestion: Option<String>,
+    },
     /// A joint connects a link that does not exist.
     #[error("there is no link `{name}`{}", suggested(.suggestion.as_deref()))]
     UnknownLink {

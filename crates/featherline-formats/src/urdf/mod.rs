@@ -3,7 +3,8 @@
 //! The reader follows the format's specification (Open Robotics, *URDF/XML*, the ROS wiki). Where the specification is
 //! silent:
 //!
-//! * Links that fixed joints connect are one body of the model; the frames of all links and fixed joints are kept.
+//! * Links that fixed joints connect are one body of the model; the frames of all links and fixed joints are kept. A fixed
+//!   joint that is named in [`UrdfOptions::keep_fixed_joint`] stays a joint.
 //! * The root link is fixed in the world, or with [`UrdfOptions::floating_base`] moved by a free-flyer `root_joint`.
 //! * A `planar` joint moves in the plane through its origin whose normal is the axis: its x and y are those of the
 //!   joint's frame after the smallest rotation that takes z to the axis. A `floating` joint is a free-flyer. Limits and

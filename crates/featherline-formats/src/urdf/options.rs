@@ -45,10 +45,13 @@ pub struct UrdfOptions {
     /// In which order the joints that hang on one link are numbered: that of the file, or that of their names (compared
     /// byte by byte), as Pinocchio does.
     pub sibling_order: SiblingOrder,
+    /// Names of fixed joints that stay joints of the model. The links that any other fixed joint connects are one body, so
+    /// that no algorithm knows what it transmits.
+    pub kept_fixed_joints: Vec<String>,
 }
 
 impl UrdfOptions {
-    /// Fixed base, followers follow, angles, order of the file.
+    /// Fixed base, followers follow, angles, order of the file, every link on a fixed joint part of another body.
     pub fn new() -> Self {
         Self::default()
     }
@@ -74,6 +77,23 @@ impl UrdfOptions {
     /// Sets in which order the joints that hang on one link are numbered.
     pub fn sibling_order(mut self, order: SiblingOrder) -> Self {
         self.sibling_order = order;
+        self
+    }
+
+    /// Keeps a fixed joint as a joint without a degree of freedom: one in which a force and torque sensor sits.
+    ///
+    /// ```
+    /// use featherline_formats::urdf::{UrdfOptions, read_str};
+    ///
+    /// let options = UrdfOptions::default().keep_fixed_joint("ankle_sensor");
+    /// let robot = "<robot name='foot'><link name='shank'/><link name='sole'/>
+    ///     <joint name='ankle_sensor' type='fixed'><parent link='shank'/><child link='sole'/></joint></robot>";
+    /// let model = read_str(robot, &options)?.model;
+    /// assert_eq!((model.joint(model.joint_id("ankle_sensor")?).nv, model.nv()), (0, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keep_fixed_joint(mut self, name: impl Into<String>) -> Self {
+        self.kept_fixed_joints.push(name.into());
         self
     }
 }

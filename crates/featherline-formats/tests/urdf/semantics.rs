@@ -4,7 +4,9 @@ use featherline::joint::JointKind;
 use featherline::model::{FrameKind, Joint, JointId};
 use featherline::spatial::{Mat3, Motion, Se3, Vec3};
 use featherline::{Model, Workspace};
-use featherline_formats::urdf::{Continuous, Mimic, SiblingOrder, UrdfOptions, read_str};
+use featherline_formats::urdf::{
+    Continuous, Mimic, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str,
+};
 use std::f64::consts::FRAC_PI_2;
 
 /// Rounding of a handful of operations on numbers of order one.
@@ -45,6 +47,56 @@ fn robot(joints: &[(&str, &str, &str, &str, &str)]) -> String {
         );
     }
     text + "</robot>"
+}
+
+/// An arm whose hand hangs on a fixed joint behind a hinge, turned and shifted.
+fn arm_with_a_held_hand() -> String {
+    let there = "<origin xyz='0.1 0.2 0.3' rpy='0.4 -0.5 0.6'/>";
+    robot(&[
+        ("hinge", "revolute", "a", "b", "<axis xyz='0 0.6 0.8'/>"),
+        ("wrist_sensor", "fixed", "b", "c", there),
+        ("finger", "revolute", "c", "d", there),
+    ])
+}
+
+#[test]
+fn a_fixed_joint_that_is_kept_is_a_joint_and_changes_no_dynamics() {
+    let text = arm_with_a_held_hand();
+    let lumped = read(&text, &UrdfOptions::default());
+    let kept = read(
+        &text,
+        &UrdfOptions::default().keep_fixed_joint("wrist_sensor"),
+    );
+    assert_eq!(joint(&kept, "wrist_sensor").kind, JointKind::Fixed);
+    assert_eq!(kept.joints().len(), lumped.joints().len() + 1);
+    let (q, v, a) = ([0.3, -0.4], [1.0, 2.0], [0.5, -0.7]);
+    let forces = |model: &Model| -> Vec<f64> {
+        let mut ws = Workspace::new(model);
+        model.rnea(&mut ws, &q, &v, &a).unwrap().to_vec()
+    };
+    for (x, y) in forces(&kept).iter().zip(forces(&lumped)) {
+        assert!((x - y).abs() < 100.0 * ROUNDING, "{x} is not {y}");
+    }
+    // The frame of the joint is where it is without the joint, too.
+    let placement = |model: &Model| {
+        let mut ws = Workspace::new(model);
+        let kinematics = model.forward_kinematics(&mut ws, &q).unwrap();
+        kinematics.frame_placement(model.frame_id("wrist_sensor").unwrap())
+    };
+    assert_same(&placement(&kept), &placement(&lumped));
+}
+
+#[test]
+fn only_a_fixed_joint_of_the_robot_can_be_kept() {
+    for (name, says) in [
+        ("wrist_sensr", "did you mean `wrist_sensor`"),
+        ("hinge", "there is no fixed joint `hinge` to keep"),
+    ] {
+        let options = UrdfOptions::default().keep_fixed_joint(name);
+        let error = read_str(&arm_with_a_held_hand(), &options).unwrap_err();
+        assert!(matches!(error.cause(), UrdfErrorCause::NoFixedJoint { .. }));
+        assert!(error.to_string().contains(says), "{error}");
+    }
 }
 
 #[test]
