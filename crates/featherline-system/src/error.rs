@@ -59,6 +59,20 @@ pub enum SystemError {
         /// The name.
         name: String,
     },
+    /// A force sensor sits in a fixed joint that is part of a body.
+    #[error(
+        "sensor `{sensor}` sits in the fixed joint `{joint}`, whose links are one body of the model, so that the force through \
+         it is not among the unknowns; keep the joint when the robot is read (`keep_fixed_joint`), or name the frame of a \
+         link to measure what `{carrier}` transmits"
+    )]
+    LumpedJoint {
+        /// The sensor's name.
+        sensor: String,
+        /// The fixed joint.
+        joint: String,
+        /// The joint that moves the body.
+        carrier: String,
+    },
     /// A sensor's numbers make no sense.
     #[error("sensor `{sensor}` has {what}")]
     SensorNumber {

@@ -151,7 +151,7 @@ impl Estimator {
         Ok(())
     }
 
-    /// What is assumed of an unknown: its mean, and its variance, none if nothing is assumed.
+    /// Assumes another mean of an unknown, and another variance, none if nothing is assumed.
     ///
     /// # Errors
     /// [`EstimateError::Mean`], [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such
@@ -176,6 +176,26 @@ impl Estimator {
         };
         self.prior_mean[column] = mean;
         Ok(())
+    }
+
+    /// What is assumed of an unknown: its mean, and its variance, none if nothing is assumed.
+    ///
+    /// # Errors
+    /// [`EstimateError::OutOfRange`] if the system has no such column.
+    pub fn prior(&self, column: usize) -> Result<(f64, Option<f64>), EstimateError> {
+        check_index("column", column, self.prior_mean.len())?;
+        let information = self.prior_information[column];
+        let variance = (information > 0.0).then(|| 1.0 / information);
+        Ok((self.prior_mean[column], variance))
+    }
+
+    /// The variance of a row's error, its sensor being on.
+    ///
+    /// # Errors
+    /// [`EstimateError::OutOfRange`] if the system has no such row.
+    pub fn variance(&self, row: usize) -> Result<f64, EstimateError> {
+        check_index("row", row, self.weights.len())?;
+        Ok(1.0 / self.weights[row])
     }
 
     /// Another variance of a row's error.

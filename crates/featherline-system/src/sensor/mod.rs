@@ -10,7 +10,7 @@ use crate::error::SystemError;
 use crate::problem::{Components, Problem, check_body, check_degree, check_frame};
 use crate::unknown::Unknown;
 use featherline::Model;
-use featherline::model::{FrameId, JointId};
+use featherline::model::{FrameId, FrameKind, JointId};
 use serde::Serialize;
 
 /// The number of a sensor, in the order in which the problem names them.
@@ -84,8 +84,11 @@ pub enum SensorKind {
         components: Components,
     },
     /// A six-axis force and torque sensor in a joint: the force that the parent exerts on the joint's body.
+    ///
+    /// Links on a fixed joint are part of a body unless the joint is kept when the robot is read: only then does a sensor
+    /// in it measure an unknown.
     ForceTorque {
-        /// The frame of the sensor, carried by the joint's body.
+        /// The frame of the sensor, carried by the joint's body; that of a link or of a joint that moves or was kept.
         frame: FrameId,
         /// Whether the reading is the reaction instead: the force on the parent.
         reaction: bool,
@@ -221,8 +224,8 @@ impl Problem {
     /// Adds a sensor.
     ///
     /// # Errors
-    /// [`SystemError`] if the model has no such joint or frame, the frame is carried by the universe, another sensor has the
-    /// name, the error is not that of such readings, or the readings do not determine the sensor's rows (load cells on one
+    /// [`SystemError`] if the model has no such joint or frame, the frame is carried by the universe, a force sensor sits in a
+    /// fixed joint that is part of a body, another sensor has the name, the error is not that of such readings, or the readings do not determine the sensor's rows (load cells on one
     /// line).
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, SystemError> {
         let model = &self.model;
@@ -242,7 +245,17 @@ impl Problem {
             | SensorKind::TactileNormal { frame }
             | SensorKind::Contact { frame, .. } => {
                 check_frame(model, *frame)?;
-                check_body(model, model.frame(*frame).joint)?;
+                let carrier = model.frame(*frame).joint;
+                check_body(model, carrier)?;
+                if let SensorKind::ForceTorque { .. } = sensor.kind
+                    && model.frame(*frame).kind == FrameKind::FixedJoint
+                {
+                    return Err(SystemError::LumpedJoint {
+                        joint: model.frame(*frame).name.clone(),
+                        carrier: model.joint(carrier).name.clone(),
+                        sensor: sensor.name,
+                    });
+                }
             }
             SensorKind::CentroidalMomentumRate { .. } => {
                 if model.total_mass() <= 0.0 {

@@ -2,9 +2,10 @@
 
 use crate::common::{State, close, dense, robots, solve, trees};
 use featherline::kinematics::ReferenceFrame;
-use featherline::model::{FrameId, JointId};
+use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::spatial::{Force, Vec3};
 use featherline::{Model, Workspace};
+use featherline_formats::urdf::UrdfOptions;
 use featherline_system::{
     Components, Contact, Given, Noise, Problem, Sensor, SensorKind, System, SystemError, Unknown,
     WrenchBasis,
@@ -97,11 +98,14 @@ fn cases() -> impl Iterator<Item = (Model, u64)> {
     trees().take(16).chain(robots().take(3).zip(50..))
 }
 
-/// A moving frame; the last one of the model is on some leaf.
+/// A moving frame in which any sensor can sit; the last one of the model is on some leaf.
 fn last_frame(model: &Model) -> FrameId {
     model
         .frame_ids()
-        .rfind(|&frame| model.frame(frame).joint != JointId::UNIVERSE)
+        .rfind(|&frame| {
+            let frame = model.frame(frame);
+            frame.joint != JointId::UNIVERSE && frame.kind != FrameKind::FixedJoint
+        })
         .expect("a body")
 }
 
@@ -366,6 +370,32 @@ fn common_errors_become_independent_rows() {
         (identity - nalgebra::Matrix3::identity()).norm() < 1e-10,
         "{identity}"
     );
+}
+
+#[test]
+fn a_force_sensor_in_a_fixed_joint_needs_the_joint() {
+    let joint = "panda_joint8";
+    let sensor = |model: &Model| {
+        let frame = model
+            .frame_id(joint)
+            .expect("its frame is there in any case");
+        let reaction = false;
+        SensorKind::ForceTorque { frame, reaction }
+    };
+    let lumped = featherline_robots::panda();
+    let wrist = Sensor::new("wrist", sensor(&lumped), EXACT);
+    let refused = Problem::new(lumped).add_sensor(wrist).unwrap_err();
+    assert!(matches!(&refused, SystemError::LumpedJoint { joint: found, .. } if found == joint));
+    let said = refused.to_string();
+    assert!(said.contains("keep_fixed_joint") && said.contains("`panda_joint7` transmits"));
+
+    let options = UrdfOptions::default().keep_fixed_joint(joint);
+    let kept = featherline_robots::model("panda", &options).expect("an embedded robot");
+    let moving = Moving::new(&kept, 7);
+    // Nothing but the force on the hand from outside passes through it: the links behind have no mass.
+    let hand = kept.joint_id(joint).expect("it was kept");
+    let reading = (-moving.forces[hand.index()]).to_array();
+    check(&kept, &moving, sensor(&kept), &reading);
 }
 
 #[test]
