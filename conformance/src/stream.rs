@@ -1,7 +1,8 @@
-//! The binary stream of the reference: a line of JSON, then raw little-endian doubles, again and again.
+//! The stream of robots and states from the reference.
 
-use crate::reference::{Array, Robot, State};
-use anyhow::{Context, Result, bail, ensure};
+use crate::record::Records;
+use crate::reference::{Robot, State};
+use anyhow::{Result, bail, ensure};
 use featherline_formats::urdf::Continuous;
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,8 +11,6 @@ use std::io::BufRead;
 
 /// The version of the format that is read.
 const FORMAT: u64 = 2;
-/// A payload beyond this is damage, not data.
-const MAX_PAYLOAD: usize = 1 << 32;
 
 /// A record of the stream.
 #[derive(Debug)]
@@ -99,16 +98,6 @@ pub enum Content {
     },
 }
 
-/// What every record has.
-#[derive(Deserialize)]
-struct Header {
-    kind: String,
-    arrays: Vec<(String, Vec<usize>)>,
-    payload_bytes: usize,
-    #[serde(flatten)]
-    rest: serde_json::Map<String, Value>,
-}
-
 #[derive(Deserialize)]
 struct ModelHeader {
     robot: String,
@@ -130,18 +119,14 @@ struct StateHeader {
 /// Reads records one after the other.
 #[derive(Debug)]
 pub struct Reader<R> {
-    source: R,
-    line: Vec<u8>,
-    bytes: Vec<u8>,
+    records: Records<R>,
 }
 
 impl<R: BufRead> Reader<R> {
     /// A reader that stands at the beginning of a stream.
     pub fn new(source: R) -> Self {
         Self {
-            source,
-            line: Vec::new(),
-            bytes: Vec::new(),
+            records: Records::new(source),
         }
     }
 
@@ -150,66 +135,28 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// If the stream is damaged, of another format, or ends before its `end` record.
     pub fn record(&mut self) -> Result<Record> {
-        self.line.clear();
-        let read = self.source.read_until(b'\n', &mut self.line)?;
-        ensure!(
-            read > 0 && self.line.ends_with(b"\n"),
-            "the stream of reference numbers is truncated: it has no `end` record"
-        );
-        let header: Header =
-            serde_json::from_slice(&self.line).context("a header of the stream is damaged")?;
-        let arrays = self.payload(&header)?;
-        let rest = Value::Object(header.rest);
-        Ok(match header.kind.as_str() {
+        let record = self.records.read()?;
+        Ok(match record.kind.as_str() {
             "stream" => {
-                let format = rest.get("format").and_then(Value::as_u64);
+                let format = record.header.get("format").and_then(Value::as_u64);
                 ensure!(
                     format == Some(FORMAT),
                     "the stream has format {format:?}, and this program reads {FORMAT}"
                 );
-                Record::Stream(serde_json::from_value(rest)?)
+                Record::Stream(serde_json::from_value(record.header)?)
             }
-            "model" => Record::Model(Box::new(model(rest)?)),
+            "model" => Record::Model(Box::new(model(record.header)?)),
             "state" => {
-                let header: StateHeader = serde_json::from_value(rest)?;
+                let header: StateHeader = serde_json::from_value(record.header)?;
                 Record::State(State {
                     index: header.index,
                     missing: header.errors,
-                    arrays,
+                    arrays: record.arrays,
                 })
             }
             "end" => Record::End,
             other => bail!("the stream has a record of unknown kind `{other}`"),
         })
-    }
-
-    fn payload(&mut self, header: &Header) -> Result<BTreeMap<String, Array>> {
-        let mut bytes: usize = 0;
-        for (_, shape) in &header.arrays {
-            let entries = shape.iter().try_fold(8usize, |n, &d| n.checked_mul(d));
-            let sum = entries.and_then(|entries| bytes.checked_add(entries));
-            bytes = sum.context("an array of the stream is too large")?;
-        }
-        ensure!(
-            bytes == header.payload_bytes && bytes <= MAX_PAYLOAD,
-            "the arrays of a record take {bytes} bytes, and its header says {}",
-            header.payload_bytes
-        );
-        self.bytes.resize(bytes, 0);
-        self.source
-            .read_exact(&mut self.bytes)
-            .context("the stream of reference numbers is truncated within a record")?;
-        let mut numbers = self.bytes.as_chunks::<8>().0.iter();
-        let arrays = header.arrays.iter().map(|(name, shape)| {
-            let entries = shape.iter().product();
-            let values = numbers.by_ref().take(entries);
-            let array = Array {
-                shape: shape.clone(),
-                values: values.map(|&bytes| f64::from_le_bytes(bytes)).collect(),
-            };
-            (name.clone(), array)
-        });
-        Ok(arrays.collect())
     }
 }
 

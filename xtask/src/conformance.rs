@@ -1,6 +1,6 @@
 //! The comparison with Pinocchio on the robots of `example-robot-data`, on those described in JSON and on random trees.
 
-use crate::{ci, paths, python};
+use crate::{ci, estimator, paths, python};
 use anyhow::{Context, Result, bail};
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -21,6 +21,9 @@ pub struct Arguments {
     /// Five states; the report is printed, not written.
     #[arg(long, conflicts_with = "states")]
     quick: bool,
+    /// Compare estimates with iDynTree's BERDY instead, and time both.
+    #[arg(long, conflicts_with = "only")]
+    estimator: bool,
 }
 
 /// How many robots the printed table has.
@@ -28,6 +31,10 @@ const ROWS: &str = "20";
 
 /// Pipes the reference's numbers into the comparison, and fails if it does.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    let states = if arguments.quick { 5 } else { arguments.states };
+    if arguments.estimator {
+        return estimator::run(arguments.seed, states, arguments.quick);
+    }
     let interpreter = python::environment()?;
     let package = [
         "--quiet",
@@ -39,7 +46,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if !status.context("cannot start cargo")?.success() {
         bail!("the comparison does not compile");
     }
-    let states = if arguments.quick { 5 } else { arguments.states };
     let start = Instant::now();
     let mut reference = python::reference(&interpreter);
     reference

@@ -3,6 +3,7 @@
 mod bench_peers;
 mod ci;
 mod conformance;
+mod estimator;
 mod figures;
 mod golden;
 mod paths;
@@ -18,7 +19,7 @@ enum Command {
     BenchPeers(bench_peers::Arguments),
     /// Run every check that a change must pass.
     Ci(ci::Arguments),
-    /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data.
+    /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data; or estimates with iDynTree.
     Conformance(conformance::Arguments),
     /// Write the figures and tables of the book that are computed.
     Figures,

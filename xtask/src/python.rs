@@ -1,4 +1,4 @@
-//! The Python environment of the reference side, made on demand under `target/`.
+//! The Python environments of the reference sides, made on demand under `target/`.
 
 use crate::paths;
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,12 +9,22 @@ use std::{env, fs};
 /// The Python that the pinned packages are made for.
 const VERSION: &str = "3.11";
 
-/// The environment's interpreter; makes the environment unless one with the same packages is there.
+/// The interpreter of the environment with Pinocchio.
 pub fn environment() -> Result<PathBuf> {
-    let requirements = paths::root().join("conformance/requirements.txt");
+    environment_with("requirements.txt", "conformance-python")
+}
+
+/// The interpreter of the environment with iDynTree.
+pub fn estimator_environment() -> Result<PathBuf> {
+    environment_with("requirements-estimator.txt", "estimator-python")
+}
+
+/// An environment's interpreter; makes the environment unless one with the same packages is there.
+fn environment_with(requirements: &str, folder: &str) -> Result<PathBuf> {
+    let requirements = paths::root().join("conformance").join(requirements);
     let wanted = fs::read_to_string(&requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
-    let folder = paths::target().join("conformance-python");
+    let folder = paths::target().join(folder);
     let interpreter = folder.join("bin/python");
     // Written last, and holding what was installed: an interrupted or outdated installation is made again.
     let installed = folder.join("installed.txt");
