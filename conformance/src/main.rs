@@ -5,7 +5,7 @@ use clap::Parser;
 use featherline::{Model, Workspace};
 use featherline_conformance::description;
 use featherline_conformance::layout::Layout;
-use featherline_conformance::quantities::compare;
+use featherline_conformance::quantities::{Systems, compare};
 use featherline_conformance::report::{Refused, Report, Row, is_known_refusal};
 use featherline_conformance::stream::{self, Content, Reader, Record, Source};
 use featherline_conformance::verdict::{Quantities, Verdict};
@@ -30,6 +30,7 @@ struct Current {
     model: Model,
     layout: Layout,
     workspace: Workspace<f64>,
+    systems: Systems,
     row: Row,
 }
 
@@ -66,11 +67,12 @@ fn run(arguments: &Arguments) -> Result<bool> {
                     model,
                     layout,
                     workspace,
+                    systems,
                     row,
                 }) = &mut current
                 {
                     let fraction = Some(report.preamble.interpolation);
-                    let compared = compare(model, layout, workspace, &state, fraction)?;
+                    let compared = compare(model, layout, workspace, systems, &state, fraction)?;
                     let name = format!("{} ({})", row.robot, row.base);
                     let quantities: &mut Quantities = &mut report.quantities;
                     row.verdict.add(state.index, compared, quantities, &name);
@@ -149,6 +151,7 @@ fn begin(reference: stream::Model, report: &mut Report) -> Result<Option<Current
     match Layout::new(&model, &theirs) {
         Ok(layout) => Ok(Some(Current {
             workspace: Workspace::new(&model),
+            systems: Systems::new(&model)?,
             layout,
             model,
             row,

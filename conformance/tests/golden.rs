@@ -2,7 +2,7 @@
 
 use featherline::Workspace;
 use featherline_conformance::layout::Layout;
-use featherline_conformance::quantities::compare;
+use featherline_conformance::quantities::{Systems, compare};
 use featherline_conformance::verdict::{Quantities, Verdict};
 use featherline_conformance::{description, golden};
 use std::collections::BTreeSet;
@@ -37,10 +37,12 @@ fn every_number_of_every_robot_agrees() {
         assert_eq!(golden.description, model.name());
         let layout = Layout::new(&model, &golden.robot).unwrap();
         let mut ws = Workspace::new(&model);
+        let mut systems = Systems::new(&model).unwrap();
         let mut verdict = Verdict::default();
         for state in &golden.states {
             let fraction = Some(golden.interpolation);
-            let compared = compare(&model, &layout, &mut ws, state, fraction).unwrap();
+            let compared =
+                compare(&model, &layout, &mut ws, &mut systems, state, fraction).unwrap();
             // Nothing is left out: each array is compared at least once.
             assert!(compared.pairs.len() > state.arrays.len() - 7);
             verdict.add(state.index, compared, &mut quantities, &name);
@@ -65,6 +67,9 @@ fn every_number_of_every_robot_agrees() {
         "tau",
         "M⁻¹",
         "q̈ (ABA)",
+        "τ (sparse system)",
+        "q̈ (sparse system)",
+        "q̈ (sparse system, hybrid)",
         "passive_forces",
         "q̈ (passive)",
         "normalise",

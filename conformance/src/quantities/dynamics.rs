@@ -1,6 +1,7 @@
 //! Joint forces, the matrices of the equations of motion, and accelerations.
 
 use super::Case;
+use super::system::accelerates_as_known;
 use crate::agreement::{BEYOND_COMPARISON, Family, Sensitivity, largest, relative};
 use crate::close_to_singular::{Inverses, Side};
 use featherline::Error;
@@ -145,7 +146,7 @@ fn hybrid_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
         return Ok(());
     };
     let tau = layout.our_v(tau);
-    let known: Vec<bool> = (0..model.nv()).map(|k| k % 2 == 0).collect();
+    let known: Vec<bool> = (0..model.nv()).map(accelerates_as_known).collect();
     let values = known.iter().zip(x.a.iter().zip(&tau));
     let values: Vec<f64> = values
         .map(|(&known, (&a, &tau))| if known { a } else { tau })
@@ -164,7 +165,7 @@ fn hybrid_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
 }
 
 /// Where accelerations are beyond comparison, puts them into the reference's equations of motion.
-fn residual_of_accelerations(case: &mut Case<'_>, quantity: &'static str, qdd: &[f64]) {
+pub(super) fn residual_of_accelerations(case: &mut Case<'_>, quantity: &'static str, qdd: &[f64]) {
     let state = case.state;
     let given = (
         state.values("mass_matrix"),

@@ -5,6 +5,9 @@ mod configuration;
 mod dynamics;
 mod kinematics;
 mod momentum;
+mod system;
+
+pub use system::Systems;
 
 use crate::agreement::{Family, Pair, Sensitivity};
 use crate::close_to_singular::Inverses;
@@ -184,6 +187,7 @@ pub fn compare(
     model: &Model,
     layout: &Layout,
     ws: &mut Workspace<f64>,
+    systems: &mut Systems,
     state: &State,
     fraction: Option<f64>,
 ) -> Result<Compared> {
@@ -214,6 +218,9 @@ pub fn compare(
                 ours: ours.to_string(),
             }),
         }
+    }
+    if let Err(ours) = system::compare(&mut case, systems) {
+        failures.push(format!("sparse system: {ours:#}"));
     }
     for (name, reason) in &state.missing {
         if !GROUPS.iter().any(|(group, _)| group == name) {
