@@ -5,7 +5,7 @@ use crate::error::SystemError;
 use crate::problem::Components;
 use crate::sensor::{Contact, Noise, Sensor, SensorId, SensorKind};
 use crate::system::System;
-use featherline::model::{FrameId, JointId};
+use featherline::model::{FrameId, FrameKind, JointId};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -121,13 +121,14 @@ impl Advice {
                 format!("six-axis external force at {place}"),
                 SensorKind::ExternalForce { frame, components },
             );
-            add(
-                format!("force-torque sensor in the joint above {place}"),
-                SensorKind::ForceTorque {
-                    frame,
-                    reaction: false,
-                },
-            );
+            // In a fixed joint that is part of a body such a sensor would measure no unknown.
+            if model.frame(frame).kind != FrameKind::FixedJoint {
+                let reaction = false;
+                add(
+                    format!("force-torque sensor in the joint above {place}"),
+                    SensorKind::ForceTorque { frame, reaction },
+                );
+            }
         }
         let owners: Vec<JointId> = model
             .joint_ids()

@@ -2,7 +2,8 @@
 
 use featherline::samples;
 use featherline_system::{
-    Advice, Diagnosis, Given, KnownSet, Noise, Problem, Sensor, SensorFile, SensorKind, System,
+    Advice, Contact, Diagnosis, Given, KnownSet, Noise, Problem, Sensor, SensorFile, SensorKind,
+    System,
 };
 
 const FEET: &str = include_str!("../../../../robots/humanoid-feet.toml");
@@ -111,4 +112,26 @@ fn large_sets_are_found_greedily_and_hold_nothing_needless() {
     }
     let helped = System::new(problem).expect("a system");
     assert!(Diagnosis::of(&helped).expect("a diagnosis").is_solvable());
+}
+
+#[test]
+fn whatever_the_catalogue_offers_can_be_added() {
+    let panda = featherline_robots::panda();
+    // A contact may be in a fixed joint that is part of a body; a force sensor may not.
+    let frame = panda.frame_id("panda_joint8").expect("a fixed joint");
+    let contact = SensorKind::Contact {
+        frame,
+        contact: Contact::Point,
+    };
+    let mut problem = Problem::new(panda);
+    let contact = Sensor::new("hand", contact, Noise::Exact);
+    problem.add_sensor(contact).expect("a contact");
+    let system = System::new(problem.clone()).expect("a system");
+    let catalogue = Advice::catalogue(&system);
+    assert!(!catalogue.is_empty());
+    for sensor in catalogue {
+        let name = sensor.name.clone();
+        let added = problem.add_sensor(sensor);
+        assert!(added.is_ok(), "{name}: {added:?}");
+    }
 }
