@@ -1,7 +1,7 @@
 //! What the methods of integration keep over long motions, and what they cost: the tables of the guide.
 //!
 //! ```text
-//! cargo run --release -p featherline --example integrator_figures -- [STEPS] [ROBOT]
+//! cargo run --release -p featherline --example integrator_figures -- [STEPS] [ROBOT] [METHOD]
 //! ```
 //!
 //! Every robot moves without friction under steps of 0.01 s. Floating robots are free of gravity, have no linear momentum, and
@@ -26,6 +26,7 @@ use std::time::Instant;
 
 const STEP: f64 = 0.01;
 const PARTS: usize = 100;
+const VARIATIONAL: &str = "variational";
 
 /// A robot, its springs, and where its motion begins.
 struct Motion {
@@ -310,7 +311,11 @@ fn observed(
     Ok(format!("{:.2}", (last[0] / last[1]).log2()))
 }
 
-fn table(motion: &Motion, steps: usize) -> Result<(), Box<dyn Error>> {
+fn table(
+    motion: &Motion,
+    steps: usize,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<(), Box<dyn Error>> {
     let (time, model) = (STEP * steps as f64, &motion.model);
     let exact = exact(motion)?;
     let methods: [Box<dyn Stepper + '_>; 6] = [
@@ -321,7 +326,7 @@ fn table(motion: &Motion, steps: usize) -> Result<(), Box<dyn Error>> {
         Box::new(RungeKutta4::new(model)),
         Box::new(DormandPrince::new(model, Tolerance::default())?),
     ];
-    for mut method in methods {
+    for mut method in methods.into_iter().filter(|method| wanted(method.name())) {
         let orders = (method.order(), 1);
         let order = observed(motion, &exact, orders, |count| {
             let mut field = ForwardDynamics::with_forces(model, motion.law());
@@ -350,6 +355,9 @@ fn table(motion: &Motion, steps: usize) -> Result<(), Box<dyn Error>> {
             ),
         }
     }
+    if !wanted(VARIATIONAL) {
+        return Ok(());
+    }
     let order = observed(motion, &exact, (2, 2), |count| {
         let mut moving = VariationalIntegrator::with_forces(model, motion.law());
         moving.start(0.0, &motion.q, &motion.v)?;
@@ -359,9 +367,9 @@ fn table(motion: &Motion, steps: usize) -> Result<(), Box<dyn Error>> {
         Ok(moving.configuration().to_vec())
     })?;
     match follow_variational(motion, steps) {
-        Ok(record) => println!("{}", record.row(motion, "variational", &order, time)),
+        Ok(record) => println!("{}", record.row(motion, VARIATIONAL, &order, time)),
         Err(error) => println!(
-            "| {} | variational | {error} | | | {order} | |",
+            "| {} | {VARIATIONAL} | {error} | | | {order} | |",
             motion.name
         ),
     }
@@ -422,7 +430,7 @@ fn speed(motion: &Motion) -> Result<(), Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let steps = arguments.next().map_or(Ok(1_000_000), |s| s.parse())?;
-    let only = arguments.next();
+    let (only, method) = (arguments.next(), arguments.next());
     let mut motions = motions()?;
     if let Some(only) = only {
         motions.retain(|motion| motion.name == only);
@@ -433,7 +441,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     println!("|---|---|---|---|---|---|---|");
     for motion in &motions {
-        table(motion, steps)?;
+        table(motion, steps, |name| {
+            method.as_deref().is_none_or(|only| only == name)
+        })?;
     }
     println!(
         "\n| robot | joints | ABA, µs | Runge-Kutta 4, steps/s | variational step, µs | in ABAs | iterations |"
