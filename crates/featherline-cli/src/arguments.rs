@@ -355,7 +355,8 @@ pub struct SystemArguments {
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
 
-    /// Search so long for an order with few operations; with --count, add it to the table [default for --solve: 10]
+    /// Search so long for an order with few operations [default for --solve: until 20,000 changes are tried, at most 10 s]; with
+    /// --count, add it to the table
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub search: Option<Duration>,
 

@@ -7,12 +7,10 @@ use featherline_system::{
     AssemblyMemory, Estimator, EstimatorOptions, GeneralLu, Given, Noise, Problem, Sensor,
     SensorKind, System,
 };
+use plotters::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::error::Error;
-use svg::Document;
-use svg::node::element::path::Data;
-use svg::node::element::{Path, Text};
 
 const SAMPLES: usize = 300;
 const DURATION: f64 = 4.0;
@@ -21,6 +19,9 @@ const WATCHED: usize = 1;
 const ACCELERATION: f64 = 0.5;
 const WRIST: f64 = 2.0;
 const TORQUE: f64 = 1.0;
+const BAND: RGBColor = RGBColor(166, 206, 227);
+const ESTIMATE: RGBColor = RGBColor(31, 120, 180);
+const TRUTH: RGBColor = RGBColor(227, 26, 28);
 
 /// A torque, its estimate, and the estimate's standard deviation.
 struct Sample {
@@ -139,75 +140,55 @@ fn samples(model: &Model) -> Result<Vec<Sample>, Box<dyn Error>> {
     Ok(samples)
 }
 
-fn draw(samples: &[Sample]) -> Document {
-    const WIDTH: f64 = 720.0;
-    const HEIGHT: f64 = 320.0;
-    let low = samples
-        .iter()
-        .map(|s| s.estimate - 3.0 * s.sigma)
-        .fold(f64::INFINITY, f64::min);
-    let high = samples
-        .iter()
-        .map(|s| s.estimate + 3.0 * s.sigma)
-        .fold(-f64::INFINITY, f64::max);
-    let at = |time: f64, torque: f64| {
-        let x = 50.0 + (WIDTH - 70.0) * time / DURATION;
-        (x, 20.0 + (HEIGHT - 60.0) * (high - torque) / (high - low))
-    };
-    let line = |points: &mut dyn Iterator<Item = (f64, f64)>| {
-        points
-            .enumerate()
-            .fold(Data::new(), |data, (k, point)| match k {
-                0 => data.move_to(point),
-                _ => data.line_to(point),
-            })
-    };
-    let upper = samples
-        .iter()
-        .map(|s| at(s.time, s.estimate + 2.0 * s.sigma));
-    let lower = samples
-        .iter()
-        .rev()
-        .map(|s| at(s.time, s.estimate - 2.0 * s.sigma));
-    let band = line(&mut upper.chain(lower)).close();
-    let estimate = line(&mut samples.iter().map(|s| at(s.time, s.estimate)));
-    let truth = line(&mut samples.iter().map(|s| at(s.time, s.truth)));
-    let stroke = |data: Data, color: &str, width: f64| {
-        let path = Path::new().set("d", data).set("fill", "none");
-        path.set("stroke", color).set("stroke-width", width)
-    };
-    let text = |(x, y): (f64, f64), words: String| {
-        Text::new(words).set("x", x).set("y", y).set("fill", "#444")
-    };
-    let mut document = Document::new()
-        .set("viewBox", (0.0, 0.0, WIDTH, HEIGHT))
-        .set("font-family", "sans-serif")
-        .set("font-size", 12)
-        .add(Path::new().set("d", band).set("fill", "#a6cee3"))
-        .add(stroke(estimate, "#1f78b4", 1.0))
-        .add(stroke(truth, "#e31a1c", 1.5))
-        .add(text(
-            (60.0, 16.0),
-            "torque in N·m: true (red), estimated (blue), ± 2σ (band)".into(),
-        ));
-    for second in 0..=DURATION as usize {
-        let (x, _) = at(second as f64, low);
-        document = document.add(text((x, HEIGHT - 15.0), format!("{second} s")));
+fn draw(samples: &[Sample]) -> Result<String, Box<dyn Error>> {
+    let band = |s: &Sample, times: f64| (s.time, s.estimate + times * s.sigma);
+    let heights = |times: f64| samples.iter().map(move |s| band(s, times).1);
+    let low = heights(-3.0).fold(f64::INFINITY, f64::min);
+    let high = heights(3.0).fold(f64::NEG_INFINITY, f64::max);
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (720, 320)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .margin(12)
+            .x_label_area_size(40)
+            .y_label_area_size(54)
+            .build_cartesian_2d(0.0..DURATION, low..high)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.12))
+            .label_style(("sans-serif", 12))
+            .x_desc("time in s")
+            .y_desc("torque in N·m")
+            .y_label_formatter(&|torque| format!("{torque:.0}"))
+            .draw()?;
+        let above = samples.iter().map(|s| band(s, 2.0));
+        let below = samples.iter().rev().map(|s| band(s, -2.0));
+        let outline: Vec<(f64, f64)> = above.chain(below).collect();
+        chart
+            .draw_series([Polygon::new(outline, BAND)])?
+            .label("± 2σ")
+            .legend(|(x, y)| Rectangle::new([(x, y - 5), (x + 24, y + 5)], BAND.filled()));
+        let estimate: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.estimate)).collect();
+        let truth: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.truth)).collect();
+        for (name, line, colour) in [("estimated", estimate, ESTIMATE), ("true", truth, TRUTH)] {
+            chart
+                .draw_series([PathElement::new(line, colour)])?
+                .label(name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], colour));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .label_font(("sans-serif", 12))
+            .legend_area_size(32)
+            .margin(8)
+            .draw()?;
+        area.present()?;
     }
-    let step = 20.0;
-    let first = (low / step).ceil() as i64;
-    for k in first..=(high / step).floor() as i64 {
-        let torque = k as f64 * step;
-        let (left, right) = (at(0.0, torque), at(DURATION, torque));
-        document = document
-            .add(stroke(
-                Data::new().move_to(left).line_to(right),
-                "#ddd",
-                0.5,
-            ))
-            .add(text((8.0, left.1 + 4.0), format!("{torque}")));
-    }
-    document
+    Ok(svg)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -215,6 +196,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let within = |s: &&Sample| (s.estimate - s.truth).abs() < 2.0 * s.sigma;
     let within = samples.iter().filter(within).count();
     eprintln!("{within} of {} true torques lie within ± 2σ", samples.len());
-    println!("{}", draw(&samples));
+    print!("{}", draw(&samples)?);
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long is searched unless something else is asked for.
+/// How long is searched at most unless a time is asked for.
 const SEARCH: Duration = Duration::from_secs(10);
 
 /// The parts of the bar.
@@ -22,9 +22,17 @@ pub fn plan(
     system: &System,
     wanted: &[usize],
 ) -> Result<Plan, Failure> {
-    let options = SearchOptions {
-        time: arguments.search.unwrap_or(SEARCH),
-        ..SearchOptions::default()
+    let options = match arguments.search {
+        // Whoever names a time gets it.
+        Some(time) => SearchOptions {
+            time,
+            exchanges: usize::MAX,
+            ..SearchOptions::default()
+        },
+        None => SearchOptions {
+            time: SEARCH,
+            ..SearchOptions::default()
+        },
     };
     let file = folder(arguments.cache.as_deref()).map(|folder| {
         let key = Plan::key_of(system, wanted, &options);

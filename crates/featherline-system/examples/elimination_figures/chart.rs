@@ -1,6 +1,7 @@
 //! Line charts as SVG.
 
-use std::fmt::Write;
+use anyhow::{Result, anyhow};
+use plotters::prelude::*;
 
 /// A line of a chart.
 pub struct Line {
@@ -8,118 +9,65 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-const COLOURS: [&str; 7] = [
-    "#3f5f93", "#e08a2c", "#2f8f6b", "#a8436b", "#7a6bb5", "#6d7a8d", "#b0a030",
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(63, 95, 147),
+    RGBColor(224, 138, 44),
+    RGBColor(47, 143, 107),
+    RGBColor(168, 67, 107),
+    RGBColor(122, 107, 181),
+    RGBColor(109, 122, 141),
+    RGBColor(176, 160, 48),
 ];
-const WIDTH: f64 = 760.0;
-const HEIGHT: f64 = 440.0;
-const LEFT: f64 = 78.0;
-const RIGHT: f64 = 20.0;
-const TOP: f64 = 44.0;
-const BOTTOM: f64 = 52.0;
-
-/// Maps a chart's numbers to its picture.
-struct Axes {
-    low: f64,
-    high: f64,
-    top: f64,
-}
-
-impl Axes {
-    fn x(&self, value: f64) -> f64 {
-        LEFT + (value - self.low) / (self.high - self.low) * (WIDTH - LEFT - RIGHT)
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        HEIGHT - BOTTOM - value / self.top * (HEIGHT - TOP - BOTTOM)
-    }
-}
-
-/// A step of 1, 2 or 5 times a power of ten that divides a range into about six.
-fn step(range: f64) -> f64 {
-    let raw = range / 6.0;
-    let power = 10_f64.powf(raw.log10().floor());
-    let leading = [1.0, 2.0, 5.0, 10.0];
-    power
-        * leading
-            .into_iter()
-            .find(|l| l * power >= raw)
-            .unwrap_or(10.0)
-}
+const SIZE: (u32, u32) = (760, 440);
+const INK: RGBColor = RGBColor(29, 36, 48);
 
 /// The picture of some lines over the number of links.
-pub fn chart(title: &str, lines: &[Line]) -> String {
+pub fn chart(title: &str, lines: &[Line]) -> Result<String> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let low = points().fold(f64::INFINITY, |m, p| m.min(p.0));
     let high = points().fold(low + 1.0, |m, p| m.max(p.0));
     let most = points().fold(1.0_f64, |m, p| m.max(p.1));
-    let tick = step(most);
-    let axes = Axes {
-        low,
-        high,
-        top: (most / tick).ceil() * tick,
-    };
     let mut svg = String::new();
-    // Writing to a string does not fail.
-    let mut put = |text: String| _ = writeln!(svg, "{text}");
-    put(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-         aria-label=\"{title}\">\n<style>\n  text {{ font: 13px \"Noto Sans\", Arial, sans-serif; fill: #1d2430; }}\n  \
-         .paper {{ fill: #ffffff; }}\n  .grid {{ stroke: #d5d9e0; }}\n  \
-         @media (prefers-color-scheme: dark) {{ text {{ fill: #e6eaf0; }} .paper {{ fill: #12161d; }} \
-         .grid {{ stroke: #2e3642; }} }}\n</style>\n\
-         <rect class=\"paper\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
-         <text x=\"{LEFT}\" y=\"24\" font-weight=\"600\">{title}</text>"
-    ));
-    let mut value = 0.0;
-    while value <= axes.top {
-        let y = axes.y(value);
-        put(format!(
-            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{value}</text>",
-            WIDTH - RIGHT,
-            LEFT - 8.0,
-            y + 4.0
-        ));
-        value += tick;
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let draw = || -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
+            area.fill(&WHITE)?;
+            let mut chart = ChartBuilder::on(&area)
+                .caption(title, ("sans-serif", 17, &INK))
+                .margin(12)
+                .x_label_area_size(44)
+                .y_label_area_size(66)
+                .build_cartesian_2d(low..high, 0.0..1.02 * most)?;
+            chart
+                .configure_mesh()
+                .disable_x_mesh()
+                .light_line_style(TRANSPARENT)
+                .bold_line_style(INK.mix(0.15))
+                .axis_style(INK)
+                .label_style(("sans-serif", 13, &INK))
+                .x_desc("number of links N")
+                .x_label_formatter(&|links| format!("{links:.0}"))
+                .y_label_formatter(&|count| format!("{count:.0}"))
+                .draw()?;
+            for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
+                let path = PathElement::new(line.points.clone(), colour.stroke_width(2));
+                chart
+                    .draw_series([path])?
+                    .label(line.name)
+                    .legend(|(x, y)| {
+                        PathElement::new([(x, y), (x + 24, y)], colour.stroke_width(3))
+                    });
+            }
+            chart
+                .configure_series_labels()
+                .position(SeriesLabelPosition::UpperLeft)
+                .label_font(("sans-serif", 13, &INK))
+                .legend_area_size(32)
+                .margin(10)
+                .draw()?;
+            area.present()
+        };
+        draw().map_err(|error| anyhow!("cannot draw the picture: {error}"))?;
     }
-    let stride = step(high - low).max(1.0);
-    let mut value = (low / stride).ceil() * stride;
-    while value <= high {
-        put(format!(
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{value}</text>",
-            axes.x(value),
-            HEIGHT - BOTTOM + 20.0
-        ));
-        value += stride;
-    }
-    put(format!(
-        "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">number of links N</text>",
-        (LEFT + WIDTH - RIGHT) / 2.0,
-        HEIGHT - 12.0
-    ));
-    for (k, line) in lines.iter().enumerate() {
-        let colour = COLOURS[k % COLOURS.len()];
-        let path: Vec<String> = line
-            .points
-            .iter()
-            .map(|&(x, y)| format!("{:.1},{:.1}", axes.x(x), axes.y(y)))
-            .collect();
-        put(format!(
-            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\" points=\"{}\"/>",
-            path.join(" ")
-        ));
-        let y = TOP + 16.0 + 20.0 * k as f64;
-        put(format!(
-            "<line stroke=\"{colour}\" stroke-width=\"3\" x1=\"{}\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\"/>\
-             <text x=\"{}\" y=\"{}\">{}</text>",
-            LEFT + 12.0,
-            LEFT + 40.0,
-            LEFT + 48.0,
-            y + 4.0,
-            line.name
-        ));
-    }
-    svg.push_str("</svg>\n");
-    svg
+    Ok(svg)
 }

@@ -157,11 +157,11 @@ fn figure_1(folder: &Path) -> Result<String> {
     let title = "Forward dynamics of a chain: additions, multiplications, divisions";
     std::fs::write(
         folder.join("elimination_figure_1.svg"),
-        chart(title, &short),
+        chart(title, &short)?,
     )?;
     std::fs::write(
         folder.join("elimination_figure_1_long.svg"),
-        chart(title, &long),
+        chart(title, &long)?,
     )?;
     Ok(table)
 }
@@ -218,7 +218,7 @@ fn figure_2(folder: &Path) -> Result<String> {
     let title = "Load cells at both ends of a chain: additions, multiplications, divisions";
     std::fs::write(
         folder.join("elimination_figure_2.svg"),
-        chart(title, &all_lines),
+        chart(title, &all_lines)?,
     )?;
     Ok(table)
 }

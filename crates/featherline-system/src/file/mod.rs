@@ -2,6 +2,7 @@
 
 mod error;
 mod known;
+mod linear;
 
 pub use error::{SensorFileError, SensorFileFault};
 pub use known::KnownSet;
@@ -12,6 +13,7 @@ use crate::sensor::{Contact, Noise, Sensor, SensorKind};
 use error::Fault;
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
+use linear::Term;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -37,9 +39,13 @@ use toml::Spanned;
 /// | `accelerometer`, `gyroscope`, `angular-accelerometer`, `tactile-normal` | `frame` |
 /// | `load-cells` | `frame`, `positions` |
 /// | `contact` | `frame`, `contact`: `slippery`, `frictionless`, `point` or `frictionless-point` |
+/// | `linear` | `terms`, a sum of unknowns: see below |
 ///
 /// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each reading) or as `covariance`
-/// (rows); a contact without them holds exactly. `frame` is the name of any frame or link. Words of `known` are those of
+/// (rows); a contact without them holds exactly. A term of a `linear` sensor is a table such as `{ of = "joint-force", joint =
+/// "elbow", factor = 0.5 }`, or with `of = "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
+/// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or `"acceleration"` (one of `x y z rx ry
+/// rz`) it is an [`Unknown`](crate::Unknown) as the system has it: in its link frame, or its force's basis. `frame` is the name of any frame or link. Words of `known` are those of
 /// [`KnownSet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorFile {
@@ -69,6 +75,7 @@ struct Entry {
     positions: Option<Spanned<Vec<[f64; 2]>>>,
     contact: Option<Spanned<String>>,
     reaction: Option<Spanned<bool>>,
+    terms: Option<Spanned<Vec<Spanned<Term>>>>,
     sigma: Option<Spanned<Deviation>>,
     covariance: Option<Spanned<Vec<Vec<f64>>>>,
 }
@@ -226,6 +233,7 @@ impl Keys<'_> {
             ("positions", entry.positions.as_ref().map(Spanned::span)),
             ("contact", entry.contact.as_ref().map(Spanned::span)),
             ("reaction", entry.reaction.as_ref().map(Spanned::span)),
+            ("terms", entry.terms.as_ref().map(Spanned::span)),
         ];
         for (key, span) in there {
             if let Some(span) = span.filter(|_| !used.contains(&key)) {
@@ -237,7 +245,7 @@ impl Keys<'_> {
     }
 }
 
-const TYPES: [&str; 11] = [
+const TYPES: [&str; 12] = [
     "joint-acceleration",
     "joint-force",
     "external-force",
@@ -249,6 +257,7 @@ const TYPES: [&str; 11] = [
     "tactile-normal",
     "contact",
     "centroidal-momentum-rate",
+    "linear",
 ];
 
 fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
@@ -328,6 +337,11 @@ fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
                 SensorKind::CentroidalMomentumRate { components },
                 &["components"],
             )
+        }
+        "linear" => {
+            let given = entry.terms.as_ref().ok_or_else(|| keys.missing("terms"))?;
+            let terms = linear::terms(model, given.get_ref())?;
+            (SensorKind::Linear { terms }, &["terms"])
         }
         _ => return Err(Fault::unknown("type", &entry.r#type, &TYPES)),
     };

@@ -2,6 +2,7 @@
 
 use featherline_system::{
     Components, Diagnosis, KnownSet, Noise, SensorFile, SensorFileFault, SensorKind, System,
+    Unknown,
 };
 
 const FEET: &str = include_str!("../../../../robots/humanoid-feet.toml");
@@ -106,6 +107,51 @@ fn every_type_is_read() {
                 components: Components::ALL,
             },
         ),
+        (
+            "type = 'linear'\nsigma = 1.0\nterms = [{ of = 'joint-force', joint = 'left_knee', factor = 1.0 }, { of = \
+             'external-force', joint = 'left_knee', component = 'mz', factor = -2.5 }, { of = 'joint-acceleration', joint = \
+             'root_joint', degree = 4, factor = 0.5 }]",
+            SensorKind::Linear {
+                terms: vec![
+                    (
+                        Unknown::JointForce {
+                            coordinate: model.joint(knee).idx_v,
+                        },
+                        1.0,
+                    ),
+                    (
+                        Unknown::ExternalForce {
+                            joint: knee,
+                            component: 5,
+                        },
+                        -2.5,
+                    ),
+                    (Unknown::JointAcceleration { coordinate: 4 }, 0.5),
+                ],
+            },
+        ),
+        (
+            "type = 'linear'\nsigma = 1.0\nterms = [{ of = 'acceleration', joint = 'left_knee', component = 'rx', factor = 1.0 }, \
+             { of = 'transmitted-force', joint = 'left_knee', component = 'fy', factor = 1.0 }]",
+            SensorKind::Linear {
+                terms: vec![
+                    (
+                        Unknown::Acceleration {
+                            joint: knee,
+                            component: 3,
+                        },
+                        1.0,
+                    ),
+                    (
+                        Unknown::Force {
+                            joint: knee,
+                            component: 1,
+                        },
+                        1.0,
+                    ),
+                ],
+            },
+        ),
     ];
     for (body, expected) in cases {
         assert_eq!(read(body).kind, expected);
@@ -116,6 +162,11 @@ fn every_type_is_read() {
 fn faults_are_named_with_their_place() {
     let model = featherline_robots::panda();
     let sensor = |body: &str| format!("[[sensor]]\nname = \"s\"\n{body}");
+    let linear = |term: &str| {
+        sensor(&format!(
+            "type = \"linear\"\nsigma = 1.0\nterms = [{{ {term}, factor = 1.0 }}]"
+        ))
+    };
     let cases = [
         (
             "known = [\"joint-accelerations\", \"everything\"]".to_owned(),
@@ -174,6 +225,36 @@ fn faults_are_named_with_their_place() {
             ),
             (5, 21),
             "there is no component `fw`",
+        ),
+        (
+            sensor("type = \"linear\"\nsigma = 1.0"),
+            (3, 8),
+            "needs `terms`",
+        ),
+        (
+            linear("of = \"voltage\", joint = \"panda_joint1\""),
+            (5, 17),
+            "there is no unknown `voltage`",
+        ),
+        (
+            linear("of = \"joint-force\", joint = \"panda_joint1\", degree = 1"),
+            (5, 65),
+            "no degree of freedom 1",
+        ),
+        (
+            linear("of = \"joint-force\", joint = \"panda_joint1\", component = \"fx\""),
+            (5, 68),
+            "has no `component`",
+        ),
+        (
+            linear("of = \"acceleration\", joint = \"panda_joint1\", component = \"fx\""),
+            (5, 69),
+            "there is no component `fx`",
+        ),
+        (
+            linear("of = \"external-force\", joint = \"panda_joint1\""),
+            (5, 17),
+            "needs `component`",
         ),
     ];
     for (text, place, words) in cases {

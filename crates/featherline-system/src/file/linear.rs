@@ -1,0 +1,98 @@
+//! Sums of unknowns in a file of sensors.
+
+use super::error::{Fault, SensorFileFault};
+use crate::problem::check_degree;
+use crate::unknown::Unknown;
+use featherline::Model;
+use serde::Deserialize;
+use toml::Spanned;
+
+/// A term of a sum: an unknown and its factor.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Term {
+    of: Spanned<String>,
+    joint: Spanned<String>,
+    degree: Option<Spanned<usize>>,
+    component: Option<Spanned<String>>,
+    factor: f64,
+}
+
+const FORCE: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
+const MOTION: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+
+/// The unknowns of a sum, with their factors.
+pub(super) fn terms(model: &Model, terms: &[Spanned<Term>]) -> Result<Vec<(Unknown, f64)>, Fault> {
+    terms.iter().map(|term| read(model, term)).collect()
+}
+
+fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault> {
+    let term = spanned.get_ref();
+    let named = model.joint_id(term.joint.get_ref());
+    let joint = named.map_err(|error| Fault::at(term.joint.span(), error.into()))?;
+    let coordinate = || {
+        let degree = term.degree.as_ref().map_or(0, |degree| *degree.get_ref());
+        let span = term
+            .degree
+            .as_ref()
+            .map_or(term.joint.span(), Spanned::span);
+        check_degree(model, joint, degree).map_err(|error| Fault::at(span, error.into()))?;
+        Ok(model.joint(joint).idx_v + degree)
+    };
+    let component = |words: &[&str; 6]| {
+        let missing = || {
+            let kind = term.of.get_ref().clone();
+            let key = "component";
+            Fault::at(term.of.span(), SensorFileFault::Missing { key, kind })
+        };
+        let word = term.component.as_ref().ok_or_else(missing)?;
+        let found = words.iter().position(|known| known == word.get_ref());
+        found.ok_or_else(|| Fault::unknown("component", word, words))
+    };
+    let (unknown, is_six) = match term.of.get_ref().as_str() {
+        "joint-force" => {
+            let coordinate = coordinate()?;
+            (Unknown::JointForce { coordinate }, false)
+        }
+        "joint-acceleration" => {
+            let coordinate = coordinate()?;
+            (Unknown::JointAcceleration { coordinate }, false)
+        }
+        "external-force" => {
+            let component = component(&FORCE)?;
+            (Unknown::ExternalForce { joint, component }, true)
+        }
+        "transmitted-force" => {
+            let component = component(&FORCE)?;
+            (Unknown::Force { joint, component }, true)
+        }
+        "acceleration" => {
+            let component = component(&MOTION)?;
+            (Unknown::Acceleration { joint, component }, true)
+        }
+        _ => {
+            let words = [
+                "joint-force",
+                "joint-acceleration",
+                "external-force",
+                "transmitted-force",
+                "acceleration",
+            ];
+            return Err(Fault::unknown("unknown", &term.of, &words));
+        }
+    };
+    let unused = match is_six {
+        true => term.degree.as_ref().map(|degree| ("degree", degree.span())),
+        false => term
+            .component
+            .as_ref()
+            .map(|word| ("component", word.span())),
+    };
+    match unused {
+        None => Ok((unknown, term.factor)),
+        Some((key, span)) => {
+            let kind = term.of.get_ref().clone();
+            Err(Fault::at(span, SensorFileFault::Unused { key, kind }))
+        }
+    }
+}
