@@ -1,0 +1,172 @@
+//! Maximal coordinates beside the articulated-body algorithm, and what loops cost: fastest of many samples, one thread.
+//!
+//! `cargo bench --bench maximal -- 100000` measures chains of up to so many bodies; 10,000 without an argument.
+
+use anyhow::{Context, Result};
+use featherline::joint::JointKind;
+use featherline::loops::{LoopWorkspace, Stabilisation};
+use featherline::maximal::{MaximalState, MaximalWorkspace};
+use featherline::model::{JointSpec, ModelBuilder};
+use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
+use featherline::{Model, Workspace, samples};
+use featherline_bench::robots;
+use featherline_bench::states::{self, State};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const SAMPLES: usize = 25;
+/// Each sample takes about as long, so that the clock's grain does not show.
+const SAMPLE: Duration = Duration::from_millis(4);
+
+fn main() -> Result<()> {
+    let longest = std::env::args()
+        .skip(1)
+        .find_map(|argument| argument.parse().ok())
+        .unwrap_or(10_000);
+    println!(
+        "| tree | bodies | ABA, ns a body | maximal, ns a body | ratio |\n|---|---:|---:|---:|---:|"
+    );
+    for name in ["ur5", "panda", "quadruped", "humanoid"] {
+        let model = robots::embedded(name).with_context(|| format!("{name} is not embedded"))?;
+        compare(name, &model)?;
+    }
+    for bodies in [10, 100, 1_000, 10_000, 100_000] {
+        if bodies <= longest {
+            compare("snake", &samples::snake(bodies))?;
+        }
+    }
+    println!("\n| linkage | by coordinates, µs | by bodies, µs |\n|---|---:|---:|");
+    for model in [
+        samples::four_bar(),
+        samples::six_bar(),
+        samples::bennett(),
+        samples::stewart(),
+        samples::delta(),
+    ] {
+        linkage(&model)?;
+    }
+    println!("\n| chain of | loop over | by bodies, µs |\n|---:|---:|---:|");
+    for bodies in [100, 1_000] {
+        for length in [4, 8, 16, 32, 64] {
+            let time = by_bodies(&looped_chain(bodies, length)?)?;
+            println!("| {bodies} | {length} | {:.1} |", time * 1e6);
+        }
+    }
+    Ok(())
+}
+
+/// Seconds a call, of calls that take turns, so that what else the machine does meets all of them.
+fn fastest<const N: usize>(mut calls: [&mut dyn FnMut(); N]) -> [f64; N] {
+    let mut times = [f64::INFINITY; N];
+    let mut counts = [1_usize; N];
+    for (call, count) in calls.iter_mut().zip(&mut counts) {
+        call();
+        let begin = Instant::now();
+        call();
+        let once = begin.elapsed().as_secs_f64().max(1e-8);
+        *count = ((SAMPLE.as_secs_f64() / once) as usize).max(1);
+    }
+    for _ in 0..SAMPLES {
+        for ((call, count), time) in calls.iter_mut().zip(&counts).zip(&mut times) {
+            let begin = Instant::now();
+            for _ in 0..*count {
+                call();
+            }
+            *time = time.min(begin.elapsed().as_secs_f64() / *count as f64);
+        }
+    }
+    times
+}
+
+fn compare(name: &str, model: &Model) -> Result<()> {
+    let drawn = states::draw(model, 1, 7);
+    let State { q, v, tau, .. } = drawn.first().context("a state")?;
+    let mut tree = Workspace::recursive(model);
+    let state = MaximalState::from_joints(model, &mut tree, q, v)?;
+    let mut kkt = MaximalWorkspace::new(model)?;
+    let [aba, maximal] = fastest([
+        &mut || {
+            let found = model.aba(&mut tree, black_box(q), v, tau);
+            black_box(found.is_ok());
+        },
+        &mut || {
+            let found = model.maximal_dynamics(&mut kkt, black_box(&state), tau, &[]);
+            black_box(found.is_ok());
+        },
+    ]);
+    let bodies = model.joints().len() - 1;
+    let each = |time: f64| time * 1e9 / bodies as f64;
+    let (first, second) = (each(aba), each(maximal));
+    println!(
+        "| {name} | {bodies} | {first:.1} | {second:.1} | {:.2} |",
+        maximal / aba
+    );
+    Ok(())
+}
+
+fn linkage(model: &Model) -> Result<()> {
+    let mut ws = LoopWorkspace::new(model)?;
+    // Where it was drawn, in motion.
+    let q = match model.reference_configurations().get("closed") {
+        Some(closed) => closed.clone(),
+        None => model.neutral_configuration(),
+    };
+    let (mut v, tau) = (vec![0.5; model.nv()], vec![1.0; model.nv()]);
+    model.project_velocity(&mut ws, &q, &mut v)?;
+    let mut tree = Workspace::recursive(model);
+    let state = MaximalState::from_joints(model, &mut tree, &q, &v)?;
+    let mut kkt = MaximalWorkspace::new(model)?;
+    let none = Stabilisation::NONE;
+    let [coordinates, bodies] = fastest([
+        &mut || {
+            let found = model.loop_dynamics(&mut ws, black_box(&q), &v, &tau, &[], &none);
+            black_box(found.is_ok());
+        },
+        &mut || {
+            let found = model.maximal_dynamics(&mut kkt, black_box(&state), &tau, &[]);
+            black_box(found.is_ok());
+        },
+    ]);
+    println!(
+        "| {} | {:.2} | {:.2} |",
+        model.name(),
+        coordinates * 1e6,
+        bodies * 1e6
+    );
+    Ok(())
+}
+
+fn by_bodies(model: &Model) -> Result<f64> {
+    let mut tree = Workspace::recursive(model);
+    let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
+    let state = MaximalState::from_joints(model, &mut tree, &q, &v)?;
+    let mut kkt = MaximalWorkspace::new(model)?;
+    let tau = vec![1.0; model.nv()];
+    let [time] = fastest([&mut || {
+        let found = model.maximal_dynamics(&mut kkt, black_box(&state), &tau, &[]);
+        black_box(found.is_ok());
+    }]);
+    Ok(time)
+}
+
+/// A winding chain of hinges, of which a stretch in the middle is closed by a ball.
+fn looped_chain(bodies: usize, length: usize) -> Result<Model> {
+    let mut builder = ModelBuilder::new(format!("chain_{bodies}"));
+    let body = Inertia::cuboid(1.0, Vec3::new(0.2, 0.05, 0.03));
+    let turn = Mat3::from_roll_pitch_yaw(0.2, -0.3, 0.4);
+    let step = Se3::new(turn, Vec3::new(0.2, 0.02, 0.01));
+    let mut joints = Vec::new();
+    for i in 0..bodies {
+        let above = joints.last().copied().unwrap_or(ModelBuilder::UNIVERSE);
+        let kind = JointKind::revolute(Vec3::unit(i % 3));
+        let hinge = JointSpec::new(format!("hinge_{i}"), above, kind);
+        joints.push(builder.add_joint(hinge.placement(step)));
+        builder.add_body(joints[i], format!("body_{i}"), step, body);
+    }
+    let first = (bodies - length) / 2;
+    let last = first + length - 1;
+    let reached = (first..last).fold(Se3::identity(), |here, _| here.compose(&step));
+    let ends = ((joints[first], reached), (joints[last], Se3::identity()));
+    builder.close_loop("ball", JointKind::Spherical, ends.0, ends.1);
+    Ok(builder.build()?.model)
+}
