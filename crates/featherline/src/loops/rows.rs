@@ -41,7 +41,7 @@ impl Kernel for LoopRows<'_> {
         for (index, closing) in loops.iter_mut().enumerate() {
             let path = Paths::of(model, scratch, closing);
             let apart = path.input.inverse_compose(&path.output);
-            if gaps || !closing.closing.kind.has_constant_subspace() {
+            if gaps || !closing.joint.kind.has_constant_subspace() {
                 dispatch(Follow {
                     closing: &mut *closing,
                     apart: &apart,
@@ -61,8 +61,8 @@ impl Kernel for LoopRows<'_> {
                 bias: Motion::zero(),
             };
             let (predecessor, successor) = (
-                closing.closing.predecessor.index(),
-                closing.closing.successor.index(),
+                closing.joint.predecessor.index(),
+                closing.joint.successor.index(),
             );
             walk.clear(predecessor, closing.common);
             walk.clear(successor, closing.common);
@@ -102,8 +102,8 @@ impl Paths {
             frame
         };
         Self {
-            input: up(closing.closing.predecessor.index(), closing.input),
-            output: up(closing.closing.successor.index(), closing.output),
+            input: up(closing.joint.predecessor.index(), closing.input),
+            output: up(closing.joint.successor.index(), closing.output),
         }
     }
 }
@@ -176,7 +176,7 @@ impl Kernel for Follow<'_> {
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let kind = &self.closing.closing.kind;
+        let kind = &self.closing.joint.kind;
         let q = &mut self.closing.coordinates[..kind.nq()];
         self.closing.gap = follow(kind, self.apart, q)?;
         if !kind.has_constant_subspace() {
@@ -205,7 +205,7 @@ impl Kernel for Stay<'_> {
     #[inline(always)]
     fn run(self) -> Self::Output {
         let Loop {
-            closing,
+            joint,
             basis,
             coordinates,
             velocity,
@@ -219,7 +219,7 @@ impl Kernel for Stay<'_> {
             allowed -= basis.columns.column(k) * rates[k];
         }
         let mut own = self.carried.cross(&Motion::from(allowed)) - self.bias;
-        let kind = &closing.kind;
+        let kind = &joint.kind;
         if !kind.has_constant_subspace() {
             let mut changes = [Motion::zero(); 6];
             let (nq, nv) = (kind.nq(), kind.nv());

@@ -35,7 +35,7 @@ pub struct LoopWorkspace {
 /// A loop joint as kernels read it, and what the last pass found.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
-    pub closing: LoopJoint,
+    pub joint: LoopJoint,
     /// Where the paths from predecessor and successor to the root meet.
     pub common: usize,
     /// The first row of K.
@@ -93,7 +93,7 @@ impl LoopWorkspace {
     /// Fails unless the workspace was made for this model's tree and loops.
     pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
         self.tree.check(model)?;
-        let own = self.loops.iter().map(|l| &l.closing);
+        let own = self.loops.iter().map(|l| &l.joint);
         if own.eq(model.loop_joints()) {
             Ok(())
         } else {
@@ -129,7 +129,7 @@ pub(crate) fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<
         gap: Motion::zero(),
         velocity: Motion::zero(),
         acceleration: [0.0; 6],
-        closing: closing.clone(),
+        joint: closing.clone(),
     })
 }
 

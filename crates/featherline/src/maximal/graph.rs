@@ -140,7 +140,7 @@ impl Graph {
         let mut ties = Vec::new();
         for (k, (closing, ends)) in loops.into_iter().enumerate() {
             let own = 2 * count + k;
-            size[pattern.position(own)] = closing.closing.constraints();
+            size[pattern.position(own)] = closing.joint.constraints();
             ties.push(Closing {
                 place: pattern.position(own),
                 ends: ends.map(|body| (body != 0).then(|| pair(own, node(body)))),
@@ -295,7 +295,7 @@ impl Graph {
             place,
             ends,
         } = &mut self.loops[k];
-        let joint = &closing.closing;
+        let joint = &closing.joint;
         let bodies = [joint.predecessor, joint.successor];
         let placements = bodies.map(|body| match body {
             JointId::UNIVERSE => Se3::identity(),
@@ -318,7 +318,7 @@ impl Graph {
                 apart: &apart,
             });
             followed.ok_or_else(|| MaximalError::DependentMotions {
-                joint: closing.closing.name.clone(),
+                joint: closing.joint.name.clone(),
             })?;
         }
         closing.velocity = velocities[1] - velocities[0];
