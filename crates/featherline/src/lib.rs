@@ -29,6 +29,7 @@
 //! | [`loops`] | closed loops: dynamics in the coordinates of the tree, assembly, stabilisation |
 //! | [`integrator`] | motion in time: methods on the configurations' Lie group, forces, dense output |
 //! | [`maximal`] | bodies with free poses: accelerations and joint forces from one sparse system |
+//! | [`simulation`] | robots in motion under controllers, sampled; how well energy and momentum are kept |
 //!
 //! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\]; quaternions are x, y, z, w;
 //! units are SI and radians.
@@ -47,6 +48,7 @@ pub mod model;
 #[cfg(feature = "samples")]
 pub mod samples;
 pub mod scalar;
+pub mod simulation;
 pub mod spatial;
 mod workspace;
 

@@ -110,7 +110,7 @@ impl IntegratorError {
 
     /// What an algorithm's error means in the middle of a motion.
     #[cold]
-    pub(super) fn at(model: &Model, t: f64, v: &[f64], source: Error) -> Self {
+    pub(crate) fn at(model: &Model, t: f64, v: &[f64], source: Error) -> Self {
         let coordinate = match source {
             Error::NotFinite { what: "q", index } => {
                 return diverged_configuration(model, t, index);

@@ -159,7 +159,7 @@ pub fn passive(
 }
 
 /// Fails unless a parameter is positive and finite.
-pub(super) fn check_positive(what: &'static str, value: f64) -> Result<(), IntegratorError> {
+pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), IntegratorError> {
     if value.is_finite() && value > 0.0 {
         Ok(())
     } else {

@@ -1,0 +1,22 @@
+//! All forces of a simulation as one law.
+
+use super::Controller;
+use crate::integrator::IntegratorError;
+use crate::integrator::forces::{ForceLaw, Loads, State};
+
+/// What a controller does, and other laws.
+pub(super) struct Acting<'m> {
+    pub controller: Box<dyn Controller + 'm>,
+    pub law: Box<dyn ForceLaw + 'm>,
+}
+
+impl ForceLaw for Acting<'_> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        self.controller.drive(state, loads.tau)?;
+        self.law.add(state, loads)
+    }
+
+    fn acts_on_bodies(&self) -> bool {
+        self.law.acts_on_bodies()
+    }
+}

@@ -1,0 +1,116 @@
+//! The accelerations of robots with loops, as a vector field.
+
+use super::error::SingularLoops;
+use crate::integrator::forces::{ForceLaw, Loads, State};
+use crate::integrator::{IntegratorError, VectorField};
+use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
+use crate::model::Model;
+use crate::spatial::Force;
+
+/// Accelerations may miss what keeps the loops closed by this part of their size. Within a step states are off the loops
+/// by powers of the step, and where constraints repeat each other, as Bennett's do, these contradict each other by as much;
+/// in a singular configuration nothing of what is asked need be met.
+const MISSED: f64 = 1e-2;
+
+/// The accelerations of a robot with closed loops, by [`loop_dynamics`](Model::loop_dynamics), under gravity and a
+/// [`ForceLaw`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
+///
+/// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them back, or
+/// [`assemble`](Model::assemble) and [`project_velocity`](Model::project_velocity) between steps. An evaluation allocates
+/// nothing.
+///
+/// ```
+/// use featherline::integrator::{IntegratorError, RungeKutta4, Stepper};
+/// use featherline::loops::Stabilisation;
+/// use featherline::samples;
+/// use featherline::simulation::ConstrainedDynamics;
+///
+/// let model = samples::four_bar();
+/// let mut field = ConstrainedDynamics::new(&model, (), Stabilisation::NONE)?;
+/// let (mut q, mut v) = ([0.0; 3], [0.0; 3]);
+/// RungeKutta4::new(&model).step(&mut field, 0.0, &mut q, &mut v, 1e-3)?;
+/// assert!(v[0] != 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConstrainedDynamics<'m, L = ()> {
+    model: &'m Model,
+    ws: LoopWorkspace,
+    law: L,
+    stabilisation: Stabilisation,
+    tau: Box<[f64]>,
+    bodies: Box<[Force<f64>]>,
+    worst_condition: f64,
+}
+
+impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
+    /// The robot under gravity, a law of forces, and forces that pull drifting loops together.
+    ///
+    /// # Errors
+    /// As [`LoopWorkspace::new`].
+    pub fn new(model: &'m Model, law: L, stabilisation: Stabilisation) -> Result<Self, LoopError> {
+        Ok(Self {
+            model,
+            ws: LoopWorkspace::new(model)?,
+            law,
+            stabilisation,
+            tau: vec![0.0; model.nv()].into(),
+            bodies: vec![Force::zero(); model.joints().len()].into(),
+            worst_condition: 1.0,
+        })
+    }
+
+    /// The law of forces, to be changed between steps.
+    pub fn forces_mut(&mut self) -> &mut L {
+        &mut self.law
+    }
+
+    /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics).
+    pub fn worst_condition(&self) -> f64 {
+        self.worst_condition
+    }
+}
+
+impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
+    fn acceleration(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), IntegratorError> {
+        let on_bodies = self.law.acts_on_bodies();
+        self.tau.fill(0.0);
+        if on_bodies {
+            self.bodies.fill(Force::zero());
+        }
+        let mut loads = Loads {
+            tau: &mut self.tau,
+            bodies: &mut self.bodies,
+        };
+        self.law.add(&State { t, q, v }, &mut loads)?;
+        let forces = if on_bodies { &self.bodies[..] } else { &[] };
+        let model = self.model;
+        let outcome =
+            model.loop_dynamics(&mut self.ws, q, v, &self.tau, forces, &self.stabilisation);
+        let result = outcome.map_err(|error| match error {
+            LoopError::Tree(source) => IntegratorError::at(model, t, v, source),
+            source => IntegratorError::field(t, source),
+        })?;
+        let largest = result
+            .accelerations
+            .iter()
+            .fold(1.0_f64, |m, a| m.max(a.abs()));
+        if result.residual > MISSED * largest {
+            let lost = SingularLoops {
+                condition: result.condition,
+                repeated: result.repeated,
+                residual: result.residual,
+            };
+            return Err(IntegratorError::field(t, lost));
+        }
+        self.worst_condition = self.worst_condition.max(result.condition);
+        out.copy_from_slice(result.accelerations);
+        Ok(())
+    }
+}

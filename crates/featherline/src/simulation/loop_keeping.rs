@@ -1,0 +1,33 @@
+//! How loops are kept closed while time goes on.
+
+use crate::loops::Stabilisation;
+
+/// How a simulation keeps the loops of a robot closed; of no meaning without loops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoopKeeping {
+    /// Forces that pull drifting loops together.
+    pub stabilisation: Stabilisation,
+    /// Whether configuration and velocity are put back on the loops: after each step where steps are given, at each
+    /// sample where they follow a tolerance.
+    pub projection: bool,
+}
+
+impl Default for LoopKeeping {
+    /// Projection alone: loops closed to rounding, and no forces that are not the robot's.
+    fn default() -> Self {
+        Self {
+            stabilisation: Stabilisation::NONE,
+            projection: true,
+        }
+    }
+}
+
+impl LoopKeeping {
+    /// Forces alone, which let the loops drift by as much as they can pull back, and cost less than projection.
+    pub fn stabilised(stabilisation: Stabilisation) -> Self {
+        Self {
+            stabilisation,
+            projection: false,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Which method integrates a simulation, and in which steps.
+
+use crate::integrator::forces::check_positive;
+use crate::integrator::{DormandPrince, IntegratorError, Stepper};
+
+/// A method of integration with its steps.
+pub struct Method<'m> {
+    pub(super) kind: Kind<'m>,
+}
+
+pub(super) enum Kind<'m> {
+    Steps {
+        stepper: Box<dyn Stepper + 'm>,
+        step: f64,
+    },
+    Tolerance(Box<DormandPrince<'m>>),
+    Variational {
+        step: f64,
+    },
+}
+
+impl<'m> Method<'m> {
+    /// Any stepper, with steps of at most `step` seconds: the longest of which a whole number fits between two samples, so
+    /// that every sample is a state that the method itself has reached.
+    ///
+    /// # Errors
+    /// [`IntegratorError::BadParameter`] unless the step is positive.
+    pub fn steps(stepper: impl Stepper + 'm, step: f64) -> Result<Self, IntegratorError> {
+        Self::boxed_steps(Box::new(stepper), step)
+    }
+
+    /// [`steps`](Self::steps) with a stepper that was chosen while the program runs.
+    ///
+    /// # Errors
+    /// As [`steps`](Self::steps).
+    pub fn boxed_steps(stepper: Box<dyn Stepper + 'm>, step: f64) -> Result<Self, IntegratorError> {
+        check_positive("the step", step)?;
+        Ok(Self {
+            kind: Kind::Steps { stepper, step },
+        })
+    }
+
+    /// The [variational integrator](crate::integrator::VariationalIntegrator) of trees, with steps as in
+    /// [`steps`](Self::steps): for long motions whose energy must not drift.
+    ///
+    /// # Errors
+    /// As [`steps`](Self::steps).
+    pub fn variational(step: f64) -> Result<Self, IntegratorError> {
+        check_positive("the step", step)?;
+        Ok(Self {
+            kind: Kind::Variational { step },
+        })
+    }
+
+    /// Steps that follow a tolerance and end at each sample.
+    pub fn tolerance(method: DormandPrince<'m>) -> Self {
+        Self {
+            kind: Kind::Tolerance(Box::new(method)),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A simulation in progress.
+
+use super::acting::Acting;
+use super::instruments::Instruments;
+use super::{ConstrainedDynamics, Recorder, Sample, SimulationError};
+use crate::integrator::forces::{State, check_positive};
+use crate::integrator::{
+    DenseOutput, DormandPrince, ForwardDynamics, IntegratorError, Stepper, VariationalIntegrator,
+    VectorField,
+};
+use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
+use crate::model::Model;
+use std::ops::ControlFlow;
+
+/// A part of the interval between samples, or of a step, that is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A robot in motion, made by [`Simulator::start`](super::Simulator::start).
+pub struct Simulation<'m> {
+    pub(super) model: &'m Model,
+    pub(super) engine: Engine<'m>,
+    pub(super) loops: Option<LoopWorkspace>,
+    pub(super) projection: bool,
+    pub(super) instruments: Instruments<'m>,
+    pub(super) t: f64,
+    pub(super) q: Box<[f64]>,
+    pub(super) v: Box<[f64]>,
+}
+
+/// A method with what it integrates.
+pub(super) enum Engine<'m> {
+    Steps {
+        stepper: Box<dyn Stepper + 'm>,
+        step: f64,
+        field: Field<'m>,
+    },
+    Tolerance {
+        method: Box<DormandPrince<'m>>,
+        field: Field<'m>,
+    },
+    Variational {
+        motion: Box<VariationalIntegrator<'m, Acting<'m>>>,
+        step: f64,
+    },
+}
+
+impl<'m> Engine<'m> {
+    fn acting(&mut self) -> &mut Acting<'m> {
+        match self {
+            Self::Steps { field, .. } | Self::Tolerance { field, .. } => field.acting(),
+            Self::Variational { motion, .. } => motion.forces_mut(),
+        }
+    }
+
+    fn worst_condition(&self) -> Option<f64> {
+        match self {
+            Self::Steps { field, .. } | Self::Tolerance { field, .. } => field.worst_condition(),
+            Self::Variational { .. } => None,
+        }
+    }
+}
+
+/// The accelerations, of a tree or of a robot with loops.
+pub(super) enum Field<'m> {
+    Tree(Box<ForwardDynamics<'m, Acting<'m>>>),
+    Constrained(Box<ConstrainedDynamics<'m, Acting<'m>>>),
+}
+
+impl<'m> Field<'m> {
+    pub(super) fn of(
+        model: &'m Model,
+        acting: Acting<'m>,
+        stabilisation: Stabilisation,
+    ) -> Result<Self, LoopError> {
+        Ok(if model.loop_joints().is_empty() {
+            Self::Tree(Box::new(ForwardDynamics::with_forces(model, acting)))
+        } else {
+            let dynamics = ConstrainedDynamics::new(model, acting, stabilisation)?;
+            Self::Constrained(Box::new(dynamics))
+        })
+    }
+
+    fn worst_condition(&self) -> Option<f64> {
+        match self {
+            Self::Tree(_) => None,
+            Self::Constrained(field) => Some(field.worst_condition()),
+        }
+    }
+
+    fn as_vector_field(&mut self) -> &mut dyn VectorField {
+        match self {
+            Self::Tree(field) => &mut **field,
+            Self::Constrained(field) => &mut **field,
+        }
+    }
+
+    fn acting(&mut self) -> &mut Acting<'m> {
+        match self {
+            Self::Tree(field) => field.forces_mut(),
+            Self::Constrained(field) => field.forces_mut(),
+        }
+    }
+}
+
+impl Simulation<'_> {
+    /// Goes on for `seconds`, and hands a sample to the recorder at the beginning, every `every` seconds, and at the end.
+    ///
+    /// Sampling times are the beginning plus whole multiples of `every`, each computed by itself, so that they don't
+    /// drift. Allocates nothing. May be called again to go on; the last sample then comes again as the first.
+    ///
+    /// # Errors
+    /// [`SimulationError`]; the state is then that after the last good step, and what was recorded before stands.
+    pub fn run(
+        &mut self,
+        seconds: f64,
+        every: f64,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<(), SimulationError> {
+        check_positive("the time between samples", every)?;
+        if !(seconds.is_finite() && seconds >= 0.0) {
+            let what = "the length of the simulation";
+            let need = "a number not below zero is needed";
+            return Err(IntegratorError::BadParameter {
+                what,
+                value: seconds,
+                need,
+            }
+            .into());
+        }
+        let (start, end) = (self.t, self.t + seconds);
+        let intervals = (seconds / every - ROUNDING).ceil().max(0.0) as u64;
+        for k in 0..intervals {
+            if self.record(recorder)?.is_break() {
+                return Ok(());
+            }
+            let last = k + 1 == intervals;
+            let until = if last {
+                end
+            } else {
+                start + every * (k + 1) as f64
+            };
+            // From the interval, not from the times: their rounding is none of the steps'.
+            let length = if last { end - self.t } else { every };
+            self.advance(until, length)?;
+        }
+        // It ends here, whatever the recorder wants.
+        self.record(recorder).map(drop)
+    }
+
+    /// The time, in s.
+    pub fn time(&self) -> f64 {
+        self.t
+    }
+
+    /// The configuration, nq entries.
+    pub fn configuration(&self) -> &[f64] {
+        &self.q
+    }
+
+    /// The velocity, nv entries.
+    pub fn velocity(&self) -> &[f64] {
+        &self.v
+    }
+
+    /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); none without loops.
+    pub fn worst_loop_condition(&self) -> Option<f64> {
+        self.engine.worst_condition()
+    }
+
+    /// What can be measured now.
+    ///
+    /// # Errors
+    /// [`SimulationError`] where the controller or an energy has no value.
+    pub fn sample(&mut self) -> Result<Sample<'_>, SimulationError> {
+        let (t, q, v) = (self.t, &self.q[..], &self.v[..]);
+        self.instruments.tau.fill(0.0);
+        let controller = &mut self.engine.acting().controller;
+        controller.drive(&State { t, q, v }, &mut self.instruments.tau)?;
+        self.instruments.sample(self.loops.as_mut(), (t, q, v))
+    }
+
+    fn record(
+        &mut self,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<ControlFlow<()>, SimulationError> {
+        let t = self.t;
+        let sample = self.sample()?;
+        recorder
+            .record(&sample)
+            .map_err(|source| SimulationError::Recorder { t, source })
+    }
+
+    /// Goes to the time `until`, `length` seconds ahead.
+    fn advance(&mut self, until: f64, length: f64) -> Result<(), SimulationError> {
+        let start = self.t;
+        match &mut self.engine {
+            Engine::Steps {
+                stepper,
+                step,
+                field,
+            } => {
+                let field = field.as_vector_field();
+                let (count, h) = equal_steps(length, *step);
+                for j in 0..count {
+                    let t = start + h * j as f64;
+                    stepper
+                        .step(field, t, &mut self.q, &mut self.v, h)
+                        .map_err(SimulationError::of)?;
+                    self.t = t + h;
+                    if self.projection {
+                        project(
+                            self.model,
+                            self.loops.as_mut(),
+                            self.t,
+                            &mut self.q,
+                            &mut self.v,
+                        )?;
+                    }
+                }
+            }
+            Engine::Tolerance { method, field } => {
+                let field = field.as_vector_field();
+                let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
+                method
+                    .integrate(field, &mut self.t, &mut self.q, &mut self.v, until, go_on)
+                    .map_err(SimulationError::of)?;
+                if self.projection {
+                    project(
+                        self.model,
+                        self.loops.as_mut(),
+                        until,
+                        &mut self.q,
+                        &mut self.v,
+                    )?;
+                }
+            }
+            Engine::Variational { motion, step } => {
+                let (count, h) = equal_steps(length, *step);
+                for j in 0..count {
+                    motion.step(h)?;
+                    self.t = start + h * (j + 1) as f64;
+                    self.q.copy_from_slice(motion.configuration());
+                }
+                self.v.copy_from_slice(motion.velocity()?);
+            }
+        }
+        self.t = until;
+        Ok(())
+    }
+}
+
+/// How many steps of at most the given length there are to go, and how long these are.
+fn equal_steps(length: f64, step: f64) -> (u64, f64) {
+    let count = (length / step - ROUNDING).ceil().max(1.0);
+    (count as u64, length / count)
+}
+
+/// Puts a state back on the loops.
+fn project(
+    model: &Model,
+    loops: Option<&mut LoopWorkspace>,
+    t: f64,
+    q: &mut [f64],
+    v: &mut [f64],
+) -> Result<(), SimulationError> {
+    let Some(ws) = loops else { return Ok(()) };
+    model
+        .assemble(ws, q)
+        .and_then(|_| model.project_velocity(ws, q, v))
+        .map(drop)
+        .map_err(|source| SimulationError::of_loops(model, t, v, source))
+}

@@ -1,0 +1,183 @@
+//! Putting a simulation together.
+
+use super::acting::Acting;
+use super::instruments::Instruments;
+use super::method::Kind;
+use super::motion::{Engine, Field};
+use super::{Controller, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
+use crate::Error;
+use crate::integrator::VariationalIntegrator;
+use crate::integrator::forces::ForceLaw;
+use crate::loops::{LoopGap, LoopWorkspace};
+use crate::model::Model;
+
+/// Gaps at the start below which loops are closed, in m, rad, m/s and rad/s.
+const CLOSED: f64 = 1e-8;
+
+/// A robot and what moves it, ready to be started.
+pub struct Simulator<'m> {
+    model: &'m Model,
+    method: Method<'m>,
+    controller: Box<dyn Controller + 'm>,
+    law: Box<dyn ForceLaw + 'm>,
+    keeping: LoopKeeping,
+}
+
+impl<'m> Simulator<'m> {
+    /// A robot under gravity alone, nobody driving it, its loops kept closed by projection.
+    pub fn new(model: &'m Model, method: Method<'m>) -> Self {
+        Self {
+            model,
+            method,
+            controller: Box::new(Uncontrolled),
+            law: Box::new(()),
+            keeping: LoopKeeping::default(),
+        }
+    }
+
+    /// The same, driven by a controller.
+    pub fn with_controller(mut self, controller: impl Controller + 'm) -> Self {
+        self.controller = Box::new(controller);
+        self
+    }
+
+    /// The same under a law of forces besides gravity and the controller; a tuple of laws is one. The model's own damping,
+    /// friction and springs are [`forces::passive`](crate::integrator::forces::passive).
+    pub fn with_forces(mut self, law: impl ForceLaw + 'm) -> Self {
+        self.law = Box::new(law);
+        self
+    }
+
+    /// The same with loops kept closed in another way.
+    pub fn with_loops_kept(mut self, keeping: LoopKeeping) -> Self {
+        self.keeping = keeping;
+        self
+    }
+
+    /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries.
+    ///
+    /// # Errors
+    /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s, rad/s), and by how much;
+    /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is not the model's or not finite.
+    pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
+        let model = self.model;
+        model.check_q(q)?;
+        model.check_tangent("v", v)?;
+        for (what, values) in [("t", &[t][..]), ("q", q), ("v", v)] {
+            if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+                return Err(Error::NotFinite { what, index }.into());
+            }
+        }
+        let mut loops = None;
+        if !model.loop_joints().is_empty() {
+            let mut ws = workspace(model, t, v)?;
+            let gap = model
+                .loop_gap(&mut ws, q, v)
+                .map_err(|source| SimulationError::of_loops(model, t, v, source))?;
+            check_closed(model, &gap)?;
+            loops = Some(ws);
+        }
+        let acting = Acting {
+            controller: self.controller,
+            law: self.law,
+        };
+        let stabilisation = self.keeping.stabilisation;
+        let field = |acting| Field::of(model, acting, stabilisation);
+        let of_loops = |source| SimulationError::of_loops(model, t, v, source);
+        let engine = match self.method.kind {
+            Kind::Steps { stepper, step } => Engine::Steps {
+                stepper,
+                step,
+                field: field(acting).map_err(of_loops)?,
+            },
+            Kind::Tolerance(method) => Engine::Tolerance {
+                method,
+                field: field(acting).map_err(of_loops)?,
+            },
+            Kind::Variational { .. } if loops.is_some() => {
+                return Err(SimulationError::VariationalLoops {
+                    robot: model.name().to_owned(),
+                });
+            }
+            Kind::Variational { step } => {
+                let mut motion = VariationalIntegrator::with_forces(model, acting);
+                motion.start(t, q, v)?;
+                Engine::Variational {
+                    motion: Box::new(motion),
+                    step,
+                }
+            }
+        };
+        Ok(Simulation {
+            model,
+            engine,
+            loops,
+            projection: self.keeping.projection,
+            instruments: Instruments::new(model),
+            t,
+            q: q.into(),
+            v: v.into(),
+        })
+    }
+
+    /// [`start`](Self::start) from the nearest state in which the loops are closed: the configuration by Gauss-Newton
+    /// ([`assemble`](Model::assemble)), the velocity by an impulse of the loop joints
+    /// ([`project_velocity`](Model::project_velocity)).
+    ///
+    /// # Errors
+    /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start).
+    ///
+    /// ```
+    /// use featherline::integrator::RungeKutta4;
+    /// use featherline::samples;
+    /// use featherline::simulation::{Method, Simulator};
+    ///
+    /// let model = samples::four_bar();
+    /// let simulator = || -> Result<_, featherline::simulation::SimulationError> {
+    ///     Ok(Simulator::new(&model, Method::steps(RungeKutta4::new(&model), 1e-3)?))
+    /// };
+    /// // The crank alone is turned, and alone turns.
+    /// let (q, v) = ([0.4, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    /// let error = simulator()?.start(0.0, &q, &v).err().map(|e| e.to_string());
+    /// assert!(error.is_some_and(|e| e.contains("not closed at the start")));
+    /// let mut simulation = simulator()?.start_assembled(0.0, &q, &v)?;
+    /// simulation.run(1.0, 0.1, &mut ())?;
+    /// # Ok::<(), featherline::simulation::SimulationError>(())
+    /// ```
+    pub fn start_assembled(
+        self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<Simulation<'m>, SimulationError> {
+        let model = self.model;
+        if model.loop_joints().is_empty() {
+            return self.start(t, q, v);
+        }
+        let (mut own_q, mut own_v) = (q.to_vec(), v.to_vec());
+        let mut ws = workspace(model, t, v)?;
+        let of_loops = |source| SimulationError::of_loops(model, t, v, source);
+        model.assemble(&mut ws, &mut own_q).map_err(of_loops)?;
+        model
+            .project_velocity(&mut ws, &own_q, &mut own_v)
+            .map_err(of_loops)?;
+        self.start(t, &own_q, &own_v)
+    }
+}
+
+fn workspace(model: &Model, t: f64, v: &[f64]) -> Result<LoopWorkspace, SimulationError> {
+    LoopWorkspace::new(model).map_err(|source| SimulationError::of_loops(model, t, v, source))
+}
+
+fn check_closed(model: &Model, gap: &LoopGap) -> Result<(), SimulationError> {
+    if gap.position <= CLOSED && gap.velocity <= CLOSED {
+        return Ok(());
+    }
+    let joint = gap.widest.map(|id| model.loop_joint(id).name.clone());
+    Err(SimulationError::InconsistentStart {
+        joint: joint.unwrap_or_default(),
+        position: gap.position,
+        velocity: gap.velocity,
+        tolerance: CLOSED,
+    })
+}

@@ -1,0 +1,119 @@
+//! The account of what is conserved.
+
+use featherline::integrator::RungeKutta4;
+use featherline::integrator::forces::BodyForces;
+use featherline::loops::LoopGap;
+use featherline::samples;
+use featherline::simulation::{Conservation, Method, Recorder, Sample, Simulator};
+use featherline::spatial::{Force, Vec3};
+
+fn sample(t: f64, kinetic: f64, potential: f64) -> Sample<'static> {
+    Sample {
+        t,
+        q: &[],
+        v: &[],
+        tau: &[],
+        kinetic_energy: kinetic,
+        potential_energy: potential,
+        momentum: Force::zero(),
+        loop_gap: LoopGap::default(),
+    }
+}
+
+#[test]
+fn the_drift_is_the_least_squares_line() {
+    let mut account = Conservation::new(&samples::double_pendulum());
+    let times: Vec<f64> = (0..500).map(|k| 1e4 + 0.1 * k as f64).collect();
+    // 4 J of kinetic energy at most; a slope of 3e-6 J/s under an oscillation.
+    let energies: Vec<f64> = times
+        .iter()
+        .map(|t| -7.0 + 3e-6 * (t - 1e4) + 1e-4 * (37.0 * t).sin())
+        .collect();
+    for (t, energy) in times.iter().zip(&energies) {
+        let _ = account.record(&sample(*t, 4.0, energy - 4.0)).unwrap();
+    }
+    // In two passes, by the textbook.
+    let n = times.len() as f64;
+    let mean = |x: &[f64]| x.iter().sum::<f64>() / n;
+    let (mt, me) = (mean(&times), mean(&energies));
+    let xx: f64 = times.iter().map(|t| (t - mt) * (t - mt)).sum();
+    let xy: f64 = times
+        .iter()
+        .zip(&energies)
+        .map(|(t, e)| (t - mt) * (e - me))
+        .sum();
+    let slope = xy / xx;
+    let left: f64 = times
+        .iter()
+        .zip(&energies)
+        .map(|(t, e)| (e - me - slope * (t - mt)).powi(2))
+        .sum();
+    let error = (left / (n - 2.0) / xx).sqrt();
+    let drift = account.energy_drift();
+    // Rounding of times of 1e4 s and of energies of 7 J in differences of 1e-4 J.
+    assert!((drift.slope - slope / 4.0).abs() < 1e-6 * (slope / 4.0).abs());
+    assert!((drift.error - error / 4.0).abs() < 1e-6 * (error / 4.0));
+    assert!((drift.slope * 4.0 - 3e-6).abs() < 3.0 * error);
+    let peak = energies
+        .iter()
+        .fold(0.0_f64, |m, e| m.max((e - energies[0]).abs()));
+    assert!((account.peak_energy_error() - peak / 4.0).abs() < 1e-12);
+    assert_eq!(account.samples(), 500);
+}
+
+#[test]
+fn nothing_that_rests_has_an_error() {
+    let mut account = Conservation::new(&samples::double_pendulum());
+    for k in 0..4 {
+        let _ = account.record(&sample(f64::from(k), 0.0, -3.0)).unwrap();
+    }
+    assert_eq!(account.peak_energy_error(), 0.0);
+    assert_eq!(account.energy_drift().slope, 0.0);
+    assert_eq!(account.energies(), (-3.0, -3.0));
+}
+
+#[test]
+fn momentum_is_kept_in_free_flight_and_not_under_a_force() {
+    let model = featherline_robots::quadruped();
+    let q = model.neutral_configuration();
+    let v: Vec<f64> = (0..model.nv()).map(|k| (0.7 * k as f64).sin()).collect();
+    let run = |push: f64| {
+        let mut bodies = vec![Force::zero(); model.joints().len()];
+        bodies[1].linear = Vec3::new(0.0, push, 0.0);
+        let method = Method::steps(RungeKutta4::new(&model), 1e-3).unwrap();
+        let mut simulation = Simulator::new(&model, method)
+            .with_forces(BodyForces::new(bodies))
+            .start(0.0, &q, &v)
+            .unwrap();
+        let mut account = Conservation::new(&model);
+        simulation.run(1.0, 0.1, &mut account).unwrap();
+        assert!(account.floats_freely());
+        (
+            account.linear_momentum_error(),
+            account.angular_momentum_error(),
+        )
+    };
+    let (linear, angular) = run(0.0);
+    // Not kept to rounding by Runge-Kutta, but to its order: 12 kg in steps of 1 ms.
+    assert!(linear < 1e-8 && angular < 1e-8, "{linear} {angular}");
+    // One newton for a second, in a body that turns: up to 1 N s.
+    let (linear, _) = run(1.0);
+    assert!(linear > 0.3 && linear < 1.0 + 1e-6, "{linear}");
+}
+
+#[test]
+fn robots_that_touch_the_world_do_not_float() {
+    for model in [
+        samples::double_pendulum(),
+        featherline_robots::panda(),
+        samples::stewart(),
+        samples::four_bar(),
+    ] {
+        assert!(
+            !Conservation::new(&model).floats_freely(),
+            "{}",
+            model.name()
+        );
+    }
+    assert!(Conservation::new(&featherline_robots::humanoid()).floats_freely());
+}

@@ -1,0 +1,158 @@
+//! Robots with loops in motion.
+
+use featherline::Model;
+use featherline::integrator::{DormandPrince, RungeKutta4, Tolerance};
+use featherline::loops::Stabilisation;
+use featherline::samples;
+use featherline::simulation::{
+    Conservation, GravityCompensation, LoopKeeping, Method, Simulation, SimulationError, Simulator,
+};
+
+fn drawn(model: &Model) -> Vec<f64> {
+    match model.reference_configurations().get("closed") {
+        Some(q) => q.clone(),
+        None => model.neutral_configuration(),
+    }
+}
+
+/// A linkage put in motion by a push on every coordinate.
+fn pushed<'m>(model: &'m Model, method: Method<'m>, keeping: LoopKeeping) -> Simulation<'m> {
+    Simulator::new(model, method)
+        .with_loops_kept(keeping)
+        .start_assembled(0.0, &drawn(model), &vec![1.0; model.nv()])
+        .unwrap()
+}
+
+fn runge_kutta(model: &Model, step: f64) -> Method<'_> {
+    Method::steps(RungeKutta4::new(model), step).unwrap()
+}
+
+#[test]
+fn linkages_keep_their_energy_and_their_loops() {
+    for model in [
+        samples::four_bar(),
+        samples::six_bar(),
+        samples::bennett(),
+        samples::delta(),
+    ] {
+        let name = model.name();
+        let account = |step: f64| {
+            let mut simulation = pushed(&model, runge_kutta(&model, step), LoopKeeping::default());
+            let mut conservation = Conservation::new(&model);
+            simulation.run(0.3, 0.01, &mut conservation).unwrap();
+            assert!(simulation.worst_loop_condition().unwrap() >= 1.0);
+            conservation
+        };
+        let (coarse, conservation) = (account(1e-3), account(5e-4));
+        // Half the step, a sixteenth of the error; and rounding.
+        let (before, error) = (coarse.peak_energy_error(), conservation.peak_energy_error());
+        assert!(error < before / 10.0 + 1e-12, "{name}: {before} {error}");
+        assert!(error < 1e-4, "{name}: {error}");
+        let (gap, rate) = conservation.loop_error();
+        // What assembly and projection reach.
+        assert!(gap < 1e-10 && rate < 1e-9, "{name}: {gap} {rate}");
+        assert!(!conservation.floats_freely());
+    }
+}
+
+#[test]
+fn projection_stabilisation_and_tolerance_find_the_same_motion() {
+    let model = samples::four_bar();
+    let pull = LoopKeeping::stabilised(Stabilisation::critical(0.01));
+    let tolerance = DormandPrince::new(&model, Tolerance::of(1e-10)).unwrap();
+    let cases = [
+        pushed(&model, runge_kutta(&model, 1e-3), LoopKeeping::default()),
+        pushed(&model, runge_kutta(&model, 1e-3), pull),
+        pushed(&model, Method::tolerance(tolerance), LoopKeeping::default()),
+    ];
+    let ends = cases.map(|mut simulation| {
+        let mut conservation = Conservation::new(&model);
+        simulation.run(0.5, 0.05, &mut conservation).unwrap();
+        (
+            simulation.configuration().to_vec(),
+            conservation.loop_error().0,
+        )
+    });
+    for (q, gap) in &ends {
+        assert!(*gap < 1e-6, "{gap}");
+        for k in 0..3 {
+            // Fourth order in steps of 1 ms, with rates of some tens a second.
+            assert!((q[k] - ends[2].0[k]).abs() < 1e-5, "{ends:?}");
+        }
+    }
+    // Forces alone leave more than projection does.
+    assert!(ends[0].1 < 1e-10 && ends[1].1 > ends[0].1, "{ends:?}");
+}
+
+#[test]
+fn a_platform_at_rest_is_held_by_gravity_compensation() {
+    let model = samples::stewart();
+    let control = GravityCompensation::new(&model);
+    let mut simulation = Simulator::new(&model, runge_kutta(&model, 1e-2))
+        .with_controller(control)
+        .start(0.0, &drawn(&model), &vec![0.0; model.nv()])
+        .unwrap();
+    simulation.run(1.0, 0.1, &mut ()).unwrap();
+    let fastest = simulation
+        .velocity()
+        .iter()
+        .fold(0.0_f64, |m, v| m.max(v.abs()));
+    assert!(fastest < 1e-8, "{fastest}");
+    // Nobody driving, it falls.
+    let mut simulation = Simulator::new(&model, runge_kutta(&model, 1e-3))
+        .start(0.0, &drawn(&model), &vec![0.0; model.nv()])
+        .unwrap();
+    simulation.run(0.1, 0.1, &mut ()).unwrap();
+    assert!(simulation.configuration()[2] < -0.02);
+}
+
+#[test]
+fn an_open_start_says_by_how_much_and_can_be_assembled() {
+    let model = samples::four_bar();
+    let simulator = || Simulator::new(&model, runge_kutta(&model, 1e-3));
+    let (q, v) = ([0.4, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    let error = simulator().start(0.0, &q, &v).err().unwrap();
+    let SimulationError::InconsistentStart {
+        joint,
+        position,
+        velocity,
+        ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    // The crank of 0.1 m is turned by 0.4 rad: its end has moved by 2 · 0.1 · sin 0.2, the coupler's end by more.
+    assert!(*position > 0.0397 && *position < 0.5, "{position}");
+    assert!(*velocity > 0.05, "{velocity}");
+    assert_eq!(*joint, model.loop_joints()[0].name);
+    assert!(error.to_string().contains("start_assembled"), "{error}");
+    let mut simulation = simulator().start_assembled(0.0, &q, &v).unwrap();
+    simulation.run(0.1, 0.1, &mut ()).unwrap();
+    // A loop that cannot close says so.
+    let error = simulator().start_assembled(0.0, &[0.0, 3.0, 0.0], &v).err();
+    if let Some(error) = error {
+        assert!(matches!(error, SimulationError::Loops { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_motion_that_no_acceleration_continues_is_singular_with_its_condition() {
+    // All bars along one line: the coupler may go on with the cranks or against them, and a velocity that is part of
+    // each has no continuation.
+    let model = samples::parallelogram();
+    let flat = [1.0, -1.0, 1.0].map(|x| x * std::f64::consts::FRAC_PI_2);
+    let mut simulation = Simulator::new(&model, runge_kutta(&model, 1e-3))
+        .start_assembled(0.0, &flat, &[30.0, 0.0, 0.0])
+        .unwrap();
+    let error = simulation.run(1.0, 0.1, &mut ()).unwrap_err();
+    let SimulationError::Singular {
+        condition,
+        repeated,
+        residual,
+        ..
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert!(condition >= 1.0 && repeated > 3 && residual > 1.0);
+}

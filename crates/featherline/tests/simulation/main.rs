@@ -1,0 +1,8 @@
+//! Simulators: what they do between samples, what they measure, what they refuse.
+
+mod conservation;
+mod controllers;
+mod errors;
+mod loops;
+mod memory;
+mod motion;

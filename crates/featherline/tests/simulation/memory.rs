@@ -1,0 +1,55 @@
+//! A simulation in progress allocates nothing.
+
+use allocation_counter::measure;
+use featherline::integrator::{DormandPrince, RungeKutta4, Tolerance, forces};
+use featherline::samples;
+use featherline::simulation::{
+    Conservation, GravityCompensation, Method, ProportionalDerivative, Simulator,
+};
+
+#[test]
+fn steps_samples_controllers_and_projections_allocate_nothing() {
+    // The counter counts.
+    assert!(measure(|| drop(std::hint::black_box(vec![1.0; 3]))).count_total > 0);
+    for model in [
+        samples::double_pendulum(),
+        featherline_robots::humanoid(),
+        samples::four_bar(),
+        samples::stewart(),
+    ] {
+        let q = model.neutral_configuration();
+        let rest = vec![0.0; model.nv()];
+        let methods = [
+            Method::steps(RungeKutta4::new(&model), 1e-3).unwrap(),
+            Method::tolerance(DormandPrince::new(&model, Tolerance::default()).unwrap()),
+        ];
+        let trees = model.loop_joints().is_empty();
+        let variational = trees.then(|| Method::variational(1e-3).unwrap());
+        for method in methods.into_iter().chain(variational) {
+            let control = ProportionalDerivative::critical(&model, &q, 1.0).unwrap();
+            let mut simulation = Simulator::new(&model, method)
+                .with_controller(control)
+                .with_forces(forces::passive(&model, 1e-3).unwrap())
+                .start(0.0, &q, &rest)
+                .unwrap();
+            let mut conservation = Conservation::new(&model);
+            let mut outcome = Ok(());
+            let counted = measure(|| outcome = simulation.run(0.02, 0.01, &mut conservation));
+            outcome.unwrap();
+            assert_eq!(
+                (counted.count_total, conservation.samples()),
+                (0, 3),
+                "{}",
+                model.name()
+            );
+        }
+        let control = GravityCompensation::new(&model);
+        let method = Method::steps(RungeKutta4::new(&model), 1e-3).unwrap();
+        let mut simulation = Simulator::new(&model, method)
+            .with_controller(control)
+            .start(0.0, &q, &rest)
+            .unwrap();
+        let counted = measure(|| simulation.run(0.01, 0.01, &mut ()).unwrap());
+        assert_eq!(counted.count_total, 0, "{}", model.name());
+    }
+}
