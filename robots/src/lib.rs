@@ -1,6 +1,7 @@
 //! Robots to begin with: descriptions written from public figures, embedded in the program.
 //!
-//! Each file names the sources of its figures. The snake is generated and has no file.
+//! Each file names the sources of its figures. The snake and the linkages, robots with closed loops, are generated and
+//! have no file.
 //!
 //! ```
 //! let arm = featherline_robots::panda();
@@ -66,15 +67,51 @@ robots! {
     ur5, floating base: false;
 }
 
-/// The name of the generated snake.
-const SNAKE: &str = "snake";
-/// How many links it has.
+/// How many links the generated snake has.
 const SNAKE_LINKS: usize = 100;
 
 /// A snake of 100 links on a fixed base, by [`samples::snake`].
 pub fn snake() -> Model {
     samples::snake(SNAKE_LINKS)
 }
+
+/// A robot that is generated, and has no file.
+struct Generated {
+    name: &'static str,
+    model: fn() -> Model,
+}
+
+/// The generated robots: the snake, and the linkages of [`samples`], which have closed loops.
+const GENERATED: &[Generated] = &[
+    Generated {
+        name: "snake",
+        model: snake,
+    },
+    Generated {
+        name: "four_bar",
+        model: samples::four_bar,
+    },
+    Generated {
+        name: "parallelogram",
+        model: samples::parallelogram,
+    },
+    Generated {
+        name: "six_bar",
+        model: samples::six_bar,
+    },
+    Generated {
+        name: "bennett",
+        model: samples::bennett,
+    },
+    Generated {
+        name: "delta",
+        model: samples::delta,
+    },
+    Generated {
+        name: "stewart",
+        model: samples::stewart,
+    },
+];
 
 /// Why a robot can't be given.
 #[derive(Debug, Error)]
@@ -92,17 +129,24 @@ pub enum RobotError {
         /// The most similar name there is.
         suggestion: Option<&'static str>,
     },
+    /// A linkage that closes through the world was asked for on a floating base.
+    #[error("`{name}` closes its loops through the world, and can't be put on a floating base")]
+    BoundToTheWorld {
+        /// Its name.
+        name: &'static str,
+    },
     /// The options ask for what the description does not allow.
     #[error(transparent)]
     Urdf(#[from] UrdfError),
 }
 
-/// The names of all robots: those embedded as text, and the snake.
+/// The names of all robots: those embedded as text, the snake, and the linkages.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    ROBOTS.iter().map(|robot| robot.name).chain([SNAKE])
+    let generated = GENERATED.iter().map(|robot| robot.name);
+    ROBOTS.iter().map(|robot| robot.name).chain(generated)
 }
 
-/// The URDF of a robot; none for an unknown name, and for the snake, which is generated.
+/// The URDF of a robot; none for an unknown name, and for robots that are generated.
 pub fn by_name(name: &str) -> Option<&'static str> {
     let robot = ROBOTS.iter().find(|robot| robot.name == name);
     robot.map(|robot| robot.urdf)
@@ -110,8 +154,9 @@ pub fn by_name(name: &str) -> Option<&'static str> {
 
 /// A robot as a model, read with the given options.
 ///
-/// Of the options, only the floating base means something for the snake: it has one order, no follower, and no
-/// continuous joint.
+/// Of the options, only the floating base means something for generated robots: they have one order, no follower, and no
+/// continuous joint. The linkages refuse it. They are trees whose loops are in [`Model::loop_joints`]; algorithms on trees
+/// see the tree alone.
 ///
 /// # Errors
 /// [`RobotError`] if there is no robot of that name, or the options don't fit it.
@@ -127,12 +172,14 @@ pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
     if let Some(text) = by_name(name) {
         return Ok(urdf::read_str(text, options)?);
     }
-    if name == SNAKE {
-        let model = if options.floating_base {
-            floating(&snake())
-        } else {
-            snake()
-        };
+    if let Some(robot) = GENERATED.iter().find(|robot| robot.name == name) {
+        let mut model = (robot.model)();
+        if options.floating_base {
+            if !model.loop_joints().is_empty() {
+                return Err(RobotError::BoundToTheWorld { name: robot.name });
+            }
+            model = floating(&model);
+        }
         let warnings = Vec::new();
         return Ok(Loaded { model, warnings });
     }

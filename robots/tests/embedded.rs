@@ -72,6 +72,31 @@ fn options_change_the_model() {
 }
 
 #[test]
+fn linkages_are_known_by_their_names_and_stay_in_the_world() {
+    for (name, nv, loops) in [
+        ("four_bar", 3, 1),
+        ("parallelogram", 3, 1),
+        ("six_bar", 5, 2),
+        ("bennett", 3, 1),
+        ("delta", 6 + 3 + 2 * 6, 6),
+        ("stewart", 6 + 6 * 3, 6),
+    ] {
+        assert!(robots::names().any(|known| known == name));
+        let model = robots::model(name, &UrdfOptions::default()).unwrap();
+        assert_eq!(model.name(), name);
+        assert_eq!(
+            (model.nv(), model.loop_joints().len()),
+            (nv, loops),
+            "{name}"
+        );
+        assert_eq!(robots::by_name(name), None);
+        let floating = UrdfOptions::default().floating_base(true);
+        let error = robots::model(name, &floating).unwrap_err().to_string();
+        assert!(error.contains("through the world"), "{error}");
+    }
+}
+
+#[test]
 fn an_unknown_robot_is_an_error_that_helps() {
     let error = robots::model("pandas", &UrdfOptions::default())
         .unwrap_err()
