@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn solutions_are_those_of_nalgebra() {
         for n in 1..8 {
-            let entry = |i: usize, j: usize| ((i * 7 + j * 13 + i * j) as f64).sin();
+            let entry = |i: usize, j: usize| ((1 + i * 7 + j * 13 + i * j) as f64).sin();
             let matrix = DMatrix::from_fn(n, n, entry);
             let right = DVector::from_fn(n, |i, _| (i as f64).cos());
             let mut gauss = Gauss::new(n);
