@@ -1,5 +1,6 @@
 //! What can be asked on the command line.
 
+use crate::simulate::{self, SimulateArguments};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use featherline_formats::urdf;
 use std::path::PathBuf;
@@ -7,7 +8,8 @@ use std::time::Duration;
 
 /// Rigid-body dynamics of robots.
 ///
-/// ROBOT is the path of a robot file, or the name of an embedded robot; a file of that name goes first.
+/// ROBOT is the path of a robot file, or the name of an embedded robot; a file of that name goes first. Of robots with closed
+/// loops (four_bar, parallelogram, six_bar, bennett, delta, stewart) every command but `simulate` sees the spanning tree alone.
 #[derive(Debug, Parser)]
 #[command(name = "featherline", version, max_term_width = 100, after_long_help = MAIN_HELP)]
 pub struct Arguments {
@@ -27,7 +29,8 @@ Examples:
   featherline check my_robot.urdf
   featherline eval panda
   featherline eval quadruped --random 1000 --seed 7 --compute tau,mass_matrix > numbers.jsonl
-  featherline compile panda --quantity rnea --output panda.rnea";
+  featherline compile panda --quantity rnea --output panda.rnea
+  featherline simulate double_pendulum --seconds 1000";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -46,6 +49,9 @@ pub enum Command {
     /// Compile an algorithm for one robot into a program without branches, and count its operations
     #[command(after_long_help = COMPILE_HELP)]
     Compile(CompileArguments),
+    /// Let a robot move: integrate, record, draw
+    #[command(after_long_help = simulate::HELP)]
+    Simulate(SimulateArguments),
     /// Run a compiled program, state by state, or describe it
     #[command(after_long_help = RUN_HELP)]
     Run(RunArguments),
@@ -56,7 +62,8 @@ In the tree, a line without a branch mark hangs on the line above it; bodies tha
 below it after a dot.
 
 The JSON has name, nq, nv, total_mass (of what moves), gravity; joints with name, type, parent (null: the world), idx_q,
-nq, idx_v, nv, mimic, limits; bodies; frames. A joint that mimics has nq = nv = 0 and its master's idx_q and idx_v.
+nq, idx_v, nv, mimic, limits; loop_joints, which close loops and have no coordinates; bodies; frames. A joint that mimics has
+nq = nv = 0 and its master's idx_q and idx_v.
 
 Examples:
   featherline info humanoid

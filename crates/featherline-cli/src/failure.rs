@@ -22,6 +22,9 @@ pub enum Failure {
     /// Sensors or what is known of a robot can't be read, or can't be used.
     #[error("{0}")]
     Sensors(String),
+    /// A simulation can't be begun, went wrong, or can't be recorded.
+    #[error("{0}")]
+    Simulation(String),
     /// A file can't be written.
     #[error("can't write {}: {reason}", path.display())]
     File {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::{robot, tree};
 use featherline::Model;
 use featherline::joint::JointKind;
-use featherline::model::{Drive, FrameKind, JointId, Limits};
+use featherline::model::{Drive, FrameKind, JointId, Limits, LoopJoint};
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
 use std::process::ExitCode;
@@ -32,6 +32,7 @@ struct Description<'a> {
     total_mass: f64,
     gravity: [f64; 3],
     joints: Vec<JointDescription<'a>>,
+    loop_joints: Vec<LoopDescription<'a>>,
     bodies: Vec<FrameDescription<'a>>,
     frames: Vec<FrameDescription<'a>>,
 }
@@ -54,6 +55,19 @@ struct JointDescription<'a> {
     mass: f64,
     limits: &'a Limits,
     drive: &'a Drive,
+}
+
+/// A joint that closes a loop, and so is none of the tree's.
+#[derive(Serialize)]
+struct LoopDescription<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// Absent for the world.
+    predecessor: Option<&'a str>,
+    predecessor_placement: [[f64; 4]; 4],
+    successor: Option<&'a str>,
+    successor_placement: [[f64; 4]; 4],
 }
 
 #[derive(Serialize)]
@@ -83,8 +97,26 @@ impl<'a> Description<'a> {
                 .joint_ids()
                 .map(|id| JointDescription::of(model, id))
                 .collect(),
+            loop_joints: model
+                .loop_joints()
+                .iter()
+                .map(|closing| LoopDescription::of(model, closing))
+                .collect(),
             bodies: frames(model, |kind| kind == FrameKind::Body),
             frames: frames(model, |_| true),
+        }
+    }
+}
+
+impl<'a> LoopDescription<'a> {
+    fn of(model: &'a Model, closing: &'a LoopJoint) -> Self {
+        Self {
+            name: &closing.name,
+            kind: closing.kind.name(),
+            predecessor: name_of(model, closing.predecessor),
+            predecessor_placement: closing.predecessor_placement.to_homogeneous(),
+            successor: name_of(model, closing.successor),
+            successor_placement: closing.successor_placement.to_homogeneous(),
         }
     }
 }
@@ -115,7 +147,7 @@ impl<'a> JointDescription<'a> {
 }
 
 /// The joint's name; nothing for the universe.
-fn name_of(model: &Model, id: JointId) -> Option<&str> {
+pub fn name_of(model: &Model, id: JointId) -> Option<&str> {
     (id != JointId::UNIVERSE).then(|| model.joint(id).name.as_str())
 }
 

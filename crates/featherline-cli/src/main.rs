@@ -1,4 +1,4 @@
-//! The command line of featherline: describes, checks, evaluates and compiles robots. It holds no mathematics.
+//! The command line of featherline: describes, checks, evaluates, simulates and compiles robots. It holds no mathematics.
 
 mod arguments;
 mod check;
@@ -11,6 +11,7 @@ mod memory;
 mod number;
 mod robot;
 mod run;
+mod simulate;
 mod suggestion;
 mod system;
 mod tree;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::System(options) => system::run(options),
         Command::Compile(options) => compile::run(options),
         Command::Run(options) => run::run(options),
+        Command::Simulate(options) => simulate::run(options),
     };
     match done {
         Ok(code) => code,

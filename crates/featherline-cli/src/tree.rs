@@ -1,7 +1,7 @@
 //! The tree of joints, drawn for a terminal.
 
 use crate::coordinates;
-use crate::info::axis;
+use crate::info::{axis, name_of};
 use crate::number::short;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
@@ -42,7 +42,19 @@ pub fn draw(out: &mut impl Write, model: &Model) -> io::Result<()> {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    writeln!(out, "{}", table.trim_fmt())
+    writeln!(out, "{}", table.trim_fmt())?;
+    for closing in model.loop_joints() {
+        let end = |id| name_of(model, id).unwrap_or("the world");
+        writeln!(
+            out,
+            "{} ({}) closes a loop from {} to {}",
+            closing.name,
+            closing.kind.name(),
+            end(closing.predecessor),
+            end(closing.successor)
+        )?;
+    }
+    Ok(())
 }
 
 enum Line {

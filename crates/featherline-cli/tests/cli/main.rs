@@ -8,6 +8,7 @@ mod process;
 mod programs;
 mod requests;
 mod samples;
+mod simulate;
 mod states;
 mod system;
 mod tables;

@@ -1,0 +1,29 @@
+//! Methods of integration by their names.
+
+use super::arguments::{Integrator, SimulateArguments};
+use featherline::Model;
+use featherline::integrator::{
+    CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
+    SymplecticEuler, Tolerance,
+};
+use featherline::simulation::Method;
+
+/// The method that was asked for.
+pub fn of<'m>(
+    arguments: &SimulateArguments,
+    model: &'m Model,
+) -> Result<Method<'m>, IntegratorError> {
+    let stepper: Box<dyn Stepper + 'm> = match arguments.integrator {
+        Integrator::SymplecticEuler => Box::new(SymplecticEuler::new(model)),
+        Integrator::RungeKutta4 => Box::new(RungeKutta4::new(model)),
+        Integrator::CrouchGrossman3 => Box::new(CrouchGrossman::third(model)),
+        Integrator::CrouchGrossman4 => Box::new(CrouchGrossman::fourth(model)),
+        Integrator::DormandPrince => {
+            let tolerance = Tolerance::of(arguments.tolerance);
+            return DormandPrince::new(model, tolerance).map(Method::tolerance);
+        }
+        Integrator::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
+        Integrator::Variational => return Method::variational(arguments.step),
+    };
+    Method::boxed_steps(stepper, arguments.step)
+}

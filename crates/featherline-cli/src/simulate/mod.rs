@@ -1,0 +1,162 @@
+//! `featherline simulate`: a robot in motion, sampled, recorded and drawn.
+
+mod arguments;
+mod history;
+mod method;
+mod plot;
+mod progress;
+mod record;
+mod start;
+mod summary;
+mod terminal;
+
+use crate::arguments::Format;
+use crate::failure::Failure;
+use crate::robot;
+use arguments::{Controller, LoopKeeping};
+pub use arguments::{HELP, SimulateArguments};
+use featherline::Model;
+use featherline::integrator::{IntegratorError, forces};
+use featherline::loops::Stabilisation;
+use featherline::simulation::{
+    self, Conservation, GravityCompensation, ProportionalDerivative, SimulationError, Simulator,
+};
+use history::{History, Watch};
+use progress::Progress;
+use record::Recording;
+use start::Start;
+use std::io::{IsTerminal, Write, stdout};
+use std::process::ExitCode;
+use std::time::Instant;
+use summary::Summary;
+
+/// The speed in rad/s or m/s about which dry friction changes its sign.
+const FRICTION_TRANSITION: f64 = 1e-2;
+
+/// Within how many steps forces pull loops together.
+const STEPS_TO_CLOSE: f64 = 10.0;
+
+/// Simulates, records, and says how it went.
+pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
+    let robot = robot::load_and_warn(&arguments.robot)?;
+    let model = &robot.model;
+    let start = Start::of(arguments, model)?;
+    let simulator = simulator(arguments, model, &start)?;
+    let begun = if start.assemble {
+        simulator.start_assembled(0.0, &start.q, &start.v)
+    } else {
+        simulator.start(0.0, &start.q, &start.v)
+    };
+    let mut simulation = begun.map_err(explained)?;
+    let plot = arguments.plot.as_deref();
+    if let Some(path) = plot {
+        plot::check_path(path)?;
+    }
+    let mut recording = match &arguments.record {
+        None => None,
+        Some(path) => Some(Recording::create(path, model)?),
+    };
+
+    let mut conservation = Conservation::new(model);
+    let mut history = History::new();
+    let mut progress = Progress::new(arguments.seconds);
+    let clock = Instant::now();
+    let mut watch = Watch {
+        history: &mut history,
+        conservation: &mut conservation,
+    };
+    let (seconds, every) = (arguments.seconds, arguments.every);
+    let done = match &mut recording {
+        None => simulation.run(seconds, every, &mut (&mut watch, &mut progress)),
+        Some(file) => simulation.run(seconds, every, &mut (&mut watch, &mut progress, file)),
+    };
+    let elapsed = clock.elapsed();
+    progress.finish();
+    // What came before a failure is worth having.
+    if let Some(recording) = recording {
+        recording.finish()?;
+    }
+    let panels = history.panels(&conservation, !model.loop_joints().is_empty());
+    if let Some(path) = plot {
+        plot::write_svg(path, model.name(), &panels)?;
+    }
+    done.map_err(explained)?;
+
+    let on_terminal = stdout().is_terminal();
+    let mut out = stdout().lock();
+    if on_terminal {
+        out.write_all(
+            terminal::draw(model.name(), &panels, console::Term::stdout().size().1).as_bytes(),
+        )?;
+    }
+    let condition = simulation.worst_loop_condition();
+    let summary = Summary::new(arguments, model, &conservation, condition);
+    let table = arguments
+        .format
+        .map_or(on_terminal, |format| format == Format::Table);
+    if table {
+        writeln!(out, "{}", summary.sentence(elapsed))?;
+    } else {
+        serde_json::to_writer(&mut out, &summary)?;
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The robot with what moves it.
+fn simulator<'m>(
+    arguments: &SimulateArguments,
+    model: &'m Model,
+    start: &Start,
+) -> Result<Simulator<'m>, Failure> {
+    let bad = |error: IntegratorError| Failure::Simulation(error.to_string());
+    let method = method::of(arguments, model).map_err(bad)?;
+    let mut simulator = Simulator::new(model, method);
+    simulator = match arguments.controller {
+        Controller::None => simulator,
+        Controller::Gravity => simulator.with_controller(GravityCompensation::new(model)),
+        Controller::Pd => {
+            let (goal, frequency) = (&start.goal, arguments.frequency);
+            let control = ProportionalDerivative::critical(model, goal, frequency).map_err(bad)?;
+            simulator.with_controller(control)
+        }
+    };
+    if arguments.passive {
+        let laws = forces::passive(model, FRICTION_TRANSITION).map_err(bad)?;
+        simulator = simulator.with_forces(laws);
+    }
+    let pull = Stabilisation::critical(STEPS_TO_CLOSE * arguments.step);
+    let keeping = match arguments.loops {
+        None | Some(LoopKeeping::Projection) => simulation::LoopKeeping::default(),
+        Some(LoopKeeping::Stabilisation) => simulation::LoopKeeping::stabilised(pull),
+        Some(LoopKeeping::Both) => simulation::LoopKeeping {
+            stabilisation: pull,
+            projection: true,
+        },
+    };
+    if arguments.loops.is_some() && model.loop_joints().is_empty() {
+        return Err(Failure::Simulation(format!(
+            "`{}` has no loops to keep closed; leave `--loops` out",
+            model.name()
+        )));
+    }
+    Ok(simulator.with_loops_kept(keeping))
+}
+
+/// An error of the simulation in terms of the command line.
+fn explained(error: SimulationError) -> Failure {
+    Failure::Simulation(match error {
+        SimulationError::InconsistentStart {
+            joint,
+            position,
+            velocity,
+            ..
+        } => format!(
+            "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and \
+             the loops open at up to {velocity:.3e} (m/s, rad/s); `--assemble` begins at the nearest state in which they \
+             are closed"
+        ),
+        error => error.to_string(),
+    })
+}

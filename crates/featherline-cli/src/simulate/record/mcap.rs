@@ -1,0 +1,121 @@
+//! MCAP: samples as messages of JSON on the topic `/robot`, their times in nanoseconds.
+
+use super::Format;
+use featherline::Model;
+use featherline::simulation::{RecorderError, Sample};
+use featherline::spatial::Vec3;
+use mcap::records::MessageHeader;
+use mcap::{WriteOptions, Writer};
+use serde::Serialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
+
+pub struct Mcap {
+    writer: Writer<BufWriter<File>>,
+    channel: u16,
+    sequence: u32,
+    message: Vec<u8>,
+}
+
+/// A message.
+#[derive(Serialize)]
+struct Row<'a> {
+    t: f64,
+    q: &'a [f64],
+    v: &'a [f64],
+    tau: &'a [f64],
+    kinetic_energy: f64,
+    potential_energy: f64,
+    energy: f64,
+    linear_momentum: Xyz,
+    angular_momentum: Xyz,
+    loop_gap: f64,
+    loop_gap_rate: f64,
+}
+
+#[derive(Serialize)]
+struct Xyz {
+    x: f64,
+    y: f64,
+    z: f64,
+}
+
+impl From<Vec3<f64>> for Xyz {
+    fn from(vector: Vec3<f64>) -> Self {
+        let [x, y, z] = vector.to_array();
+        Self { x, y, z }
+    }
+}
+
+/// What a message looks like, as a JSON Schema.
+fn schema() -> serde_json::Value {
+    let number = json!({"type": "number"});
+    let list = json!({"type": "array", "items": number});
+    let vector = json!({"type": "object", "properties": {"x": number, "y": number, "z": number}});
+    json!({
+        "type": "object",
+        "title": "Sample",
+        "properties": {
+            "t": number, "q": list, "v": list, "tau": list,
+            "kinetic_energy": number, "potential_energy": number, "energy": number,
+            "linear_momentum": vector, "angular_momentum": vector,
+            "loop_gap": number, "loop_gap_rate": number,
+        },
+    })
+}
+
+impl Mcap {
+    pub fn new(file: File, model: &Model) -> Result<Self, RecorderError> {
+        let options = WriteOptions::new()
+            .compression(None)
+            .library(concat!("featherline ", env!("CARGO_PKG_VERSION")));
+        let mut writer = options.create(BufWriter::new(file))?;
+        let text = serde_json::to_vec(&schema())?;
+        let schema = writer.add_schema("featherline.Sample", "jsonschema", &text)?;
+        let robot = BTreeMap::from([("robot".to_owned(), model.name().to_owned())]);
+        let channel = writer.add_channel(schema, "/robot", "json", &robot)?;
+        Ok(Self {
+            writer,
+            channel,
+            sequence: 0,
+            message: Vec::new(),
+        })
+    }
+}
+
+impl Format for Mcap {
+    fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
+        self.message.clear();
+        let row = Row {
+            t: sample.t,
+            q: sample.q,
+            v: sample.v,
+            tau: sample.tau,
+            kinetic_energy: sample.kinetic_energy,
+            potential_energy: sample.potential_energy,
+            energy: sample.energy(),
+            linear_momentum: sample.momentum.linear.into(),
+            angular_momentum: sample.momentum.angular.into(),
+            loop_gap: sample.loop_gap.position,
+            loop_gap_rate: sample.loop_gap.velocity,
+        };
+        serde_json::to_writer(&mut self.message, &row)?;
+        let time = (sample.t * 1e9).round() as u64;
+        let header = MessageHeader {
+            channel_id: self.channel,
+            sequence: self.sequence,
+            log_time: time,
+            publish_time: time,
+        };
+        // Where there are more messages than numbers for them, they begin again.
+        self.sequence = self.sequence.wrapping_add(1);
+        Ok(self.writer.write_to_known_channel(&header, &self.message)?)
+    }
+
+    fn finish(&mut self) -> Result<(), RecorderError> {
+        self.writer.finish()?;
+        Ok(())
+    }
+}

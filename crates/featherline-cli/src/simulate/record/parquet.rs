@@ -1,0 +1,91 @@
+//! Apache Parquet: a column of doubles for each number, without compression, which such numbers hardly admit.
+
+use super::{Format, columns};
+use featherline::Model;
+use featherline::simulation::{RecorderError, Sample};
+use parquet::basic::{Repetition, Type as PhysicalType};
+use parquet::data_type::DoubleType;
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+use std::fs::File;
+use std::sync::Arc;
+
+/// How many numbers are held in memory before they are written as one group of rows: 32 MB.
+const NUMBERS: usize = 4 << 20;
+
+pub struct Parquet {
+    /// None once the file is finished.
+    writer: Option<SerializedFileWriter<File>>,
+    columns: Vec<Vec<f64>>,
+    row: Vec<f64>,
+}
+
+impl Parquet {
+    pub fn new(file: File, model: &Model) -> Result<Self, RecorderError> {
+        let names = columns::names(model);
+        let fields = names.iter().map(|name| {
+            let field = Type::primitive_type_builder(name, PhysicalType::DOUBLE)
+                .with_repetition(Repetition::REQUIRED);
+            field.build().map(Arc::new)
+        });
+        let fields = fields.collect::<Result<Vec<_>, _>>()?;
+        let schema = Type::group_type_builder("sample")
+            .with_fields(fields)
+            .build()?;
+        // Numbers that hardly repeat are not worth a dictionary.
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .build();
+        let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
+        Ok(Self {
+            writer: Some(writer),
+            columns: vec![Vec::new(); names.len()],
+            row: Vec::with_capacity(names.len()),
+        })
+    }
+
+    /// Writes what is held as a group of rows.
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        let Some(writer) = &mut self.writer else {
+            return Ok(());
+        };
+        let mut group = writer.next_row_group()?;
+        for values in &mut self.columns {
+            // As many columns as the schema has.
+            if let Some(mut column) = group.next_column()? {
+                column
+                    .typed::<DoubleType>()
+                    .write_batch(values, None, None)?;
+                column.close()?;
+            }
+            values.clear();
+        }
+        group.close()?;
+        Ok(())
+    }
+}
+
+impl Format for Parquet {
+    fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
+        columns::row(sample, &mut self.row);
+        for (column, value) in self.columns.iter_mut().zip(&self.row) {
+            column.push(*value);
+        }
+        if self.columns[0].len() * self.columns.len() >= NUMBERS {
+            self.write_group()?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), RecorderError> {
+        if !self.columns[0].is_empty() {
+            self.write_group()?;
+        }
+        if let Some(writer) = self.writer.take() {
+            writer.close()?;
+        }
+        Ok(())
+    }
+}

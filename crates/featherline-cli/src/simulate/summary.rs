@@ -1,0 +1,112 @@
+//! How a simulation went, in one line.
+
+use super::arguments::{Controller, Integrator, SimulateArguments};
+use crate::number::short;
+use featherline::Model;
+use featherline::simulation::Conservation;
+use serde::Serialize;
+use std::time::Duration;
+
+/// How a simulation went.
+#[derive(Serialize)]
+pub struct Summary {
+    robot: String,
+    integrator: &'static str,
+    seconds: f64,
+    samples: u64,
+    /// In J.
+    energy: [f64; 2],
+    /// Whether nothing but gravity gave and took energy.
+    energy_is_kept: bool,
+    /// By the greatest kinetic energy.
+    peak_relative_energy_error: f64,
+    /// In 1/s.
+    energy_drift: f64,
+    energy_drift_error: f64,
+    /// Of robots that float freely, in N·s and N·m·s.
+    linear_momentum_error: Option<f64>,
+    angular_momentum_error: Option<f64>,
+    /// Of robots with loops, in m and rad, and per second.
+    loop_gap: Option<f64>,
+    loop_gap_rate: Option<f64>,
+    loop_condition: Option<f64>,
+}
+
+impl Summary {
+    pub fn new(
+        arguments: &SimulateArguments,
+        model: &Model,
+        account: &Conservation,
+        condition: Option<f64>,
+    ) -> Self {
+        let driven = arguments.controller != Controller::None;
+        let (start, end) = account.energies();
+        let drift = account.energy_drift();
+        let floats = account.floats_freely();
+        let has_loops = !model.loop_joints().is_empty();
+        let (gap, rate) = account.loop_error();
+        Self {
+            robot: model.name().to_owned(),
+            integrator: name(arguments.integrator),
+            seconds: arguments.seconds,
+            samples: account.samples(),
+            energy: [start, end],
+            energy_is_kept: !driven && !arguments.passive,
+            peak_relative_energy_error: account.peak_energy_error(),
+            energy_drift: drift.slope,
+            energy_drift_error: drift.error,
+            linear_momentum_error: floats.then(|| account.linear_momentum_error()),
+            angular_momentum_error: floats.then(|| account.angular_momentum_error()),
+            loop_gap: has_loops.then_some(gap),
+            loop_gap_rate: has_loops.then_some(rate),
+            loop_condition: condition,
+        }
+    }
+
+    /// The line for people.
+    pub fn sentence(&self, elapsed: Duration) -> String {
+        let mut parts = vec![format!(
+            "{}: {} s by {} in {:.3} s",
+            self.robot,
+            short(self.seconds),
+            self.integrator,
+            elapsed.as_secs_f64()
+        )];
+        parts.push(if self.energy_is_kept {
+            format!(
+                "peak relative energy error {:.2e}, drift ({:.1e} ± {:.1e})/s",
+                self.peak_relative_energy_error, self.energy_drift, self.energy_drift_error
+            )
+        } else {
+            let [start, end] = self.energy.map(short);
+            format!("energy from {start} J to {end} J")
+        });
+        parts.push(
+            match (self.linear_momentum_error, self.angular_momentum_error) {
+                (Some(linear), Some(angular)) => {
+                    format!("momentum drift {linear:.1e} N·s, {angular:.1e} N·m·s")
+                }
+                _ => "momentum not kept, the world holds the robot".to_owned(),
+            },
+        );
+        if let (Some(gap), Some(condition)) = (self.loop_gap, self.loop_condition) {
+            parts.push(format!(
+                "loop error {gap:.1e} (m, rad), condition up to {condition:.1e}"
+            ));
+        }
+        parts.join("; ")
+    }
+}
+
+/// What a method is called.
+fn name(integrator: Integrator) -> &'static str {
+    match integrator {
+        Integrator::SymplecticEuler => "symplectic Euler",
+        Integrator::RungeKutta4 => "Runge-Kutta 4",
+        Integrator::CrouchGrossman3 => "Crouch-Grossman 3",
+        Integrator::CrouchGrossman4 => "Crouch-Grossman 4",
+        Integrator::DormandPrince => "Dormand-Prince 5(4)",
+        Integrator::ImplicitMidpoint => "the implicit midpoint rule",
+        Integrator::Variational => "the variational integrator",
+    }
+}

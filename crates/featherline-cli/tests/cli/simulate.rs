@@ -1,0 +1,415 @@
+//! `simulate`: motions, recordings, plots, and what is refused.
+
+use crate::process::{Run, close, json_lines, run, vector};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
+use serde_json::Value;
+use std::fs::{self, File};
+use std::path::PathBuf;
+
+fn simulate(arguments: &[&str]) -> Run {
+    run(&[&["simulate"], arguments].concat())
+}
+
+/// Simulates, and gives the summary.
+fn summary(arguments: &[&str]) -> Value {
+    let run = simulate(arguments);
+    assert_eq!(run.code, 0, "{arguments:?}: {}", run.err);
+    json_lines(&run.out).remove(0)
+}
+
+fn number(value: &Value, key: &str) -> f64 {
+    value[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("{key} in {value}"))
+}
+
+/// A path for a file of a test; `name` is unique among tests.
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn refused(arguments: &[&str], reason: &str) {
+    let run = simulate(arguments);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}");
+    assert!(run.err.contains(reason), "{arguments:?}: {}", run.err);
+}
+
+#[test]
+fn a_double_pendulum_keeps_its_energy() {
+    let line = summary(&[
+        "double_pendulum",
+        "--seconds",
+        "20",
+        "--q",
+        "2,1",
+        "--step",
+        "0.002",
+    ]);
+    assert_eq!(line["robot"], "double_pendulum");
+    assert_eq!(line["samples"], 2001);
+    // Fourth order: rates of some ten a second in steps of 2 ms, over 10,000 steps.
+    assert!(number(&line, "peak_relative_energy_error") < 1e-5, "{line}");
+    assert!(number(&line, "energy_drift").abs() < 1e-6);
+    assert!(line["linear_momentum_error"].is_null() && line["loop_gap"].is_null());
+    // A method of first order does worse, and one that follows a tolerance does as it is told.
+    let start = [
+        "double_pendulum",
+        "--seconds",
+        "20",
+        "--q",
+        "2,1",
+        "--step",
+        "0.002",
+        "--integrator",
+    ];
+    let of = |name: &str| {
+        let line = summary(&[&start[..], &[name]].concat());
+        number(&line, "peak_relative_energy_error")
+    };
+    assert!(of("symplectic-euler") > 100.0 * of("runge-kutta-4"));
+    assert!(of("dormand-prince") < 1e-6);
+    assert!(of("variational") < 1e-2 && of("implicit-midpoint") < 1e-2);
+    assert!(of("crouch-grossman-3") < 1e-3 && of("crouch-grossman-4") < 1e-5);
+}
+
+#[test]
+fn a_platform_on_legs_keeps_its_loops() {
+    let run = simulate(&[
+        "stewart",
+        "--loops",
+        "--controller",
+        "pd",
+        "--seconds",
+        "0.5",
+        "--step",
+        "0.005",
+        "--format",
+        "table",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    for part in [
+        "stewart: 0.5 s by Runge-Kutta 4",
+        "energy from",
+        "loop error",
+        "condition",
+    ] {
+        assert!(run.out.contains(part), "{}", run.out);
+    }
+    for how in ["--loops", "--loops=both", "--loops=stabilisation"] {
+        let line = summary(&[
+            "stewart",
+            how,
+            "--controller",
+            "gravity",
+            "--seconds",
+            "0.2",
+            "--step",
+            "0.002",
+        ]);
+        let gap = number(&line, "loop_gap");
+        let most = if how == "--loops=stabilisation" {
+            1e-4
+        } else {
+            1e-10
+        };
+        assert!(gap < most, "{how}: {gap}");
+    }
+}
+
+#[test]
+fn a_robot_in_free_flight_keeps_its_momentum() {
+    let line = summary(&["quadruped", "--seconds", "0.5", "--step", "0.002"]);
+    assert!(number(&line, "linear_momentum_error") < 1e-6, "{line}");
+    assert!(number(&line, "angular_momentum_error") < 1e-6);
+    let line = summary(&[
+        "quadruped",
+        "--seconds",
+        "0.5",
+        "--step",
+        "0.005",
+        "--integrator",
+        "variational",
+    ]);
+    assert!(number(&line, "linear_momentum_error") < 1e-10, "{line}");
+    // About its centre of mass, second order.
+    assert!(number(&line, "angular_momentum_error") < 1e-3);
+}
+
+#[test]
+fn proportional_derivative_control_goes_to_its_goal() {
+    let file = path("to_goal.csv");
+    let name = file.to_str().expect("UTF-8");
+    let goal = "0.5,-1";
+    summary(&[
+        "double_pendulum",
+        "--controller",
+        "pd",
+        "--goal",
+        goal,
+        "--q",
+        "0,0",
+        "--record",
+        name,
+    ]);
+    let mut reader = csv::Reader::from_path(&file).expect("it was written");
+    let last = reader
+        .deserialize::<Vec<f64>>()
+        .last()
+        .expect("rows")
+        .expect("numbers");
+    close("q", &last[1..3], &[0.5, -1.0], 1e-3);
+}
+
+/// What a recording says: the names of its columns, and its rows.
+type Table = (Vec<String>, Vec<Vec<f64>>);
+
+fn read_csv(file: &PathBuf) -> Table {
+    let mut reader = csv::Reader::from_path(file).expect("it was written");
+    let names = reader
+        .headers()
+        .expect("names")
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let rows = reader
+        .deserialize()
+        .map(|row| row.expect("a row of numbers"));
+    (names, rows.collect())
+}
+
+fn read_parquet(file: &PathBuf) -> Table {
+    let reader =
+        SerializedFileReader::new(File::open(file).expect("it was written")).expect("Parquet");
+    let schema = reader
+        .metadata()
+        .file_metadata()
+        .schema()
+        .get_fields()
+        .to_vec();
+    let names: Vec<String> = schema.iter().map(|field| field.name().to_owned()).collect();
+    let rows = reader.get_row_iter(None).expect("rows").map(|row| {
+        let row = row.expect("a row");
+        (0..names.len())
+            .map(|k| row.get_double(k).expect("a number"))
+            .collect()
+    });
+    let rows = rows.collect();
+    (names, rows)
+}
+
+fn read_mcap(file: &PathBuf) -> Vec<(u64, Value)> {
+    let bytes = fs::read(file).expect("it was written");
+    let messages = mcap::MessageStream::new(&bytes).expect("MCAP");
+    messages
+        .map(|message| {
+            let message = message.expect("a message");
+            assert_eq!(message.channel.topic, "/robot");
+            assert_eq!(message.channel.message_encoding, "json");
+            let schema = message.channel.schema.as_ref().expect("a schema");
+            assert_eq!(schema.encoding, "jsonschema");
+            serde_json::from_slice::<Value>(&schema.data).expect("the schema is JSON");
+            let row = serde_json::from_slice(&message.data).expect("a message is JSON");
+            (message.log_time, row)
+        })
+        .collect()
+}
+
+fn bits(rows: &[Vec<f64>]) -> Vec<Vec<u64>> {
+    rows.iter()
+        .map(|row| row.iter().map(|x| x.to_bits()).collect())
+        .collect()
+}
+
+#[test]
+fn every_format_holds_the_same_numbers_to_the_last_bit() {
+    let recorded = |extension: &str| {
+        let file = path(&format!("formats.{extension}"));
+        let name = file.to_str().expect("UTF-8");
+        summary(&[
+            "four_bar",
+            "--seconds",
+            "0.3",
+            "--step",
+            "0.005",
+            "--every",
+            "0.05",
+            "--controller",
+            "gravity",
+            "--record",
+            name,
+        ]);
+        file
+    };
+    let (names, rows) = read_csv(&recorded("csv"));
+    assert_eq!(rows.len(), 7);
+    assert_eq!(names[..2], ["t", "q.crank"]);
+    let (parquet_names, parquet_rows) = read_parquet(&recorded("parquet"));
+    assert_eq!(parquet_names, names);
+    assert_eq!(bits(&parquet_rows), bits(&rows));
+    let messages = read_mcap(&recorded("mcap"));
+    assert_eq!(messages.len(), 7);
+    let column = |name: &str| names.iter().position(|n| n == name).expect("a column");
+    for ((time, message), row) in messages.iter().zip(&rows) {
+        assert_eq!(*time, (row[0] * 1e9).round() as u64);
+        assert_eq!(vector(&message["q"]), row[1..4]);
+        assert_eq!(vector(&message["v"]), row[4..7]);
+        assert_eq!(vector(&message["tau"]), row[7..10]);
+        for key in [
+            "t",
+            "kinetic_energy",
+            "potential_energy",
+            "energy",
+            "loop_gap",
+            "loop_gap_rate",
+        ] {
+            assert_eq!(number(message, key), row[column(key)], "{key}");
+        }
+        for part in ["linear_momentum", "angular_momentum"] {
+            for axis in ["x", "y", "z"] {
+                assert_eq!(
+                    number(&message[part], axis),
+                    row[column(&format!("{part}.{axis}"))]
+                );
+            }
+        }
+        let sum = row[column("kinetic_energy")] + row[column("potential_energy")];
+        assert_eq!(row[column("energy")], sum);
+    }
+}
+
+#[test]
+fn the_same_simulation_gives_the_same_file_and_the_same_line() {
+    let runs: Vec<_> = ["first", "second"]
+        .iter()
+        .map(|name| {
+            let file = path(&format!("{name}_run.csv"));
+            let record = file.to_str().expect("UTF-8");
+            let run = simulate(&[
+                "humanoid",
+                "--seconds",
+                "0.1",
+                "--step",
+                "0.005",
+                "--record",
+                record,
+            ]);
+            assert_eq!(run.code, 0, "{}", run.err);
+            (run.out, fs::read(&file).expect("it was written"))
+        })
+        .collect();
+    assert!(!runs[0].1.is_empty());
+    assert!(runs[0] == runs[1]);
+}
+
+#[test]
+fn a_plot_has_a_panel_for_each_thing_to_be_kept() {
+    let file = path("four_bar_plot.svg");
+    let name = file.to_str().expect("UTF-8");
+    summary(&["four_bar", "--seconds", "0.5", "--plot", name]);
+    let text = fs::read_to_string(&file).expect("it was drawn");
+    assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"));
+    for title in [
+        "four_bar: energy",
+        "four_bar: momentum",
+        "four_bar: loop error",
+    ] {
+        assert!(text.contains(title), "{title}");
+    }
+}
+
+#[test]
+fn bad_arguments_are_answered() {
+    let pendulum = |more: &[&'static str]| [&["double_pendulum"], more].concat();
+    refused(
+        &pendulum(&["--step", "-0.01"]),
+        "the step is -0.01: a positive number is needed",
+    );
+    refused(&pendulum(&["--every", "0"]), "a positive number is needed");
+    refused(
+        &pendulum(&["--seconds", "-5"]),
+        "the length of the simulation is -5",
+    );
+    refused(
+        &pendulum(&["--tolerance", "0", "--integrator", "dormand-prince"]),
+        "tolerance",
+    );
+    refused(
+        &pendulum(&["--integrator", "runge-kuta-4"]),
+        "runge-kutta-4",
+    );
+    refused(&pendulum(&["--controller", "lqr"]), "gravity");
+    refused(
+        &pendulum(&["--controller", "pd", "--frequency", "-1"]),
+        "a positive number is needed",
+    );
+    refused(
+        &pendulum(&["--q", "1"]),
+        "--q has 1 entries where double_pendulum needs 2 (nq = 2)",
+    );
+    refused(&pendulum(&["--v", "1,2,3"]), "--v has 3 entries");
+    refused(
+        &pendulum(&["--goal", "1", "--controller", "pd"]),
+        "--goal has 1 entries",
+    );
+    refused(&pendulum(&["--q", "1,x"]), "invalid value 'x'");
+    refused(
+        &pendulum(&["--q", "1,NaN"]),
+        "--q: entry 2 is not a finite number",
+    );
+    refused(&pendulum(&["--loops"]), "has no loops");
+    refused(
+        &pendulum(&["--record", "motion.txt"]),
+        "csv, parquet or mcap",
+    );
+    refused(
+        &pendulum(&["--record", "/nowhere/motion.csv"]),
+        "can't write /nowhere/motion.csv",
+    );
+    refused(&pendulum(&["--plot", "motion.png"]), "svg");
+    refused(&["four_bar", "--integrator", "variational"], "trees only");
+    refused(&["four_bar", "--floating-base"], "through the world");
+    refused(&["four_bars"], "did you mean `four_bar`");
+}
+
+#[test]
+fn an_open_loop_is_refused_and_can_be_assembled() {
+    let open = ["four_bar", "--q", "0.4,0,0", "--seconds", "0.1"];
+    refused(&open, "`--assemble` begins at the nearest state");
+    let line = summary(&[&open[..], &["--assemble"]].concat());
+    assert!(number(&line, "loop_gap") < 1e-10);
+}
+
+#[test]
+fn a_motion_that_diverges_says_when_and_where_and_keeps_what_was_recorded() {
+    let file = path("diverged.csv");
+    let name = file.to_str().expect("UTF-8");
+    // A controller that is much too fast for its steps.
+    let arguments = [
+        "panda",
+        "--controller",
+        "pd",
+        "--frequency",
+        "100",
+        "--step",
+        "0.05",
+        "--every",
+        "0.05",
+        "--record",
+        name,
+    ];
+    refused(&arguments, "the motion diverged at t = ");
+    let (_, rows) = read_csv(&file);
+    assert!(!rows.is_empty() && rows.iter().flatten().all(|x| x.is_finite()));
+}
+
+#[test]
+fn linkages_are_described_with_their_loops() {
+    let info: Value = serde_json::from_str(&run(&["info", "stewart", "--json"]).out).expect("JSON");
+    let loops = info["loop_joints"].as_array().expect("a list");
+    assert_eq!(loops.len(), 6);
+    assert_eq!(loops[0]["type"], "spherical");
+    assert!(run(&["info", "four_bar"]).out.contains("closes a loop"));
+    let line = &crate::process::evaluate(&["delta", "--compute", "tau"], "")[0];
+    assert_eq!(vector(&line["tau"]).len(), 21);
+}
