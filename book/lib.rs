@@ -24,6 +24,7 @@ pages! {
     sparse_system: "src/sparse_system.md",
     elimination_orders: "src/elimination_orders.md",
     compiled_programs: "src/compiled_programs.md",
+    integrators: "src/integrators.md",
     accuracy: "src/accuracy.md",
 }
 

@@ -2,20 +2,43 @@
 
 use crate::{ci, paths};
 use anyhow::{Context, Result, bail};
+use std::path::Path;
 use std::process::Command;
 
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Only those of the page about integrators.
+    #[arg(long)]
+    integrators: bool,
+}
+
 /// Runs the programs, and puts what they make into the book's folder.
-pub fn run() -> Result<()> {
+pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = paths::root().join("book/src");
-    let status = example("elimination_figures")
+    if !arguments.integrators {
+        write_into(&folder, "featherline-system", "elimination_figures")?;
+        torque_estimate(&folder)?;
+    }
+    write_into(&folder, "featherline", "choosing_an_integrator")?;
+    println!("written to {}", folder.display());
+    Ok(())
+}
+
+/// Runs an example that writes into the folder itself.
+fn write_into(folder: &Path, package: &str, name: &str) -> Result<()> {
+    let status = example(package, name)
         .arg("--")
-        .arg(&folder)
+        .arg(folder)
         .status()
         .context("cannot start cargo")?;
     if !status.success() {
-        bail!("the figures were not written");
+        bail!("the figures of {name} were not written");
     }
-    let drawn = example("torque_estimate")
+    Ok(())
+}
+
+fn torque_estimate(folder: &Path) -> Result<()> {
+    let drawn = example("featherline-system", "torque_estimate")
         .output()
         .context("cannot start cargo")?;
     if !drawn.status.success() {
@@ -23,21 +46,13 @@ pub fn run() -> Result<()> {
     }
     let picture = folder.join("torque_estimate.svg");
     std::fs::write(&picture, drawn.stdout)
-        .with_context(|| format!("cannot write {}", picture.display()))?;
-    println!("written to {}", folder.display());
-    Ok(())
+        .with_context(|| format!("cannot write {}", picture.display()))
 }
 
-/// An example of the sparse system, optimised.
-fn example(name: &str) -> Command {
+/// An example, optimised.
+fn example(package: &str, name: &str) -> Command {
     let mut cargo = ci::cargo();
-    cargo.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "featherline-system",
-    ]);
+    cargo.args(["run", "--quiet", "--release", "--package", package]);
     cargo.args(["--example", name]);
     cargo
 }

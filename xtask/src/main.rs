@@ -22,7 +22,7 @@ enum Command {
     /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data; or estimates with iDynTree.
     Conformance(conformance::Arguments),
     /// Write the figures and tables of the book that are computed.
-    Figures,
+    Figures(figures::Arguments),
     /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
     Golden(golden::Arguments),
 }
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Command::BenchPeers(arguments) => bench_peers::run(&arguments),
         Command::Ci(arguments) => ci::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
-        Command::Figures => figures::run(),
+        Command::Figures(arguments) => figures::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
     };
     match outcome {

@@ -1,0 +1,337 @@
+//! Runs every method on the same motions, and writes the figures and tables of the book's page about choosing one.
+//!
+//! `cargo run --release --package featherline --example choosing_an_integrator -- FOLDER` writes to that folder, in which
+//! `integrators.md` stands.
+
+mod chart;
+
+use chart::{Curve, chart};
+use featherline::Model;
+use featherline::integrator::{
+    CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, SymplecticEuler, Tolerance,
+};
+use featherline::loops::Stabilisation;
+use featherline::samples;
+use featherline::simulation::{
+    Conservation, LoopKeeping, Method, Recorder, Sample, Simulation, Simulator,
+};
+use std::error::Error;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// A method by its name, its order, and how it is made for steps of a length.
+struct Choice {
+    name: &'static str,
+    order: usize,
+    make: for<'m> fn(&'m Model, f64) -> Outcome<Method<'m>>,
+}
+
+const CHOICES: [Choice; 7] = [
+    Choice {
+        name: "symplectic Euler",
+        order: 1,
+        make: |model, h| Ok(Method::steps(SymplecticEuler::new(model), h)?),
+    },
+    Choice {
+        name: "variational",
+        order: 2,
+        make: |_, h| Ok(Method::variational(h)?),
+    },
+    Choice {
+        name: "implicit midpoint",
+        order: 2,
+        make: |model, h| Ok(Method::steps(ImplicitMidpoint::new(model), h)?),
+    },
+    Choice {
+        name: "Crouch-Grossman 3",
+        order: 3,
+        make: |model, h| Ok(Method::steps(CrouchGrossman::third(model), h)?),
+    },
+    Choice {
+        name: "Crouch-Grossman 4",
+        order: 4,
+        make: |model, h| Ok(Method::steps(CrouchGrossman::fourth(model), h)?),
+    },
+    Choice {
+        name: "Runge-Kutta 4",
+        order: 4,
+        make: |model, h| Ok(Method::steps(RungeKutta4::new(model), h)?),
+    },
+    Choice {
+        name: "Dormand-Prince 5, equal steps",
+        order: 5,
+        make: |model, h| {
+            let method = DormandPrince::new(model, Tolerance::default())?;
+            Ok(Method::steps(method, h)?)
+        },
+    },
+];
+
+/// A motion that methods are compared on.
+struct Motion {
+    model: Model,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    /// Of the long run.
+    step: f64,
+    seconds: f64,
+    /// The longest step at which errors are compared, after half a second.
+    coarse: f64,
+}
+
+impl Motion {
+    fn begin<'m>(&'m self, method: Method<'m>) -> Outcome<Simulation<'m>> {
+        Ok(Simulator::new(&self.model, method).start(0.0, &self.q, &self.v)?)
+    }
+}
+
+fn double_pendulum() -> Motion {
+    Motion {
+        model: samples::double_pendulum(),
+        q: vec![1.0, 0.5],
+        v: vec![0.0, 0.0],
+        step: 0.01,
+        seconds: 1000.0,
+        coarse: 0.01,
+    }
+}
+
+/// A quadruped that tumbles in the air, every joint moving; for two seconds, in which nothing is stretched out so fast that the
+/// implicit methods lose it.
+fn quadruped() -> Motion {
+    let model = featherline_robots::quadruped();
+    Motion {
+        q: model.neutral_configuration(),
+        v: (0..model.nv()).map(|k| (0.7 * k as f64).sin()).collect(),
+        model,
+        step: 0.005,
+        seconds: 2.0,
+        coarse: 0.01,
+    }
+}
+
+fn main() -> Outcome<()> {
+    let folder: PathBuf = std::env::args_os()
+        .nth(1)
+        .ok_or("usage: choosing_an_integrator FOLDER")?
+        .into();
+    let page = folder.join("integrators.md");
+    let mut text = std::fs::read_to_string(&page)?;
+    replace(&mut text, "double pendulum", &table(&double_pendulum())?)?;
+    replace(&mut text, "quadruped", &table(&quadruped())?)?;
+    replace(&mut text, "loops", &loops()?)?;
+    energy_figure(&folder)?;
+    std::fs::write(&page, text)?;
+    Ok(())
+}
+
+/// Puts a table between a page's marks.
+fn replace(text: &mut String, name: &str, table: &str) -> Outcome<()> {
+    let (begin, end) = (
+        format!("<!-- {name} -->\n"),
+        format!("<!-- end of {name} -->"),
+    );
+    let missing = || format!("the page has no marks {begin}");
+    let start = text.find(&begin).ok_or_else(missing)? + begin.len();
+    let stop = start + text[start..].find(&end).ok_or_else(missing)?;
+    text.replace_range(start..stop, table);
+    println!("{table}");
+    Ok(())
+}
+
+/// Every method on one motion: observed order, what is kept over the long run, and steps a second.
+fn table(motion: &Motion) -> Outcome<String> {
+    let mut table = String::from(
+        "| method | order, observed | peak relative energy error | energy drift [1/s] | momentum [N·s] | angular [N·m·s] | \
+         steps a second |\n|---|---|---|---|---|---|---|\n",
+    );
+    for choice in &CHOICES {
+        let order = observed_order(motion, choice)?;
+        let mut simulation = motion.begin((choice.make)(&motion.model, motion.step)?)?;
+        let mut account = Conservation::new(&motion.model);
+        simulation.run(motion.seconds, motion.step, &mut account)?;
+        let drift = account.energy_drift();
+        let (linear, angular) = if account.floats_freely() {
+            let errors = [
+                account.linear_momentum_error(),
+                account.angular_momentum_error(),
+            ];
+            errors.map(|x| format!("{x:.1e}")).into()
+        } else {
+            Default::default()
+        };
+        writeln!(
+            table,
+            "| {} | {}, {order:.2} | {:.1e} | {:.1e} ± {:.1e} | {linear} | {angular} | {} |",
+            choice.name,
+            choice.order,
+            account.peak_energy_error(),
+            drift.slope,
+            drift.error,
+            steps_a_second(motion, choice)?
+        )?;
+    }
+    let model = &motion.model;
+    writeln!(
+        table,
+        "\n{} in steps of {} ms over {} s, sampled at each.",
+        model.name(),
+        1e3 * motion.step,
+        motion.seconds
+    )?;
+    Ok(table)
+}
+
+/// How many powers of two an error loses where the step loses one.
+fn observed_order(motion: &Motion, choice: &Choice) -> Outcome<f64> {
+    let end = 0.5;
+    let reach = |method| -> Outcome<Vec<f64>> {
+        let mut simulation = motion.begin(method)?;
+        simulation.run(end, end, &mut ())?;
+        Ok(simulation.configuration().to_vec())
+    };
+    let reference = reach(Method::tolerance(DormandPrince::new(
+        &motion.model,
+        Tolerance::of(1e-13),
+    )?))?;
+    let error = |h: f64| -> Outcome<f64> {
+        let own = reach((choice.make)(&motion.model, h)?)?;
+        let apart = motion.model.difference(&reference, &own)?;
+        Ok(apart.iter().map(|x| x * x).sum::<f64>().sqrt())
+    };
+    // Higher orders reach rounding sooner: they take the longer steps.
+    let finer = match choice.order {
+        1 | 2 => 4.0,
+        3 | 4 => 2.0,
+        _ => 0.5,
+    };
+    let h = motion.coarse / finer;
+    Ok((error(h)? / error(0.5 * h)?).log2())
+}
+
+/// The speed of a run that nobody looks at, the best of some.
+fn steps_a_second(motion: &Motion, choice: &Choice) -> Outcome<String> {
+    let seconds = motion.seconds.min(20.0);
+    let count = seconds / motion.step;
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        let mut simulation = motion.begin((choice.make)(&motion.model, motion.step)?)?;
+        let clock = Instant::now();
+        simulation.run(seconds, seconds, &mut ())?;
+        best = best.min(clock.elapsed().as_secs_f64());
+    }
+    Ok(thousands(count / best))
+}
+
+/// A number of at least a thousand with its thousands set apart.
+fn thousands(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Ways to keep loops closed, on a linkage that turns for ten seconds.
+fn loops() -> Outcome<String> {
+    let model = samples::four_bar();
+    let step = 1e-3;
+    let ways = [
+        (
+            "nothing",
+            LoopKeeping {
+                projection: false,
+                ..LoopKeeping::default()
+            },
+        ),
+        (
+            "stabilisation over ten steps",
+            LoopKeeping::stabilised(Stabilisation::critical(10.0 * step)),
+        ),
+        ("projection after each step", LoopKeeping::default()),
+    ];
+    let mut table = String::from(
+        "| loops kept closed by | loop error [m, rad] | peak relative energy error | steps a second |\n|---|---|---|---|\n",
+    );
+    for (name, keeping) in ways {
+        let begin = || -> Outcome<Simulation<'_>> {
+            let method = Method::steps(RungeKutta4::new(&model), step)?;
+            let simulator = Simulator::new(&model, method).with_loops_kept(keeping);
+            Ok(simulator.start_assembled(0.0, &[0.0; 3], &[10.0, 0.0, 0.0])?)
+        };
+        let mut account = Conservation::new(&model);
+        begin()?.run(10.0, 0.01, &mut account)?;
+        let clock = Instant::now();
+        begin()?.run(10.0, 10.0, &mut ())?;
+        let speed = 10.0 / step / clock.elapsed().as_secs_f64();
+        writeln!(
+            table,
+            "| {name} | {:.1e} | {:.1e} | {} |",
+            account.loop_error().0,
+            account.peak_energy_error(),
+            thousands(speed)
+        )?;
+    }
+    writeln!(
+        table,
+        "\n{} by Runge-Kutta 4 in steps of {} ms over 10 s, the crank pushed to some 10 rad/s.",
+        model.name(),
+        1e3 * step
+    )?;
+    Ok(table)
+}
+
+/// The greatest energy error of each second.
+#[derive(Default)]
+struct Peaks {
+    start: Option<f64>,
+    greatest_kinetic: f64,
+    points: Vec<(f64, f64)>,
+}
+
+impl Recorder for Peaks {
+    fn record(
+        &mut self,
+        sample: &Sample<'_>,
+    ) -> Result<std::ops::ControlFlow<()>, featherline::simulation::RecorderError> {
+        let start = *self.start.get_or_insert(sample.energy());
+        let error = (sample.energy() - start).abs();
+        self.greatest_kinetic = self.greatest_kinetic.max(sample.kinetic_energy);
+        let second = sample.t.floor();
+        match self.points.last_mut() {
+            Some(last) if last.0 == second => last.1 = last.1.max(error),
+            _ => self.points.push((second, error)),
+        }
+        Ok(std::ops::ControlFlow::Continue(()))
+    }
+}
+
+/// Draws how the energy error of each method grows, or does not.
+fn energy_figure(folder: &Path) -> Outcome<()> {
+    let motion = double_pendulum();
+    let mut curves = Vec::new();
+    for choice in &CHOICES {
+        let mut simulation = motion.begin((choice.make)(&motion.model, motion.step)?)?;
+        let mut peaks = Peaks::default();
+        simulation.run(motion.seconds, motion.step, &mut peaks)?;
+        let scale = peaks.greatest_kinetic;
+        let points = peaks.points.iter().map(|&(t, error)| (t, error / scale));
+        curves.push(Curve {
+            name: choice.name,
+            points: points.filter(|p| p.1 > 0.0).collect(),
+        });
+    }
+    let title = "double pendulum, steps of 10 ms: peak relative energy error of each second";
+    std::fs::write(
+        folder.join("integrators_energy.svg"),
+        chart(title, &curves)?,
+    )?;
+    Ok(())
+}
