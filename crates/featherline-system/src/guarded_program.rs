@@ -1,6 +1,7 @@
 //! A compiled elimination, watched, with a general factorisation to fall back on.
 
 use crate::compiled::{CompiledSolve, assembled};
+use crate::diagnosis::{Diagnosis, Reduction, matrix_values};
 use crate::elimination::{
     Elimination, GeneralError, GeneralLu, GuardedSolver, PlanError, Symbol, Template,
 };
@@ -15,6 +16,10 @@ const TOGETHER: usize = 64;
 
 /// The condition number beyond which no digit of a solution can be trusted.
 const SINGULAR: f64 = 1e14;
+
+/// The bound of the condition number beyond which a state's rank is looked at: the bound may be far below the number, and
+/// pivots that vanish but for rounding leave it near 10¹¹.
+const SUSPECT: f64 = 1e9;
 
 /// A [`CompiledSolve`] with a second program that tells how accurate each of its results is.
 ///
@@ -276,7 +281,7 @@ impl<'p> GuardedRun<'p> {
     /// Solves for one or several states.
     ///
     /// A state is q, v and the system's inputs; `wanted` receives the wanted unknowns of each, NaN where there is no
-    /// solution, and `checks` how it went. Nothing is allocated unless a state falls back.
+    /// solution, and `checks` how it went. Nothing is allocated unless a state falls back or is close to singular.
     ///
     /// # Errors
     /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers.
@@ -337,6 +342,12 @@ impl<'p> GuardedRun<'p> {
                     *value = self.general.unknowns[column];
                 }
             }
+            if check.condition > SUSPECT && check.verdict != Verdict::Singular {
+                let state = &states[k * width..(k + 1) * width];
+                if self.general.is_singular(self.system, state)? {
+                    *check = Check::default();
+                }
+            }
             if check.verdict == Verdict::Singular {
                 wanted.fill(f64::NAN);
             }
@@ -364,6 +375,15 @@ impl General {
             right: vec![0.0; pattern.rows()],
             unknowns: vec![0.0; pattern.columns()],
         })
+    }
+
+    /// Whether the equations depend on each other in a state; not looked into where more quantities are open than a
+    /// [diagnosis](Diagnosis::TOO_MANY) takes.
+    fn is_singular(&self, system: &System, state: &[f64]) -> Result<bool, SystemError> {
+        let values = matrix_values(system, &state[..system.model().nq()])?;
+        let reduction = Reduction::new(system, &values, |_| true);
+        let open = reduction.free.len();
+        Ok(open <= Diagnosis::TOO_MANY && reduction.rank(|_| true).rank < open)
     }
 
     fn solve(&mut self, system: &System, state: &[f64]) -> Result<Check, SystemError> {

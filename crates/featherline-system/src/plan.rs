@@ -1,7 +1,7 @@
 //! What the offline work leaves behind: an order and its programs, which can be kept as bytes.
 
 use crate::compiled::CompiledSolve;
-use crate::diagnosis::matrix_values;
+use crate::diagnosis::{Diagnosis, matrix_values};
 use crate::elimination::{PlanError, Template};
 use crate::guarded_program::GuardedProgram;
 use crate::order::{self, EliminationOrder};
@@ -108,13 +108,21 @@ impl Plan {
         options: &SearchOptions,
         mut progress: impl FnMut(Stage),
     ) -> Result<Self, PlanError> {
+        let template = Self::template(system)?;
+        // Pivots that vanish but for rounding look like any other. What lacks equations is found by the search.
+        let diagnosis = Diagnosis::of(system)?;
+        let is_looked_at = !diagnosis.samples.is_empty();
+        let is_complete = diagnosis.structure.underdetermined().columns.is_empty();
+        if is_looked_at && is_complete && !diagnosis.is_solvable_in_general() {
+            return Err(PlanError::Singular);
+        }
         let mut is_wanted = vec![false; system.unknowns().count()];
         for &column in wanted {
             if let Some(wanted) = is_wanted.get_mut(column) {
                 *wanted = true;
             }
         }
-        let template = Self::template(system)?.wanting(is_wanted)?;
+        let template = template.wanting(is_wanted)?;
         let found = search(&template, options, |done| progress(Stage::Search(done)))?;
         progress(Stage::Compilation);
         Ok(Self {

@@ -25,6 +25,12 @@ pub enum PlanError {
     /// No order was found.
     #[error(transparent)]
     Order(#[from] crate::order::OrderError),
+    /// It has no solution in any of the configurations that were tried.
+    #[error(
+        "the equations depend on each other in every configuration that was tried: there is no solution, whatever the \
+         order; a diagnosis tells which quantities are open and what to measure"
+    )]
+    Singular,
 }
 
 /// A random configuration, velocity and input; the same for the same seed.

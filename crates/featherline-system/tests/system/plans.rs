@@ -4,8 +4,8 @@ use crate::common::{State, close, robots, trees};
 use featherline::Workspace;
 use featherline::samples::tapered_chain;
 use featherline_system::{
-    Check, Elimination, GuardedProgram, GuardedRun, KnownSet, Plan, PlanFileError, Problem,
-    SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
+    Check, Elimination, GuardedProgram, GuardedRun, KnownSet, Plan, PlanError, PlanFileError,
+    Problem, SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
 };
 use std::time::Duration;
 
@@ -158,6 +158,43 @@ fn a_singular_state_has_no_solution() {
     let (straight, bent) = found.split_at(model.nv());
     assert!(straight.iter().all(|torque| torque.is_nan()));
     assert!(bent.iter().all(|torque| torque.is_finite()));
+}
+
+/// Load cells alone under the feet (Nori 2017, Remark 5): pivots vanish in every state, but for rounding.
+#[test]
+fn load_cells_under_the_feet_are_never_solved() {
+    let humanoid = featherline_robots::humanoid();
+    let feet = include_str!("../../../../robots/humanoid-feet.toml");
+    let file = SensorFile::read(feet, &humanoid).expect("valid sensors");
+    let system = System::new(file.problem(humanoid, &[]).expect("a problem")).expect("a system");
+    let wanted: Vec<usize> = system.unknowns().joint_forces().collect();
+    let refused = Plan::new(&system, &wanted, &quick(), |_| {});
+    assert!(matches!(refused, Err(PlanError::Singular)), "{refused:?}");
+
+    // A program made all the same finds no solution, either.
+    let model = system.model();
+    let template = wanting(&system, system.unknowns().joint_forces());
+    let order = order::markowitz(&template).expect("rounding leaves pivots");
+    let program = GuardedProgram::new(&system, &template, &order).expect("pivots were tried");
+    let states: Vec<f64> = (0..100)
+        .flat_map(|seed| {
+            let inputs = (0..system.input_count()).map(|k| (1.3 * k as f64).sin());
+            let moving = vec![0.1; model.nv()].into_iter().chain(inputs);
+            State::random(model, seed).q.into_iter().chain(moving)
+        })
+        .collect();
+    let mut found = vec![0.0; 100 * model.nv()];
+    let mut checks = [Check::default(); 100];
+    GuardedRun::new(&system, &program)
+        .expect("memory")
+        .run(&states, &mut found, &mut checks)
+        .expect("sizes agree");
+    assert!(
+        checks
+            .iter()
+            .all(|check| check.verdict == Verdict::Singular)
+    );
+    assert!(found.iter().all(|torque| torque.is_nan()));
 }
 
 #[test]
