@@ -34,6 +34,26 @@ struct Crba<'a, S: Scalar, M> {
 
 impl<'a, S: Scalar, M: MassMatrix<S>> Crba<'a, S, M> {
     #[inline(always)]
+    fn new(
+        model: &'a Model,
+        ws: &'a mut Scratch<S>,
+        panels: &'a mut PanelMemory<S>,
+        q: &'a [S],
+        mass: M,
+    ) -> Self {
+        Self {
+            model,
+            placement: &mut ws.placement,
+            column: &mut ws.subspaces.column,
+            parameters: &ws.parameters,
+            composite: &mut ws.composite,
+            q,
+            panels: panels.view(),
+            mass,
+        }
+    }
+
+    #[inline(always)]
     fn wide(self, proof: WideInstructions) -> Crba<'a, S::Wide, M::Wide> {
         Crba {
             model: self.model,
@@ -183,37 +203,12 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        ws.check_matrices(self)?;
+        let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        let Workspace {
-            scratch, matrices, ..
-        } = ws;
-        let Scratch {
-            placement,
-            subspaces,
-            parameters,
-            composite,
-            ..
-        } = scratch;
-        let column = &mut subspaces.column;
-        let Some(Matrices { mass, panels, .. }) = matrices else {
-            return Err(Error::NoMatrices);
-        };
+        let Matrices { mass, panels, .. } = matrices;
         let n = self.nv();
-        let dense = Dense {
-            n,
-            elements: mass.as_mut_slice(),
-        };
-        dispatch(Crba {
-            model: self,
-            placement,
-            column,
-            parameters,
-            composite,
-            q,
-            panels: panels.view(),
-            mass: dense,
-        });
+        let elements = mass.as_mut_slice();
+        dispatch(Crba::new(self, scratch, panels, q, Dense { n, elements }));
         self.check_diagonal(q, (0..n).map(|k| mass[(k, k)]))?;
         Ok(mass)
     }
@@ -224,37 +219,17 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w mut [S], Error> {
-        ws.check_matrices(self)?;
+        let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        let Workspace {
-            scratch, matrices, ..
-        } = ws;
-        let Scratch {
-            placement,
-            subspaces,
-            parameters,
-            composite,
-            ..
-        } = scratch;
-        let column = &mut subspaces.column;
-        let Some(Matrices { packed, panels, .. }) = matrices else {
-            return Err(Error::NoMatrices);
-        };
-        let tree = self.elimination_tree();
-        let elements = Packed {
-            tree,
-            elements: &mut packed[..],
-        };
-        dispatch(Crba {
-            model: self,
-            placement,
-            column,
-            parameters,
-            composite,
+        let Matrices { packed, panels, .. } = matrices;
+        let (tree, elements) = (self.elimination_tree(), &mut packed[..]);
+        dispatch(Crba::new(
+            self,
+            scratch,
+            panels,
             q,
-            panels: panels.view(),
-            mass: elements,
-        });
+            Packed { tree, elements },
+        ));
         self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place::<S>(k, k)]))?;
         Ok(packed)
     }
