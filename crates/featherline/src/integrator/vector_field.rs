@@ -1,10 +1,9 @@
 //! What is integrated: accelerations as a function of time, configuration and velocity.
 
 use super::IntegratorError;
-use super::forces::{ForceLaw, Loads, State};
+use super::forces::{ForceLaw, Loading};
 use crate::Workspace;
 use crate::model::Model;
-use crate::spatial::Force;
 
 /// A second-order differential equation on the robot's configurations: q moves with the velocity v, and v changes at the
 /// accelerations v̇(t, q, v).
@@ -87,9 +86,7 @@ where
 pub struct ForwardDynamics<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    law: L,
-    tau: Box<[f64]>,
-    bodies: Box<[Force<f64>]>,
+    loading: Loading<L>,
 }
 
 impl<'m> ForwardDynamics<'m> {
@@ -105,20 +102,18 @@ impl<'m, L: ForceLaw> ForwardDynamics<'m, L> {
         Self {
             model,
             ws: Workspace::recursive(model),
-            law,
-            tau: vec![0.0; model.nv()].into(),
-            bodies: vec![Force::zero(); model.joints().len()].into(),
+            loading: Loading::new(model, law),
         }
     }
 
     /// The law of forces.
     pub fn forces(&self) -> &L {
-        &self.law
+        &self.loading.law
     }
 
     /// The law of forces, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
-        &mut self.law
+        &mut self.loading.law
     }
 }
 
@@ -130,21 +125,12 @@ impl<L: ForceLaw> VectorField for ForwardDynamics<'_, L> {
         v: &[f64],
         out: &mut [f64],
     ) -> Result<(), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
-        self.tau.fill(0.0);
-        if on_bodies {
-            self.bodies.fill(Force::zero());
-        }
-        let mut loads = Loads {
-            tau: &mut self.tau,
-            bodies: &mut self.bodies,
-        };
-        self.law.add(&State { t, q, v }, &mut loads)?;
-        let (model, ws, tau) = (self.model, &mut self.ws, &self.tau);
-        let outcome = if on_bodies {
-            model.aba_with_forces(ws, q, v, tau, &self.bodies)
-        } else {
+        let (model, ws) = (self.model, &mut self.ws);
+        let (tau, bodies) = self.loading.at(t, q, v)?;
+        let outcome = if bodies.is_empty() {
             model.aba(ws, q, v, tau)
+        } else {
+            model.aba_with_forces(ws, q, v, tau, bodies)
         };
         match outcome {
             Ok(accelerations) => {

@@ -1,11 +1,10 @@
 //! The accelerations of robots with loops, as a vector field.
 
 use super::error::SingularLoops;
-use crate::integrator::forces::{ForceLaw, Loads, State};
+use crate::integrator::forces::{ForceLaw, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
-use crate::spatial::Force;
 
 /// Accelerations may miss what keeps the loops closed by this part of their size. Within a step states are off the loops
 /// by powers of the step, and where constraints repeat each other, as Bennett's do, these contradict each other by as much;
@@ -36,10 +35,8 @@ const MISSED: f64 = 1e-2;
 pub struct ConstrainedDynamics<'m, L = ()> {
     model: &'m Model,
     ws: LoopWorkspace,
-    law: L,
+    loading: Loading<L>,
     stabilisation: Stabilisation,
-    tau: Box<[f64]>,
-    bodies: Box<[Force<f64>]>,
     worst_condition: f64,
 }
 
@@ -52,17 +49,15 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
         Ok(Self {
             model,
             ws: LoopWorkspace::new(model)?,
-            law,
+            loading: Loading::new(model, law),
             stabilisation,
-            tau: vec![0.0; model.nv()].into(),
-            bodies: vec![Force::zero(); model.joints().len()].into(),
             worst_condition: 1.0,
         })
     }
 
     /// The law of forces, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
-        &mut self.law
+        &mut self.loading.law
     }
 
     /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics).
@@ -79,20 +74,9 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
         v: &[f64],
         out: &mut [f64],
     ) -> Result<(), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
-        self.tau.fill(0.0);
-        if on_bodies {
-            self.bodies.fill(Force::zero());
-        }
-        let mut loads = Loads {
-            tau: &mut self.tau,
-            bodies: &mut self.bodies,
-        };
-        self.law.add(&State { t, q, v }, &mut loads)?;
-        let forces = if on_bodies { &self.bodies[..] } else { &[] };
         let model = self.model;
-        let outcome =
-            model.loop_dynamics(&mut self.ws, q, v, &self.tau, forces, &self.stabilisation);
+        let (tau, bodies) = self.loading.at(t, q, v)?;
+        let outcome = model.loop_dynamics(&mut self.ws, q, v, tau, bodies, &self.stabilisation);
         let result = outcome.map_err(|error| match error {
             LoopError::Tree(source) => IntegratorError::at(model, t, v, source),
             source => IntegratorError::field(t, source),

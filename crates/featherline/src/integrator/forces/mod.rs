@@ -20,6 +20,7 @@ mod damping;
 mod dry_friction;
 mod joint_limits;
 mod joint_torques;
+mod loading;
 mod springs;
 
 pub use body_forces::BodyForces;
@@ -28,6 +29,7 @@ pub use damping::Damping;
 pub use dry_friction::DryFriction;
 pub use joint_limits::{Bumper, JointLimits};
 pub use joint_torques::JointTorques;
+pub(crate) use loading::Loading;
 pub use springs::Springs;
 
 use super::IntegratorError;
