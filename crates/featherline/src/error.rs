@@ -50,8 +50,8 @@ pub enum Error {
     },
     /// The mass matrix is singular, so that accelerations do not follow from forces.
     #[error(
-        "the mass matrix is singular: joint `{joint}` moves no inertia of its own \
-         (give its link mass and rotational inertia, or the joint an armature)"
+        "the mass matrix is singular: joint `{joint}` moves no inertia of its own, or none that shows beside the others' in \
+         this precision (give its link mass and rotational inertia, or the joint an armature)"
     )]
     SingularInertia {
         /// The joint at which the factorisation broke down.

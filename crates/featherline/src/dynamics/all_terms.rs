@@ -8,6 +8,7 @@ use super::centroidal::{center_of_mass, check_mass, write_map};
 use super::crba::{PanelView, write_mass_matrix};
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
+use crate::kinematics::forward::leave_room;
 use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::kinematics::{CentersOfMass, Velocities};
@@ -382,7 +383,8 @@ impl Model {
             q,
             v,
         });
-        let mut finite = self.leaves_are_finite(scratch, 1) && all_finite(&scratch.vector);
+        let mut finite = self.leaves_are_finite(scratch, 1) && leave_room(v, 2);
+        finite &= all_finite(&scratch.vector);
         finite &= sums.kinetic_energy.is_finite() && sums.momentum.is_finite();
         for k in 0..self.nv() {
             finite &= matrices.mass[(k, k)].is_finite();

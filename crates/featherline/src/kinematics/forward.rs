@@ -115,7 +115,8 @@ impl Model {
     /// `q` has nq entries, `v` has nv. Cost O(n).
     ///
     /// # Errors
-    /// As [`forward_kinematics`](Self::forward_kinematics).
+    /// As [`forward_kinematics`](Self::forward_kinematics); [`Error::Overflow`] also for velocities whose squares, of which
+    /// accelerations are made, come within 10¹⁸ of the largest number.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -146,7 +147,7 @@ impl Model {
             v,
             a: &[],
         });
-        if !self.leaves_are_finite(&ws.scratch, 1) {
+        if !self.leaves_are_finite(&ws.scratch, 1) || !leave_room(v, 2) {
             return Err(self.explain_not_finite("a velocity", q, &[("v", v)], None));
         }
         Ok(Velocities::of(self, &ws.scratch))
@@ -157,7 +158,8 @@ impl Model {
     /// `q` has nq entries, `v` and `a` have nv. Gravity plays no part: a robot at rest does not accelerate. Cost O(n).
     ///
     /// # Errors
-    /// As [`forward_kinematics`](Self::forward_kinematics).
+    /// As [`forward_kinematics_velocities`](Self::forward_kinematics_velocities), and for accelerations as for the squares of
+    /// velocities.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -192,7 +194,7 @@ impl Model {
             v,
             a,
         });
-        if !self.leaves_are_finite(&ws.scratch, 2) {
+        if !self.leaves_are_finite(&ws.scratch, 2) || !leave_room(v, 2) || !leave_room(a, 1) {
             let tangents = [("v", v), ("a", a)];
             return Err(self.explain_not_finite("an acceleration", q, &tangents, None));
         }
@@ -220,4 +222,15 @@ impl Model {
         }
         finite
     }
+}
+
+/// Whether rates, to a power, are so far from overflowing that every frame's motion is finite. Views compute that when it is
+/// read, and have no way to fail: what they multiply rates with, lever arms and numbers of joints, is taken to be less
+/// than 2⁶⁰.
+#[inline(always)]
+pub(crate) fn leave_room<S: Scalar>(rates: &[S], power: i32) -> bool {
+    // The largest numbers are close to 2¹²⁸ and 2¹⁰²⁴.
+    let exponent = if S::EPSILON > 1e-10 { 128 } else { 1024 };
+    let bound = 2.0_f64.powi((exponent - 60) / power);
+    rates.iter().all(|rate| rate.all_between(-bound, bound))
 }

@@ -6,7 +6,7 @@
 pub(crate) mod anchor;
 pub(crate) mod center_of_mass;
 mod columns;
-mod forward;
+pub(crate) mod forward;
 mod hessian;
 pub(crate) mod jacobian;
 mod joint_jacobians;

@@ -29,8 +29,8 @@ pub enum MaximalError {
     },
     /// A body's acceleration does not follow from the forces.
     #[error(
-        "the accelerations are not determined: joint `{joint}` moves no inertia of its own (give its link mass and \
-         rotational inertia, or the joint an armature)"
+        "the accelerations are not determined: joint `{joint}` moves no inertia of its own, or none that shows beside the \
+         others' in this precision (give its link mass and rotational inertia, or the joint an armature)"
     )]
     SingularInertia {
         /// The joint that carries the body.

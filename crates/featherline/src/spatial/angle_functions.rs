@@ -14,6 +14,7 @@
 //! | d | (1 − (θ/2) cot(θ/2)) / θ² | 1/12 |
 //! | b', c', d' | derivatives of b, c, d by θ² | −1/24, −1/120, 1/720 |
 
+use super::Vec3;
 use crate::scalar::{Scalar, polynomial};
 
 /// n! for n ≤ 22, where it is exact in double precision.
@@ -74,6 +75,21 @@ const D: [f64; 14] = [
     3_392_780_147.0 / 37_893_265_687_455_865_519_472_640_000_000.0,
 ];
 const D_RATE: [f64; 14] = derivative(D);
+
+/// A length at which the Jacobians have reached their limit in any precision, and whose square is far from overflowing.
+const LONG: f64 = (1_u64 << 60) as f64;
+
+/// `w`, or a shorter vector along it where |w|² overflows.
+///
+/// An angle of that size is known only up to very many turns: every rotation about the axis is right to the rounding of w.
+#[inline(always)]
+pub(super) fn shortened<S: Scalar>(w: Vec3<S>) -> Vec3<S> {
+    let is_short = w.norm_squared().less(S::constant(f64::MAX));
+    // A quarter, lest the sum overflow.
+    let quarter = S::constant(0.25);
+    let size = (w.x.abs() * quarter) + (w.y.abs() * quarter) + (w.z.abs() * quarter);
+    w * S::select(is_short, S::one(), S::constant(LONG) / size)
+}
 
 /// Functions of one rotation angle, computed as far as they are asked for.
 pub(super) struct AngleFunctions<S: Scalar> {

@@ -1,13 +1,14 @@
 //! Exponentials and logarithms of rotations and placements.
 
-use super::angle_functions::AngleFunctions;
+use super::angle_functions::{AngleFunctions, shortened};
 use super::{Mat3, Motion, Quaternion, Se3, Vec3};
 use crate::scalar::Scalar;
 
 /// The exponential of SO(3): the rotation matrix of the rotation vector `w`, by |w| radians about w.
 ///
 /// 1 + a \[w\]× + b \[w\]×² with a = sin θ / θ, b = (1 − cos θ) / θ², θ = |w| (T. Barfoot, *State Estimation for
-/// Robotics*, 2017, section 7.1). Exact to rounding for all w, derivatives at w = 0 included.
+/// Robotics*, 2017, section 7.1). Exact to rounding for all w, derivatives at w = 0 included. Where |w|² overflows no digit of
+/// the angle is left, and what comes out is some rotation about w.
 ///
 /// ```
 /// use featherline::spatial::{exp3, Mat3, Vec3};
@@ -17,6 +18,7 @@ use crate::scalar::Scalar;
 /// ```
 #[inline(always)]
 pub fn exp3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
+    let w = shortened(w);
     let angle = AngleFunctions::new(w.norm_squared());
     rotation(w, angle.a(), angle.b())
 }
@@ -76,7 +78,7 @@ pub fn log3<S: Scalar>(rotation: &Mat3<S>) -> Vec3<S> {
 /// ```
 #[inline(always)]
 pub fn exp6<S: Scalar>(motion: &Motion<S>) -> Se3<S> {
-    let (v, w) = (motion.linear, motion.angular);
+    let (v, w) = (motion.linear, shortened(motion.angular));
     let angle = AngleFunctions::new(w.norm_squared());
     let b = angle.b();
     let turned = w.cross(v);

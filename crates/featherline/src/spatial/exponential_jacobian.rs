@@ -8,7 +8,7 @@
 //!
 //! Unit quaternions have the Jacobians of SO(3), since both have the same algebra.
 
-use super::angle_functions::AngleFunctions;
+use super::angle_functions::{AngleFunctions, shortened};
 use super::exponential::rotation;
 use super::{Mat3, Motion, Vec3};
 use crate::scalar::Scalar;
@@ -25,6 +25,7 @@ use crate::scalar::Scalar;
 /// ```
 #[inline(always)]
 pub fn left_jacobian3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
+    let w = shortened(w);
     let angle = AngleFunctions::new(w.norm_squared());
     rotation(w, angle.b(), angle.c())
 }
@@ -37,7 +38,8 @@ pub fn right_jacobian3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
 }
 
 /// The inverse of the left Jacobian of [`exp3`](super::exp3) at `w`: 1 − ½ \[w\]× + d \[w\]×² with
-/// d = (1 − (θ/2) cot(θ/2))/θ² (Barfoot 2017, section 7.1). Not finite at whole turns other than w = 0.
+/// d = (1 − (θ/2) cot(θ/2))/θ² (Barfoot 2017, section 7.1). Not finite at whole turns other than w = 0, nor where |w|²
+/// overflows: it grows with θ.
 #[inline(always)]
 pub fn left_jacobian3_inverse<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
     let angle = AngleFunctions::new(w.norm_squared());
@@ -57,7 +59,7 @@ pub fn right_jacobian3_inverse<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
 /// of transference; the same matrix as in Barfoot 2017, section 7.1.
 #[inline(always)]
 pub fn left_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
-    let (v, w) = (motion.linear, motion.angular);
+    let (v, w) = (motion.linear, shortened(motion.angular));
     let angle = AngleFunctions::new(w.norm_squared());
     let (b, c) = (angle.b(), angle.c());
     let q = rotation_rate(w, v, b, c, angle.b_rate(), angle.c_rate(c));
@@ -85,7 +87,7 @@ pub fn right_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
 }
 
 /// The inverse of the left Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear; angular\]. Not
-/// finite when the angular part is a whole turn other than zero.
+/// finite when the angular part is a whole turn other than zero, nor where its square overflows.
 #[inline(always)]
 pub fn left_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     let (v, w) = (motion.linear, motion.angular);

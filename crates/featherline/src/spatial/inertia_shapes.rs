@@ -49,17 +49,19 @@ impl<S: Scalar> Inertia<S> {
     }
 
     /// A solid capsule along z: a cylinder of the given length between two half balls of the same radius, so that it
-    /// is `length` + 2 `radius` long. Not finite when the capsule has no volume.
+    /// is `length` + 2 `radius` long. A capsule without extent is a point.
     ///
     /// The half balls, each with its centre of mass 3 r/8 from the flat side, share the mass with the cylinder in the
     /// ratio of the volumes, (4/3) r to l.
     #[inline(always)]
     pub fn capsule(mass: S, radius: S, length: S) -> Self {
         let ends = radius * S::constant(4.0 / 3.0);
-        let share = mass / (ends + length);
+        let whole = ends + length;
+        // Nothing shares its mass in any ratio.
+        let whole = S::select(S::zero().less(whole.abs()), whole, S::one());
         let (tube, caps) = (
-            Self::cylinder(share * length, radius, length),
-            Self::sphere(share * ends, radius),
+            Self::cylinder(mass * (length / whole), radius, length),
+            Self::sphere(mass * (ends / whole), radius),
         );
         // Pulling the two halves apart by l adds m (l²/4 + 2 (l/2)(3 r/8)) across the axis.
         let shift =

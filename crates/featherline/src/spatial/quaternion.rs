@@ -1,6 +1,6 @@
 //! Quaternions as rotations.
 
-use super::angle_functions::AngleFunctions;
+use super::angle_functions::{AngleFunctions, shortened};
 use super::{Mat3, Vec3};
 use crate::scalar::{Scalar, polynomial};
 use serde::{Deserialize, Serialize};
@@ -212,6 +212,7 @@ impl<S: Scalar> Quaternion<S> {
     /// ```
     #[inline(always)]
     pub fn exp(w: Vec3<S>) -> Self {
+        let w = shortened(w);
         let angle = AngleFunctions::new(w.norm_squared());
         Self::from_parts(w * (angle.half_sinc * S::constant(0.5)), angle.half_cos)
     }

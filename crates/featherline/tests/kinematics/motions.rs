@@ -282,3 +282,61 @@ fn bad_input_is_named() {
         );
     }
 }
+
+/// Views can't fail: where a rate's square overflows there must be no view.
+#[test]
+fn nothing_that_a_view_shows_is_infinite() {
+    let model = samples::random_tree(
+        5,
+        &samples::RandomTree {
+            joints: 12,
+            floating: true,
+            ..Default::default()
+        },
+    );
+    let mut ws = Workspace::<f64>::new(&model);
+    let s = State::random(&model, 2);
+    let scaled = |values: &[f64], by: f64| values.iter().map(|x| x * by).collect::<Vec<f64>>();
+    let finite = |seen: &[Motion<f64>]| seen.iter().all(Motion::is_finite);
+    let references = [World, Local, LocalWorldAligned];
+    let mut refused = 0;
+    for exponent in (0..308).step_by(4) {
+        let (v, a) = (
+            scaled(&s.v, 10.0_f64.powi(exponent)),
+            scaled(&s.a, 10.0_f64.powi(exponent)),
+        );
+        match model.forward_kinematics_velocities(&mut ws, &s.q, &v) {
+            Ok(view) => {
+                for frame in model.frame_ids() {
+                    let seen = references.map(|r| {
+                        [
+                            view.frame_velocity(frame, r),
+                            view.frame_bias_acceleration(frame, r),
+                            view.frame_classical_bias_acceleration(frame, r),
+                        ]
+                    });
+                    assert!(finite(seen.as_flattened()), "1e{exponent}: {seen:?}");
+                }
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(matches!(error, Error::Overflow { .. }), "{error}");
+            }
+        }
+        for (v, a) in [(&v, &s.a), (&s.v, &a)] {
+            if let Ok(view) = model.forward_kinematics_accelerations(&mut ws, &s.q, v, a) {
+                for frame in model.frame_ids() {
+                    let seen = references.map(|r| {
+                        [
+                            view.frame_acceleration(frame, r),
+                            view.frame_classical_acceleration(frame, r),
+                        ]
+                    });
+                    assert!(finite(seen.as_flattened()), "1e{exponent}: {seen:?}");
+                }
+            }
+        }
+    }
+    // From 10¹⁴⁵ on.
+    assert_eq!(refused, 40);
+}

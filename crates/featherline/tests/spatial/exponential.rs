@@ -357,7 +357,41 @@ fn second_derivatives_are_right_at_zero() {
 }
 
 #[test]
+fn rotations_stay_rotations_however_long_their_vectors_are() {
+    let axis = Vec3::new(0.6, 0.0, -0.8);
+    for length in [1e20, 1e153, 1e160, 1e300, 1.7e308] {
+        let w = axis * length;
+        let (turned, quaternion) = (exp3(w), Quaternion::exp(w));
+        // A rotation keeps its axis and the lengths of all vectors, to a few units in the last place.
+        assert!((turned * axis - axis).norm() < 8.0 * EPSILON, "{length}");
+        let gram = turned.transpose() * turned;
+        assert_close(
+            &rows_of(&gram),
+            &rows_of(&Mat3::identity()),
+            1.0,
+            8.0,
+            EPSILON,
+        );
+        assert!((quaternion.norm() - 1.0).abs() < 8.0 * EPSILON, "{length}");
+        // Turning without end leaves of a motion what is along the axis.
+        let v = Vec3::new(1.0, 2.0, 3.0);
+        let along = axis * axis.dot(v);
+        for moved in [left_jacobian3(w) * v, exp6(&Motion::new(v, w)).translation] {
+            let tolerance = 10.0 / length + 16.0 * EPSILON;
+            assert!((moved - along).norm() < tolerance, "{length}: {moved:?}");
+        }
+        let rows = left_jacobian6(&Motion::new(v, w));
+        assert!(rows.iter().flatten().all(|x| x.is_finite()), "{length}");
+    }
+    let single = exp3(Vec3::new(0.0_f32, 3e38, 0.0));
+    assert!((single.y.y - 1.0).abs() < 4.0 * f32::EPSILON && single.x.x.is_finite());
+}
+
+#[test]
 fn not_a_number_is_not_hidden() {
+    for bad in [f64::NAN, f64::INFINITY] {
+        assert!(!exp3(Vec3::new(1e300, bad, 0.0)).x.is_finite());
+    }
     let bad = Vec3::new(0.1, f64::NAN, 0.0);
     assert!(!exp3(bad).x.is_finite());
     assert!(!log3(&Mat3::from_columns(bad, Vec3::unit(1), Vec3::unit(2))).is_finite());

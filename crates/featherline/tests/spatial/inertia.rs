@@ -262,6 +262,13 @@ fn shapes_have_the_moments_of_their_volume() {
         Inertia::capsule(mass, r, 0.0).rotational.zz(),
         Inertia::sphere(mass, r).rotational.zz()
     );
+    assert_eq!(
+        Inertia::capsule(mass, 0.0, 0.0),
+        Inertia::sphere(mass, 0.0),
+        "a point"
+    );
+    // So small that the share of a unit of length overflows.
+    assert!(Inertia::capsule(mass, 1e-310, 0.0).rotational.xx() < 1e-300);
     let rod = Inertia::capsule(mass, 1e-9, l).rotational.xx();
     assert!((rod - mass * l * l / 12.0).abs() < 1e-8);
 }
