@@ -25,6 +25,11 @@ pub struct Robot {
 }
 
 impl Robot {
+    /// The model and the states.
+    pub(crate) fn parts(&self) -> (&Model, &[State]) {
+        (&self.model, &self.states)
+    }
+
     /// The batch in double precision.
     pub(crate) fn doubles(&mut self) -> Result<&mut Many<f64>> {
         if self.doubles.is_none() {
@@ -65,12 +70,15 @@ impl server::Robot for Robot {
     }
 }
 
+/// The operations that a call does at a state.
+pub type CountAt = fn(&Model, &State) -> Result<Operations, Error>;
+
 /// The arithmetic of one call.
 pub struct Count {
     /// The call's name in the protocol.
     pub name: &'static str,
-    /// The operations that it does at a state.
-    pub count: fn(&Model, &State) -> Result<Operations, Error>,
+    /// The operations that it does at a state; none for calls that are made for doubles alone.
+    pub count: Option<CountAt>,
 }
 
 /// Makes two tables of the calls, one to time them and one to count, because no program needs both and each is slow to
@@ -107,13 +115,13 @@ macro_rules! calls {
         /// The arithmetic of all calls.
         pub const COUNTS: &[Count] = &[$(Count {
             name: $name,
-            count: |$model, state| {
+            count: Some(|$model, state| {
                 let $state = &state.map(OpCount::variable);
                 let ($workspace, $solution) = (&mut Workspace::new($model), &mut vec![OpCount::zero(); $model.nv()]);
                 let (done, operations) = OpCount::measure(|| $run.map(|_| ()));
                 let _ = $solution;
                 done.map(|()| operations)
-            },
+            }),
         }),*];
     };
 }

@@ -58,7 +58,15 @@ pub struct Contest {
 }
 
 /// Calls that solve with the mass matrix, so that rounding is magnified by its condition number.
-const SOLVES: [&str; 4] = ["aba", "crba_factor_solve", "minverse", "aba_derivatives"];
+const SOLVES: [&str; 7] = [
+    "aba",
+    "crba_factor_solve",
+    "minverse",
+    "aba_derivatives",
+    "euler_step",
+    "constraint_dynamics",
+    "loop_constrained_aba",
+];
 
 /// Where the reference stands among the entrants.
 const REFERENCE: usize = 1;

@@ -164,7 +164,6 @@ mod tests {
     use super::*;
     use crate::report::Measured;
     use crate::row::{Row, Run};
-    use featherline::scalar::Operations;
     use featherline_bench::footprint::Footprint;
 
     fn robot(name: &str, own: f64) -> RobotResult {
@@ -187,7 +186,7 @@ mod tests {
             },
             calls: vec![Measured {
                 row: Row { call: "rnea", runs },
-                operations: Operations::default(),
+                operations: None,
             }],
         }
     }

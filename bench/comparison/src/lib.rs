@@ -4,6 +4,7 @@
 
 pub mod batches;
 pub mod calls;
+pub mod closed_loops;
 pub mod contender;
 pub mod contest;
 
@@ -12,4 +13,5 @@ pub mod form;
 pub mod report;
 pub mod robots;
 pub mod row;
+pub mod stepping;
 pub mod targets;

@@ -16,6 +16,9 @@ namespace {
 
 using contender::Numbers;
 
+/// The length of a simulation step, in s.
+constexpr double step_length = 1e-3;
+
 struct State {
   Numbers qpos, qvel, qacc, force;
 };
@@ -124,6 +127,7 @@ struct Robot {
     char error[1000] = "";
     mjModel* model = mj_loadXML(model_path.c_str(), nullptr, error, sizeof error);
     if (!model) throw std::runtime_error(error);
+    model->opt.timestep = step_length;
     auto robot = std::make_unique<Robot>(model);
     for (const auto& state : contender::read_states(states_path, robot->nq(), robot->nv()))
       robot->states.push_back(robot->converted(state));
@@ -268,11 +272,38 @@ struct MassMatrixInverse {
   static Numbers answer(const Robot& r, const State& s) { return local_matrix(r, s, r.matrix); }
 };
 
+/// One step of the simulation: MuJoCo's integrator `Euler`, which is the symplectic one where nothing is damped.
+struct EulerStep {
+  static constexpr const char* name = "euler_step";
+  static void run(Robot& r, const State& s) {
+    r.set_position(s);
+    r.set_velocity(s);
+    mju_copy(r.data->qfrc_applied, s.force.data(), r.model->nv);
+    mj_step(r.model, r.data);
+  }
+  static Numbers answer(const Robot& r, const State& s) {
+    Numbers change(r.data->qvel, r.data->qvel + r.nv());
+    for (std::size_t k = 0; k < change.size(); ++k) change[k] = (change[k] - s.qvel[k]) / step_length;
+    Numbers out = local(r, s, change);
+    r.add_turning(s, -1.0, out.data());
+    for (int joint = 0; joint < r.model->njnt; ++joint) {
+      if (r.is_free(joint)) continue;
+      const double position = r.data->qpos[r.model->jnt_qposadr[joint]];
+      if (r.sizes[static_cast<std::size_t>(joint)] == 2) {
+        out.insert(out.end(), {std::cos(position), std::sin(position)});
+      } else {
+        out.push_back(position);
+      }
+    }
+    return out;
+  }
+};
+
 }  // namespace
 
 int main() {
   contender::Server<Robot>(std::string("MuJoCo ") + mj_versionString(),
                            contender::table<Robot, ForwardKinematics, Rnea, Bias, Crba, CrbaFactorSolve, ForwardDynamics,
-                                            MassMatrixInverse>())
+                                            MassMatrixInverse, EulerStep>())
       .run();
 }

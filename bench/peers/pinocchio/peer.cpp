@@ -4,6 +4,9 @@
 // Header-only on purpose: the templates are instantiated here with this machine's instruction set, which the shipped
 // libraries are not.
 
+// What is marked as bound to change is meant to be used here.
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/multibody/joint.hpp>
 #include <pinocchio/serialization.hpp>
@@ -14,14 +17,19 @@
 #include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/compute-all-terms.hpp>
+#include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
+#include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/loop-constrained-aba.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include "../contender.hpp"
+
+#include <filesystem>
 
 namespace {
 
@@ -32,14 +40,51 @@ struct State {
   Vector q, v, a, tau;
 };
 
+/// The balls that close loops of a tree.
+struct Loops {
+  std::vector<pinocchio::RigidConstraintModel> models;
+  std::vector<pinocchio::RigidConstraintData> datas;
+  // The two algorithms keep different things in it.
+  pinocchio::Data tree;
+  std::vector<pinocchio::RigidConstraintData> tree_datas;
+
+  Loops(const std::string& path, const pinocchio::Model& model, pinocchio::Data& data) : tree(model) {
+    std::ifstream in(path);
+    std::size_t first, second;
+    while (in >> first >> second) {
+      const pinocchio::SE3 at_first = read_placement(in), at_second = read_placement(in);
+      if (!in) throw std::runtime_error(path + ": malformed loop");
+      models.emplace_back(pinocchio::CONTACT_3D, model, first, at_first, second, at_second, pinocchio::LOCAL);
+    }
+    for (const auto& loop : models) {
+      datas.emplace_back(loop);
+      tree_datas.emplace_back(loop);
+    }
+    pinocchio::initConstraintDynamics(model, data, models, datas);
+    pinocchio::computeJointMinimalOrdering(model, tree, models);
+  }
+
+ private:
+  static pinocchio::SE3 read_placement(std::istream& in) {
+    Eigen::Matrix3d rotation;
+    Eigen::Vector3d translation;
+    for (int row = 0; row < 3; ++row)
+      for (int column = 0; column < 3; ++column) in >> rotation(row, column);
+    for (int row = 0; row < 3; ++row) in >> translation[row];
+    return {rotation, translation};
+  }
+};
+
 struct Robot {
   pinocchio::Model model;
   pinocchio::Data data;
   std::vector<State> states;
-  Vector solution;
+  Vector solution, configuration;
+  /// Present if the robot has loops.
+  std::unique_ptr<Loops> loops;
 
   explicit Robot(pinocchio::Model loaded)
-      : model(std::move(loaded)), data(model), solution(Vector::Zero(model.nv)) {}
+      : model(std::move(loaded)), data(model), solution(Vector::Zero(model.nv)), configuration(Vector::Zero(model.nq)) {}
 
   std::size_t nq() const { return static_cast<std::size_t>(model.nq); }
   std::size_t nv() const { return static_cast<std::size_t>(model.nv); }
@@ -48,6 +93,8 @@ struct Robot {
     pinocchio::Model model;
     model.loadFromBinary(model_path);
     auto robot = std::make_unique<Robot>(std::move(model));
+    const auto loops = std::filesystem::path(model_path).replace_extension("loops");
+    if (std::filesystem::exists(loops)) robot->loops = std::make_unique<Loops>(loops, robot->model, robot->data);
     const auto vector = [](const contender::Numbers& numbers) {
       return Vector(Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.size())));
     };
@@ -254,6 +301,55 @@ struct Regressor {
   }
 };
 
+/// One step of the symplectic Euler method, as a user of Pinocchio writes it.
+struct EulerStep {
+  static constexpr const char* name = "euler_step";
+  static constexpr double length = 1e-3;
+  static void run(Robot& r, const State& s) {
+    pinocchio::aba(r.model, r.data, s.q, s.v, s.tau, Convention::LOCAL);
+    r.solution = s.v + length * r.data.ddq;
+    r.data.ddq = length * r.solution;
+    pinocchio::integrate(r.model, s.q, r.data.ddq, r.configuration);
+  }
+  static contender::Numbers answer(const Robot& r, const State& s) {
+    Answer out;
+    out.matrix((r.solution - s.v) / length);
+    for (std::size_t index = 1; index < r.model.joints.size(); ++index) {
+      const auto& joint = r.model.joints[index];
+      if (joint.nv() == 1) out.matrix(r.configuration.segment(joint.idx_q(), joint.nq()));
+    }
+    return std::move(out);
+  }
+};
+
+/// Where constraints repeat others, as in a plane, the least regularisation is needed; where none do, it costs one iteration.
+struct ConstraintDynamics {
+  static constexpr const char* name = "constraint_dynamics";
+  static void run(Robot& r, const State& s) {
+    pinocchio::ProximalSettings settings(1e-10, 1e-12, 10);
+    pinocchio::constraintDynamics(r.model, r.data, s.q, s.v, s.tau, r.loops->models, r.loops->datas, settings);
+  }
+  static contender::Numbers answer(const Robot& r, const State&) {
+    Answer out;
+    out.matrix(r.data.ddq);
+    return std::move(out);
+  }
+};
+
+/// It loses about 10⁻¹⁶/μ to rounding: of the powers of ten, this is the least μ with which accelerations agree.
+struct LoopConstrainedAba {
+  static constexpr const char* name = "loop_constrained_aba";
+  static void run(Robot& r, const State& s) {
+    pinocchio::ProximalSettings settings(1e-10, 1e-4, 20);
+    pinocchio::lcaba(r.model, r.loops->tree, s.q, s.v, s.tau, r.loops->models, r.loops->tree_datas, settings);
+  }
+  static contender::Numbers answer(const Robot& r, const State&) {
+    Answer out;
+    out.matrix(r.loops->tree.ddq);
+    return std::move(out);
+  }
+};
+
 std::string version() {
   std::ostringstream text;
   text << "Pinocchio " << PINOCCHIO_VERSION << ", Eigen " << EIGEN_WORLD_VERSION << '.' << EIGEN_MAJOR_VERSION << '.'
@@ -267,6 +363,7 @@ int main() {
   contender::Server<Robot>(
       version(),
       contender::table<Robot, ForwardKinematics, JointJacobians, Rnea, Bias, Crba, CrbaFactorSolve, Aba, MassMatrixInverse,
-                       CentroidalMap, CentreOfMass, AllTerms, RneaDerivatives, AbaDerivatives, Regressor>())
+                       CentroidalMap, CentreOfMass, AllTerms, RneaDerivatives, AbaDerivatives, Regressor, EulerStep,
+                       ConstraintDynamics, LoopConstrainedAba>())
       .run();
 }

@@ -39,7 +39,7 @@ pub struct Arguments {
 
 /// Installs what is missing, builds the contenders, exports the robots, compares, and writes the report.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let robots = robots::chosen(&arguments.robots)?;
+    let (robots, linkages) = robots::chosen(&arguments.robots)?;
     packages::require()?;
     let interpreter = python::environment()?;
     let prefix = package_prefix(&interpreter)?;
@@ -50,13 +50,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             .arg("--version")
             .current_dir(paths::root()),
     )?;
-    let compare = build_own(&rustc)?;
+    let programs = build_own(&rustc)?;
     let workshop = Workshop {
         prefix: &prefix,
         folder: &folder,
         rustc: &rustc,
     };
-    let mut compare = Command::new(compare);
+    let mut compare = Command::new(programs.join("featherline-compare"));
     compare.arg("--models").arg(&folder);
     compare.args([
         "--note",
@@ -76,6 +76,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let urdf = robot.urdf(&prefix, &folder)?;
         robot.export(&interpreter, &urdf, &folder, &exporters)?;
         compare.args(["--robot", &robot.description(&urdf)]);
+    }
+    if !linkages.is_empty() {
+        python::run(Command::new(programs.join("featherline-linkages")).arg(&folder))?;
+    }
+    for name in linkages {
+        robots::export_linkage(name, &interpreter, &folder)?;
+        compare.args(["--linkage", name]);
     }
     for call in &arguments.calls {
         compare.args(["--calls", call]);
@@ -106,7 +113,7 @@ fn package_prefix(interpreter: &Path) -> Result<PathBuf> {
     Ok(PathBuf::from(path).join("cmeel.prefix"))
 }
 
-/// Builds featherline's contender and the program that compares, and gives the latter's path.
+/// Builds featherline's contender and the program that compares, and gives their folder.
 fn build_own(rustc: &str) -> Result<PathBuf> {
     let package = ["--package", "featherline-comparison", "--bins"];
     python::run(
@@ -116,5 +123,5 @@ fn build_own(rustc: &str) -> Result<PathBuf> {
             .env("FEATHERLINE_COMPILER", rustc),
     )?;
     // Cargo puts what the profile `bench` builds where that of `release` goes.
-    Ok(paths::target().join("release/featherline-compare"))
+    Ok(paths::target().join("release"))
 }

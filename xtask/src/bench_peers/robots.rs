@@ -82,21 +82,42 @@ const ROBOTS: &[Robot] = &[
     )),
 ];
 
-/// The robots that are asked for; all usual ones if none is.
-pub fn chosen(asked: &[String]) -> Result<Vec<&'static Robot>> {
-    let is_known = |name: &&String| ROBOTS.iter().any(|robot| robot.name == *name);
-    if let Some(unknown) = asked.iter().find(|name| !is_known(name)) {
-        let known: Vec<&str> = ROBOTS.iter().map(|robot| robot.name).collect();
+/// featherline's samples with closed loops that a peer can close, too.
+const LINKAGES: [&str; 5] = ["four_bar", "parallelogram", "six_bar", "stewart", "delta"];
+
+/// The robots and the linkages that are asked for; all usual ones if none is.
+pub fn chosen(asked: &[String]) -> Result<(Vec<&'static Robot>, Vec<&'static str>)> {
+    let known: Vec<&str> = ROBOTS
+        .iter()
+        .map(|robot| robot.name)
+        .chain(LINKAGES)
+        .collect();
+    if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
         bail!(
             "no robot is named `{unknown}`; there are: {}",
             known.join(", ")
         );
     }
-    let is_asked = |robot: &&Robot| match asked {
+    let is_asked = |name: &str| asked.iter().any(|asked| asked == name);
+    let robots = ROBOTS.iter().filter(|robot| match asked {
         [] => robot.is_usual,
-        asked => asked.iter().any(|name| name == robot.name),
-    };
-    Ok(ROBOTS.iter().filter(is_asked).collect())
+        _ => is_asked(robot.name),
+    });
+    let linkages = LINKAGES
+        .into_iter()
+        .filter(|name| asked.is_empty() || is_asked(name));
+    Ok((robots.collect(), linkages.collect()))
+}
+
+/// Writes the reference's model of a linkage, and its layout, beside featherline's.
+pub fn export_linkage(name: &str, interpreter: &Path, folder: &Path) -> Result<()> {
+    let files = ["featherline.json", "bin", "json"];
+    python::run(
+        Command::new(interpreter)
+            .arg(paths::root().join("bench/peers/pinocchio/export_linkage.py"))
+            .args(files.map(|ending| folder.join(format!("{name}.{ending}"))))
+            .env("PYTHONDONTWRITEBYTECODE", "1"),
+    )
 }
 
 impl Robot {

@@ -14,8 +14,9 @@ use featherline_comparison::calls::{COUNTS, Count};
 use featherline_comparison::contender::Contender;
 use featherline_comparison::contest::{Contest, Effort, Files, Peer};
 use featherline_comparison::figure;
-use featherline_comparison::report::{Measured, Report, RobotResult};
+use featherline_comparison::report::{LinkageResult, Measured, Report, RobotResult};
 use featherline_comparison::robots::{self, Layout};
+use featherline_comparison::{closed_loops, stepping};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::{env, fs};
@@ -33,8 +34,12 @@ struct Arguments {
     #[arg(long)]
     models: PathBuf,
     /// A robot: NAME,URDF,fixed or NAME,URDF,floating.
-    #[arg(long = "robot", required = true)]
+    #[arg(long = "robot", required_unless_present = "linkages")]
     robots: Vec<Robot>,
+    /// A robot with closed loops, by name; its models are in the folder, featherline's as NAME.featherline.json. Only the
+    /// reference takes part.
+    #[arg(long = "linkage", value_name = "NAME")]
+    linkages: Vec<String>,
     /// Compare these calls only.
     #[arg(long, num_args = 1.., value_name = "CALL")]
     calls: Vec<String>,
@@ -105,7 +110,9 @@ impl FromStr for Robot {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let calls = chosen_calls(&arguments.calls)?;
+    check_calls(&arguments.calls)?;
+    let calls = arguments.chosen(&[COUNTS, stepping::NAMES]);
+    let loop_calls = arguments.chosen(&[closed_loops::NAMES]);
     let threads = Threads::measure()?;
     affinity::pin(arguments.core)?;
     let own = match &arguments.own {
@@ -147,6 +154,22 @@ fn main() -> Result<()> {
         eprintln!("{}: answers agree", robot.name);
         files.push(prepared);
     }
+    // Other peers close no loops, or as springs do.
+    let reference = &peers[..1];
+    let (mut linkage_files, mut linkages) = (Vec::new(), Vec::new());
+    for name in &arguments.linkages {
+        let (model, prepared) = prepare_linkage(name, &arguments)?;
+        let mut contest = Contest::start(&own, reference, &prepared)?;
+        let rows = loop_calls.iter().map(|call| contest.agree(call.name));
+        linkages.push(LinkageResult {
+            name: name.clone(),
+            nv: model.nv(),
+            loops: model.loop_joints().len(),
+            rows: rows.collect::<Result<_>>().with_context(|| name.clone())?,
+        });
+        eprintln!("{name}: answers agree");
+        linkage_files.push(prepared);
+    }
 
     let effort = Effort {
         processes: arguments.processes,
@@ -161,6 +184,12 @@ fn main() -> Result<()> {
             }
             clocks.extend(machine::clock());
         }
+        for (files, result) in linkage_files.iter().zip(&mut linkages) {
+            let mut contest = Contest::start(&own, reference, files)?;
+            for row in &mut result.rows {
+                contest.time(row, &effort)?;
+            }
+        }
         eprintln!("{process} of {} processes timed", effort.processes);
     }
     let scaling = Scaling::measure(|work| allocation_counter::measure(work).bytes_current)?;
@@ -168,6 +197,7 @@ fn main() -> Result<()> {
     let names: Vec<String> = peers.iter().map(|peer| peer.name.clone()).collect();
     let report = Report {
         robots: &results,
+        linkages: &linkages,
         peers: &names,
         refused: &refused,
         versions: &versions,
@@ -198,20 +228,28 @@ fn agree(contest: &mut Contest, model: &Model, calls: &[&'static Count]) -> Resu
     let measure = |call: &&'static Count| {
         Ok(Measured {
             row: contest.agree(call.name)?,
-            operations: (call.count)(model, state)?,
+            operations: call.count.map(|count| count(model, state)).transpose()?,
         })
     };
     calls.iter().map(measure).collect()
 }
 
-fn chosen_calls(asked: &[String]) -> Result<Vec<&'static Count>> {
-    let is_known = |name: &&String| COUNTS.iter().any(|call| call.name == *name);
-    if let Some(name) = asked.iter().find(|name| !is_known(name)) {
-        let known: Vec<&str> = COUNTS.iter().map(|call| call.name).collect();
-        bail!("unknown call `{name}`; there are: {}", known.join(", "));
+fn check_calls(asked: &[String]) -> Result<()> {
+    let all = [COUNTS, stepping::NAMES, closed_loops::NAMES];
+    let known: Vec<&str> = all.into_iter().flatten().map(|call| call.name).collect();
+    match asked.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => bail!("unknown call `{name}`; there are: {}", known.join(", ")),
+        None => Ok(()),
     }
-    let is_asked = |call: &&Count| asked.is_empty() || asked.iter().any(|a| a == call.name);
-    Ok(COUNTS.iter().filter(is_asked).collect())
+}
+
+impl Arguments {
+    /// Those of the given calls that are to be compared.
+    fn chosen(&self, calls: &[&'static [Count]]) -> Vec<&'static Count> {
+        let asked = &self.calls;
+        let is_asked = |call: &&Count| asked.is_empty() || asked.iter().any(|a| a == call.name);
+        calls.iter().copied().flatten().filter(is_asked).collect()
+    }
 }
 
 /// Writes our model and the states of a robot, after making sure that the peers have the same coordinates.
@@ -232,6 +270,26 @@ fn prepare(robot: &Robot, model: &Model, arguments: &Arguments) -> Result<Files>
     let drawn = states::draw(model, arguments.states, 7);
     states_file::write(&files.states, model.nq(), model.nv(), &drawn)?;
     Ok(files)
+}
+
+/// Writes the states of a linkage, after making sure that the reference has the same coordinates.
+fn prepare_linkage(name: &str, arguments: &Arguments) -> Result<(Model, Files)> {
+    let path = |ending: &str| arguments.models.join(format!("{name}.{ending}"));
+    let own_model = path("featherline.json");
+    let text = fs::read_to_string(&own_model)
+        .with_context(|| format!("cannot read {}", own_model.display()))?;
+    let model: Model = serde_json::from_str(&text)
+        .with_context(|| format!("{} is no model", own_model.display()))?;
+    let layout = Layout::read(&path("json"))?;
+    layout.check(&model).with_context(|| name.to_owned())?;
+    let files = Files {
+        own_model,
+        peer_models: vec![path(&arguments.peers[0].model_ending)],
+        states: path("states"),
+    };
+    let drawn = states::draw_closed(&model, arguments.states, 7)?;
+    states_file::write(&files.states, model.nq(), model.nv(), &drawn)?;
+    Ok((model, files))
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

@@ -4,6 +4,8 @@ use anyhow::Result;
 use featherline_bench_protocol::server::serve;
 use featherline_comparison::batches::BATCHES;
 use featherline_comparison::calls::CALLS;
+use featherline_comparison::closed_loops::LOOPS;
+use featherline_comparison::stepping::STEPS;
 
 /// Told by the command that builds this program for a comparison.
 const COMPILER: &str = match option_env!("FEATHERLINE_COMPILER") {
@@ -13,6 +15,9 @@ const COMPILER: &str = match option_env!("FEATHERLINE_COMPILER") {
 
 fn main() -> Result<()> {
     let version = format!("featherline {}, {COMPILER}", env!("CARGO_PKG_VERSION"));
-    let calls: Vec<_> = CALLS.iter().chain(BATCHES).collect();
+    let calls: Vec<_> = [CALLS, BATCHES, STEPS, LOOPS]
+        .into_iter()
+        .flatten()
+        .collect();
     serve(&version, &calls)
 }

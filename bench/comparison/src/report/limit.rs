@@ -1,8 +1,8 @@
 //! How far featherline is from what the core can do.
 
-use super::{Measured, Report};
+use super::{Measured, Report, RobotResult};
 use crate::form::Form;
-use crate::row::{Contestant, Run};
+use crate::row::Contestant;
 use featherline::scalar::Operations;
 use featherline_bench::peak::{self, Precision};
 use std::fmt::{self, Write};
@@ -24,8 +24,8 @@ pub(super) fn flops(operations: &Operations) -> u64 {
 impl Measured {
     /// 10⁹ floating-point operations a second in one form, if that was measured.
     pub(super) fn gigaflops(&self, form: Form) -> Option<f64> {
-        let run = self.row.run(Contestant::Own(form));
-        run.map(|run: &Run| flops(&self.operations) as f64 / run.nanoseconds())
+        let run = self.row.run(Contestant::Own(form))?;
+        Some(flops(self.operations.as_ref()?) as f64 / run.nanoseconds())
     }
 }
 
@@ -80,9 +80,14 @@ impl Report<'_> {
             )?;
             self.robots_header(text, "")?;
             for (k, call) in self.calls().into_iter().enumerate() {
+                let percent = |robot: &RobotResult| self.percent_of_peak(&robot.calls[k], form);
+                let percents: Vec<_> = self.robots.iter().map(percent).collect();
+                if percents.iter().all(Option::is_none) {
+                    continue;
+                }
                 write!(text, "| `{call}` |")?;
-                for robot in self.robots {
-                    match self.percent_of_peak(&robot.calls[k], form) {
+                for percent in percents {
+                    match percent {
                         Some(percent) => write!(text, " {percent:.0} |")?,
                         None => write!(text, " – |")?,
                     }

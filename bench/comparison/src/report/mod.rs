@@ -2,6 +2,7 @@
 
 mod conditions;
 mod limit;
+mod linkages;
 mod memory;
 mod ratios;
 mod times;
@@ -23,8 +24,8 @@ use std::fmt::{self, Write};
 pub struct Measured {
     /// The times.
     pub row: Row,
-    /// featherline's arithmetic for one state.
-    pub operations: Operations,
+    /// featherline's arithmetic for one state, where it is counted.
+    pub operations: Option<Operations>,
 }
 
 /// One robot.
@@ -42,10 +43,25 @@ pub struct RobotResult {
     pub calls: Vec<Measured>,
 }
 
+/// One robot with closed loops.
+#[derive(Clone, Debug)]
+pub struct LinkageResult {
+    /// Its name.
+    pub name: String,
+    /// Degrees of freedom of its tree.
+    pub nv: usize,
+    /// The joints that close loops.
+    pub loops: usize,
+    /// All calls.
+    pub rows: Vec<Row>,
+}
+
 /// What was measured, and with what.
 pub struct Report<'a> {
     /// All robots; the same calls on each.
     pub robots: &'a [RobotResult],
+    /// All robots with closed loops, beside the reference alone.
+    pub linkages: &'a [LinkageResult],
     /// The peers' names; the first is the reference.
     pub peers: &'a [String],
     /// Robots that somebody does not read, with the reasons.
@@ -106,6 +122,7 @@ impl Report<'_> {
         self.ratios(text)?;
         self.batches(text)?;
         self.others(text)?;
+        self.closed_loops(text)?;
         self.limit(text)?;
         self.memory(text)?;
         writeln!(text, "## Threads\n\n{}", self.threads.markdown())?;
@@ -195,12 +212,22 @@ mod tests {
             },
             calls: vec![Measured {
                 row,
-                operations: Operations {
+                operations: Some(Operations {
                     additions: 100,
                     multiplications: 150,
                     ..Operations::default()
-                },
+                }),
             }],
+        }
+    }
+
+    fn linkage(name: &str, own: f64) -> LinkageResult {
+        let RobotResult { nv, calls, .. } = robot(name, own, 10.0);
+        LinkageResult {
+            name: name.to_owned(),
+            nv,
+            loops: 1,
+            rows: calls.into_iter().map(|measured| measured.row).collect(),
         }
     }
 
@@ -217,6 +244,7 @@ mod tests {
         };
         let report = Report {
             robots: &robots,
+            linkages: &[linkage("closed", 110.0)],
             peers: &["Reference".to_owned()],
             refused: &[],
             versions: &["featherline".to_owned()],
@@ -247,6 +275,10 @@ mod tests {
             losses.contains("| leg | `rnea` | batch, f64 | 0.125 | 0.083 |"),
             "{losses}"
         );
+        assert!(
+            losses.contains("| closed | `rnea` | Reference | 1.10 |"),
+            "{losses}"
+        );
         assert!(!losses.contains("| arm |"), "{losses}");
         assert!(
             rest.contains("| `rnea` | 0.45 | **1.20** | 0.50 |"),
@@ -259,5 +291,9 @@ mod tests {
         // 250 operations in 45 ns are 5.6 GFLOP/s, a ninth of the peak.
         assert!(rest.contains("| `rnea` | 11 | 4 |"), "{rest}");
         assert!(rest.contains("| `rnea` | 1.95 |"), "{rest}");
+        assert!(
+            rest.contains("| closed | 7 | 1 | `rnea` | 110 | 100 | **1.10** |"),
+            "{rest}"
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Cell, Report};
 use crate::form::Form;
-use crate::row::Contestant;
+use crate::row::{Contestant, Row};
 use std::fmt::{self, Write};
 
 impl Report<'_> {
@@ -15,14 +15,11 @@ impl Report<'_> {
             writeln!(text)?;
         }
         let mut losses = Vec::new();
-        for robot in self.robots {
-            for measured in &robot.calls {
-                for (peer, name) in self.peers.iter().enumerate() {
-                    let row = &measured.row;
-                    let ratio = row.ratio(Contestant::Own(Form::Single), Contestant::Peer(peer));
-                    if let Some(ratio) = ratio.filter(|ratio| ratio.median >= 1.0) {
-                        losses.push((ratio, robot, row.call, name));
-                    }
+        for (robot, row) in self.rows() {
+            for (peer, name) in self.peers.iter().enumerate() {
+                let ratio = row.ratio(Contestant::Own(Form::Single), Contestant::Peer(peer));
+                if let Some(ratio) = ratio.filter(|ratio| ratio.median >= 1.0) {
+                    losses.push((ratio, robot, row.call, name));
                 }
             }
         }
@@ -38,13 +35,26 @@ impl Report<'_> {
                 let (low, high) = ratio.quartiles;
                 writeln!(
                     text,
-                    "| {} | `{call}` | {peer} | {:.2} | {low:.2}–{high:.2} |",
-                    robot.name, ratio.median
+                    "| {robot} | `{call}` | {peer} | {:.2} | {low:.2}–{high:.2} |",
+                    ratio.median
                 )?;
             }
             writeln!(text)?;
         }
         self.missed(text)
+    }
+
+    /// All rows, each with its robot's name.
+    fn rows(&self) -> impl Iterator<Item = (&str, &Row)> {
+        let trees = self.robots.iter().flat_map(|robot| {
+            let rows = robot.calls.iter().map(|measured| &measured.row);
+            rows.map(|row| (robot.name.as_str(), row))
+        });
+        let linkages = self.linkages.iter().flat_map(|linkage| {
+            let rows = linkage.rows.iter();
+            rows.map(|row| (linkage.name.as_str(), row))
+        });
+        trees.chain(linkages)
     }
 
     /// The aims that are missed, the farthest first.

@@ -68,13 +68,15 @@ impl Report<'_> {
             .iter()
             .map(|run| run.difference)
             .fold(0.0, f64::max);
-        let rate = measured.gigaflops(Form::Single).unwrap_or(f64::NAN);
+        write!(text, " {difference:.0e} |")?;
+        let rate = measured.gigaflops(Form::Single);
         let percent = self.percent_of_peak(measured, Form::Single);
-        writeln!(
-            text,
-            " {difference:.0e} | {} | {rate:.1} | {:.0} % |",
-            flops(&measured.operations),
-            percent.unwrap_or(f64::NAN)
-        )
+        match (&measured.operations, rate, percent) {
+            (Some(operations), Some(rate), Some(percent)) => {
+                let flops = flops(operations);
+                writeln!(text, " {flops} | {rate:.1} | {percent:.0} % |")
+            }
+            _ => writeln!(text, " – | – | – |"),
+        }
     }
 }
