@@ -173,6 +173,16 @@ fn solutions_are_those_of_dense_factorisations() -> Result<(), Error> {
         factor.inverse(&mut inverse)?;
         assert!((inverse - cholesky.inverse()).amax() < tolerance);
 
+        // Several right-hand sides at once, on both sides of a register's width.
+        for width in [1, 3, 4, 6] {
+            let several = DMatrix::from_fn(n, width, |k, c| 1.0 - 0.3 * ((k + 2 * c) % 7) as f64);
+            let mut rows: Vec<f64> = several.transpose().iter().copied().collect();
+            factor.solve_rows(&mut rows, width)?;
+            let expected = cholesky.solve(&several);
+            let found = DMatrix::from_row_slice(n, width, &rows);
+            assert!((found - expected).amax() < tolerance, "{width} of {tree:?}");
+        }
+
         // Other scalars: those that share registers, and those that do not.
         let mut packed = tree.pack(&h.map(|x| x as f32))?;
         let mut x: Vec<f32> = b.iter().map(|&x| x as f32).collect();
@@ -253,5 +263,9 @@ fn a_right_hand_side_without_a_finite_solution_is_refused() {
     for bad in [f64::NAN, f64::INFINITY] {
         let outcome = factor.solve(&mut [1.0, bad]);
         assert!(matches!(outcome, Err(Error::NotFinite { .. })));
+        let outcome = factor.solve_rows(&mut [1.0, 0.0, 0.0, bad], 2);
+        assert!(matches!(outcome, Err(Error::NotFinite { .. })));
+        let outcome = factor.solve_rows(&mut [1.0, 0.0, 0.0], 2);
+        assert!(matches!(outcome, Err(Error::Size { .. })));
     }
 }

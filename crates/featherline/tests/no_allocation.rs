@@ -294,6 +294,7 @@ fn factorisation(c: &mut Call<'_>) -> Outcome {
     factor.solve_l(x)?;
     factor.solve_l_transposed(x)?;
     factor.inverse(&mut c.square)?;
+    factor.solve_rows(x, 1)?;
     factor.l(0, factor.len() - 1);
     factor.pivot(0);
     factor.inverse_pivot(0);

@@ -58,6 +58,19 @@ impl ConstraintBasis {
         })
     }
 
+    /// Tᵀ m and Uᵀ m: what each force does to a motion.
+    #[inline(always)]
+    pub fn work(&self, motion: &Motion<f64>) -> [f64; 6] {
+        let motion = motion.to_array();
+        let mut work = [0.0; 6];
+        for k in 0..6 {
+            for c in 0..6 {
+                work[k] = self.columns[(c, k)].mul_add(motion[c], work[k]);
+            }
+        }
+        work
+    }
+
     /// How many forces of constraint there are.
     #[inline(always)]
     pub fn rigid(&self) -> usize {

@@ -1,9 +1,9 @@
 //! Closing loops that are open, and velocities that respect them.
 
+use super::compliance::dot;
 use super::correction::Comply;
 use super::{LoopError, LoopWorkspace};
 use crate::model::{LoopId, Model};
-use crate::scalar::row::add_scaled;
 use crate::scalar::{Kernel, dispatch};
 use crate::spatial::Motion;
 
@@ -125,7 +125,7 @@ impl Model {
         self.constrain(ws, None, false)?;
         self.respond(ws, q)?;
         ws.tangent.copy_from_slice(v);
-        ws.target.fill(0.0);
+        ws.missing.target.fill(0.0);
         let missed = self.correct(ws);
         v.copy_from_slice(&ws.tangent);
         Ok(missed)
@@ -142,7 +142,7 @@ impl Model {
             if gap.position <= EXACT {
                 break;
             }
-            let longest = dispatch(ShortestStep { model: self, ws });
+            let longest = dispatch(ShortestStep(ws));
             let mut scale = (LONGEST_STEP / longest).min(1.0);
             let next = loop {
                 for k in 0..self.nv() {
@@ -191,36 +191,37 @@ impl Model {
 
 /// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and returns its largest
 /// entry.
-struct ShortestStep<'a> {
-    model: &'a Model,
-    ws: &'a mut LoopWorkspace,
-}
+struct ShortestStep<'a>(&'a mut LoopWorkspace);
 
 impl Kernel for ShortestStep<'_> {
     type Output = f64;
 
     #[inline(always)]
     fn run(self) -> f64 {
-        let Self { model, ws } = self;
-        let nv = model.nv();
-        ws.response.copy_from_slice(&ws.jacobian);
+        let ws = self.0;
+        let constraints = ws.multipliers.len();
+        ws.tangent.fill(0.0);
+        if constraints == 0 {
+            return 0.0;
+        }
         Comply {
-            nv,
             jacobian: &ws.jacobian,
-            response: &ws.response,
+            response: &ws.jacobian,
+            constraints,
             compliance: &mut ws.compliance,
         }
         .run();
         for closing in &ws.loops {
-            let gap = closing.basis.columns.tr_mul(&closing.gap.into());
+            let gap = closing.basis.work(&closing.gap);
             for (k, row) in closing.rows().enumerate() {
-                ws.compliance.right[row] = -gap[k];
+                ws.missing.target[row] = -gap[k];
             }
         }
-        ws.compliance.solve_once();
-        ws.tangent.fill(0.0);
-        for (r, column) in ws.response.chunks_exact(nv).enumerate() {
-            add_scaled(&mut ws.tangent, ws.compliance.solution[r], column);
+        // One damped step: the linear view is not to be trusted to the last digit.
+        ws.compliance.solve(&ws.missing.target, &mut ws.multipliers);
+        let rows = ws.jacobian.chunks_exact(constraints);
+        for (x, row) in ws.tangent.iter_mut().zip(rows) {
+            *x = dot(row, &ws.multipliers);
         }
         let mut longest = 0.0_f64;
         for x in &ws.tangent {

@@ -1,4 +1,6 @@
-//! K M⁻¹ Kᵀ: how the gaps of loops answer to their forces, solved although it may be singular.
+//! K M⁻¹ Kᵀ: how the gaps of loops answer to their forces, factorised although it may be singular.
+
+use crate::scalar::row::{add_scaled, scale};
 
 /// The part of the largest diagonal element that is added to the diagonal. Directions that answer less than some such
 /// parts are held to be repetitions; the others lose as many digits in a step as the part has, and win them back in the next.
@@ -8,33 +10,20 @@ const PROXIMAL: f64 = 1e-8;
 /// forces that change nothing would grow with every contradiction in the last digits.
 const REPEATED: f64 = 8.0;
 
-/// More steps than are taken anywhere but within rounding of a singular configuration.
-const MOST_STEPS: usize = 60;
-
-/// A residual that changes by more than this part of its change before does not converge any more.
-const STALLED: f64 = 0.9;
-
-/// A change of the residual by this part of the right-hand side is rounding.
-const EXACT: f64 = 1e-15;
-
-/// A symmetric positive semidefinite matrix with its factors, and what it solves.
+/// A symmetric positive semidefinite matrix and its factors.
 #[derive(Clone, Debug)]
 pub(super) struct Compliance {
     /// How many constraints there are.
     size: usize,
-    /// The matrix by rows.
+    /// By rows, to be set by the caller on the diagonal and to its right; then Uᵀ D U of the permuted matrix, with U to the
+    /// right of a diagonal that has no meaning any more. The rest is not read.
     pub matrix: Vec<f64>,
-    /// L D Lᵀ of the permuted matrix, with the pivots on the diagonal.
-    factors: Vec<f64>,
+    /// D, and its inverse.
+    pivots: Vec<f64>,
+    inverse_pivots: Vec<f64>,
     /// Row k of the factors is row `order[k]` of the matrix.
     order: Vec<usize>,
-    /// The right-hand side, and what of it is not yet accounted for.
-    pub right: Vec<f64>,
-    residual: Vec<f64>,
-    step: Vec<f64>,
     permuted: Vec<f64>,
-    /// The solution.
-    pub solution: Vec<f64>,
     /// How many constraints, the first in the order, repeat none of those before them.
     holding: usize,
 }
@@ -44,13 +33,10 @@ impl Compliance {
         Self {
             size,
             matrix: vec![0.0; size * size],
-            factors: vec![0.0; size * size],
+            pivots: vec![0.0; size],
+            inverse_pivots: vec![0.0; size],
             order: (0..size).collect(),
-            right: vec![0.0; size],
-            residual: vec![0.0; size],
-            step: vec![0.0; size],
             permuted: vec![0.0; size],
-            solution: vec![0.0; size],
             holding: 0,
         }
     }
@@ -60,9 +46,10 @@ impl Compliance {
     #[inline(always)]
     pub(super) fn factorise(&mut self) {
         let n = self.size;
+        let a = &mut self.matrix[..];
         let mut largest = 0.0_f64;
         for k in 0..n {
-            largest = largest.max(self.matrix[k * (n + 1)]);
+            largest = largest.max(a[k * (n + 1)]);
         }
         // Nothing that the loops hold can move: any forces will do.
         let added = if largest > 0.0 {
@@ -70,13 +57,11 @@ impl Compliance {
         } else {
             1.0
         };
-        self.holding = 0;
-        let a = &mut self.factors;
-        a.copy_from_slice(&self.matrix);
         for k in 0..n {
             a[k * (n + 1)] += added;
             self.order[k] = k;
         }
+        self.holding = 0;
         for k in 0..n {
             let mut best = k;
             for i in k + 1..n {
@@ -86,62 +71,44 @@ impl Compliance {
             }
             if best != k {
                 self.order.swap(k, best);
-                for c in 0..n {
-                    a.swap(k * n + c, best * n + c);
-                }
-                for r in 0..n {
-                    a.swap(r * n + k, r * n + best);
-                }
+                exchange(a, n, k, best);
             }
             let pivot = a[k * (n + 1)];
             if pivot <= REPEATED * added {
                 break;
             }
             self.holding = k + 1;
-            for i in k + 1..n {
-                let l = a[i * n + k] / pivot;
-                for c in k + 1..n {
-                    a[i * n + c] = (-l).mul_add(a[k * n + c], a[i * n + c]);
-                }
-                a[i * n + k] = l;
+            self.pivots[k] = pivot;
+            self.inverse_pivots[k] = pivot.recip();
+            let (own, below) = a.split_at_mut((k + 1) * n);
+            let own = &mut own[k * n..];
+            for (i, row) in (k + 1..n).zip(below.chunks_exact_mut(n)) {
+                let factor = -own[i] * self.inverse_pivots[k];
+                add_scaled(&mut row[i..], factor, &own[i..]);
             }
+            scale(&mut own[k + 1..], self.inverse_pivots[k]);
         }
     }
 
-    /// Solves for `right` into `solution`, and returns the largest entry of what is left over.
+    /// A damped solution: what is missed grows with how little a direction answers, and is won by solving for the rest
+    /// again. Constraints that repeat others get none of it.
     #[inline(always)]
-    pub(super) fn solve(&mut self) -> f64 {
-        self.solution.fill(0.0);
-        self.residual.copy_from_slice(&self.right);
-        let mut gained = f64::INFINITY;
-        for _ in 0..MOST_STEPS {
-            self.proximal_step();
-            for k in 0..self.size {
-                self.solution[k] += self.step[k];
-            }
-            // What contradicts the rest stays in the residual unchanged, and says nothing about the rest.
-            let change = self.update_residual();
-            if change > STALLED * gained {
-                for k in 0..self.size {
-                    self.solution[k] -= self.step[k];
-                }
-                self.update_residual();
-                break;
-            }
-            gained = change;
-            if change <= EXACT * largest(&self.right) {
-                break;
-            }
+    pub(super) fn solve(&mut self, right: &[f64], solution: &mut [f64]) {
+        let (n, holding) = (self.size, self.holding);
+        let (u, x) = (&self.matrix[..], &mut self.permuted[..holding]);
+        for k in 0..holding {
+            x[k] = right[self.order[k]];
         }
-        largest(&self.residual)
-    }
-
-    /// One damped step in place of an exact solution: for where the right-hand side is not to be trusted to the last digit.
-    #[inline(always)]
-    pub(super) fn solve_once(&mut self) {
-        self.residual.copy_from_slice(&self.right);
-        self.proximal_step();
-        self.solution.copy_from_slice(&self.step);
+        for k in 0..holding {
+            let (above, below) = x.split_at_mut(k + 1);
+            add_scaled(below, -above[k], &u[k * n + k + 1..k * n + holding]);
+        }
+        solution.fill(0.0);
+        for k in (0..holding).rev() {
+            let (own, below) = x.split_at_mut(k + 1);
+            own[k] = own[k] * self.inverse_pivots[k] - dot(&u[k * n + k + 1..], below);
+            solution[self.order[k]] = own[k];
+        }
     }
 
     /// How many constraints repeat others.
@@ -153,58 +120,48 @@ impl Compliance {
     /// The ratio of the largest pivot to the least that is not one of a repeated constraint.
     #[inline(always)]
     pub(super) fn condition(&self) -> f64 {
-        if self.holding == 0 {
-            return 1.0;
+        match self.holding {
+            0 => 1.0,
+            holding => self.pivots[0] / self.pivots[holding - 1],
         }
-        self.factors[0] / self.factors[(self.holding - 1) * (self.size + 1)]
-    }
-
-    /// Solves with the factors for the residual, into `step`.
-    #[inline(always)]
-    fn proximal_step(&mut self) {
-        let (n, a, x) = (self.size, &self.factors, &mut self.permuted);
-        self.step.fill(0.0);
-        for k in 0..self.holding {
-            let mut sum = self.residual[self.order[k]];
-            for c in 0..k {
-                sum = (-a[k * n + c]).mul_add(x[c], sum);
-            }
-            x[k] = sum;
-        }
-        for k in (0..self.holding).rev() {
-            let mut sum = x[k] / a[k * (n + 1)];
-            for r in k + 1..self.holding {
-                sum = (-a[r * n + k]).mul_add(x[r], sum);
-            }
-            x[k] = sum;
-            self.step[self.order[k]] = sum;
-        }
-    }
-
-    /// Returns the largest change.
-    #[inline(always)]
-    fn update_residual(&mut self) -> f64 {
-        let n = self.size;
-        let mut change = 0.0_f64;
-        for r in 0..n {
-            let mut left = self.right[r];
-            for c in 0..n {
-                left = (-self.matrix[r * n + c]).mul_add(self.solution[c], left);
-            }
-            change = change.max((self.residual[r] - left).abs());
-            self.residual[r] = left;
-        }
-        change
     }
 }
 
+/// Exchanges two rows and columns, of which only what is on the diagonal and to its right is stored.
 #[inline(always)]
-fn largest(values: &[f64]) -> f64 {
-    let mut most = 0.0_f64;
-    for x in values {
-        most = most.max(x.abs());
+fn exchange(a: &mut [f64], n: usize, k: usize, best: usize) {
+    for r in 0..k {
+        a.swap(r * n + k, r * n + best);
     }
-    most
+    a.swap(k * (n + 1), best * (n + 1));
+    for c in k + 1..best {
+        a.swap(k * n + c, c * n + best);
+    }
+    for c in best + 1..n {
+        a.swap(k * n + c, best * n + c);
+    }
+}
+
+/// Numbers that are summed side by side: a vector register of doubles.
+const LANES: usize = 4;
+
+/// The shorter length counts.
+#[inline(always)]
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let len = a.len().min(b.len());
+    let (a, a_rest) = a[..len].as_chunks::<LANES>();
+    let (b, b_rest) = b[..len].as_chunks::<LANES>();
+    let mut rest = 0.0;
+    for (x, y) in a_rest.iter().zip(b_rest) {
+        rest = x.mul_add(*y, rest);
+    }
+    let mut sums = [0.0; LANES];
+    for (x, y) in a.iter().zip(b) {
+        for l in 0..LANES {
+            sums[l] = x[l].mul_add(y[l], sums[l]);
+        }
+    }
+    rest + (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 #[cfg(test)]
@@ -212,57 +169,69 @@ mod tests {
     use super::*;
 
     /// Aᵀ A for a matrix with the given rows.
-    fn gram(rows: &[[f64; 3]]) -> Compliance {
-        let mut compliance = Compliance::new(3);
+    fn gram(rows: &[[f64; 3]]) -> [[f64; 3]; 3] {
+        let mut matrix = [[0.0; 3]; 3];
         for row in rows {
             for r in 0..3 {
                 for c in 0..3 {
-                    compliance.matrix[3 * r + c] += row[r] * row[c];
+                    matrix[r][c] += row[r] * row[c];
                 }
             }
         }
+        matrix
+    }
+
+    fn factorised(matrix: &[[f64; 3]; 3]) -> Compliance {
+        let mut compliance = Compliance::new(3);
+        compliance.matrix.copy_from_slice(matrix.as_flattened());
+        compliance.factorise();
         compliance
+    }
+
+    fn product(matrix: &[[f64; 3]; 3], x: &[f64; 3]) -> [f64; 3] {
+        matrix.map(|row| row[0] * x[0] + row[1] * x[1] + row[2] * x[2])
+    }
+
+    #[test]
+    fn solutions_are_damped_by_a_hundred_millionth() {
+        // Every order of pivots.
+        for (a, b, c) in [
+            (1.0, 2.0, 3.0),
+            (3.0, 1.0, 2.0),
+            (2.0, 3.0, 1.0),
+            (1.0, 3.0, 2.0),
+        ] {
+            let matrix = gram(&[[a, 0.5, 0.25], [-0.5, b, 0.125], [0.0, -0.75, c]]);
+            let mut compliance = factorised(&matrix);
+            assert_eq!(compliance.repeated(), 0);
+            let (expected, mut x) = ([0.3, -0.7, 1.1], [0.0; 3]);
+            compliance.solve(&product(&matrix, &expected), &mut x);
+            for k in 0..3 {
+                // Pivots are between 1 and 10 here.
+                assert!((x[k] - expected[k]).abs() < 2e-7, "{x:?}");
+            }
+        }
     }
 
     #[test]
     fn what_repeats_is_counted_and_does_not_spoil_the_rest() {
-        let mut compliance = gram(&[[1.0, 2.0, 3.0], [0.5, -1.0, 0.25]]);
-        let expected = [0.3, -0.7, 1.1];
-        for r in 0..3 {
-            let row = &compliance.matrix[3 * r..3 * r + 3];
-            compliance.right[r] = row.iter().zip(expected).map(|(a, x)| a * x).sum();
-        }
-        compliance.factorise();
+        let matrix = gram(&[[1.0, 2.0, 3.0], [0.5, -1.0, 0.25]]);
+        let mut compliance = factorised(&matrix);
         assert_eq!(compliance.repeated(), 1);
         assert!(compliance.condition() < 100.0);
-        // Rounding of numbers around ten.
-        assert!(compliance.solve() < 1e-14);
-        let product = |r: usize| -> f64 {
-            (0..3)
-                .map(|c| compliance.matrix[3 * r + c] * compliance.solution[c])
-                .sum()
-        };
-        for r in 0..3 {
-            assert!((product(r) - compliance.right[r]).abs() < 1e-13);
+        let (right, mut x) = (product(&matrix, &[0.3, -0.7, 1.1]), [0.0; 3]);
+        compliance.solve(&right, &mut x);
+        let reached = product(&matrix, &x);
+        for k in 0..3 {
+            assert!((reached[k] - right[k]).abs() < 2e-7, "{reached:?}");
         }
     }
 
     #[test]
-    fn contradictions_leave_their_part_as_residual() {
-        let mut compliance = gram(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
-        compliance.right = vec![1.0, 2.0, 0.125];
-        compliance.factorise();
-        assert!((compliance.solve() - 0.125).abs() < 1e-12);
-        assert!((compliance.solution[0] - 1.0).abs() < 1e-12);
-        assert!((compliance.solution[1] - 2.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn nothing_that_moves_gives_finite_forces() {
-        let mut compliance = Compliance::new(3);
-        compliance.right = vec![1.0, 2.0, 3.0];
-        compliance.factorise();
-        assert_eq!((compliance.solve(), compliance.repeated()), (3.0, 3));
-        assert!(compliance.solution.iter().all(|x| x.is_finite()));
+    fn nothing_that_moves_gets_no_force() {
+        let mut compliance = factorised(&[[0.0; 3]; 3]);
+        let mut x = [1.0; 3];
+        compliance.solve(&[1.0, 2.0, 3.0], &mut x);
+        assert_eq!((compliance.repeated(), x), (3, [0.0; 3]));
     }
 }

@@ -1,17 +1,25 @@
 //! What the forces of loops add to the motion of the tree.
+//!
+//! Kᵀ and M⁻¹ Kᵀ are given by rows, one for each coordinate with as many numbers as there are constraints.
 
-use super::compliance::Compliance;
+use super::compliance::{Compliance, dot};
 use crate::scalar::Kernel;
 use crate::scalar::row::add_scaled;
 
-/// How often a correction is corrected: the second time removes the rounding of the first.
-const PASSES: usize = 2;
+/// More steps than are taken anywhere but within rounding of a singular configuration.
+const MOST_STEPS: usize = 60;
+
+/// What is missed and changes by more than this part of its change before does not converge any more.
+const STALLED: f64 = 0.9;
+
+/// A change by this part of what was missed first is rounding.
+const EXACT: f64 = 1e-15;
 
 /// Sets the compliance K M⁻¹ Kᵀ and factorises it.
 pub(super) struct Comply<'a> {
-    pub nv: usize,
     pub jacobian: &'a [f64],
     pub response: &'a [f64],
+    pub constraints: usize,
     pub compliance: &'a mut Compliance,
 }
 
@@ -21,30 +29,58 @@ impl Kernel for Comply<'_> {
     #[inline(always)]
     fn run(self) {
         let Self {
-            nv,
             jacobian,
             response,
+            constraints,
             compliance,
         } = self;
-        let size = compliance.right.len();
-        for (r, row) in jacobian.chunks_exact(nv).enumerate() {
-            for (c, column) in response.chunks_exact(nv).enumerate().skip(r) {
-                let element = dot(row, column);
-                compliance.matrix[r * size + c] = element;
-                compliance.matrix[c * size + r] = element;
+        compliance.matrix.fill(0.0);
+        let coordinates = jacobian.chunks_exact(constraints);
+        for (own, response) in coordinates.zip(response.chunks_exact(constraints)) {
+            let rows = compliance.matrix.chunks_exact_mut(constraints);
+            for (r, (row, k)) in rows.zip(own).enumerate() {
+                // Most joints move few loops.
+                if *k != 0.0 {
+                    add_scaled(&mut row[r..], *k, &response[r..]);
+                }
             }
         }
         compliance.factorise();
     }
 }
 
+/// The memory of [`Correct`]: one number for each constraint.
+#[derive(Clone, Debug)]
+pub(super) struct Missing {
+    /// What K times the tangent vector shall be.
+    pub target: Vec<f64>,
+    /// What it misses, and missed a step before.
+    missed: Vec<f64>,
+    before: Vec<f64>,
+    step: Vec<f64>,
+}
+
+impl Missing {
+    pub(super) fn new(constraints: usize) -> Self {
+        let numbers = || vec![0.0; constraints];
+        Self {
+            target: numbers(),
+            missed: numbers(),
+            before: numbers(),
+            step: numbers(),
+        }
+    }
+}
+
 /// Adds M⁻¹ Kᵀ λ to a tangent vector such that K times it becomes the target. Returns the largest entry that is missed.
+///
+/// Each step solves for what the steps before it missed, which removes both the damping of the compliance and rounding (M. R.
+/// Hestenes, "Multiplier and gradient methods", J. Optim. Theory Appl. 4, 1969; iterative refinement).
 pub(super) struct Correct<'a> {
-    pub nv: usize,
     pub jacobian: &'a [f64],
     pub response: &'a [f64],
-    pub target: &'a [f64],
     pub compliance: &'a mut Compliance,
+    pub missing: &'a mut Missing,
     pub multipliers: &'a mut [f64],
     pub tangent: &'a mut [f64],
 }
@@ -55,51 +91,132 @@ impl Kernel for Correct<'_> {
     #[inline(always)]
     fn run(self) -> f64 {
         let Self {
-            nv,
             jacobian,
             response,
-            target,
             compliance,
+            missing,
             multipliers,
             tangent,
         } = self;
         multipliers.fill(0.0);
-        let mut missed = 0.0_f64;
-        if nv == 0 {
-            return missed;
-        }
-        for _ in 0..PASSES {
-            for (r, row) in jacobian.chunks_exact(nv).enumerate() {
-                compliance.right[r] = target[r] - dot(row, tangent);
+        let Missing {
+            target,
+            missed,
+            before,
+            step,
+        } = missing;
+        miss(jacobian, target, tangent, missed);
+        let exact = EXACT * largest(missed);
+        let mut gained = f64::INFINITY;
+        for _ in 0..MOST_STEPS {
+            before.copy_from_slice(missed);
+            compliance.solve(before, step);
+            advance(response, tangent, step, 1.0);
+            miss(jacobian, target, tangent, missed);
+            // What contradicts the rest stays missed unchanged, and says nothing about the rest.
+            let mut change = 0.0_f64;
+            for (now, then) in missed.iter().zip(before.iter()) {
+                change = change.max((now - then).abs());
             }
-            compliance.solve();
-            for (r, column) in response.chunks_exact(nv).enumerate() {
-                multipliers[r] += compliance.solution[r];
-                add_scaled(tangent, compliance.solution[r], column);
+            if change > STALLED * gained {
+                advance(response, tangent, step, -1.0);
+                missed.copy_from_slice(before);
+                break;
+            }
+            add_scaled(multipliers, 1.0, step);
+            gained = change;
+            if change <= exact {
+                break;
             }
         }
-        for (r, row) in jacobian.chunks_exact(nv).enumerate() {
-            missed = missed.max((target[r] - dot(row, tangent)).abs());
-        }
-        missed
+        largest(missed)
     }
 }
 
-/// Numbers that are summed side by side: a vector register of doubles.
-const LANES: usize = 4;
+/// `missed = target − K · tangent`.
+#[inline(always)]
+fn miss(jacobian: &[f64], target: &[f64], tangent: &[f64], missed: &mut [f64]) {
+    missed.copy_from_slice(target);
+    for (row, x) in jacobian.chunks_exact(target.len()).zip(tangent) {
+        add_scaled(missed, -*x, row);
+    }
+}
+
+/// `tangent += factor · M⁻¹ Kᵀ · step`.
+#[inline(always)]
+fn advance(response: &[f64], tangent: &mut [f64], step: &[f64], factor: f64) {
+    for (x, row) in tangent.iter_mut().zip(response.chunks_exact(step.len())) {
+        *x = factor.mul_add(dot(row, step), *x);
+    }
+}
 
 #[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; LANES];
-    let (head, tail) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let mut rest = 0.0;
-    for (x, y) in head.remainder().iter().zip(tail.remainder()) {
-        rest = x.mul_add(*y, rest);
+fn largest(values: &[f64]) -> f64 {
+    let mut most = 0.0_f64;
+    for x in values {
+        most = most.max(x.abs());
     }
-    for (x, y) in head.zip(tail) {
-        for l in 0..LANES {
-            sums[l] = x[l].mul_add(y[l], sums[l]);
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is missed, the tangent vector and the multipliers, with M = 1 and K of three rows.
+    fn corrected<const N: usize>(rows: [[f64; N]; 3], target: [f64; 3]) -> (f64, [f64; N], usize) {
+        let mut jacobian = Vec::new();
+        for coordinate in 0..N {
+            jacobian.extend(rows.map(|row| row[coordinate]));
         }
+        let (mut compliance, mut missing) = (Compliance::new(3), Missing::new(3));
+        let mut tangent = [0.0; N];
+        Comply {
+            jacobian: &jacobian,
+            response: &jacobian,
+            constraints: 3,
+            compliance: &mut compliance,
+        }
+        .run();
+        missing.target.copy_from_slice(&target);
+        let missed = Correct {
+            jacobian: &jacobian,
+            response: &jacobian,
+            compliance: &mut compliance,
+            missing: &mut missing,
+            multipliers: &mut [0.0; 3],
+            tangent: &mut tangent,
+        }
+        .run();
+        (missed, tangent, compliance.repeated())
     }
-    rest + (sums[0] + sums[1]) + (sums[2] + sums[3])
+
+    #[test]
+    fn damping_leaves_no_trace() {
+        let (missed, x, repeated) =
+            corrected([[1.0, 0.5], [2.0, -1.0], [3.0, 0.25]], [2.0, 0.0, 3.5]);
+        assert_eq!(repeated, 1);
+        // Rounding of numbers around three.
+        assert!(missed < 4e-15, "{missed:e}");
+        assert!(
+            (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
+            "{x:?}"
+        );
+    }
+
+    #[test]
+    fn contradictions_leave_their_part() {
+        let (missed, x, _) = corrected([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [1.0, 2.0, 0.125]);
+        assert_eq!(missed, 0.125);
+        assert!(
+            (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
+            "{x:?}"
+        );
+    }
+
+    #[test]
+    fn what_nothing_moves_is_missed() {
+        let (missed, x, repeated) = corrected([[0.0; 2]; 3], [1.0, 2.0, 3.0]);
+        assert_eq!((missed, x, repeated), (3.0, [0.0; 2], 3));
+    }
 }

@@ -77,7 +77,7 @@ impl Model {
         for closing in &ws.loops {
             let pulls = stabilisation.pulls(&closing.basis, &closing.gap, &closing.velocity);
             for (k, row) in closing.rows().enumerate() {
-                ws.target[row] = closing.acceleration[k] - pulls[k];
+                ws.missing.target[row] = closing.acceleration[k] - pulls[k];
             }
         }
         let residual = self.correct(ws);
@@ -112,6 +112,7 @@ impl Model {
             scratch: &ws.tree.scratch,
             loops: &mut ws.loops,
             jacobian: &mut ws.jacobian,
+            constraints: ws.multipliers.len(),
             v,
             gaps,
         })
@@ -120,18 +121,17 @@ impl Model {
 
     /// Writes M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
     pub(super) fn respond(&self, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
-        if self.nv() == 0 || ws.loops.is_empty() {
+        if self.nv() == 0 || ws.multipliers.is_empty() {
             return Ok(());
         }
         let factors = self.ltdl(&mut ws.tree, q)?;
+        let constraints = ws.multipliers.len();
         ws.response.copy_from_slice(&ws.jacobian);
-        for column in ws.response.chunks_exact_mut(self.nv()) {
-            factors.solve(column)?;
-        }
+        factors.solve_rows(&mut ws.response, constraints)?;
         dispatch(Comply {
-            nv: self.nv(),
             jacobian: &ws.jacobian,
             response: &ws.response,
+            constraints,
             compliance: &mut ws.compliance,
         });
         Ok(())
@@ -139,12 +139,14 @@ impl Model {
 
     /// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is missed.
     pub(super) fn correct(&self, ws: &mut LoopWorkspace) -> f64 {
+        if ws.multipliers.is_empty() {
+            return 0.0;
+        }
         dispatch(Correct {
-            nv: self.nv(),
             jacobian: &ws.jacobian,
             response: &ws.response,
-            target: &ws.target,
             compliance: &mut ws.compliance,
+            missing: &mut ws.missing,
             multipliers: &mut ws.multipliers,
             tangent: &mut ws.tangent,
         })

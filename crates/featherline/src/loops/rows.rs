@@ -7,8 +7,9 @@ use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Force, Motion, Se3};
 use crate::workspace::Scratch;
 use nalgebra::Vector6;
+use std::ops::Range;
 
-/// Writes K, and each loop's gap and relative velocity; with the bias accelerations of the tree also the accelerations
+/// Writes Kᵀ, and each loop's gap and relative velocity; with the bias accelerations of the tree also the accelerations
 /// that keep the loops closed.
 ///
 /// The tree's pass over the joints has been made: placements, columns, velocities and bias accelerations of links are
@@ -19,6 +20,8 @@ pub(super) struct LoopRows<'a> {
     pub scratch: &'a Scratch<f64>,
     pub loops: &'a mut [Loop],
     pub jacobian: &'a mut [f64],
+    /// How many rows K has.
+    pub constraints: usize,
     /// Rates of the tree's coordinates; none where nothing moves.
     pub v: Option<&'a [f64]>,
     /// Whether gaps are wanted.
@@ -35,6 +38,7 @@ impl Kernel for LoopRows<'_> {
             scratch,
             loops,
             jacobian,
+            constraints,
             v,
             gaps,
         } = self;
@@ -48,14 +52,13 @@ impl Kernel for LoopRows<'_> {
                 })
                 .ok_or(index)?;
             }
-            let rows = closing.rows();
-            let nv = model.nv();
-            let own = &mut jacobian[rows.start * nv..rows.end * nv];
             let mut walk = Walk {
                 model,
                 scratch,
-                basis: &closing.basis,
-                rows: own,
+                transposed: transposed(&closing.basis),
+                jacobian: &mut *jacobian,
+                constraints,
+                own: closing.rows(),
                 v,
                 velocity: Motion::zero(),
                 bias: Motion::zero(),
@@ -94,26 +97,54 @@ struct Paths {
 impl Paths {
     #[inline(always)]
     fn of(model: &Model, scratch: &Scratch<f64>, closing: &Loop) -> Self {
-        let up = |mut body: usize, mut frame: Se3<f64>| {
-            while body != closing.common {
-                frame = scratch.placement[body].compose(&frame);
-                body = model.links[body].parent;
-            }
-            frame
-        };
+        let (predecessor, successor) = (&closing.joint.predecessor, &closing.joint.successor);
         Self {
-            input: up(closing.joint.predecessor.index(), closing.input),
-            output: up(closing.joint.successor.index(), closing.output),
+            input: carried(model, scratch, closing, predecessor.index(), closing.input),
+            output: carried(model, scratch, closing, successor.index(), closing.output),
         }
     }
+}
+
+/// A frame of a body, in the link frame of the body where the loop's paths meet.
+#[inline(always)]
+fn carried(
+    model: &Model,
+    scratch: &Scratch<f64>,
+    closing: &Loop,
+    mut body: usize,
+    mut frame: Se3<f64>,
+) -> Se3<f64> {
+    while body != closing.common {
+        frame = scratch.placement[body].compose(&frame);
+        body = model.links[body].parent;
+    }
+    frame
+}
+
+/// A whole register of doubles, or two: six numbers and what fills up.
+const PADDED: usize = 8;
+
+/// Tᵀ by columns, with zeros for what there is none of.
+#[inline(always)]
+fn transposed(basis: &ConstraintBasis) -> [[f64; PADDED]; 6] {
+    let mut columns = [[0.0; PADDED]; 6];
+    for k in 0..basis.rigid() {
+        for c in 0..6 {
+            columns[c][k] = basis.columns[(c, k)];
+        }
+    }
+    columns
 }
 
 /// A walk from one end of a loop to where its paths meet.
 struct Walk<'a> {
     model: &'a Model,
     scratch: &'a Scratch<f64>,
-    basis: &'a ConstraintBasis,
-    rows: &'a mut [f64],
+    transposed: [[f64; PADDED]; 6],
+    jacobian: &'a mut [f64],
+    constraints: usize,
+    /// The loop's rows of K.
+    own: Range<usize>,
     v: Option<&'a [f64]>,
     velocity: Motion<f64>,
     bias: Motion<f64>,
@@ -122,20 +153,25 @@ struct Walk<'a> {
 impl Walk<'_> {
     #[inline(always)]
     fn clear(&mut self, mut body: usize, common: usize) {
-        let nv = self.model.nv();
         while body != common {
             let link = &self.model.links[body];
-            for row in self.rows.chunks_exact_mut(nv) {
-                row[link.idx_v..link.idx_v + link.columns].fill(0.0);
+            for coordinate in link.idx_v..link.idx_v + link.columns {
+                self.entries(coordinate).fill(0.0);
             }
             body = link.parent;
         }
     }
 
+    /// What a coordinate does to the loop.
+    #[inline(always)]
+    fn entries(&mut self, coordinate: usize) -> &mut [f64] {
+        let begin = coordinate * self.constraints;
+        &mut self.jacobian[begin + self.own.start..begin + self.own.end]
+    }
+
     /// Adds what the joints on the way move; `frame` is the loop joint's output frame in the link frame of `body`.
     #[inline(always)]
     fn along(&mut self, mut body: usize, common: usize, mut frame: Se3<f64>, sign: f64) {
-        let nv = self.model.nv();
         while body != common {
             let link = &self.model.links[body];
             let columns = &self.scratch.subspaces.column[link.column_range()];
@@ -146,11 +182,14 @@ impl Walk<'_> {
                     self.velocity = seen.mul_add(v[coordinate], &self.velocity);
                 }
                 let seen = seen.to_array();
-                for (r, row) in self.rows.chunks_exact_mut(nv).enumerate() {
-                    for c in 0..6 {
-                        row[coordinate] =
-                            self.basis.columns[(c, r)].mul_add(seen[c], row[coordinate]);
+                let mut moved = [0.0; PADDED];
+                for c in 0..6 {
+                    for r in 0..PADDED {
+                        moved[r] = self.transposed[c][r].mul_add(seen[c], moved[r]);
                     }
+                }
+                for (entry, moved) in self.entries(coordinate).iter_mut().zip(moved) {
+                    *entry += moved;
                 }
             }
             if self.v.is_some() {
@@ -212,24 +251,26 @@ impl Kernel for Stay<'_> {
             ..
         } = self.closing;
         let rigid = basis.rigid();
-        let relative = Vector6::from(*velocity);
-        let rates = basis.columns.tr_mul(&relative);
-        let mut allowed = relative;
+        let rates = basis.work(velocity);
+        let mut allowed = velocity.to_array();
         for k in 0..rigid {
-            allowed -= basis.columns.column(k) * rates[k];
+            for c in 0..6 {
+                allowed[c] = (-basis.columns[(c, k)]).mul_add(rates[k], allowed[c]);
+            }
         }
-        let mut own = self.carried.cross(&Motion::from(allowed)) - self.bias;
+        let allowed = Motion::from(Vector6::from(allowed));
+        let mut own = self.carried.cross(&allowed) - self.bias;
         let kind = &joint.kind;
         if !kind.has_constant_subspace() {
             let mut changes = [Motion::zero(); 6];
             let (nq, nv) = (kind.nq(), kind.nv());
-            let v = &rates.as_slice()[rigid..];
+            let v = &rates[rigid..];
             kind.subspace_rates(&coordinates[..nq], v, &mut changes[..nv]);
             for k in 0..nv {
                 own = changes[k].mul_add(v[k], &own);
             }
         }
-        basis.columns.tr_mul(&Vector6::from(own)).into()
+        basis.work(&own)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::LoopError;
 use super::compliance::Compliance;
+use super::correction::Missing;
 use crate::joint::{ConstraintBasis, MOST_ENTRIES};
 use crate::model::{JointId, LoopJoint, Model};
 use crate::spatial::{Force, Motion, Se3};
@@ -16,13 +17,13 @@ use crate::{Error, Workspace};
 pub struct LoopWorkspace {
     pub(super) tree: Workspace<f64>,
     pub(super) loops: Vec<Loop>,
-    /// K by rows, zero outside of the loops' paths.
+    /// Kᵀ by rows, one for each coordinate; zero outside of the loops' paths.
     pub(super) jacobian: Vec<f64>,
-    /// The columns of M⁻¹ Kᵀ, or of Kᵀ.
+    /// M⁻¹ Kᵀ by rows, or Kᵀ.
     pub(super) response: Vec<f64>,
     pub(super) compliance: Compliance,
-    /// What K times the tangent vector shall be, and λ.
-    pub(super) target: Vec<f64>,
+    pub(super) missing: Missing,
+    /// λ.
     pub(super) multipliers: Vec<f64>,
     /// Accelerations, velocities or steps: nv entries.
     pub(super) tangent: Vec<f64>,
@@ -79,7 +80,7 @@ impl LoopWorkspace {
             jacobian: vec![0.0; row * model.nv()],
             response: vec![0.0; row * model.nv()],
             compliance: Compliance::new(row),
-            target: vec![0.0; row],
+            missing: Missing::new(row),
             multipliers: vec![0.0; row],
             tangent: vec![0.0; model.nv()],
             step: vec![0.0; model.nv()],

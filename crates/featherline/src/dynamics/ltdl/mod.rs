@@ -18,6 +18,7 @@
 
 pub(crate) mod inverse;
 mod ltl;
+mod many;
 mod panels;
 mod rows;
 
