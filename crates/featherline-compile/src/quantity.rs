@@ -9,6 +9,7 @@ use featherline::spatial::Vec3;
 use featherline::{Error, Model, Workspace};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A named part of a function's inputs or outputs: a matrix, stored row by row, or a vector as a matrix of one column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,8 @@ pub struct Port {
     pub rows: usize,
     /// How many columns.
     pub columns: usize,
+    /// Which of its numbers make up a vector of length one each: the quaternions and (cos, sin) pairs of a configuration.
+    pub units: Vec<Range<usize>>,
 }
 
 impl Port {
@@ -33,6 +36,15 @@ impl Port {
             name: name.into(),
             rows,
             columns,
+            units: Vec::new(),
+        }
+    }
+
+    /// A configuration of a robot, `q`.
+    pub fn configuration(model: &Model) -> Self {
+        Self {
+            units: model.unit_entries(),
+            ..Self::vector("q", model.nq())
         }
     }
 
@@ -119,7 +131,7 @@ impl Quantity {
 
     /// The inputs for a robot.
     pub fn inputs(self, model: &Model) -> Vec<Port> {
-        let q = Port::vector("q", model.nq());
+        let q = Port::configuration(model);
         let v = Port::vector("v", model.nv());
         match self {
             Self::Rnea => vec![q, v, Port::vector("a", model.nv())],

@@ -73,7 +73,9 @@ pub enum Invalid {
         times: usize,
     },
     /// The named parts do not make up the whole.
-    #[error("the named {what} do not make up all {count} of them, or their names are not sound")]
+    #[error(
+        "the named {what} do not make up all {count} of them, or their names or unit vectors are not sound"
+    )]
     Ports {
         /// `inputs` or `outputs`.
         what: &'static str,
@@ -211,7 +213,13 @@ fn check_ports(what: &'static str, ports: &[Port], count: u32) -> Result<(), Inv
     let len = ports
         .iter()
         .try_fold(0_usize, |sum, port| sum.checked_add(port.len()?));
-    if different && printable && len == Some(count as usize) {
+    let within = |port: &Port| {
+        let ends = port.units.iter().flat_map(|unit| [unit.start, unit.end]);
+        let turns = port.units.iter().all(|unit| (2..=4).contains(&unit.len()));
+        let last = port.units.last().map_or(0, |unit| unit.end);
+        turns && ends.is_sorted() && port.len().is_some_and(|len| last <= len)
+    };
+    if different && printable && ports.iter().all(within) && len == Some(count as usize) {
         Ok(())
     } else {
         Err(Invalid::Ports { what, count })

@@ -48,6 +48,30 @@ impl Model {
         q
     }
 
+    /// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each, in ascending order.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointSpec, ModelBuilder};
+    ///
+    /// let mut builder = ModelBuilder::new("floating");
+    /// builder.add_joint(JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer).armature(1.0));
+    /// assert_eq!(builder.build()?.model.unit_entries(), [3..7]);
+    /// # Ok::<(), featherline::model::ModelError>(())
+    /// ```
+    pub fn unit_entries(&self) -> Vec<std::ops::Range<usize>> {
+        let joints = self.joints().iter().filter(|joint| moves_itself(joint));
+        let mut entries: Vec<std::ops::Range<usize>> = joints
+            .flat_map(|joint| {
+                let first = joint.idx_q;
+                let own = joint.kind.unit_entries();
+                own.map(move |unit| first + unit.start..first + unit.end)
+            })
+            .collect();
+        entries.sort_by_key(|unit| unit.start);
+        entries
+    }
+
     /// A random configuration of nq entries: angles and displacements uniformly within the joints' limits, rotations
     /// uniformly over all rotations.
     ///

@@ -9,6 +9,7 @@
 use super::composite::{MAX_SIMPLE_NV, SimpleJoint, SimpleJoints};
 use super::{JointKind, free_flyer, planar, spherical, unbounded};
 use crate::scalar::Scalar;
+use std::ops::Range;
 
 impl JointKind {
     /// Writes the neutral configuration: zero angles and displacements, unit quaternions, (1, 0) for (cos, sin).
@@ -48,6 +49,12 @@ impl JointKind {
                 rotation.copy_from_slice(&unit.to_array());
             }
         }
+    }
+
+    /// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each.
+    pub fn unit_entries(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let rotations = SimpleJoints::of(self).map(|joint| joint.rotation_entries());
+        rotations.filter(|entries| entries.len() > 1)
     }
 
     /// Whether the squared lengths of quaternions and (cos, sin) pairs differ from one by at most `tolerance`.
@@ -179,7 +186,7 @@ impl JointKind {
 impl SimpleJoint<'_> {
     /// Where the quaternion or the (cos, sin) pair lies in q; empty for a vector.
     #[inline(always)]
-    pub(super) fn rotation_entries(&self) -> std::ops::Range<usize> {
+    pub(super) fn rotation_entries(&self) -> Range<usize> {
         let vector_entries = match self.kind {
             JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
             JointKind::Planar => 2,

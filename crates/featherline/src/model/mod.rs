@@ -381,6 +381,56 @@ impl Model {
         self.subtree_end[joint]
     }
 
+    /// The robot cut to its first `count` joints, the universe not counted, with the bodies that they move; the whole robot if it
+    /// has no more. Parents come before their children, so that what is left is a tree.
+    ///
+    /// Frames, loop joints and ends of reference configurations that belong to joints cut off go with them. Cost O(n).
+    ///
+    /// # Errors
+    /// [`ModelError::BadMimic`] for a follower whose master is cut off.
+    ///
+    /// ```
+    /// use featherline::samples;
+    ///
+    /// let snake = samples::snake(20);
+    /// let tail = snake.first_joints(5)?;
+    /// assert_eq!((tail.nv(), tail.joints().len()), (5, 6));
+    /// assert_eq!(tail.joints()[5], snake.joints()[5]);
+    /// # Ok::<(), featherline::model::ModelError>(())
+    /// ```
+    pub fn first_joints(&self, count: usize) -> Result<Self, ModelError> {
+        let end = count.saturating_add(1).min(self.joints().len());
+        let joints = self.joints()[..end].to_vec();
+        for joint in &joints {
+            if let Some(mimic) = joint.mimic.filter(|mimic| mimic.master.index() >= end) {
+                return Err(ModelError::BadMimic {
+                    joint: joint.name.clone(),
+                    master: self.joint(mimic.master).name.clone(),
+                    reason: "the joint that it follows is cut off",
+                });
+            }
+        }
+        let nq = joints.iter().map(|joint| joint.nq).sum();
+        let frames = self
+            .frames()
+            .iter()
+            .filter(|frame| frame.joint.index() < end);
+        let stays = |closing: &&LoopJoint| {
+            closing.predecessor.index() < end && closing.successor.index() < end
+        };
+        let configurations = self.reference_configurations().iter();
+        Ok(Self::from_valid(ModelData {
+            name: self.data.name.clone(),
+            gravity: self.gravity(),
+            joints,
+            loop_joints: self.loop_joints().iter().filter(stays).cloned().collect(),
+            frames: frames.cloned().collect(),
+            reference_configurations: configurations
+                .map(|(name, q)| (name.clone(), q[..nq].to_vec()))
+                .collect(),
+        }))
+    }
+
     /// The number of columns of all motion subspaces, those of followers included.
     pub(crate) fn columns(&self) -> usize {
         self.columns

@@ -5,5 +5,6 @@ mod building;
 mod common;
 mod content_hash;
 mod degenerate;
+mod first_joints;
 mod follower_limits;
 mod foreign_ids;
