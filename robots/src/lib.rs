@@ -135,6 +135,16 @@ pub enum RobotError {
         /// Its name.
         name: &'static str,
     },
+    /// A fixed joint is to be kept of a robot that has none.
+    #[error(
+        "there is no fixed joint `{joint}` to keep: `{name}` is generated, and all of its joints move"
+    )]
+    NoFixedJoint {
+        /// The robot's name.
+        name: &'static str,
+        /// The joint that was asked for.
+        joint: String,
+    },
     /// The options ask for what the description does not allow.
     #[error(transparent)]
     Urdf(#[from] UrdfError),
@@ -173,6 +183,10 @@ pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
         return Ok(urdf::read_str(text, options)?);
     }
     if let Some(robot) = GENERATED.iter().find(|robot| robot.name == name) {
+        if let Some(joint) = options.kept_fixed_joints.first() {
+            let (name, joint) = (robot.name, joint.clone());
+            return Err(RobotError::NoFixedJoint { name, joint });
+        }
         let mut model = (robot.model)();
         if options.floating_base {
             if !model.loop_joints().is_empty() {

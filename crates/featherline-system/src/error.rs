@@ -62,7 +62,7 @@ pub enum SystemError {
     /// A force sensor sits in a fixed joint that is part of a body.
     #[error(
         "sensor `{sensor}` sits in the fixed joint `{joint}`, whose links are one body of the model, so that the force through \
-         it is not among the unknowns; keep the joint when the robot is read (`keep_fixed_joint`), or name the frame of a \
+         it is not among the unknowns; keep the joint when the robot is read (`keep_fixed_joint`; on the command line `--keep-fixed-joint {joint}`), or name the frame of a \
          link to measure what `{carrier}` transmits"
     )]
     LumpedJoint {
@@ -73,11 +73,23 @@ pub enum SystemError {
         /// The joint that moves the body.
         carrier: String,
     },
+    /// Two words say what is known of the same quantity.
+    #[error(
+        "`{first}` and `{second}` are both said to be known, and say something of the same quantity; keep one of them"
+    )]
+    KnownTwice {
+        /// One word.
+        first: String,
+        /// The other one, or the same once more.
+        second: String,
+    },
     /// A sensor's numbers make no sense.
     #[error("sensor `{sensor}` has {what}")]
     SensorNumber {
         /// The sensor's name.
         sensor: String,
+        /// What of the sensor it is, as files write it: `sigma`, `covariance`, `terms`, `positions` or `components`.
+        key: &'static str,
         /// What is wrong.
         what: &'static str,
     },
@@ -104,6 +116,21 @@ pub enum SystemError {
         what: &'static str,
         /// Which entry of it.
         index: usize,
+    },
+    /// A result overflowed although all inputs are finite.
+    #[error(
+        "{what} is not finite: the numbers are too large for double precision; the largest of them is `{input}`[{entry}] = \
+         {value:e}; correct it, or leave the state out"
+    )]
+    Overflow {
+        /// Which result.
+        what: &'static str,
+        /// Where the largest number of the state stands: `q`, `v`, or the name of an [input group](crate::InputGroup).
+        input: String,
+        /// Which entry of it, from 0.
+        entry: usize,
+        /// The number.
+        value: f64,
     },
     /// The pattern could not be made.
     #[error(transparent)]

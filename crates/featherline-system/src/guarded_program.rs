@@ -8,6 +8,7 @@ use crate::elimination::{
 use crate::error::SystemError;
 use crate::order::EliminationOrder;
 use crate::system::{AssemblyMemory, System, check_size};
+use featherline::Error;
 use featherline::scalar::{Operations, Scalar};
 use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, Trace};
 
@@ -50,6 +51,9 @@ pub enum Verdict {
     FellBack,
     /// Nobody: the matrix is singular in this state, or so close to it that no digit would be right.
     Singular,
+    /// Nobody: the solution, or what it follows from, exceeds the largest number; [`System::overflow`] tells where the state
+    /// has its own largest.
+    Overflow,
 }
 
 /// How the solution of one state went.
@@ -167,7 +171,7 @@ fn check(system: &System, rows: &[usize], columns: &[usize]) -> Result<Program, 
 /// What one state consists of.
 pub(crate) fn state_ports(system: &System) -> Vec<Port> {
     vec![
-        Port::vector("q", system.model().nq()),
+        Port::configuration(system.model()),
         Port::vector("v", system.model().nv()),
         Port::vector("inputs", system.input_count()),
     ]
@@ -233,13 +237,22 @@ impl Default for Check {
 }
 
 impl Check {
+    /// Nothing could be found, for numbers were too large.
+    fn overflow() -> Self {
+        Self {
+            verdict: Verdict::Overflow,
+            ..Self::default()
+        }
+    }
+
     /// Of a solution with a rest r; all sizes are those of the greatest entries, the norm's of a row's sum.
     fn of(rest: f64, norm: f64, unknowns: f64, right: f64, verdict: Verdict) -> Self {
         let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
-        let condition = ratio(norm * unknowns, right);
+        // In this order nothing overflows that need not.
+        let condition = norm * ratio(unknowns, right);
         if condition <= SINGULAR {
             Self {
-                backward_error: ratio(rest, norm * unknowns),
+                backward_error: ratio(ratio(rest, norm), unknowns),
                 condition,
                 verdict,
             }
@@ -281,10 +294,11 @@ impl<'p> GuardedRun<'p> {
     /// Solves for one or several states.
     ///
     /// A state is q, v and the system's inputs; `wanted` receives the wanted unknowns of each, NaN where there is no
-    /// solution, and `checks` how it went. Nothing is allocated unless a state falls back or is close to singular.
+    /// solution or it overflows, and `checks` how it went. Nothing is allocated unless a state falls back or is close to singular.
     ///
     /// # Errors
-    /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers.
+    /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers; what else keeps a state
+    /// from being assembled, such as a number that is not finite.
     pub fn run(
         &mut self,
         states: &[f64],
@@ -342,13 +356,17 @@ impl<'p> GuardedRun<'p> {
                     *value = self.general.unknowns[column];
                 }
             }
-            if check.condition > SUSPECT && check.verdict != Verdict::Singular {
+            let is_solved = matches!(check.verdict, Verdict::Accepted | Verdict::FellBack);
+            if check.condition > SUSPECT && is_solved {
                 let state = &states[k * width..(k + 1) * width];
                 if self.general.is_singular(self.system, state)? {
                     *check = Check::default();
                 }
             }
-            if check.verdict == Verdict::Singular {
+            if !wanted.iter().all(|value| value.is_finite()) && check.verdict != Verdict::Singular {
+                *check = Check::overflow();
+            }
+            if matches!(check.verdict, Verdict::Singular | Verdict::Overflow) {
                 wanted.fill(f64::NAN);
             }
         }
@@ -390,10 +408,24 @@ impl General {
         let (q, rest) = state.split_at(system.model().nq());
         let (v, inputs) = rest.split_at(system.model().nv());
         let (values, right) = (&mut self.values, &mut self.right);
-        system.assemble(&mut self.memory, q, v, inputs, values, right)?;
+        match system.assemble(&mut self.memory, q, v, inputs, values, right) {
+            Err(SystemError::Dynamics(Error::Overflow { .. })) => return Ok(Check::overflow()),
+            assembled => assembled?,
+        }
+        let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        // Solved for a smaller right-hand side, by a power of two that changes no digit: whether there is a solution does not
+        // depend on whether it can be written down.
+        let scale = 2.0_f64.powi(largest(right).log2().floor().max(0.0) as i32);
+        right.iter_mut().for_each(|x| *x /= scale);
         let solved = self.factors.solve(values, right, &mut self.unknowns);
         if solved.is_err() {
-            return Ok(Check::default());
+            // Factors of numbers whose squares overflow tell nothing.
+            let is_overflow = !largest(values).powi(2).is_finite();
+            return Ok(if is_overflow {
+                Check::overflow()
+            } else {
+                Check::default()
+            });
         }
         let pattern = system.sparsity();
         let (mut rest, mut norm) = (0.0_f64, 0.0_f64);
@@ -405,8 +437,14 @@ impl General {
             }
             (rest, norm) = (rest.max(sum.abs()), norm.max(magnitude));
         }
-        let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let (unknowns, right) = (largest(&self.unknowns), largest(right));
-        Ok(Check::of(rest, norm, unknowns, right, Verdict::FellBack))
+        let check = Check::of(
+            rest,
+            norm,
+            largest(&self.unknowns),
+            largest(right),
+            Verdict::FellBack,
+        );
+        self.unknowns.iter_mut().for_each(|x| *x *= scale);
+        Ok(check)
     }
 }

@@ -1,8 +1,10 @@
 //! The inputs of a system, by name.
 
+use crate::error::SystemError;
 use crate::problem::KnownId;
 use crate::sensor::SensorId;
 use crate::system::System;
+use featherline::Error;
 use std::ops::Range;
 
 /// Inputs that go by one name: the values of what is known, or the readings of a sensor.
@@ -67,5 +69,55 @@ impl System {
         }
         groups.retain(|group| !group.inputs.is_empty());
         groups
+    }
+
+    /// That a result of a state overflowed, with the largest number of the state.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Problem, System};
+    ///
+    /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+    /// let error = system.overflow("the solution", &[0.1, 0.2], &[0.0, -1e307], &[1.0, 2.0]);
+    /// assert!(error.to_string().contains("`v`[1] = -1e307"));
+    /// # Ok::<(), featherline_system::SystemError>(())
+    /// ```
+    pub fn overflow(
+        &self,
+        what: &'static str,
+        q: &[f64],
+        v: &[f64],
+        inputs: &[f64],
+    ) -> SystemError {
+        let mut named = vec![("q".to_owned(), q), ("v".to_owned(), v)];
+        for group in self.input_groups() {
+            named.extend(inputs.get(group.inputs).map(|values| (group.name, values)));
+        }
+        let entries = named.iter().flat_map(|(name, values)| {
+            let entries = values.iter().enumerate();
+            entries.map(move |(entry, &value)| (name.as_str(), entry, value))
+        });
+        let largest = entries.max_by(|a, b| a.2.abs().total_cmp(&b.2.abs()));
+        let (input, entry, value) = largest.unwrap_or_default();
+        SystemError::Overflow {
+            what,
+            input: input.to_owned(),
+            entry,
+            value,
+        }
+    }
+
+    /// The same error, or which number of the state is behind it where a result overflowed.
+    pub(crate) fn blamed(
+        &self,
+        error: SystemError,
+        q: &[f64],
+        v: &[f64],
+        inputs: &[f64],
+    ) -> SystemError {
+        match error {
+            SystemError::Dynamics(Error::Overflow { what }) => self.overflow(what, q, v, inputs),
+            other => other,
+        }
     }
 }

@@ -4,6 +4,7 @@ mod advisor;
 mod assemble;
 mod body;
 mod compiled;
+mod cut;
 pub mod diagnosis;
 mod dulmage_mendelsohn;
 mod elimination;

@@ -16,7 +16,7 @@ use twox_hash::XxHash3_128;
 const MAGIC: [u8; 12] = *b"\x89FLPLAN\r\n\x1a\n\0";
 
 /// The version of what follows.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The best order that a search found for some unknowns of a system, and its compiled solution.
 ///

@@ -257,7 +257,7 @@ impl System {
     ///
     /// # Errors
     /// [`SystemError::Size`], [`SystemError::NotFinite`] for an input, and [`SystemError::Dynamics`] for a state that has
-    /// no finite kinematics.
+    /// no finite kinematics or equations.
     pub fn assemble<S: Scalar>(
         &self,
         memory: &mut AssemblyMemory<S>,
@@ -281,7 +281,17 @@ impl System {
             next: 0,
             values,
         };
-        self.run(memory, q, v, inputs, rhs, &mut fill)
+        self.run(memory, q, v, inputs, rhs, &mut fill)?;
+        let mut finite = true;
+        for number in values.iter().chain(rhs.iter()) {
+            finite &= number.is_finite();
+        }
+        if finite {
+            Ok(())
+        } else {
+            let what = "the system of equations";
+            Err(featherline::Error::Overflow { what }.into())
+        }
     }
 
     fn run<S: Scalar>(

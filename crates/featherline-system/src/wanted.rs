@@ -2,7 +2,7 @@
 
 use crate::equation::Equation;
 use crate::error::SystemError;
-use crate::estimate::{EstimateError, Posterior};
+use crate::estimate::{EstimateError, Posterior, describe};
 use crate::file::{SensorFileFault, word_and_joint};
 use crate::problem::check_degree;
 use crate::system::System;
@@ -164,7 +164,7 @@ impl Wanted {
     /// The standard deviations of the values, given the covariance of an estimate.
     ///
     /// # Errors
-    /// [`EstimateError`] if the estimate is one of another system.
+    /// [`EstimateError`] if the estimate is one of another system, [`EstimateError::Digits`] where rounding left no variance.
     pub fn deviations(
         &self,
         system: &System,
@@ -176,8 +176,8 @@ impl Wanted {
             Self::ExternalForce(_) | Self::TransmittedForce(_) | Self::Acceleration(_)
         );
         if !is_six {
-            let variances = columns.map(|column| posterior.variances()[column]);
-            return Ok(variances.map(f64::sqrt).collect());
+            let variances: Vec<f64> = columns.clone().map(|k| posterior.variances()[k]).collect();
+            return roots(&variances, |k| describe(system, columns.start + k));
         }
         let mut map = Matrix6::zeros();
         let mut x = vec![0.0; system.unknowns().count()];
@@ -186,16 +186,30 @@ impl Wanted {
             image.copy_from_slice(&self.values(system, &x)?);
             x[columns.start + k] = 0.0;
         }
+        let first = columns.start;
         let columns: Vec<usize> = columns.collect();
         let mut covariance = Matrix6::zeros();
         posterior.block(&columns, covariance.as_mut_slice())?;
         let covariance = map * covariance * map.transpose();
-        Ok(covariance
-            .diagonal()
-            .iter()
-            .map(|variance| variance.sqrt())
-            .collect())
+        roots(covariance.diagonal().as_slice(), |k| {
+            describe(system, first + k)
+        })
     }
+}
+
+/// Standard deviations of variances, which may be below zero by the rounding of the largest.
+fn roots(variances: &[f64], unknown: impl Fn(usize) -> String) -> Result<Vec<f64>, EstimateError> {
+    const ROUNDING: f64 = 1e-12;
+    let largest = variances.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let root = |(k, &variance): (usize, &f64)| {
+        if variance.is_finite() && variance >= -ROUNDING * largest {
+            Ok(variance.max(0.0).sqrt())
+        } else {
+            let unknown = unknown(k);
+            Err(EstimateError::Digits { unknown, variance })
+        }
+    };
+    variances.iter().enumerate().map(root).collect()
 }
 
 /// Which unknowns a row of the knowns simply gives.

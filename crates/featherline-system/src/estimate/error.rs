@@ -49,6 +49,17 @@ pub enum EstimateError {
         /// What was given.
         mean: f64,
     },
+    /// A variance came out of the estimate that is none.
+    #[error(
+        "the variance of {unknown} comes out as {variance:e}: the variances of sensors, equations and priors lie too far \
+         apart for double precision; bring them closer together"
+    )]
+    Digits {
+        /// The unknown, in words.
+        unknown: String,
+        /// What came out.
+        variance: f64,
+    },
     /// There is no such row or column.
     #[error("there is no {what} {index} in the system, which has {count}")]
     OutOfRange {

@@ -6,7 +6,6 @@ use super::options::EstimatorOptions;
 use super::posterior::Posterior;
 use super::residuals::{Innovations, Residuals};
 use crate::equation::Equation;
-use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
 use crate::solution::Solution;
 use crate::system::{AssemblyMemory, System, check_size};
@@ -225,7 +224,8 @@ impl Estimator {
     ///
     /// # Errors
     /// [`EstimateError::Measurement`] for a reading that is not finite, [`EstimateError::Unobservable`] if a direction of the
-    /// unknowns is neither measured nor has a prior, and [`EstimateError::System`].
+    /// unknowns is neither measured nor has a prior, and [`EstimateError::System`], which names the number to blame where the
+    /// estimate overflows.
     pub fn update(
         &mut self,
         q: &[f64],
@@ -233,7 +233,7 @@ impl Estimator {
         inputs: &[f64],
     ) -> Result<Estimate<'_>, EstimateError> {
         self.assemble(q, v, inputs)?;
-        self.solve(true)?;
+        self.solve(true, q, v)?;
         Ok(Estimate { estimator: self })
     }
 
@@ -250,7 +250,7 @@ impl Estimator {
         inputs: &[f64],
     ) -> Result<Innovations<'_>, EstimateError> {
         self.assemble(q, v, inputs)?;
-        self.solve(false)?;
+        self.solve(false, q, v)?;
         self.invert();
         for row in 0..self.weights.len() {
             let entries = &self.values[self.system.sparsity().row_range(row)];
@@ -259,7 +259,7 @@ impl Estimator {
         }
         self.innovations.copy_from_slice(&self.residuals);
         let predicted = self.cost;
-        self.solve(true)?;
+        self.solve(true, q, v)?;
         Ok(Innovations::new(self, predicted))
     }
 
@@ -288,19 +288,15 @@ impl Estimator {
                 });
             }
         }
-        self.system.assemble(
-            &mut self.memory,
-            q,
-            v,
-            &self.inputs,
-            &mut self.values,
-            &mut self.rhs,
-        )?;
+        let (values, rhs) = (&mut self.values, &mut self.rhs);
+        self.system
+            .assemble(&mut self.memory, q, v, &self.inputs, values, rhs)
+            .map_err(|error| self.system.blamed(error, q, v, &self.inputs))?;
         Ok(())
     }
 
-    /// Factorises and solves what was assembled.
-    fn solve(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
+    /// Factorises and solves what was assembled from a state.
+    fn solve(&mut self, with_sensors: bool, q: &[f64], v: &[f64]) -> Result<(), EstimateError> {
         self.inverse_is_known = false;
         self.factor.fill(0.0);
         let pattern = &self.normal.pattern;
@@ -324,10 +320,10 @@ impl Estimator {
                     unknown: describe(&self.system, vanishing.unknown),
                     column: vanishing.unknown,
                 },
-                false => EstimateError::System(SystemError::NotFinite {
-                    what: "the normal matrix",
-                    index: vanishing.unknown,
-                }),
+                false => {
+                    let what = "the normal matrix";
+                    EstimateError::System(self.system.overflow(what, q, v, &self.inputs))
+                }
             })?;
         self.mean.copy_from_slice(&self.prior_mean);
         for _ in 0..=self.refinements {
@@ -335,7 +331,13 @@ impl Estimator {
             self.correct(with_sensors);
         }
         self.find_residuals(with_sensors);
-        Ok(())
+        // Whatever is not finite in the residuals shows in the cost.
+        if self.cost.is_finite() && self.mean.iter().all(|mean| mean.is_finite()) {
+            Ok(())
+        } else {
+            let what = "the estimate, or its cost,";
+            Err(self.system.overflow(what, q, v, &self.inputs).into())
+        }
     }
 
     /// r − A x of all rows, and the cost of those that are on.
@@ -486,7 +488,8 @@ pub(super) fn check_index(
     }
 }
 
-fn describe(system: &System, column: usize) -> String {
+/// The unknown of a column, in words.
+pub(crate) fn describe(system: &System, column: usize) -> String {
     system.unknowns().at(column).map_or_else(
         || format!("column {column}"),
         |unknown| unknown.describe(system.model()),

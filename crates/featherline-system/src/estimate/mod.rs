@@ -11,6 +11,7 @@ mod posterior;
 mod residuals;
 
 pub use error::EstimateError;
+pub(crate) use estimator::describe;
 pub use estimator::{Estimate, Estimator};
 pub use options::EstimatorOptions;
 pub use posterior::Posterior;

@@ -54,6 +54,40 @@ pub enum SensorFileFault {
     /// Both forms of the error.
     #[error("both `sigma` and `covariance` are given; keep one")]
     TwoErrors,
+    /// Rows that make no matrix.
+    #[error(
+        "row {row} of `covariance` has {found} entries, and there are {rows} rows; a covariance is square"
+    )]
+    Ragged {
+        /// The row, from 1.
+        row: usize,
+        /// How long it is.
+        found: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A word that stands there already.
+    #[error("`{word}` stands there twice")]
+    Repeated {
+        /// The word.
+        word: String,
+    },
+    /// A sensor has no name, or one that means something else in a sample.
+    #[error("a sensor can't be named `{name}`: {meaning}; give it another name")]
+    Reserved {
+        /// The name.
+        name: String,
+        /// What it means.
+        meaning: &'static str,
+    },
+    /// Something is said of a floating base, and the base is fixed.
+    #[error(
+        "nothing floats freely, so that `{word}` says nothing; read the robot with a floating base, or leave the word out"
+    )]
+    NoFreeBase {
+        /// The word.
+        word: String,
+    },
     /// A name that the robot does not have.
     #[error(transparent)]
     Name(#[from] UnknownName),

@@ -14,8 +14,8 @@ use featherline::model::JointId;
 /// | `joint-accelerations`, `joint-forces` | every q̈, every τ: an input for each |
 /// | `joint-acceleration:JOINT`, `joint-force:JOINT` | that of one joint |
 /// | `free-base` | nothing holds a free-flyer that moves the root: its τ is zero |
-/// | `no-external-forces` | fˣ is zero on every body but those with a sensor of external forces or a contact |
-/// | `external-forces` | fˣ is an input on those bodies |
+/// | `no-external-forces` | fˣ is zero on every body but those with a sensor of external forces, a contact, or a word of their own |
+/// | `external-forces` | fˣ is an input on the bodies on which it would be zero then |
 /// | `external-force:JOINT` | fˣ is an input on the body that a joint moves |
 ///
 /// ```
@@ -52,11 +52,15 @@ impl KnownSet {
     /// What a word says.
     ///
     /// # Errors
-    /// [`SensorFileFault`] if it says nothing, or names a joint that the robot does not have.
+    /// [`SensorFileFault`] if it says nothing, or names a joint or a free base that the robot does not have.
     pub fn parse(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
         match word_and_joint(word) {
             ("joint-accelerations", None) => Ok(Self::JointAccelerations),
             ("joint-forces", None) => Ok(Self::JointForces),
+            ("free-base", None) if free_base(model).next().is_none() => {
+                let word = word.to_owned();
+                Err(SensorFileFault::NoFreeBase { word })
+            }
             ("free-base", None) => Ok(Self::FreeBase),
             ("no-external-forces", None) => Ok(Self::NoExternalForces),
             ("external-forces", None) => Ok(Self::ExternalForces),
@@ -99,6 +103,29 @@ impl KnownSet {
         }
     }
 
+    /// Whether two words say something of the same quantity, be it the same or the contrary.
+    ///
+    /// What is said of all external forces but those with a word, a sensor or a contact of their own leaves room for these.
+    pub fn overlaps(self, other: Self, model: &Model) -> bool {
+        let is_free = |joint: JointId| free_base(model).any(|free| free == joint);
+        match (self, other) {
+            (Self::JointAccelerations, Self::JointAcceleration(_))
+            | (Self::JointAcceleration(_), Self::JointAccelerations)
+            | (Self::JointForces, Self::JointForce(_) | Self::FreeBase)
+            | (Self::JointForce(_) | Self::FreeBase, Self::JointForces)
+            | (Self::NoExternalForces, Self::ExternalForces)
+            | (Self::ExternalForces, Self::NoExternalForces) => true,
+            (Self::FreeBase, Self::JointForce(joint))
+            | (Self::JointForce(joint), Self::FreeBase) => is_free(joint),
+            _ => self == other,
+        }
+    }
+
+    /// Whether it is said of all external forces but those with a word of their own.
+    pub(super) fn is_of_others(self) -> bool {
+        matches!(self, Self::NoExternalForces | Self::ExternalForces)
+    }
+
     /// Adds what is known to a problem that has its sensors.
     ///
     /// # Errors
@@ -135,13 +162,7 @@ impl KnownSet {
                 }
             }
             Self::FreeBase => {
-                let ids = problem.model.joint_ids();
-                let free: Vec<JointId> = ids
-                    .filter(|&id| {
-                        let joint = problem.model.joint(id);
-                        joint.parent == JointId::UNIVERSE && joint.kind == JointKind::FreeFlyer
-                    })
-                    .collect();
+                let free: Vec<JointId> = free_base(&problem.model).collect();
                 for joint in free {
                     for degree in degrees(&problem.model, joint) {
                         problem.know(Known::JointForce { joint, degree }, Given::Zero)?;
@@ -174,6 +195,14 @@ impl KnownSet {
         }
         Ok(())
     }
+}
+
+/// The joints on which the robot floats.
+fn free_base(model: &Model) -> impl Iterator<Item = JointId> + '_ {
+    model.joint_ids().filter(|&id| {
+        let joint = model.joint(id);
+        joint.parent == JointId::UNIVERSE && joint.kind == JointKind::FreeFlyer
+    })
 }
 
 /// A word, and the joint that it names behind a colon.

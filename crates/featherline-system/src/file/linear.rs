@@ -23,7 +23,17 @@ const MOTION: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 /// The unknowns of a sum, with their factors.
 pub(super) fn terms(model: &Model, terms: &[Spanned<Term>]) -> Result<Vec<(Unknown, f64)>, Fault> {
-    terms.iter().map(|term| read(model, term)).collect()
+    let mut sum: Vec<(Unknown, f64)> = Vec::with_capacity(terms.len());
+    for term in terms {
+        let (unknown, factor) = read(model, term)?;
+        if sum.iter().any(|before| before.0 == unknown) {
+            let Term { of, joint, .. } = term.get_ref();
+            let word = format!("{} of {}", of.get_ref(), joint.get_ref());
+            return Err(Fault::at(term.span(), SensorFileFault::Repeated { word }));
+        }
+        sum.push((unknown, factor));
+    }
+    Ok(sum)
 }
 
 fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault> {

@@ -8,6 +8,7 @@ pub use error::{SensorFileError, SensorFileFault};
 pub use known::KnownSet;
 pub(crate) use known::word_and_joint;
 
+use crate::error::SystemError;
 use crate::problem::{Components, Problem};
 use crate::sensor::{Contact, Noise, Sensor, SensorKind};
 use error::Fault;
@@ -71,7 +72,7 @@ struct Entry {
     r#type: Spanned<String>,
     joint: Option<Spanned<String>>,
     frame: Option<Spanned<String>>,
-    components: Option<Vec<Spanned<String>>>,
+    components: Option<Spanned<Vec<Spanned<String>>>>,
     positions: Option<Spanned<Vec<[f64; 2]>>>,
     contact: Option<Spanned<String>>,
     reaction: Option<Spanned<bool>>,
@@ -81,7 +82,10 @@ struct Entry {
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a standard deviation is a number, or a list with one for each reading"
+)]
 enum Deviation {
     One(f64),
     Each(Vec<f64>),
@@ -115,15 +119,17 @@ impl SensorFile {
             for entry in &document.sensor {
                 let sensor = sensor(model, entry)?;
                 let added = problem.add_sensor(sensor);
-                added.map_err(|error| Fault::at(entry.get_ref().name.span(), error.into()))?;
+                added.map_err(|error| Fault::at(entry.get_ref().place_of(&error), error.into()))?;
             }
-            let known = document.known.iter();
-            let known = known.map(|word| {
-                KnownSet::parse(word.get_ref(), model)
-                    .map_err(|error| Fault::at(word.span(), error))
-            });
+            let mut known = Vec::with_capacity(document.known.len());
+            for word in &document.known {
+                let at = |error| Fault::at(word.span(), error);
+                let said = KnownSet::parse(word.get_ref(), model).map_err(at)?;
+                check_said_once(&known, said, model).map_err(|error| at(error.into()))?;
+                known.push(said);
+            }
             Ok(Self {
-                known: known.collect::<Result<_, _>>()?,
+                known,
                 sensors: problem.sensors,
             })
         };
@@ -133,20 +139,60 @@ impl SensorFile {
     /// The problem of a robot with these sensors, and with what is known here and said besides.
     ///
     /// # Errors
-    /// [`SystemError`](crate::SystemError) if the model is not the one that the file was read for.
-    pub fn problem(
-        &self,
-        model: Model,
-        besides: &[KnownSet],
-    ) -> Result<Problem, crate::SystemError> {
+    /// [`SystemError::KnownTwice`] if two words say something of the same quantity, and other [`SystemError`]s if the model is
+    /// not the one that the file was read for.
+    pub fn problem(&self, model: Model, besides: &[KnownSet]) -> Result<Problem, SystemError> {
         let mut problem = Problem::new(model);
         for sensor in &self.sensors {
             problem.add_sensor(sensor.clone())?;
         }
-        for known in self.known.iter().chain(besides) {
+        let mut said: Vec<KnownSet> = Vec::new();
+        for &known in self.known.iter().chain(besides) {
+            check_said_once(&said, known, &problem.model)?;
+            said.push(known);
+        }
+        // What is said of all others comes after what is said of some.
+        said.sort_by_key(|word| word.is_of_others());
+        for known in said {
             known.add_to(&mut problem)?;
         }
         Ok(problem)
+    }
+}
+
+/// Fails if a word says something of a quantity of which another one says something.
+fn check_said_once(said: &[KnownSet], next: KnownSet, model: &Model) -> Result<(), SystemError> {
+    match said.iter().find(|known| known.overlaps(next, model)) {
+        None => Ok(()),
+        Some(known) => Err(SystemError::KnownTwice {
+            first: known.name(model),
+            second: next.name(model),
+        }),
+    }
+}
+
+impl Entry {
+    /// Where what is wrong with a sensor is written.
+    fn place_of(&self, error: &SystemError) -> Range<usize> {
+        let place = match error {
+            SystemError::SensorNumber { key, .. } => match *key {
+                "sigma" => self.sigma.as_ref().map(Spanned::span),
+                "covariance" => self.covariance.as_ref().map(Spanned::span),
+                "terms" => self.terms.as_ref().map(Spanned::span),
+                "positions" => self.positions.as_ref().map(Spanned::span),
+                "components" => self.components.as_ref().map(Spanned::span),
+                _ => None,
+            },
+            SystemError::LumpedJoint { .. } | SystemError::Universe => {
+                let joint = self.joint.as_ref().map(Spanned::span);
+                self.frame.as_ref().map(Spanned::span).or(joint)
+            }
+            SystemError::Follower { .. } | SystemError::NoSuchDegree { .. } => {
+                self.joint.as_ref().map(Spanned::span)
+            }
+            _ => None,
+        };
+        place.unwrap_or_else(|| self.name.span())
     }
 }
 
@@ -154,8 +200,6 @@ impl SensorFile {
 struct Keys<'a> {
     model: &'a Model,
     entry: &'a Entry,
-    /// Of the whole entry.
-    span: Range<usize>,
 }
 
 impl Keys<'_> {
@@ -193,10 +237,16 @@ impl Keys<'_> {
             return Ok(Components::ALL);
         };
         let mut components = Components::NONE;
-        for word in words {
+        for word in words.get_ref() {
             let known = WORDS.iter().position(|known| known == word.get_ref());
             let unknown = || Fault::unknown("component", word, &WORDS);
-            components = components.and(Components::one(known.ok_or_else(unknown)?));
+            let component = known.ok_or_else(unknown)?;
+            if components.contains(component) {
+                let repeated = word.get_ref().clone();
+                let cause = SensorFileFault::Repeated { word: repeated };
+                return Err(Fault::at(word.span(), cause));
+            }
+            components = components.and(Components::one(component));
         }
         Ok(components)
     }
@@ -226,10 +276,7 @@ impl Keys<'_> {
         let there = [
             ("joint", entry.joint.as_ref().map(Spanned::span)),
             ("frame", entry.frame.as_ref().map(Spanned::span)),
-            (
-                "components",
-                entry.components.as_ref().map(|_| self.span.clone()),
-            ),
+            ("components", entry.components.as_ref().map(Spanned::span)),
             ("positions", entry.positions.as_ref().map(Spanned::span)),
             ("contact", entry.contact.as_ref().map(Spanned::span)),
             ("reaction", entry.reaction.as_ref().map(Spanned::span)),
@@ -243,6 +290,18 @@ impl Keys<'_> {
         }
         Ok(())
     }
+}
+
+/// Fails if a sensor's readings could not be told from something else in a sample.
+fn check_name(name: &Spanned<String>, model: &Model) -> Result<(), Fault> {
+    let meaning = match name.get_ref().as_str() {
+        "" => "its readings go by its name",
+        "t" | "q" | "v" => "that is part of a sample's state",
+        word if KnownSet::parse(word, model).is_ok() => "that is a word for what is known",
+        _ => return Ok(()),
+    };
+    let (span, name) = (name.span(), name.get_ref().clone());
+    Err(Fault::at(span, SensorFileFault::Reserved { name, meaning }))
 }
 
 const TYPES: [&str; 12] = [
@@ -262,11 +321,8 @@ const TYPES: [&str; 12] = [
 
 fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
     let entry = spanned.get_ref();
-    let keys = Keys {
-        model,
-        entry,
-        span: spanned.span(),
-    };
+    let keys = Keys { model, entry };
+    check_name(&entry.name, model)?;
     let (kind, used): (SensorKind, &[&str]) = match entry.r#type.get_ref().as_str() {
         "joint-acceleration" => {
             let joint = keys.joint()?;
@@ -354,7 +410,15 @@ fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
             Deviation::One(deviation) => Noise::Deviation(deviation),
             Deviation::Each(deviations) => Noise::Deviations(deviations),
         },
-        (None, Some(rows)) => Noise::Covariance(rows.get_ref().concat()),
+        (None, Some(rows)) => {
+            let (span, matrix) = (rows.span(), rows.get_ref());
+            let (rows, mut lengths) = (matrix.len(), (1..).zip(matrix.iter().map(Vec::len)));
+            if let Some((row, found)) = lengths.find(|&(_, found)| found != rows) {
+                let cause = SensorFileFault::Ragged { row, found, rows };
+                return Err(Fault::at(span, cause));
+            }
+            Noise::Covariance(matrix.concat())
+        }
         (None, None) if matches!(kind, SensorKind::Contact { .. }) => Noise::Exact,
         (None, None) => return Err(keys.missing("sigma")),
     };

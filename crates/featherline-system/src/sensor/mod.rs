@@ -196,6 +196,40 @@ impl SensorKind {
         }
     }
 
+    /// What makes no sense on any robot: the key that says it in a file, and what is wrong.
+    fn senseless(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Linear { terms } => {
+                let own = |unknown| terms.iter().filter(move |term| term.0 == unknown);
+                let factor = |unknown| own(unknown).map(|term| term.1).sum::<f64>();
+                let what = if terms.is_empty() {
+                    "no terms: a sum of nothing measures nothing"
+                } else if !terms.iter().all(|term| term.1.is_finite()) {
+                    "a factor that is not a finite number"
+                } else if terms.iter().all(|&(unknown, _)| factor(unknown) == 0.0) {
+                    "no factor but zero: it measures nothing"
+                } else {
+                    return None;
+                };
+                Some(("terms", what))
+            }
+            Self::LoadCells { positions, .. } if positions.is_empty() => {
+                Some(("positions", "no cells"))
+            }
+            Self::LoadCells { positions, .. } => {
+                let finite = positions.iter().flatten().all(|x| x.is_finite());
+                (!finite).then_some(("positions", "a position that is not a finite number"))
+            }
+            Self::ExternalForce { components, .. }
+            | Self::CentroidalMomentumRate { components }
+                if components.count() == 0 =>
+            {
+                Some(("components", "no components"))
+            }
+            _ => None,
+        }
+    }
+
     /// The kind's name as files write it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -225,12 +259,16 @@ impl Problem {
     ///
     /// # Errors
     /// [`SystemError`] if the model has no such joint or frame, the frame is carried by the universe, a force sensor sits in a
-    /// fixed joint that is part of a body, another sensor has the name, the error is not that of such readings, or the readings do not determine the sensor's rows (load cells on one
+    /// fixed joint that is part of a body, another sensor has the name, it measures nothing, the error is not that of such readings, or the readings do not determine the sensor's rows (load cells on one
     /// line).
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, SystemError> {
         let model = &self.model;
         if self.sensors.iter().any(|other| other.name == sensor.name) {
             return Err(SystemError::DuplicateSensor { name: sensor.name });
+        }
+        if let Some((key, what)) = sensor.kind.senseless() {
+            let sensor = sensor.name;
+            return Err(SystemError::SensorNumber { sensor, key, what });
         }
         match &sensor.kind {
             SensorKind::JointAcceleration { joint } | SensorKind::JointForce { joint } => {
@@ -265,14 +303,8 @@ impl Problem {
                 }
             }
             SensorKind::Linear { terms } => {
-                for (unknown, coefficient) in terms {
+                for (unknown, _) in terms {
                     check_unknown(model, *unknown)?;
-                    if !coefficient.is_finite() {
-                        return Err(SystemError::SensorNumber {
-                            sensor: sensor.name,
-                            what: "a coefficient that is not finite",
-                        });
-                    }
                 }
             }
         }

@@ -75,6 +75,7 @@ pub(crate) fn sensor_rows(model: &Model, sensor: &Sensor) -> Result<SensorRows, 
         if pivot <= 1e-12 * covariance[(k, k)] || !pivot.is_finite() {
             return Err(SystemError::SensorNumber {
                 sensor: sensor.name.clone(),
+                key: "positions",
                 what: "readings or errors that are not independent (load cells on one line?)",
             });
         }
@@ -204,18 +205,23 @@ pub(crate) fn readings_covariance(
     sensor: &Sensor,
     size: usize,
 ) -> Result<Option<DMatrix<f64>>, SystemError> {
-    let fault = |what| SystemError::SensorNumber {
+    let fault = |key, what| SystemError::SensorNumber {
         sensor: sensor.name.clone(),
+        key,
         what,
     };
-    let positive = |deviation: &f64| deviation.is_finite() && *deviation > 0.0;
+    // Its square and the inverse of that have to be numbers, too.
+    let positive = |deviation: &f64| {
+        let variance = deviation * deviation;
+        *deviation > 0.0 && variance.is_finite() && variance.recip().is_finite()
+    };
     match &sensor.noise {
         Noise::Exact => Ok(None),
         Noise::Deviation(deviation) if positive(deviation) => Ok(Some(
             DMatrix::identity(size, size) * (deviation * deviation),
         )),
         Noise::Deviations(deviations) if deviations.len() != size => {
-            Err(fault("not one deviation for each reading"))
+            Err(fault("sigma", "not one deviation for each reading"))
         }
         Noise::Deviations(deviations) if deviations.iter().all(positive) => {
             Ok(Some(DMatrix::from_fn(size, size, |i, j| {
@@ -227,16 +233,25 @@ pub(crate) fn readings_covariance(
             })))
         }
         Noise::Deviation(_) | Noise::Deviations(_) => {
-            Err(fault("a standard deviation that is not positive"))
+            let what = "a standard deviation whose square is not a positive, finite number";
+            Err(fault("sigma", what))
         }
         Noise::Covariance(values) if values.len() != size * size => Err(fault(
+            "covariance",
             "a covariance without one row and column for each reading",
         )),
         Noise::Covariance(values) => {
             let matrix = DMatrix::from_row_slice(size, size, values);
             let scale = matrix.amax();
             if !scale.is_finite() || (&matrix - matrix.transpose()).amax() > 1e-12 * scale {
-                return Err(fault("a covariance that is not symmetric"));
+                return Err(fault(
+                    "covariance",
+                    "a covariance that is not finite and symmetric",
+                ));
+            }
+            if size > 0 && matrix.clone().cholesky().is_none() {
+                let what = "a covariance that is not positive definite, so that errors repeat or contradict each other";
+                return Err(fault("covariance", what));
             }
             Ok(Some(matrix))
         }

@@ -5,7 +5,7 @@ use featherline::model::{FrameId, JointId};
 use featherline::{Model, Workspace};
 use featherline_system::{
     Components, Equation, EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem,
-    Sensor, SensorId, SensorKind, System,
+    Sensor, SensorId, SensorKind, System, SystemError,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -479,4 +479,77 @@ fn senseless_numbers_are_refused() {
     assert!(matches!(refused, Err(EstimateError::System(_))));
     let refused = estimator.update(&[0.0; 2], &[0.0; 2], &[]);
     assert!(matches!(refused, Err(EstimateError::System(_))));
+}
+
+#[test]
+fn what_overflows_is_named_and_nothing_else_is_infinite() {
+    let model = featherline::samples::random_tree(
+        11,
+        &featherline::samples::RandomTree {
+            joints: 6,
+            floating: true,
+            ..Default::default()
+        },
+    );
+    let system = System::new(instrumented(&model)).expect("a system");
+    let state = State::random(&model, 5);
+    let plain = vec![0.1; system.input_count()];
+    let mut estimator = Estimator::new(system.clone(), &EstimatorOptions::default()).expect("one");
+    let mut all_finite = |v: &[f64], inputs: &[f64]| -> Result<(), EstimateError> {
+        let mut estimate = estimator.update(&state.q, v, inputs)?;
+        let mean = estimate.mean().iter().all(|x| x.is_finite());
+        assert!(mean && estimate.cost().is_finite());
+        assert!(
+            estimate
+                .posterior()
+                .variances()
+                .iter()
+                .all(|x| x.is_finite())
+        );
+        let residuals = estimate.residuals();
+        assert!(
+            residuals
+                .chi_square()
+                .probability()
+                .is_some_and(f64::is_finite)
+        );
+        assert!(
+            residuals
+                .largest()
+                .is_some_and(|found| found.deviations.is_finite())
+        );
+        Ok(())
+    };
+    let groups = system.input_groups();
+    for (group, large) in groups.iter().zip([1e308, -1e200, f64::MAX].iter().cycle()) {
+        let mut inputs = plain.clone();
+        inputs[group.inputs.end - 1] = *large;
+        let expected = SystemError::Overflow {
+            what: "the estimate, or its cost,",
+            input: group.name.clone(),
+            entry: group.inputs.len() - 1,
+            value: *large,
+        };
+        let expected = EstimateError::System(expected);
+        assert_eq!(all_finite(&state.v, &inputs), Err(expected));
+    }
+    let mut refused = 0;
+    for exponent in (0..308).step_by(11) {
+        let size = 10.0_f64.powi(exponent);
+        let fast: Vec<f64> = state.v.iter().map(|x| size * x).collect();
+        for done in [
+            all_finite(&state.v, &vec![size; plain.len()]),
+            all_finite(&fast, &plain),
+        ] {
+            if let Err(error) = done {
+                assert!(
+                    matches!(&error, EstimateError::System(SystemError::Overflow { .. })),
+                    "{error}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    // Squares of readings beyond 10¹⁵⁰ are no numbers any more, fourth powers of velocities beyond 10⁷⁵.
+    assert!((25..45).contains(&refused), "{refused}");
 }

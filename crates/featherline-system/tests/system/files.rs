@@ -167,6 +167,11 @@ fn faults_are_named_with_their_place() {
             "type = \"linear\"\nsigma = 1.0\nterms = [{{ {term}, factor = 1.0 }}]"
         ))
     };
+    let gyroscope = |error: &str| {
+        sensor(&format!(
+            "type = \"gyroscope\"\nframe = \"panda_link7\"\n{error}"
+        ))
+    };
     let cases = [
         (
             "known = [\"joint-accelerations\", \"everything\"]".to_owned(),
@@ -203,8 +208,8 @@ fn faults_are_named_with_their_place() {
         ),
         (
             sensor("type = \"accelerometer\"\nframe = \"panda_link7\"\nsigma = -1.0"),
-            (2, 8),
-            "not positive",
+            (5, 9),
+            "not a positive, finite number",
         ),
         (
             sensor("type = \"contact\"\nframe = \"panda_link7\"\ncontact = \"sticky\""),
@@ -230,6 +235,143 @@ fn faults_are_named_with_their_place() {
             sensor("type = \"linear\"\nsigma = 1.0"),
             (3, 8),
             "needs `terms`",
+        ),
+        (
+            sensor("type = \"linear\"\nsigma = 1.0\nterms = []"),
+            (5, 9),
+            "no terms",
+        ),
+        (
+            linear("of = \"joint-force\", joint = \"panda_joint1\"").replace("1.0 }", "0.0 }"),
+            (5, 9),
+            "no factor but zero",
+        ),
+        (
+            linear("of = \"joint-force\", joint = \"panda_joint1\"").replace("1.0 }", "nan }"),
+            (5, 9),
+            "not a finite number",
+        ),
+        (
+            sensor(&format!(
+                "type = \"linear\"\nsigma = 1.0\nterms = [{0}, {0}]",
+                "{ of = \"joint-force\", joint = \"panda_joint1\", factor = 1.0 }"
+            )),
+            (5, 72),
+            "`joint-force of panda_joint1` stands there twice",
+        ),
+        (
+            gyroscope("sigma = 0.0"),
+            (5, 9),
+            "not a positive, finite number",
+        ),
+        (
+            gyroscope("sigma = nan"),
+            (5, 9),
+            "not a positive, finite number",
+        ),
+        (
+            gyroscope("sigma = 1e-200"),
+            (5, 9),
+            "not a positive, finite number",
+        ),
+        (
+            gyroscope("sigma = [1.0, 2.0]"),
+            (5, 9),
+            "one deviation for each reading",
+        ),
+        (
+            gyroscope("sigma = []"),
+            (5, 9),
+            "one deviation for each reading",
+        ),
+        (
+            gyroscope("sigma = \"small\""),
+            (5, 9),
+            "a standard deviation is a number, or a list",
+        ),
+        (
+            gyroscope("covariance = [[1.0, 0.0, 0.0], [0.0, 1.0], [0.0, 0.0, 0.0, 1.0]]"),
+            (5, 14),
+            "row 2 of `covariance` has 2 entries",
+        ),
+        (gyroscope("covariance = []"), (5, 14), "without one row"),
+        (
+            gyroscope("covariance = [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]"),
+            (5, 14),
+            "not positive definite",
+        ),
+        (
+            gyroscope("covariance = [[1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]"),
+            (5, 14),
+            "not finite and symmetric",
+        ),
+        (
+            sensor(
+                "type = \"external-force\"\nframe = \"panda_link7\"\ncomponents = []\nsigma = 1.0",
+            ),
+            (5, 14),
+            "no components",
+        ),
+        (
+            sensor(
+                "type = \"external-force\"\nframe = \"panda_link7\"\ncomponents = [\"fx\", \"fx\"]\nsigma = 1.0",
+            ),
+            (5, 21),
+            "`fx` stands there twice",
+        ),
+        (
+            sensor("type = \"load-cells\"\nframe = \"panda_link7\"\npositions = []\nsigma = 1.0"),
+            (5, 13),
+            "no cells",
+        ),
+        (
+            sensor(
+                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [[inf, 0.0]]\nsigma = 1.0",
+            ),
+            (5, 13),
+            "not a finite number",
+        ),
+        (
+            sensor(
+                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [[0.1, 0.0], [0.2, 0.0]]\nsigma = 1.0",
+            ),
+            (5, 13),
+            "load cells on one line",
+        ),
+        (
+            sensor("type = \"accelerometer\"\nframe = \"panda_link0\"\nsigma = 1.0"),
+            (4, 9),
+            "the universe",
+        ),
+        (
+            "[[sensor]]\nname = \"q\"\ntype = \"gyroscope\"".to_owned(),
+            (2, 8),
+            "part of a sample's state",
+        ),
+        (
+            "[[sensor]]\nname = \"joint-forces\"\ntype = \"gyroscope\"".to_owned(),
+            (2, 8),
+            "a word for what is known",
+        ),
+        (
+            "[[sensor]]\nname = \"\"\ntype = \"gyroscope\"".to_owned(),
+            (2, 8),
+            "can't be named",
+        ),
+        (
+            gyroscope("sigma = 1.0") + "\n" + &gyroscope("sigma = 1.0"),
+            (7, 8),
+            "two sensors named `s`",
+        ),
+        (
+            "known = [\"joint-forces\", \"joint-force:panda_joint3\"]".to_owned(),
+            (1, 26),
+            "`joint-forces` and `joint-force:panda_joint3`",
+        ),
+        (
+            "known = [\"free-base\"]".to_owned(),
+            (1, 10),
+            "nothing floats freely",
         ),
         (
             linear("of = \"voltage\", joint = \"panda_joint1\""),

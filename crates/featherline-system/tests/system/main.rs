@@ -3,6 +3,7 @@
 mod advisor;
 mod articulated;
 mod common;
+mod cut;
 mod diagnosis;
 mod dynamics;
 mod estimate;

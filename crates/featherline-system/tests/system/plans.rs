@@ -160,6 +160,53 @@ fn a_singular_state_has_no_solution() {
     assert!(bent.iter().all(|torque| torque.is_finite()));
 }
 
+/// Whether there is a solution does not depend on whether doubles can hold it.
+#[test]
+fn a_solution_that_overflows_is_not_called_singular() {
+    let system = System::new(Problem::forward_dynamics(tapered_chain(4))).expect("a system");
+    let template = wanting(&system, system.unknowns().joint_accelerations());
+    let order = order::aba(&system).expect("forward dynamics");
+    let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
+    let mut run = GuardedRun::new(&system, &program).expect("memory");
+    let mut verdict = |v: f64, tau: f64| {
+        let state = [[0.3; 4], [v; 4], [tau; 4]].concat();
+        let (mut found, mut checks) = ([0.0; 4], [Check::default()]);
+        run.run(&state, &mut found, &mut checks)
+            .expect("sizes agree");
+        let solved = matches!(checks[0].verdict, Verdict::Accepted | Verdict::FellBack);
+        assert!(found.iter().all(|x| x.is_finite() == solved), "{checks:?}");
+        (checks[0].verdict, found)
+    };
+    let (_, unit) = verdict(0.0, 1e150);
+    let mut overflows = 0;
+    for exponent in 150..309 {
+        let tau = 10.0_f64.powi(exponent);
+        let expected = unit.map(|acceleration| acceleration * (tau / 1e150));
+        let (verdict, found) = verdict(0.0, tau);
+        if verdict == Verdict::Overflow {
+            overflows += 1;
+        } else {
+            close(
+                "q̈",
+                &found.map(|x| x / tau),
+                &expected.map(|x| x / tau),
+                TOLERANCE,
+            );
+        }
+        let fits = expected.iter().all(|x| x.is_finite());
+        assert_eq!(
+            verdict != Verdict::Overflow,
+            fits,
+            "1e{exponent}: {verdict:?}"
+        );
+    }
+    assert!(overflows > 0);
+    for v in [1e155, 1e160, 1e300] {
+        assert_eq!(verdict(v, 1.0).0, Verdict::Overflow, "{v}");
+    }
+    assert_eq!(verdict(1.0, 1.0).0, Verdict::Accepted);
+}
+
 /// Load cells alone under the feet (Nori 2017, Remark 5): pivots vanish in every state, but for rounding.
 #[test]
 fn load_cells_under_the_feet_are_never_solved() {
