@@ -1,6 +1,8 @@
 //! What can be asked on the command line.
 
 use crate::simulate::{self, SimulateArguments};
+use crate::system::count;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use featherline_formats::urdf;
 use std::path::PathBuf;
@@ -127,10 +129,13 @@ What is known (--known, or `known` in the file of sensors; several separated by 
   joint-accelerations, joint-forces          every q\u{0308}, every tau
   joint-acceleration:JOINT, joint-force:JOINT
   free-base                                  nothing holds the floating base
-  no-external-forces                         on bodies that have no sensor of external forces and no contact
-  external-forces, external-force:JOINT      external forces are given
+  external-force:JOINT                       the external force on one body is given
+  no-external-forces, external-forces        none act, or they are given, on bodies that have no sensor of external forces, no
+                                             contact, and no word of their own
+Two words that say something of the same quantity are refused.
 
-Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml.
+Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. A force sensor in a fixed joint needs
+--keep-fixed-joint: without it, the links on that joint are one body.
 
 A sample (--solve, --estimate) is a line of JSON with q, v, what is known by its word, and the readings by their sensors' names;
 t, the time in s, may stand there too:
@@ -144,6 +149,13 @@ What is wanted (--want):
   external-forces                            those that are not known
   external-force:JOINT, transmitted-force:JOINT, acceleration:JOINT
                                              six-vectors [linear, angular] in the joint's output frame
+
+--count counts one factorisation and one solve in each order (--orders); putting the equations together comes on top. With --plot
+the robot is cut to its first N bodies, N from 1 to all of them: parents come before their children, so that a tree is left. What
+is known of bodies that are cut off goes with them, and so do sensors on them, which a warning names. Beside the orders
+stand the formulas of inverse and forward dynamics of a chain of N joints (Featherstone 2008, table 10.1), which include everything,
+and a program that does, too: the cheapest order's, compiled for what is wanted of the robot.
+
 An estimate comes with standard deviations; with each sensor's residuals in their own standard deviations (null where nothing else
 tells what the sensor tells), the largest of them (an outlier from 4 on), and a chi-square test of all.
 
@@ -159,6 +171,7 @@ Examples:
   featherline system humanoid --sensors robots/humanoid-feet.toml --diagnose
   featherline system panda --known joint-forces,no-external-forces --diagnose --spy panda.svg
   featherline system panda --known joint-forces,no-external-forces --count
+  featherline system snake --known joint-forces,no-external-forces --count --orders aba,markowitz --plot counts.svg
   featherline system panda --sensors robots/panda-wrist.toml --simulate 200 > samples.jsonl
   featherline system panda --sensors robots/panda-wrist.toml --estimate samples.jsonl --want joint-forces --plot torques.svg
   featherline system panda --known joint-accelerations,no-external-forces --simulate 9 |
@@ -225,6 +238,10 @@ pub struct RobotArguments {
     /// In which order joints on one link are numbered: that of the file, or that of their names
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     pub sibling_order: SiblingOrder,
+
+    /// Keep a fixed joint as a joint, so that a force sensor may sit in it; may be given several times
+    #[arg(long, value_name = "JOINT")]
+    pub keep_fixed_joint: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -335,15 +352,23 @@ pub struct SystemArguments {
     pub diagnose: bool,
 
     /// Count the operations of eliminating the system, order by order
-    #[arg(long, conflicts_with = "diagnose")]
+    #[arg(long, conflicts_with = "diagnose", group = "ordered", group = "drawn")]
     pub count: bool,
+
+    /// Which orders to count, separated by commas [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "count")]
+    #[arg(conflicts_with_all = ["diagnose", "solve", "estimate", "simulate"])]
+    #[arg(value_parser = PossibleValuesParser::new(count::ORDERS.map(|(name, _)| name)))]
+    pub orders: Vec<String>,
 
     /// Solve for what is unknown, sample by sample, from a file or from standard input (-)
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["diagnose", "count"])]
+    #[arg(groups = ["ordered", "answered", "drawn"])]
     pub solve: Option<PathBuf>,
 
     /// Estimate what is most probable, sample by sample, from a file or from standard input (-)
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["diagnose", "count", "solve"])]
+    #[arg(groups = ["answered", "drawn"])]
     pub estimate: Option<PathBuf>,
 
     /// Write N samples of a robot that swings about its neutral configuration, with the sensors' errors
@@ -352,39 +377,50 @@ pub struct SystemArguments {
 
     /// What the simulation's random numbers begin with; the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0, requires = "simulate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "estimate"])]
     pub seed: u64,
 
     /// What to solve for or estimate, separated by commas; may be given several times [default: what is not known]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        requires = "answered"
+    )]
+    #[arg(conflicts_with_all = ["diagnose", "count", "simulate"])]
     pub want: Vec<String>,
 
-    /// Draw what was solved for or estimated, with bands of two standard deviations
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw what was solved for or estimated, with bands of two standard deviations; with --count, the operations of the robot
+    /// cut to its first body, its first two, and so on
+    #[arg(long, value_name = "FILE.svg", requires = "drawn", conflicts_with_all = ["diagnose", "simulate"])]
     pub plot: Option<PathBuf>,
 
     /// Search so long for an order with few operations [default for --solve: until 20,000 changes are tried, at most 10 s]; with
     /// --count, add it to the table
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "ordered")]
+    #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
     pub search: Option<Duration>,
 
     /// Keep what the search found in this folder, or nowhere (none) [default: the user's cache folder]
-    #[arg(long, value_name = "DIR|none")]
+    #[arg(long, value_name = "DIR|none", requires = "ordered")]
+    #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
     pub cache: Option<PathBuf>,
 
     /// The standard deviation of every unknown about zero before anything is measured; or none
-    #[arg(long, value_name = "SIGMA|none", default_value = "3000", value_parser = prior)]
+    #[arg(long, value_name = "SIGMA|none", default_value = "3000", value_parser = prior, requires = "estimate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
     pub prior: Prior,
 
     /// Leave out the search for additions that would help
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["count", "solve", "estimate", "simulate"])]
     pub no_advice: bool,
 
-    /// Draw the matrix before and after its permutation to block triangular form
+    /// Draw the matrix before and after its permutation to block triangular form; alone, nothing else is done
     #[arg(long, value_name = "FILE.svg")]
     pub spy: Option<PathBuf>,
 
     /// Text to read, or one line of JSON [default: table on a terminal, else jsonl]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "simulate")]
     pub format: Option<Format>,
 }
 
@@ -392,7 +428,8 @@ impl SystemArguments {
     /// Whether anything is asked for by name beside the picture of the matrix.
     pub fn wants_more_than_pictures(&self) -> bool {
         let samples = self.solve.is_some() || self.estimate.is_some() || self.simulate.is_some();
-        self.diagnose || self.count || samples
+        let diagnosis = self.diagnose || self.no_advice || self.format.is_some();
+        diagnosis || self.count || samples
     }
 }
 
@@ -443,7 +480,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE|-", conflicts_with = "random")]
     pub states: Option<PathBuf>,
 
-    /// Draw N states, each number within ±1: a quaternion among them is not of length one
+    /// Draw N states: numbers within ±1, quaternions and (cos, sin) pairs of length one
     #[arg(long, value_name = "N")]
     pub random: Option<u64>,
 

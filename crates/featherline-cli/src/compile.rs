@@ -68,16 +68,25 @@ pub fn counts<'a>(rows: impl IntoIterator<Item = (&'a str, Option<Operations>)>)
     table
 }
 
-/// The textbook's count for a chain of n joints of one degree of freedom on a fixed base (R. Featherstone, *Rigid Body
-/// Dynamics Algorithms*, 2008, table 10.1), sines and cosines left out.
+/// The textbook's count, if the robot is such a chain.
 fn textbook(quantity: Quantity, model: &Model) -> Option<Operations> {
     let n = model.nv() as u64;
     let simple = |joint: &featherline::model::Joint| joint.nv == 1 && joint.nq == 1;
     let is_chain = model.joints().len() as u64 == n + 1
         && model.depth() as u64 == n
         && model.joints()[1..].iter().all(simple);
+    if is_chain {
+        chain_formula(quantity, n)
+    } else {
+        None
+    }
+}
+
+/// The textbook's count for a chain of n joints of one degree of freedom on a fixed base (R. Featherstone, *Rigid Body
+/// Dynamics Algorithms*, 2008, table 10.1), sines and cosines left out.
+pub fn chain_formula(quantity: Quantity, n: u64) -> Option<Operations> {
     let (multiplications, additions) = match quantity {
-        _ if !is_chain || n < 2 => return None,
+        _ if n < 2 => return None,
         Quantity::Rnea => (93 * n - 108, 81 * n - 100),
         Quantity::Aba => (224 * n - 259, 205 * n - 248),
         _ => return None,

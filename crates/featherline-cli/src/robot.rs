@@ -61,7 +61,8 @@ pub fn is_unused(warning: &Warning) -> bool {
 }
 
 fn options(arguments: &RobotArguments, floats: bool) -> UrdfOptions {
-    UrdfOptions::new()
+    let kept = arguments.keep_fixed_joint.iter();
+    kept.fold(UrdfOptions::new(), UrdfOptions::keep_fixed_joint)
         .floating_base(arguments.floating_base || (floats && !arguments.fixed_base))
         .mimic(arguments.mimic.into())
         .continuous(arguments.continuous.into())

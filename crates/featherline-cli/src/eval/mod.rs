@@ -17,7 +17,7 @@ pub use progress::Bar;
 pub use quantity::frame_and_axes;
 use quantity::{Quantity, Request};
 use source::Source;
-pub use source::{BadLine, Lines, RandomStates};
+pub use source::{BadLine, Lines, Progress, RandomStates};
 pub use state::{BadState, bad_json};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::process::ExitCode;

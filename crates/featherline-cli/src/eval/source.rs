@@ -255,16 +255,22 @@ impl Lines {
             }
         }
         match std::str::from_utf8(&self.buffer) {
-            // Some editors begin a text with a mark of its byte order.
-            Ok(text) if self.line == 1 => {
-                Ok(Some(Ok(text.trim_start_matches('\u{feff}').trim_end())))
-            }
-            Ok(text) => Ok(Some(Ok(text.trim_end()))),
+            Ok(_) => Ok(Some(Ok(self.text()))),
             Err(error) => {
                 let column = error.valid_up_to() + 1;
                 let bad = self.bad(Some(column), "the text is not UTF-8".to_owned());
                 Ok(Some(Err(bad)))
             }
+        }
+    }
+
+    /// The line that came last; nothing of one that is not UTF-8.
+    pub fn text(&self) -> &str {
+        let text = std::str::from_utf8(&self.buffer).unwrap_or_default();
+        // Some editors begin a text with a mark of its byte order.
+        match self.line {
+            1 => text.trim_start_matches('\u{feff}').trim_end(),
+            _ => text.trim_end(),
         }
     }
 

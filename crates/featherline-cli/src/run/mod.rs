@@ -149,14 +149,34 @@ fn run_random(
     let mut runner = Runner::new(program);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for drawn in 1..=count {
-        let numbers = (0..program.input_count()).map(|_| rng.random_range(-1.0..=1.0));
-        runner.waiting.inputs.extend(numbers);
+        for port in program.inputs() {
+            draw(port, &mut rng, &mut runner.waiting.inputs);
+        }
         runner.waiting.lines.push(None);
         if drawn == count || runner.waiting.lines.len() == TOGETHER {
             runner.answer(out)?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Appends random numbers for an input: within ±1, and unit vectors uniformly over all directions.
+fn draw(port: &Port, rng: &mut ChaCha8Rng, inputs: &mut Vec<f64>) {
+    let first = inputs.len();
+    let count = port.rows * port.columns;
+    inputs.extend((0..count).map(|_| rng.random_range(-1.0..=1.0)));
+    for unit in &port.units {
+        let unit = &mut inputs[first + unit.start..first + unit.end];
+        // The directions of points of a ball are uniform, those of points of a cube are not.
+        loop {
+            let length = unit.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if (0.01..=1.0).contains(&length) {
+                unit.iter_mut().for_each(|x| *x /= length);
+                break;
+            }
+            unit.fill_with(|| rng.random_range(-1.0..=1.0));
+        }
+    }
 }
 
 /// Writes what a program takes, gives and costs.
@@ -191,4 +211,37 @@ fn describe(program: &Program, out: &mut impl Write) -> Result<ExitCode, Failure
     ];
     writeln!(out, "{}", counts(rows).trim_fmt())?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotations_are_drawn_with_length_one_and_uniformly() {
+        let port = Port {
+            units: vec![3..7, 8..10],
+            ..Port::vector("q", 11)
+        };
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut states = Vec::new();
+        const COUNT: usize = 4000;
+        for _ in 0..COUNT {
+            draw(&port, &mut rng, &mut states);
+        }
+        assert_eq!(states.len(), 11 * COUNT);
+        let mut fourth_powers = 0.0;
+        for q in states.chunks_exact(11) {
+            assert!(q.iter().all(|x| x.abs() <= 1.0));
+            for unit in &port.units {
+                let squared: f64 = q[unit.clone()].iter().map(|x| x * x).sum();
+                assert!((squared - 1.0).abs() < 1e-14, "{squared}");
+            }
+            fourth_powers += q[3..7].iter().map(|x| x.powi(4)).sum::<f64>();
+        }
+        // A component of a uniform unit vector of n has 3 / (n (n + 2)) for the mean of its fourth power, here 1/8; the mean of
+        // so many is within a hundredth of that, and points of a cube are twice as far off.
+        let mean = fourth_powers / (4 * COUNT) as f64;
+        assert!((mean - 0.125).abs() < 0.004, "{mean}");
+    }
 }

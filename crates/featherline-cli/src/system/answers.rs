@@ -1,11 +1,12 @@
 //! Samples read line by line, each answered before the next one is read.
 
+use super::place;
 use super::sample::{Sample, SampleReader};
 use crate::arguments::Format;
 use crate::eval::{BadLines, BadRecord, Bar, Lines};
 use crate::failure::Failure;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use featherline_system::System;
+use featherline_system::{System, SystemError};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{BufWriter, Write, stdout};
@@ -34,7 +35,15 @@ pub fn write<A: Serialize + Display>(
             Err(bad) => Err(bad),
         };
         let answered = match sample {
-            Ok(sample) => answer(&sample).map_err(|failure| lines.bad(None, failure.to_string())),
+            Ok(sample) => answer(&sample).map_err(|failure| {
+                let column = match &failure {
+                    Failure::System(SystemError::Overflow { input, entry, .. }) => {
+                        place::column(lines.text(), input, *entry)
+                    }
+                    _ => None,
+                };
+                lines.bad(column, failure.to_string())
+            }),
             Err(bad) => Err(bad),
         };
         if format == Format::Table {

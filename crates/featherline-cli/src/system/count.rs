@@ -12,7 +12,8 @@ use std::process::ExitCode;
 
 type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
 
-const ORDERS: [(&str, Planner); 9] = [
+/// Every order that is counted.
+pub const ORDERS: [(&str, Planner); 9] = [
     ("rnea", |system, _| order::rnea(system)),
     ("aba", |system, _| order::aba(system)),
     ("crba_ltdl", |system, _| order::crba(system)),
@@ -30,17 +31,25 @@ const ORDERS: [(&str, Planner); 9] = [
     }),
 ];
 
+/// The orders that were asked for.
+pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {
+    let asked = &arguments.orders;
+    let chosen = |name: &str| asked.is_empty() || asked.iter().any(|order| order == name);
+    ORDERS.into_iter().filter(move |(name, _)| chosen(name))
+}
+
 /// An order and its cost, or why there is none.
 #[derive(Serialize)]
-struct Count {
-    order: &'static str,
+pub struct Count {
+    pub order: &'static str,
     fill_in: Option<usize>,
-    operations: Option<Operations>,
-    reason: Option<String>,
+    pub operations: Option<Operations>,
+    pub reason: Option<String>,
 }
 
 impl Count {
-    fn of(
+    /// Of a factorisation and a solution.
+    pub fn of(
         name: &'static str,
         order: Result<EliminationOrder, OrderError>,
         template: &Template,
@@ -61,6 +70,21 @@ impl Count {
             reason: counted.err(),
         }
     }
+
+    /// Of something in which nothing is filled in.
+    pub fn plain(name: &'static str, counted: Result<Operations, String>) -> Self {
+        Self {
+            order: name,
+            fill_in: None,
+            operations: counted.as_ref().ok().copied(),
+            reason: counted.err(),
+        }
+    }
+
+    /// Whether it is the count of a formula.
+    pub fn is_formula(&self) -> bool {
+        self.order.starts_with("formula")
+    }
 }
 
 /// Writes what one factorisation and one solve cost in each order. Putting the equations together is counted only in the
@@ -75,20 +99,14 @@ pub fn run(
             "the system can't be eliminated: {error}; see --diagnose"
         ))
     })?;
-    let mut counts: Vec<Count> = ORDERS
-        .iter()
+    let mut counts: Vec<Count> = chosen(arguments)
         .map(|(name, order)| Count::of(name, order(system, &template), &template))
         .collect();
     if arguments.search.is_some() {
         let all: Vec<usize> = (0..template.size()).collect();
         let plan = plan(arguments, system, &all)?;
         counts.push(Count::of("searched", Ok(plan.order().clone()), &template));
-        let program = |order, operations| Count {
-            order,
-            fill_in: None,
-            operations: Some(operations),
-            reason: None,
-        };
+        let program = |order, operations| Count::plain(order, Ok(operations));
         let (solve, check) = (plan.program().solve().program(), plan.program().check());
         counts.push(program("its program, all included", solve.count()));
         counts.push(program("the check of a result", check.count()));

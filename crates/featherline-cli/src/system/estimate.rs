@@ -28,7 +28,7 @@ pub fn run(
     format: Format,
 ) -> Result<ExitCode, Failure> {
     let wanted = wanted(arguments, system)?;
-    let reader = SampleReader::new(system, true)?;
+    let reader = SampleReader::new(system, true);
     let lines = Lines::open(data)?;
     let options = match arguments.prior.0 {
         Some(sigma) => EstimatorOptions::default().prior_variance(sigma * sigma),
@@ -73,7 +73,10 @@ pub fn run(
 }
 
 fn failure(error: EstimateError) -> Failure {
-    Failure::Sensors(error.to_string())
+    match error {
+        EstimateError::System(error) => error.into(),
+        other => Failure::Sensors(other.to_string()),
+    }
 }
 
 fn estimate<'a>(

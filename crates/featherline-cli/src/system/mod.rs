@@ -1,9 +1,12 @@
 //! `featherline system`: the dynamics as one sparse linear system.
 
 mod answers;
-mod count;
+pub mod count;
 mod diagnose;
 mod estimate;
+mod growth;
+mod growth_plot;
+mod place;
 mod plan;
 mod plot;
 mod sample;
@@ -15,7 +18,7 @@ use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
 use crate::robot;
 use featherline::Model;
-use featherline_system::{KnownSet, SensorFile, SpyPanel, System, spy_plot};
+use featherline_system::{KnownSet, SensorFile, SpyPanel, System, SystemError, spy_plot};
 use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
@@ -45,6 +48,9 @@ pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
     if let Some(count) = arguments.simulate {
         return simulate::run(&system, count, arguments.seed);
     }
+    if let (true, Some(picture)) = (arguments.count, &arguments.plot) {
+        return growth::run(arguments, &system, picture, format);
+    }
     if arguments.count {
         return count::run(arguments, &system, format);
     }
@@ -71,7 +77,11 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<System, Failure> 
             .map_err(|error| Failure::Sensors(format!("--known: {error}")))
     });
     let known: Vec<KnownSet> = known.collect::<Result<_, _>>()?;
-    Ok(System::new(file.problem(model, &known)?)?)
+    let problem = file.problem(model, &known).map_err(|error| match error {
+        SystemError::KnownTwice { .. } => Failure::Sensors(format!("--known: {error}")),
+        other => other.into(),
+    })?;
+    Ok(System::new(problem)?)
 }
 
 /// Draws the matrix as it is, and in block triangular form.

@@ -15,45 +15,63 @@ const MOST_ACROSS: usize = 3;
 /// Told apart by people who do not see all colours, too (after M. Okabe and K. Ito, 2008).
 const LINE: RGBColor = RGBColor(0, 114, 178);
 const BAND: RGBColor = RGBColor(86, 180, 233);
-const INK: RGBColor = RGBColor(60, 66, 74);
+pub const INK: RGBColor = RGBColor(60, 66, 74);
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Writes a picture of all numbers, with bands of two standard deviations where these are known.
 pub fn draw(path: &Path, labels: &[String], moments: &[Moment]) -> Result<(), Failure> {
-    let picture = svg(labels, moments).map_err(|error| Failure::File {
-        path: path.to_owned(),
-        reason: io::Error::other(error.to_string()),
-    })?;
-    std::fs::write(path, picture).map_err(|reason| Failure::File {
-        path: path.to_owned(),
-        reason,
-    })
+    let (across, down) = panels(labels);
+    let size = (WIDTH * across as u32, HEIGHT * down as u32);
+    write(path, size, |area| draw_panels(area, labels, moments))
 }
 
-fn svg(labels: &[String], moments: &[Moment]) -> Result<String, DrawingAreaErrorKind<io::Error>> {
-    let across = labels.len().clamp(1, MOST_ACROSS);
-    let down = labels.len().div_ceil(across).max(1);
-    let size = (WIDTH * across as u32, HEIGHT * down as u32);
+/// Draws a picture on white, and writes it to a file.
+pub fn write(
+    path: &Path,
+    size: (u32, u32),
+    draw: impl FnOnce(&Area<'_>) -> Drawn,
+) -> Result<(), Failure> {
+    let failure = |reason| Failure::File {
+        path: path.to_owned(),
+        reason,
+    };
+    let picture = svg(size, draw).map_err(|error| failure(io::Error::other(error.to_string())))?;
+    std::fs::write(path, picture).map_err(failure)
+}
+
+fn svg(
+    size: (u32, u32),
+    draw: impl FnOnce(&Area<'_>) -> Drawn,
+) -> Result<String, DrawingAreaErrorKind<io::Error>> {
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
         area.fill(&WHITE)?;
-        // Times, if every sample has one.
-        let times: Option<Vec<f64>> = moments.iter().map(|moment| moment.time).collect();
-        let unit = if times.is_some() { "s" } else { "sample" };
-        let times = times.unwrap_or_else(|| (1..=moments.len()).map(|k| k as f64).collect());
-        for ((number, label), panel) in labels
-            .iter()
-            .enumerate()
-            .zip(area.split_evenly((down, across)))
-        {
-            draw_panel(&panel, label, unit, &times, number, moments)?;
-        }
+        draw(&area)?;
         area.present()?;
     }
     Ok(text)
+}
+
+/// How many panels stand side by side, and how many rows of them there are.
+fn panels(labels: &[String]) -> (usize, usize) {
+    let across = labels.len().clamp(1, MOST_ACROSS);
+    (across, labels.len().div_ceil(across).max(1))
+}
+
+fn draw_panels(area: &Area<'_>, labels: &[String], moments: &[Moment]) -> Drawn {
+    let (across, down) = panels(labels);
+    // Times, if every sample has one.
+    let times: Option<Vec<f64>> = moments.iter().map(|moment| moment.time).collect();
+    let unit = if times.is_some() { "s" } else { "sample" };
+    let times = times.unwrap_or_else(|| (1..=moments.len()).map(|k| k as f64).collect());
+    let panels = area.split_evenly((down, across));
+    for ((number, label), panel) in labels.iter().enumerate().zip(panels) {
+        draw_panel(&panel, label, unit, &times, number, moments)?;
+    }
+    Ok(())
 }
 
 fn draw_panel(
@@ -129,6 +147,10 @@ fn span(values: impl Iterator<Item = f64>) -> Range<f64> {
 mod tests {
     use super::*;
 
+    fn picture(labels: &[String], moments: &[Moment]) -> String {
+        svg((WIDTH, HEIGHT), |area| draw_panels(area, labels, moments)).expect("drawn")
+    }
+
     fn moment(time: Option<f64>, value: f64, sigma: Option<f64>) -> Moment {
         Moment {
             time,
@@ -140,7 +162,7 @@ mod tests {
     #[test]
     fn a_band_is_drawn_where_there_are_deviations_and_a_gap_where_there_is_no_value() {
         let labels = ["τ of elbow".to_owned()];
-        let drawn = |moments: &[Moment]| svg(&labels, moments).expect("drawn");
+        let drawn = |moments: &[Moment]| picture(&labels, moments);
         let known = |k: u32| moment(Some(f64::from(k)), f64::from(k), Some(0.5));
         let whole = drawn(&[known(0), known(1), known(2), known(3)]);
         assert_eq!(whole.matches("<polygon").count(), 1);
@@ -169,7 +191,7 @@ mod tests {
         let labels = ["x".to_owned()];
         let band = |sigma| {
             let moments = [0.0, 1.0].map(|time| moment(Some(time), 10.0 * time, Some(sigma)));
-            let picture = svg(&labels, &moments).expect("drawn");
+            let picture = picture(&labels, &moments);
             let outline = picture.split("<polygon").nth(1).expect("a band");
             let outline = outline.split("points=\"").nth(1).expect("its corners");
             let corners = outline

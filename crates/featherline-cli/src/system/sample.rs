@@ -1,13 +1,12 @@
 //! Samples of a robot and its sensors, read strictly from lines of JSON.
 
 use crate::eval::{BadState, bad_json};
-use crate::failure::Failure;
 use featherline_system::{InputGroup, SensorId, System};
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 
-/// The keys of a state, which no sensor may have for a name.
+/// The keys of a state. Files of sensors give none of them to a sensor.
 const STATE: [&str; 3] = ["t", "q", "v"];
 
 /// One moment: where the robot is, how it moves, and what is known and measured.
@@ -32,20 +31,12 @@ pub struct SampleReader<'a> {
 }
 
 impl<'a> SampleReader<'a> {
-    /// A reader, unless a sensor's name can't be told from the state's.
-    pub fn new(system: &'a System, may_be_silent: bool) -> Result<Self, Failure> {
-        let groups = system.input_groups();
-        let clash = groups.iter().find(|g| STATE.contains(&g.name.as_str()));
-        match clash {
-            None => Ok(Self {
-                system,
-                groups,
-                may_be_silent,
-            }),
-            Some(group) => Err(Failure::Sensors(format!(
-                "a sensor can't be named `{}`, for that is part of a sample's state; give it another name",
-                group.name
-            ))),
+    /// A reader of samples, in which sensors may give nothing or may not.
+    pub fn new(system: &'a System, may_be_silent: bool) -> Self {
+        Self {
+            groups: system.input_groups(),
+            system,
+            may_be_silent,
         }
     }
 
@@ -97,12 +88,7 @@ impl<'a> SampleReader<'a> {
             silent: Vec::new(),
         };
         for group in &self.groups {
-            let first = self.groups.iter().find(|other| other.name == group.name);
-            // What is said twice is given once.
-            let given = match first.filter(|first| first.inputs != group.inputs) {
-                Some(first) => Some(sample.inputs[first.inputs.clone()].to_vec()),
-                None => take(&group.name).ok_or_else(|| missing(&group.name))?,
-            };
+            let given = take(&group.name).ok_or_else(|| missing(&group.name))?;
             match given {
                 Some(values) => sample.inputs[group.inputs.clone()].copy_from_slice(&values),
                 None => sample.silent.extend(group.sensor),
@@ -236,7 +222,7 @@ mod tests {
     #[test]
     fn a_sample_has_state_knowns_and_readings_in_any_order() {
         let system = system();
-        let reader = SampleReader::new(&system, false).expect("no clash");
+        let reader = SampleReader::new(&system, false);
         let line = format!(r#"{{"imu": [3, 4, -5e0], "t": 0.25, {REST}, "shoulder": 7}}"#);
         let sample = reader.read(&line).expect("a sample");
         assert_eq!(sample.time, Some(0.25));
@@ -247,7 +233,7 @@ mod tests {
     #[test]
     fn every_mistake_is_named_with_its_column() {
         let system = system();
-        let reader = SampleReader::new(&system, false).expect("no clash");
+        let reader = SampleReader::new(&system, false);
         // What comes behind the state, and what the column is the end of.
         for (rest, until, reason) in [
             (
@@ -306,7 +292,7 @@ mod tests {
     #[test]
     fn sensors_may_be_silent_where_others_make_up_for_them() {
         let system = system();
-        let reader = SampleReader::new(&system, true).expect("no clash");
+        let reader = SampleReader::new(&system, true);
         let line = format!(r#"{{{REST}, "shoulder": 7, "imu": null}}"#);
         let sample = reader.read(&line).expect("a sample");
         assert_eq!(sample.silent.len(), 1);

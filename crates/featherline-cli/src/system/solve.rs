@@ -28,7 +28,7 @@ pub fn run(
     format: Format,
 ) -> Result<ExitCode, Failure> {
     let wanted = wanted(arguments, system)?;
-    let reader = SampleReader::new(system, false)?;
+    let reader = SampleReader::new(system, false);
     let lines = Lines::open(data)?;
     let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
     let plan = plan(arguments, system, &columns)?;
@@ -43,6 +43,11 @@ pub fn run(
         let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
         let mut checks = [Check::default()];
         run.run(&state, &mut values, &mut checks)?;
+        if checks[0].verdict == Verdict::Overflow {
+            let what = "the solution";
+            let error = system.overflow(what, &sample.q, &sample.v, &sample.inputs);
+            return Err(error.into());
+        }
         for (&column, &value) in found.iter().zip(&values) {
             unknowns[column] = value;
         }

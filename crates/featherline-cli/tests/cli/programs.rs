@@ -193,3 +193,18 @@ fn what_can_not_be_done_is_said() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     assert!(refused(&["run", manifest]).contains("no compiled program"));
 }
+
+#[test]
+fn a_program_tells_which_of_its_inputs_are_quaternions() {
+    let (path, _) = compile("floating.program", &["quadruped", "--quantity", "bias"]);
+    let program = std::fs::read(&path).expect("it was written");
+    let program = featherline_compile::Program::from_bytes(&program).expect("a program");
+    let units: Vec<_> = program
+        .inputs()
+        .iter()
+        .flat_map(|port| &port.units)
+        .collect();
+    assert_eq!((units.len(), units[0]), (1, &(3..7)));
+    let answers = json_lines(&run(&["run", &path, "--random", "20"]).out);
+    assert!(answers.iter().all(|line| line["bias"].is_array()));
+}

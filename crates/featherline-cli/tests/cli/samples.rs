@@ -452,3 +452,67 @@ fn a_singular_state_has_no_solution_but_a_reason() {
     );
     assert_eq!(vector(&lines[1]["external-force:elbow"]).len(), 6);
 }
+
+/// The error of a line of output, and the column that it names.
+fn error(line: &Value) -> (String, usize) {
+    let column = line["error"]["column"].as_u64().expect("a column") as usize;
+    let reason = line["error"]["reason"].as_str().expect("a text");
+    (reason.to_owned(), column)
+}
+
+#[test]
+fn an_estimate_that_overflows_is_an_error_at_the_number_behind_it() {
+    let mut samples = wrist("3");
+    samples[1]["imu"] = json!([0.1, -1e308, 0.2]);
+    let lines: Vec<String> = samples.iter().map(Value::to_string).collect();
+    let input = lines.join("\n");
+    let run = run_with(
+        &["system", "panda", "--sensors", WRIST, "--estimate", "-"],
+        &input,
+    );
+    assert_eq!(run.code, 2);
+    let answers = json_lines(&run.out);
+    assert_eq!(answers[1]["error"]["line"], 2);
+    let (reason, column) = error(&answers[1]);
+    assert!(
+        reason.contains("`imu`[1] = -1e308") && reason.contains("leave the state out"),
+        "{reason}"
+    );
+    let end = lines[1]
+        .find("1e+308")
+        .or(lines[1].find("1e308"))
+        .expect("it stands there");
+    assert!(
+        (end..=end + 8).contains(&column),
+        "{column} is not near {end}"
+    );
+    assert!(run.err.contains("line 2, column"), "{}", run.err);
+    // The others have their estimates.
+    for k in [0, 2] {
+        assert_eq!(answers[k]["largest"]["outlier"], false);
+    }
+}
+
+#[test]
+fn a_solution_that_overflows_is_not_called_singular() {
+    let sample = |v: f64, torque: f64| {
+        let (v, tau) = (vec![v; 7], vec![torque; 7]);
+        json!({"q": vec![0.3; 7], "v": v, "joint-forces": tau}).to_string()
+    };
+    let input = [sample(0.0, 1.0), sample(0.0, 1e308), sample(1e200, 1.0)].join("\n");
+    let cache = quick("overflow");
+    let run = run_with(&with(&[&FORWARD, &["--solve", "-"]], &cache), &input);
+    assert_eq!(run.code, 2);
+    let answers = json_lines(&run.out);
+    assert!(answers[0]["joint-accelerations"].is_array());
+    for (k, words) in [(1, "`joint-forces`["), (2, "`v`[")] {
+        let (reason, column) = error(&answers[k]);
+        assert!(
+            reason.contains(words) && reason.contains("too large"),
+            "{reason}"
+        );
+        assert!(column > 1, "{column}");
+        assert_eq!(answers[k]["error"]["line"], k + 1);
+    }
+    assert!(!run.out.contains("singular"), "{}", run.out);
+}

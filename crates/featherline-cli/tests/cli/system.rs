@@ -147,3 +147,306 @@ fn what_has_no_inverse_is_not_counted() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("--diagnose"), "{}", run.err);
 }
+
+#[test]
+fn an_option_without_what_it_is_for_is_refused() {
+    let base = [
+        "system",
+        "panda",
+        "--known",
+        "joint-forces,no-external-forces",
+    ];
+    let deeds = [
+        &["--diagnose"][..],
+        &["--count"],
+        &["--solve", "no_such.jsonl"],
+        &["--estimate", "no_such.jsonl"],
+        &["--simulate", "1"],
+        &[],
+    ];
+    // Options, and the deeds that they are for.
+    for (options, fitting) in [
+        (["--want", "nonsense"], &["--solve", "--estimate"][..]),
+        (["--plot", "x.svg"], &["--count", "--solve", "--estimate"]),
+        (["--search", "1"], &["--count", "--solve"]),
+        (["--cache", "none"], &["--count", "--solve"]),
+        (["--prior", "1"], &["--estimate"]),
+        (["--seed", "1"], &["--simulate"]),
+        (["--orders", "aba"], &["--count"]),
+    ] {
+        for deed in deeds
+            .iter()
+            .filter(|deed| deed.first().is_none_or(|d| !fitting.contains(d)))
+        {
+            let refused = run(&[&base[..], &options, deed].concat());
+            assert_eq!(
+                (refused.code, refused.out.as_str()),
+                (2, ""),
+                "{options:?} {deed:?}"
+            );
+            let told = [
+                "required arguments were not provided",
+                "cannot be used with",
+            ];
+            assert!(
+                told.iter().any(|words| refused.err.contains(words)),
+                "{}",
+                refused.err
+            );
+        }
+    }
+    for (options, words) in [
+        (
+            &["--count", "--orders", "abba"][..],
+            "a similar value exists: 'aba'",
+        ),
+        (&["--count", "--no-advice"], "cannot be used with"),
+        (
+            &["--simulate", "1", "--format", "table"],
+            "cannot be used with",
+        ),
+        (
+            &["--count", "--plot", "x.svg", "--search", "1"],
+            "leave it out",
+        ),
+    ] {
+        let refused = run(&[&base[..], options].concat());
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{options:?}");
+        assert!(refused.err.contains(words), "{options:?}: {}", refused.err);
+    }
+    assert!(!std::path::Path::new("x.svg").exists());
+}
+
+#[test]
+fn words_that_say_the_same_or_the_contrary_are_refused() {
+    for (robot, known, pair) in [
+        (
+            "panda",
+            "joint-forces,joint-forces",
+            ["joint-forces", "joint-forces"],
+        ),
+        (
+            "panda",
+            "joint-accelerations,joint-acceleration:panda_joint2",
+            ["joint-accelerations", "joint-acceleration:panda_joint2"],
+        ),
+        (
+            "panda",
+            "no-external-forces,external-forces",
+            ["no-external-forces", "external-forces"],
+        ),
+        (
+            "humanoid",
+            "free-base,joint-forces",
+            ["free-base", "joint-forces"],
+        ),
+        (
+            "humanoid",
+            "joint-force:root_joint,free-base",
+            ["joint-force:root_joint", "free-base"],
+        ),
+    ] {
+        let refused = run(&["system", robot, "--known", known]);
+        assert_eq!(refused.code, 2, "{known}");
+        let told = format!("`{}` and `{}`", pair[0], pair[1]);
+        assert!(refused.err.contains(&told), "{known}: {}", refused.err);
+    }
+    // In a file and on the command line, too.
+    let both = run(&[
+        "system",
+        "humanoid",
+        "--sensors",
+        FEET,
+        "--known",
+        "joint-accelerations",
+    ]);
+    assert_eq!(both.code, 2);
+    assert!(
+        both.err.contains("--known: `joint-accelerations` and"),
+        "{}",
+        both.err
+    );
+    let fixed = run(&["system", "panda", "--known", "free-base"]);
+    assert!(fixed.err.contains("nothing floats freely"), "{}", fixed.err);
+}
+
+#[test]
+fn a_word_of_its_own_goes_before_what_is_said_of_all_others() {
+    let asked = |known: &str| {
+        let run = run(&["system", "panda", "--known", known, "--simulate", "1"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        json_lines(&run.out).remove(0)
+    };
+    let own = "external-force:panda_joint7";
+    let before = asked(&format!("joint-accelerations,{own},no-external-forces"));
+    let after = asked(&format!("joint-accelerations,no-external-forces,{own}"));
+    assert_eq!(before, after);
+    assert_eq!(before[own].as_array().map(Vec::len), Some(6));
+}
+
+#[test]
+fn a_force_sensor_sits_in_a_fixed_joint_that_is_kept() {
+    let text = "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"wrist\"\n\
+                type = \"force-torque\"\nframe = \"panda_joint8\"\nsigma = 0.1\n";
+    let sensors = crate::process::file("kept-joint.toml", text);
+    let sensors = sensors.to_str().expect("the path is UTF-8");
+    let base = ["system", "panda", "--sensors", sensors];
+    let refused = run(&base);
+    assert_eq!(refused.code, 2);
+    for words in ["line 5, column 9", "--keep-fixed-joint panda_joint8"] {
+        assert!(refused.err.contains(words), "{}", refused.err);
+    }
+    let kept = run(&[&base[..], &["--keep-fixed-joint", "panda_joint8"]].concat());
+    assert_eq!(kept.code, 0, "{}", kept.err);
+    assert_eq!(json_lines(&kept.out)[0]["solvable"], true);
+    let misspelt = run(&["info", "panda", "--keep-fixed-joint", "panda_joint88"]);
+    assert_eq!(misspelt.code, 2);
+    assert!(
+        misspelt.err.contains("did you mean `panda_joint8`"),
+        "{}",
+        misspelt.err
+    );
+    let generated = run(&["info", "snake", "--keep-fixed-joint", "x"]);
+    assert_eq!(generated.code, 2);
+    assert!(
+        generated.err.contains("all of its joints move"),
+        "{}",
+        generated.err
+    );
+}
+
+#[test]
+fn a_picture_alone_is_not_a_diagnosis_but_a_format_asks_for_one() {
+    let path = std::env::temp_dir().join(format!("featherline-spy-2-{}.svg", std::process::id()));
+    let file = path.to_str().expect("a path in UTF-8");
+    let base = ["system", "panda", "--spy", file];
+    assert_eq!(run(&base).out, "");
+    let told = run(&[&base[..], &["--format", "jsonl", "--no-advice"]].concat());
+    assert_eq!(json_lines(&told.out).len(), 1);
+    std::fs::remove_file(&path).expect("it is there");
+}
+
+/// Total operations by order, over the numbers of bodies.
+fn growth(lines: &[serde_json::Value], order: &str) -> Vec<(u64, Option<u64>)> {
+    let own = lines.iter().filter(|line| line["order"] == order);
+    own.map(|line| {
+        let counts = line["operations"].as_object();
+        let total = counts.map(|all| all.values().filter_map(serde_json::Value::as_u64).sum());
+        (line["bodies"].as_u64().expect("a number"), total)
+    })
+    .collect()
+}
+
+#[test]
+fn counts_are_drawn_against_the_number_of_bodies() {
+    let path = std::env::temp_dir().join(format!("featherline-counts-{}.svg", std::process::id()));
+    let file = path.to_str().expect("a path in UTF-8");
+    let drawn = run(&[
+        "system",
+        "panda",
+        "--known",
+        "joint-accelerations,no-external-forces",
+        "--count",
+        "--orders",
+        "rnea,amd",
+        "--plot",
+        file,
+    ]);
+    assert_eq!((drawn.code, drawn.err.as_str()), (0, ""));
+    let lines = json_lines(&drawn.out);
+    // Two orders, a program, two formulas; seven bodies.
+    assert_eq!(lines.len(), 5 * 7);
+    let rnea = growth(&lines, "rnea");
+    assert_eq!(
+        rnea.iter().map(|at| at.0).collect::<Vec<_>>(),
+        [1, 2, 3, 4, 5, 6, 7]
+    );
+    // Each body costs as much as another; the whole robot what is counted without a picture.
+    assert!(
+        rnea.windows(2).all(|pair| pair[0].1 < pair[1].1),
+        "{rnea:?}"
+    );
+    let whole = run(&[
+        "system",
+        "panda",
+        "--known",
+        "joint-accelerations,no-external-forces",
+        "--count",
+        "--orders",
+        "rnea",
+    ]);
+    let whole = json_lines(&whole.out);
+    assert_eq!(whole.len(), 1);
+    assert_eq!(
+        whole[0]["operations"],
+        lines.iter().find(|l| l["bodies"] == 7).expect("all")["operations"]
+    );
+    let formula = growth(&lines, "formula of RNEA");
+    assert_eq!(formula[0], (1, None));
+    for &(n, total) in &formula[1..] {
+        assert_eq!(total, Some(174 * n - 208));
+    }
+    // Everything included, the compiled program stays below the formula.
+    for (program, formula) in growth(&lines, "a program, all included")
+        .iter()
+        .zip(&formula)
+        .skip(2)
+    {
+        assert!(program.1 < formula.1, "{program:?} {formula:?}");
+    }
+    let picture = std::fs::read_to_string(&path).expect("it was written");
+    std::fs::remove_file(&path).expect("it is there");
+    for words in ["panda: operations", "rnea", "amd", "formula of ABA"] {
+        assert!(picture.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn sensors_on_bodies_that_are_cut_off_are_named() {
+    let text = "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"touch\"\n\
+                type = \"external-force\"\nframe = \"panda_link5\"\nsigma = 0.1\n";
+    let sensors = crate::process::file("cut-off.toml", text);
+    let path = std::env::temp_dir().join(format!("featherline-cut-{}.svg", std::process::id()));
+    let (sensors, file) = (
+        sensors.to_str().expect("UTF-8"),
+        path.to_str().expect("UTF-8"),
+    );
+    let base = [
+        "system",
+        "panda",
+        "--sensors",
+        sensors,
+        "--count",
+        "--plot",
+        file,
+        "--orders",
+        "amd",
+    ];
+    let done = run(&[&base[..], &["--format", "table"]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(
+        done.err.contains("sensor `touch` counts from 5 bodies on"),
+        "{}",
+        done.err
+    );
+    let rows: Vec<&str> = done.out.lines().collect();
+    assert_eq!(rows.len(), 2 + 7, "{}", done.out);
+    std::fs::remove_file(&path).expect("it is there");
+    // A tree; and a question that no part of a robot answers.
+    let open = run(&[
+        "system",
+        "quadruped",
+        "--known",
+        "no-external-forces",
+        "--count",
+        "--plot",
+        file,
+    ]);
+    assert_eq!(open.code, 2);
+    assert!(
+        open.err.contains("no part of the robot can be eliminated"),
+        "{}",
+        open.err
+    );
+    assert!(!path.exists());
+}

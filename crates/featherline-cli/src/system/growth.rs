@@ -1,0 +1,245 @@
+//! What elimination costs as a robot grows: cut to its first body, its first two, and so on.
+
+use super::count::{Count, chosen};
+use super::growth_plot::{self, Curve};
+use crate::arguments::{Format, SystemArguments};
+use crate::compile::chain_formula;
+use crate::eval::{Bar, Progress};
+use crate::failure::Failure;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use featherline::scalar::Operations;
+use featherline_compile::Quantity;
+use featherline_system::{CompiledSolve, EliminationOrder, PlanError, System, Template, Wanted};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{BufWriter, Write, stderr, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// At most so many parts of the robot are counted.
+const MOST: usize = 24;
+
+/// The part of the robot that has the first so many bodies, and what its orders cost.
+struct Part {
+    bodies: usize,
+    counts: Vec<Count>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    bodies: usize,
+    #[serde(flatten)]
+    count: &'a Count,
+}
+
+/// Counts for the robot's first bodies, up to all of them, writes the numbers and draws them.
+pub fn run(
+    arguments: &SystemArguments,
+    system: &System,
+    picture: &Path,
+    format: Format,
+) -> Result<ExitCode, Failure> {
+    if arguments.search.is_some() {
+        let reason = "--search looks for one order of the whole robot: leave it out, or --plot";
+        return Err(Failure::Sensors(reason.to_owned()));
+    }
+    let all = system.model().joints().len() - 1;
+    let steps = all.clamp(1, MOST);
+    let mut bar = Bar::new();
+    let mut parts: Vec<Part> = Vec::new();
+    // For each sensor that is cut off, the number of bodies with which it is there.
+    let mut sensors = BTreeMap::new();
+    for step in 1..=steps {
+        let bodies = (step * all).div_ceil(steps);
+        parts.push(part(arguments, system, bodies, &mut sensors)?);
+        bar.show(Progress {
+            done: step as u64,
+            total: Some(steps as u64),
+        });
+    }
+    bar.finish();
+    let counts = || parts.iter().flat_map(|part| &part.counts);
+    if counts().all(|count| count.is_formula() || count.operations.is_none()) {
+        let reason = counts().find_map(|count| count.reason.clone());
+        let reason = reason.unwrap_or_else(|| "the robot has no bodies".to_owned());
+        return Err(Failure::Sensors(format!(
+            "no part of the robot can be eliminated: {reason}; see --diagnose"
+        )));
+    }
+    warn(&sensors);
+    growth_plot::draw(picture, system.model().name(), &curves(&parts))?;
+    let mut out = BufWriter::new(stdout().lock());
+    match format {
+        Format::Table => {
+            writeln!(
+                out,
+                "{}: operations for its first N bodies",
+                system.model().name()
+            )?;
+            writeln!(out, "{}", table(&parts).trim_fmt())?;
+        }
+        Format::Jsonl => {
+            for part in &parts {
+                for count in &part.counts {
+                    let bodies = part.bodies;
+                    serde_json::to_writer(&mut out, &Line { bodies, count })?;
+                    writeln!(out)?;
+                }
+            }
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Counts the orders of the first so many bodies; notes which sensors are not there.
+fn part(
+    arguments: &SystemArguments,
+    system: &System,
+    bodies: usize,
+    sensors: &mut BTreeMap<String, Option<usize>>,
+) -> Result<Part, Failure> {
+    let cut = system.problem().first_bodies(bodies);
+    let counts = match cut {
+        Ok((problem, gone)) => {
+            for there in sensors
+                .iter_mut()
+                .filter(|(name, from)| from.is_none() && !gone.contains(name))
+            {
+                *there.1 = Some(bodies);
+            }
+            sensors.extend(gone.into_iter().map(|name| (name, None)));
+            orders(arguments, &System::new(problem)?)
+        }
+        // A follower whose master is not there yet.
+        Err(error) => nothing(arguments, &error.to_string()),
+    };
+    let formulas = [
+        ("formula of RNEA", Quantity::Rnea),
+        ("formula of ABA", Quantity::Aba),
+    ];
+    let formulas = formulas.map(|(name, quantity)| {
+        let operations = chain_formula(quantity, bodies as u64);
+        let none = || "the formula begins with two joints".to_owned();
+        Count::plain(name, operations.ok_or_else(none))
+    });
+    let counts = counts.into_iter().chain(formulas).collect();
+    Ok(Part { bodies, counts })
+}
+
+/// Every order of a system, and the cheapest as a program.
+fn orders(arguments: &SystemArguments, system: &System) -> Vec<Count> {
+    let template = match Template::of_system(system) {
+        Ok(template) => template,
+        Err(error) => return nothing(arguments, &error.to_string()),
+    };
+    let mut counts = Vec::new();
+    let mut cheapest: Option<(u64, EliminationOrder)> = None;
+    for (name, planner) in chosen(arguments) {
+        let order = planner(system, &template);
+        let count = Count::of(name, order.clone(), &template);
+        if let (Ok(order), Some(operations)) = (order, &count.operations)
+            && cheapest
+                .as_ref()
+                .is_none_or(|(least, _)| operations.total() < *least)
+        {
+            cheapest = Some((operations.total(), order));
+        }
+        counts.push(count);
+    }
+    let program = match cheapest {
+        None => Err("no order fits".to_owned()),
+        Some((_, order)) => compiled(system, template, &order).map_err(|error| error.to_string()),
+    };
+    counts.push(Count::plain(PROGRAM, program));
+    counts
+}
+
+/// The operations of what is wanted of a system, everything included.
+fn compiled(
+    system: &System,
+    template: Template,
+    order: &EliminationOrder,
+) -> Result<Operations, PlanError> {
+    let wanted = Wanted::open(system);
+    let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
+    let is_wanted = (0..template.size()).map(|column| columns.contains(&column));
+    let template = template.wanting(is_wanted.collect())?;
+    let solve = CompiledSolve::new(system, &template, order)?;
+    Ok(solve.program().count())
+}
+
+/// The cheapest order with everything included.
+const PROGRAM: &str = "a program, all included";
+
+/// Why there is no count of any order.
+fn nothing(arguments: &SystemArguments, reason: &str) -> Vec<Count> {
+    let names = chosen(arguments).map(|(name, _)| name).chain([PROGRAM]);
+    let counts = names.map(|name| Count::plain(name, Err(reason.to_owned())));
+    counts.collect()
+}
+
+/// Says from how many bodies on a sensor is there.
+fn warn(sensors: &BTreeMap<String, Option<usize>>) {
+    let label = console::style("warning:").for_stderr().yellow().bold();
+    for (name, from) in sensors {
+        // Counts are worth having where nobody reads the warnings.
+        let _ = match from {
+            Some(from) => writeln!(
+                stderr(),
+                "{label} sensor `{name}` counts from {from} bodies on, for it reads one that is cut off before"
+            ),
+            None => writeln!(
+                stderr(),
+                "{label} sensor `{name}` is left out, for it reads a body that is cut off"
+            ),
+        };
+    }
+}
+
+/// The counts of each order, over the numbers of bodies.
+fn curves(parts: &[Part]) -> Vec<Curve<'_>> {
+    let first = parts.first().map_or(&[][..], |part| &part.counts);
+    let curve = |(k, count): (usize, &Count)| Curve {
+        name: count.order,
+        is_formula: count.is_formula(),
+        points: parts
+            .iter()
+            .map(|part| {
+                (
+                    part.bodies,
+                    part.counts[k].operations.map(|o| Operations::total(&o)),
+                )
+            })
+            .collect(),
+    };
+    // What has no count anywhere has no curve.
+    let curves = first.iter().enumerate().map(curve);
+    curves
+        .filter(|curve| curve.points.iter().any(|point| point.1.is_some()))
+        .collect()
+}
+
+fn table(parts: &[Part]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled);
+    let curves = curves(parts);
+    table.set_header(
+        ["N"]
+            .into_iter()
+            .chain(curves.iter().map(|curve| curve.name)),
+    );
+    for (k, part) in parts.iter().enumerate() {
+        let totals = curves.iter().map(|curve| match curve.points[k].1 {
+            Some(total) => total.to_string(),
+            None => "–".to_owned(),
+        });
+        table.add_row([part.bodies.to_string()].into_iter().chain(totals));
+    }
+    for column in table.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

@@ -1,0 +1,103 @@
+//! Where a number stands in a line of JSON.
+
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+
+/// The column, from 1, at which an entry of a key's array ends, or the key's number if that is no array; nothing if the line
+/// is no object with such an entry.
+pub fn column(line: &str, key: &str, entry: usize) -> Option<usize> {
+    let mut json = serde_json::Deserializer::from_str(line);
+    // The reader knows where it is: a search is a reading that fails where something is found.
+    let found = json.deserialize_map(Search { key, entry }).err()?;
+    (found.is_data() && found.column() > 0).then_some(found.column())
+}
+
+/// Searches an object for a key, or its value for an entry.
+struct Search<'a> {
+    key: &'a str,
+    entry: usize,
+}
+
+/// What a search fails with.
+fn found<E: Error>() -> E {
+    E::custom("found")
+}
+
+impl<'de> Visitor<'de> for Search<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of numbers and arrays")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if key == self.key {
+                return map.next_value_seed(self);
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        Err(found())
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        Err(found())
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
+        Err(found())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
+        for _ in 0..self.entry {
+            if values.next_element::<IgnoredAny>()?.is_none() {
+                return Ok(());
+            }
+        }
+        values.next_element_seed(self).map(|_| ())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Search<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::column;
+
+    #[test]
+    fn a_number_is_found_where_it_ends() {
+        let line = r#"{"q": [1, -2.5e3, 3], "a\u0062": 7, "v": {"q": [0]}, "w": []}"#;
+        for (key, entry, until) in [
+            ("q", 0, "{\"q\": [1"),
+            ("q", 1, "{\"q\": [1, -2.5e3"),
+            ("ab", 0, r#"{"q": [1, -2.5e3, 3], "a\u0062": 7"#),
+        ] {
+            let told = column(line, key, entry).expect("it stands there");
+            // The reader may have looked at the next character already.
+            let end = until.len();
+            assert!(
+                (end..=end + 1).contains(&told),
+                "{key}[{entry}]: {told}, not {end}"
+            );
+        }
+        for (line, key, entry) in [
+            (line, "q", 3),
+            (line, "w", 0),
+            (line, "x", 0),
+            ("[1]", "q", 0),
+        ] {
+            assert_eq!(column(line, key, entry), None, "{key}[{entry}]");
+        }
+    }
+}
