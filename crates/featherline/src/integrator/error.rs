@@ -1,6 +1,7 @@
 //! Errors of time integration.
 
 use crate::Error;
+use crate::maximal::MaximalError;
 use crate::model::Model;
 
 /// Why a motion could not be followed further.
@@ -58,6 +59,40 @@ pub enum IntegratorError {
         h: f64,
         /// The joint that carries the body.
         joint: String,
+    },
+    /// A loop is open where a motion is to begin.
+    #[error(
+        "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart at the start, and a loop counts as closed up to \
+         {tolerance:e}; `Model::assemble` finds the nearest configuration in which all loops are closed"
+    )]
+    OpenLoop {
+        /// The loop joint.
+        joint: String,
+        /// How far apart its frames are, in m and rad.
+        gap: f64,
+        /// What would have been taken for closed.
+        tolerance: f64,
+    },
+    /// Loops that are singular, or all but, where the step leads.
+    #[error(
+        "the step of {h} s from t = {t} s was not found: the loops are singular there, or all but, so that their constraints do \
+         not say how joint `{joint}` goes on; begin elsewhere, drive the robot around the place, or take smaller steps"
+    )]
+    NearSingular {
+        /// The time at which the step begins, in s.
+        t: f64,
+        /// The step, in s.
+        h: f64,
+        /// The joint that carries the body that the iterations move most.
+        joint: String,
+    },
+    /// Maximal coordinates cannot hold the robot where the motion went.
+    #[error("at t = {t} s: {source}")]
+    Maximal {
+        /// The time, in s.
+        t: f64,
+        /// Why not.
+        source: MaximalError,
     },
     /// An implicit step has no solution that the iteration could find.
     #[error(

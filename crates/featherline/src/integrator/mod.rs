@@ -14,10 +14,11 @@
 //! | [`DormandPrince`] | 5 | 6 | a tolerance instead of a step; sampling and events |
 //! | [`ImplicitMidpoint`] | 2 | nv and a few | stiff joints: springs, dampers and limits that explicit methods can't follow |
 //! | [`VariationalIntegrator`] | 2 | 1, and a few iterations | long runs: energy without drift, momentum to rounding |
+//! | [`MaximalVariationalIntegrator`] | 2 | 1, and a few iterations | the same for robots with loops, which stay closed |
 //!
 //! Steps allocate nothing; the same beginning gives the same motion to the last bit. A step that fails leaves the state as
 //! it was and says where and when the motion was lost. A [`Stepper`] has no memory of earlier steps; the
-//! [`VariationalIntegrator`] does not discretise accelerations but the action, and holds its own state.
+//! variational integrators do not discretise accelerations but the action, and hold their own state.
 //!
 //! ```
 //! use featherline::integrator::{DormandPrince, ForwardDynamics, Tolerance};
@@ -63,5 +64,5 @@ pub use runge_kutta::RungeKutta4;
 pub use sampling::Sampling;
 pub use stepper::Stepper;
 pub use symplectic_euler::SymplecticEuler;
-pub use variational::{Convergence, VariationalIntegrator};
+pub use variational::{Convergence, MaximalVariationalIntegrator, VariationalIntegrator};
 pub use vector_field::{ForwardDynamics, VectorField};

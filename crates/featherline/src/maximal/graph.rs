@@ -113,7 +113,10 @@ impl Graph {
             });
             loops.push((prepared, ends));
         }
-        let response: Vec<Option<Rows>> = bodies[1..].iter().map(own_response).collect();
+        let response: Vec<Option<Rows>> = bodies[1..]
+            .iter()
+            .map(|body| Factors::inverse_of(&body.inertia))
+            .collect();
         let pattern = Pattern::new(count, &constraints);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
@@ -415,16 +418,6 @@ impl Graph {
             }
         }
     }
-}
-
-/// The inverse of a body's own inertia, if it has one.
-fn own_response(body: &Equations) -> Option<Rows> {
-    let factors = Factors::of(&body.inertia)?;
-    let mut unit = Rows::zero();
-    for r in 0..6 {
-        unit.0[r][r] = 1.0;
-    }
-    Some(factors.solve_upper(&factors.solve_lower(&unit)))
 }
 
 /// How far a body yields to a unit force of constraint; a massless one is taken to have the bodies' average inertia.

@@ -18,6 +18,8 @@
 //! nodes of a graph, and are eliminated in an order of least fill, which was found when the workspace was made: a loop costs
 //! what it is long, whatever hangs on it.
 //!
+//! [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) follows motions in these coordinates.
+//!
 //! Unlike the articulated-body algorithm this yields what the joints have to bear, it needs no inertia where constraints
 //! provide it, and it does not mind which of several trees a robot with loops is seen as.
 //!
@@ -26,14 +28,14 @@
 //! Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 3.5, for the joints' subspaces.
 
 mod dynamics;
-mod elimination;
+pub(crate) mod elimination;
 mod equations;
 mod error;
 mod graph;
 mod joint_bias;
 mod recursion;
-mod small_matrix;
-mod state;
+pub(crate) mod small_matrix;
+pub(crate) mod state;
 
 pub use dynamics::{BodyAccelerations, MaximalWorkspace};
 pub use elimination::pattern::BlockCount;

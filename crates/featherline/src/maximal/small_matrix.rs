@@ -3,12 +3,12 @@
 //! Rows are padded to eight numbers, so that a row is one or two registers and every loop over it has a fixed length.
 
 /// A row of six numbers and two that mean nothing.
-pub(super) type Row = [f64; 8];
+pub(crate) type Row = [f64; 8];
 
 /// Six rows.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(super) struct Rows(pub [Row; 6]);
+pub(crate) struct Rows(pub [Row; 6]);
 
 impl Rows {
     #[inline(always)]
@@ -74,7 +74,7 @@ impl Rows {
 
 /// `to += factor · from`.
 #[inline(always)]
-pub(super) fn add_scaled(to: &mut Row, factor: f64, from: &Row) {
+pub(crate) fn add_scaled(to: &mut Row, factor: f64, from: &Row) {
     for l in 0..8 {
         to[l] = from[l].mul_add(factor, to[l]);
     }
@@ -82,7 +82,7 @@ pub(super) fn add_scaled(to: &mut Row, factor: f64, from: &Row) {
 
 /// A symmetric positive definite matrix as L D Lᵀ.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Factors {
+pub(crate) struct Factors {
     /// L below its diagonal of ones.
     lower: Rows,
     /// D⁻¹.
@@ -112,6 +112,17 @@ impl Factors {
             }
         }
         definite.then_some(Self { lower, inverse })
+    }
+
+    /// The inverse of a matrix; none if it is not positive definite beyond rounding.
+    #[inline(always)]
+    pub fn inverse_of(matrix: &Rows) -> Option<Rows> {
+        let factors = Self::of(matrix)?;
+        let mut unit = Rows::zero();
+        for r in 0..6 {
+            unit.0[r][r] = 1.0;
+        }
+        Some(factors.solve_upper(&factors.solve_lower(&unit)))
     }
 
     /// L⁻¹ times six rows.

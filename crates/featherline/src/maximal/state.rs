@@ -218,7 +218,7 @@ pub(super) struct Relative {
 }
 
 /// Fails if a joint follows another one, or has more motions than maximal coordinates can tell apart.
-pub(super) fn refuse_followers(model: &Model) -> Result<(), MaximalError> {
+pub(crate) fn refuse_followers(model: &Model) -> Result<(), MaximalError> {
     for joint in model.joints() {
         if joint.mimic.is_some() {
             return Err(MaximalError::Follower {

@@ -7,6 +7,8 @@ mod adaptive;
 mod dense_output;
 mod errors;
 mod forces;
+mod maximal_loops;
+mod maximal_variational;
 mod memory;
 mod orders;
 mod robots;

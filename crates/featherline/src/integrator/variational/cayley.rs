@@ -48,6 +48,28 @@ impl<S: Scalar> Displacement<S> {
         }
     }
 
+    /// The displacement with the Cayley coordinates `xi`: cay ξ.
+    #[inline(always)]
+    pub fn cay(xi: &Motion<S>) -> Self {
+        let (w, v) = (xi.angular * S::constant(0.5), xi.linear);
+        let secant_squared = S::one() + w.norm_squared();
+        let cosine = secant_squared.sqrt().recip();
+        // (1 − w×)⁻¹ v
+        let way = w.mul_add(w.dot(v), w.cross_add(v, v)) * secant_squared.recip();
+        Self {
+            turn: w * cosine,
+            cosine,
+            way,
+        }
+    }
+
+    /// The displacement as a placement.
+    #[inline(always)]
+    pub fn placement(&self) -> Se3<S> {
+        let turn = Quaternion::from_parts(self.turn, self.cosine);
+        Se3::new(turn.to_rotation(), self.way)
+    }
+
     /// A turn about z, by twice the angle with the given sine and cosine.
     #[inline(always)]
     pub fn about_z(sine: S, cosine: S) -> Self {
@@ -147,6 +169,22 @@ pub(super) fn momentum_at_end<S: Scalar>(
     Force::new(-back.linear, -back.angular)
 }
 
+/// What a force on the body at the end of a step, in its frame there, is to Cayley's coordinates ξ: the map of momenta to
+/// [their end](momentum_at_end), backwards.
+#[inline(always)]
+pub(super) fn force_on_coordinates<S: Scalar>(force: &Force<S>, xi: &Motion<S>) -> Force<S> {
+    let half = S::constant(-0.5);
+    let (w, v) = (xi.angular * half, xi.linear * half);
+    let scale = (S::one() + w.norm_squared()).recip();
+    // (1 + w×)⁻¹ and (1 + w× + w wᵀ)⁻¹
+    let (f, n) = (force.linear, force.angular - v.cross(force.linear));
+    let turned = f - w.cross(f);
+    Force::new(
+        w.mul_add(w.dot(f), turned) * scale,
+        (n - w.cross(n)) * scale,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,6 +246,22 @@ mod tests {
             assert!((by_begin / 2e-5 - begin[k]).abs() < 1e-8);
             assert!((by_end / 2e-5 - end[k]).abs() < 1e-8);
         }
+    }
+
+    #[test]
+    fn coordinates_and_displacements_are_inverse() {
+        let found = Displacement::cay(&displacement());
+        let back = found.cayley() - displacement();
+        assert!(back.linear.norm() + back.angular.norm() < 1e-14);
+        assert!(close(&found, &Displacement::of(&found.placement())));
+    }
+
+    #[test]
+    fn momenta_at_the_end_go_back_to_coordinates() {
+        let xi = displacement();
+        let end = momentum_at_end(&body(), &xi, 1.0 / STEP);
+        let back = force_on_coordinates(&end, &xi) - body().mul_motion(&(xi * (1.0 / STEP)));
+        assert!(back.linear.norm() + back.angular.norm() < 1e-14);
     }
 
     #[test]

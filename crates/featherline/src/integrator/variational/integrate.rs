@@ -1,8 +1,10 @@
 //! The integrator itself: its state, its steps, what can be read of it.
 
+use super::convergence::{Convergence, Progress};
 use super::correction::{Arrival, Balance, Correction, Residual, Total};
 use super::displacements::Moving;
 use super::node::{BodyMomenta, Prepare, Velocity};
+use super::past::Past;
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
@@ -14,35 +16,6 @@ use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Force, Motion};
 use crate::workspace::Scratch;
 use crate::{Error, Workspace};
-
-/// When the equations of a step count as solved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Convergence {
-    /// The greatest error that may be left in a step's mean velocities, relative to these, both measured by the root of their
-    /// kinetic energy. Errors of momenta do not add up: a step makes up for what the one before has left.
-    pub tolerance: f64,
-    /// The greatest number of iterations.
-    pub most_iterations: usize,
-}
-
-impl Default for Convergence {
-    /// 1e-11, in at most 50 iterations.
-    fn default() -> Self {
-        Self {
-            tolerance: 1e-11,
-            most_iterations: 50,
-        }
-    }
-}
-
-/// What rounding may leave of corrections, at worst, in a robot of very different inertias.
-const ROUNDING: f64 = 1e-9;
-
-/// How far a correction is trusted to shrink the error, at most.
-const LEAST_CONTRACTION: f64 = 1e-3;
-
-/// How many past steps a guess is made from.
-const PAST: usize = 4;
 
 /// The balance of momenta of the step as it stands. Not a method, because it borrows some fields only.
 macro_rules! balance {
@@ -122,10 +95,8 @@ pub struct VariationalIntegrator<'m, L = ()> {
     displacement: Box<[Motion<f64>]>,
     cosine: Box<[f64]>,
     columns: Box<[Motion<f64>]>,
-    /// Mean velocities of past steps, the last one first.
-    past: [Box<[f64]>; PAST],
-    known: usize,
-    contraction: f64,
+    past: Past,
+    progress: Progress,
     iterations: usize,
 }
 
@@ -166,9 +137,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             displacement: vec![Motion::zero(); links].into(),
             cosine: vec![1.0; links].into(),
             columns: vec![Motion::zero(); most.unwrap_or(0)].into(),
-            past: std::array::from_fn(|_| tangent()),
-            known: 0,
-            contraction: 1.0,
+            past: Past::new(nv),
+            progress: Progress::new(),
             iterations: 0,
         }
     }
@@ -178,11 +148,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless both are positive.
     pub fn set_convergence(&mut self, convergence: Convergence) -> Result<(), IntegratorError> {
-        check_positive("the tolerance", convergence.tolerance)?;
-        check_positive(
-            "the number of iterations",
-            convergence.most_iterations as f64,
-        )?;
+        convergence.check()?;
         self.convergence = convergence;
         Ok(())
     }
@@ -220,8 +186,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         }
         self.tau.fill(0.0);
         self.bodies.fill(Force::zero());
-        self.past[0].copy_from_slice(v);
-        self.contraction = 1.0;
+        self.past.begin().copy_from_slice(v);
+        self.progress = Progress::new();
         self.t = t;
         self.before = 0.0;
         self.prepared = false;
@@ -237,7 +203,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
         check_positive("the step", h)?;
         self.prepare()?;
-        self.guess(h);
+        self.past.guess(h, &mut self.d);
         self.solve(h)?;
         let model = self.model;
         model
@@ -256,7 +222,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         }
         self.make_up_for_residual();
         std::mem::swap(&mut self.q, &mut self.next);
-        self.remember(h);
+        self.past.remember(h, &self.d);
         self.t += h;
         self.before = h;
         self.prepared = false;
@@ -403,56 +369,22 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         });
     }
 
-    /// Guesses the displacement: the polynomial through the mean velocities of past steps, if they were as long.
-    fn guess(&mut self, h: f64) {
-        let [a, b, c, d] = &self.past;
-        let known = if self.before == h { self.known } else { 1 };
-        for k in 0..self.d.len() {
-            let velocity = match known {
-                1 => a[k],
-                2 => 2.0 * a[k] - b[k],
-                3 => 3.0 * (a[k] - b[k]) + c[k],
-                _ => 4.0 * (a[k] + c[k]) - 6.0 * b[k] - d[k],
-            };
-            self.d[k] = h * velocity;
-        }
-    }
-
-    /// Keeps the mean velocity of a step.
-    fn remember(&mut self, h: f64) {
-        if self.before != h {
-            self.known = 0;
-        }
-        self.past.rotate_right(1);
-        for (velocity, d) in self.past[0].iter_mut().zip(&self.d) {
-            *velocity = d / h;
-        }
-        self.known = (self.known + 1).min(PAST);
-    }
-
     /// Solves the discrete Euler-Lagrange equations for the displacement.
     fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
         let Convergence {
             tolerance,
             most_iterations,
         } = self.convergence;
-        let mut last = f64::INFINITY;
+        self.progress.begin_step();
         for iteration in 1..=most_iterations {
             let change = self.correct(h)?;
             for (d, velocity) in self.d.iter_mut().zip(&self.ws.scratch.vector) {
                 *d += h * velocity;
             }
-            // The next correction, if corrections go on to shrink as they do, or as they did in the step before.
-            if last.is_finite() {
-                self.contraction = (change / last).max(LEAST_CONTRACTION);
-            }
-            let expected = change * self.contraction;
-            let at_rounding = change > 0.5 * last && change <= ROUNDING;
-            if change <= tolerance || expected <= tolerance || at_rounding {
+            if self.progress.is_enough(change, tolerance) {
                 self.iterations = iteration;
                 return self.carry_on(h);
             }
-            last = change;
         }
         let velocities = &self.ws.scratch.vector;
         let worst = largest(velocities);

@@ -1,4 +1,4 @@
-//! The variational integrator in minimal coordinates.
+//! The variational integrators: in minimal coordinates here, in maximal ones in [`maximal`].
 //!
 //! Instead of the equations of motion it discretises the action: over a step of h, ½ h Σ νᵀ Y ν with ν = ξ/h the mean
 //! velocities of the bodies (in Cayley's coordinates), less the mean of the potential at both ends. Making the sum over all
@@ -24,9 +24,14 @@
 //! momenta and forces.
 
 mod cayley;
+mod convergence;
 mod correction;
 mod displacements;
 mod integrate;
+mod maximal;
 mod node;
+mod past;
 
-pub use integrate::{Convergence, VariationalIntegrator};
+pub use convergence::Convergence;
+pub use integrate::VariationalIntegrator;
+pub use maximal::MaximalVariationalIntegrator;

@@ -9,7 +9,7 @@ use crate::maximal::small_matrix::{Row, Rows, add_scaled};
 /// `size[k]` is how many unknowns the k-th node has; the rest of its rows and columns is not read. Pivots within a diagonal
 /// block are taken largest first. Fails with the place of a singular one.
 #[inline(always)]
-pub(in crate::maximal) fn factorise(
+pub(crate) fn factorise(
     pattern: &Pattern,
     blocks: &mut [Rows],
     size: &[usize],
@@ -38,7 +38,7 @@ pub(in crate::maximal) fn factorise(
 
 /// Solves with the factors, in place.
 #[inline(always)]
-pub(in crate::maximal) fn solve(pattern: &Pattern, factors: &[Rows], vector: &mut [Row]) {
+pub(crate) fn solve(pattern: &Pattern, factors: &[Rows], vector: &mut [Row]) {
     let nodes = pattern.nodes();
     for k in 0..nodes {
         let own = factors[k].times_vector(&vector[k]);
@@ -58,7 +58,7 @@ pub(in crate::maximal) fn solve(pattern: &Pattern, factors: &[Rows], vector: &mu
 
 /// Subtracts the product of a matrix, not its factors, with a vector.
 #[inline(always)]
-pub(in crate::maximal) fn subtract_product(
+pub(crate) fn subtract_product(
     pattern: &Pattern,
     blocks: &[Rows],
     vector: &[Row],

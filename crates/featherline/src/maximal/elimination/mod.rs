@@ -5,8 +5,8 @@
 //! on it. The pattern and the order are found once ([`order`]); the numbers, which need not be symmetric, are
 //! eliminated for each state ([`matrix`]).
 
-pub(super) mod matrix;
+pub(crate) mod matrix;
 mod order;
-pub(super) mod pattern;
+pub(crate) mod pattern;
 
-pub(super) use order::Constraint;
+pub(crate) use order::Constraint;

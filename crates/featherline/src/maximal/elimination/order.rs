@@ -15,7 +15,7 @@ const FREEDOM: usize = 6;
 
 /// What ties bodies together.
 #[derive(Clone, Debug)]
-pub(in crate::maximal) struct Constraint {
+pub(crate) struct Constraint {
     /// Its bodies.
     pub bodies: Vec<usize>,
     /// How many freedoms it takes.

@@ -4,7 +4,7 @@ use super::order::{Constraint, least_fill};
 
 /// The blocks of a matrix whose rows and columns are the nodes of a graph, in the order of elimination.
 #[derive(Clone, Debug)]
-pub(in crate::maximal) struct Pattern {
+pub(crate) struct Pattern {
     /// When each node is eliminated.
     position: Vec<usize>,
     /// The edges of the k-th node to those after it are `start[k]..start[k + 1]`.
