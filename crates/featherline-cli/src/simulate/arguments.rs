@@ -14,9 +14,9 @@ Controllers:
   pd                      springs and dampers towards --goal, critical for each joint by itself, and the same against gravity
 
 Steps are shortened to meet the samples. dormand-prince chooses its own, by --tolerance. implicit-midpoint is for stiff
-springs, dampers and controllers. variational is for long motions of
-trees: its energy does not drift. Robots with loops move in the
-coordinates of their tree, and their loops are put together again after each step.
+springs, dampers and controllers. variational is for long motions of trees, maximal-variational for those of robots with loops:
+their energy does not drift. By the other methods robots with loops move in the coordinates of their tree, and their loops are
+put together again after each step.
 
 A recording has a row for each sample: t, q, v, tau (the controller's), energies, momentum about the centre of mass, loop
 errors. In MCAP, rows are JSON messages on /robot.
@@ -28,6 +28,7 @@ Examples:
   featherline simulate double_pendulum --seconds 1000
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8 --record panda.parquet
   featherline simulate stewart --loops --controller gravity --plot stewart.svg
+  featherline simulate four_bar --seconds 1000 --integrator maximal-variational --step 0.01
   featherline simulate four_bar --q 0.4,0,0 --assemble --integrator dormand-prince --format jsonl";
 
 #[derive(Debug, Args)]
@@ -160,6 +161,7 @@ pub enum Integrator {
     DormandPrince,
     ImplicitMidpoint,
     Variational,
+    MaximalVariational,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -24,6 +24,7 @@ pub fn of<'m>(
         }
         Integrator::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
         Integrator::Variational => return Method::variational(arguments.step),
+        Integrator::MaximalVariational => return Method::maximal_variational(arguments.step),
     };
     Method::boxed_steps(stepper, arguments.step)
 }

@@ -89,10 +89,11 @@ impl Summary {
                 _ => "momentum not kept, the world holds the robot".to_owned(),
             },
         );
-        if let (Some(gap), Some(condition)) = (self.loop_gap, self.loop_condition) {
-            parts.push(format!(
-                "loop error {gap:.1e} (m, rad), condition up to {condition:.1e}"
-            ));
+        if let Some(gap) = self.loop_gap {
+            parts.push(format!("loop error {gap:.1e} (m, rad)"));
+        }
+        if let Some(condition) = self.loop_condition {
+            parts.push(format!("condition up to {condition:.1e}"));
         }
         parts.join("; ")
     }
@@ -108,5 +109,6 @@ fn name(integrator: Integrator) -> &'static str {
         Integrator::DormandPrince => "Dormand-Prince 5(4)",
         Integrator::ImplicitMidpoint => "the implicit midpoint rule",
         Integrator::Variational => "the variational integrator",
+        Integrator::MaximalVariational => "the variational integrator in maximal coordinates",
     }
 }

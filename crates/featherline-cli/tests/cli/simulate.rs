@@ -118,6 +118,29 @@ fn a_platform_on_legs_keeps_its_loops() {
 }
 
 #[test]
+fn a_linkage_moves_by_the_variational_integrator_in_maximal_coordinates() {
+    let arguments = [
+        "four_bar",
+        "--integrator",
+        "maximal-variational",
+        "--step",
+        "0.005",
+        "--seconds",
+        "5",
+    ];
+    let line = summary(&arguments);
+    assert!(number(&line, "loop_gap") < 1e-10, "{line}");
+    assert!(number(&line, "peak_relative_energy_error") < 1e-2, "{line}");
+    assert!(line["loop_condition"].is_null());
+    let table = simulate(&[&arguments[..], &["--format", "table"]].concat());
+    assert!(table.out.contains("loop error"), "{}", table.out);
+    refused(
+        &["four_bar", "--integrator", "variational"],
+        "maximal coordinates",
+    );
+}
+
+#[test]
 fn a_robot_in_free_flight_keeps_its_momentum() {
     let line = summary(&["quadruped", "--seconds", "0.5", "--step", "0.002"]);
     assert!(number(&line, "linear_momentum_error") < 1e-6, "{line}");

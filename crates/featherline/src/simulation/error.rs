@@ -31,8 +31,8 @@ pub enum SimulationError {
     },
     /// The variational integrator was asked for on a robot with loops.
     #[error(
-        "the variational integrator moves trees only, and `{robot}` has closed loops; take another method, such as \
-         Runge-Kutta 4 with projection"
+        "the variational integrator in joint coordinates moves trees only, and `{robot}` has closed loops; take the one in \
+         maximal coordinates, or another method, such as Runge-Kutta 4 with projection"
     )]
     VariationalLoops {
         /// The robot's name.

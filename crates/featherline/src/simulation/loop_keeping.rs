@@ -2,7 +2,8 @@
 
 use crate::loops::Stabilisation;
 
-/// How a simulation keeps the loops of a robot closed; of no meaning without loops.
+/// How a simulation keeps the loops of a robot closed; of no meaning without loops, and for the
+/// [variational integrator in maximal coordinates](super::Method::maximal_variational), which closes them itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopKeeping {
     /// Forces that pull drifting loops together.

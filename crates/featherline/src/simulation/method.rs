@@ -17,6 +17,9 @@ pub(super) enum Kind<'m> {
     Variational {
         step: f64,
     },
+    MaximalVariational {
+        step: f64,
+    },
 }
 
 impl<'m> Method<'m> {
@@ -49,6 +52,19 @@ impl<'m> Method<'m> {
         check_positive("the step", step)?;
         Ok(Self {
             kind: Kind::Variational { step },
+        })
+    }
+
+    /// The [variational integrator in maximal coordinates](crate::integrator::MaximalVariationalIntegrator), for robots with
+    /// closed loops and for trees without followers, with steps as in [`steps`](Self::steps): energy does not drift, and
+    /// loops are closed at every step without [projection](super::LoopKeeping).
+    ///
+    /// # Errors
+    /// As [`steps`](Self::steps).
+    pub fn maximal_variational(step: f64) -> Result<Self, IntegratorError> {
+        check_positive("the step", step)?;
+        Ok(Self {
+            kind: Kind::MaximalVariational { step },
         })
     }
 

@@ -5,8 +5,8 @@ use super::instruments::Instruments;
 use super::{ConstrainedDynamics, Recorder, Sample, SimulationError};
 use crate::integrator::forces::{State, check_positive};
 use crate::integrator::{
-    DenseOutput, DormandPrince, ForwardDynamics, IntegratorError, Stepper, VariationalIntegrator,
-    VectorField,
+    DenseOutput, DormandPrince, ForwardDynamics, IntegratorError, MaximalVariationalIntegrator,
+    Stepper, VariationalIntegrator, VectorField,
 };
 use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
@@ -42,6 +42,10 @@ pub(super) enum Engine<'m> {
         motion: Box<VariationalIntegrator<'m, Acting<'m>>>,
         step: f64,
     },
+    MaximalVariational {
+        motion: Box<MaximalVariationalIntegrator<'m, Acting<'m>>>,
+        step: f64,
+    },
 }
 
 impl<'m> Engine<'m> {
@@ -49,13 +53,14 @@ impl<'m> Engine<'m> {
         match self {
             Self::Steps { field, .. } | Self::Tolerance { field, .. } => field.acting(),
             Self::Variational { motion, .. } => motion.forces_mut(),
+            Self::MaximalVariational { motion, .. } => motion.forces_mut(),
         }
     }
 
     fn worst_condition(&self) -> Option<f64> {
         match self {
             Self::Steps { field, .. } | Self::Tolerance { field, .. } => field.worst_condition(),
-            Self::Variational { .. } => None,
+            Self::Variational { .. } | Self::MaximalVariational { .. } => None,
         }
     }
 }
@@ -235,6 +240,15 @@ impl Simulation<'_> {
                 }
             }
             Engine::Variational { motion, step } => {
+                let (count, h) = equal_steps(length, *step);
+                for j in 0..count {
+                    motion.step(h)?;
+                    self.t = start + h * (j + 1) as f64;
+                    self.q.copy_from_slice(motion.configuration());
+                }
+                self.v.copy_from_slice(motion.velocity()?);
+            }
+            Engine::MaximalVariational { motion, step } => {
                 let (count, h) = equal_steps(length, *step);
                 for j in 0..count {
                     motion.step(h)?;

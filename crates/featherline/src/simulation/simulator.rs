@@ -6,8 +6,8 @@ use super::method::Kind;
 use super::motion::{Engine, Field};
 use super::{Controller, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
 use crate::Error;
-use crate::integrator::VariationalIntegrator;
 use crate::integrator::forces::ForceLaw;
+use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
 use crate::loops::{LoopGap, LoopWorkspace};
 use crate::model::Model;
 
@@ -103,6 +103,15 @@ impl<'m> Simulator<'m> {
                 let mut motion = VariationalIntegrator::with_forces(model, acting);
                 motion.start(t, q, v)?;
                 Engine::Variational {
+                    motion: Box::new(motion),
+                    step,
+                }
+            }
+            Kind::MaximalVariational { step } => {
+                let mut motion = MaximalVariationalIntegrator::with_forces(model, acting)
+                    .map_err(|source| IntegratorError::Maximal { t, source })?;
+                motion.start(t, q, v)?;
+                Engine::MaximalVariational {
                     motion: Box::new(motion),
                     step,
                 }

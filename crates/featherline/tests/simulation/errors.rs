@@ -134,5 +134,6 @@ fn the_variational_integrator_refuses_loops() {
         matches!(&error, SimulationError::VariationalLoops { robot } if robot == "four_bar"),
         "{error}"
     );
+    assert!(error.to_string().contains("maximal coordinates"));
     assert!(Method::variational(-1.0).is_err());
 }

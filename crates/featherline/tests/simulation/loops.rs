@@ -56,6 +56,27 @@ fn linkages_keep_their_energy_and_their_loops() {
 }
 
 #[test]
+fn variational_motions_keep_loops_without_projection() {
+    let keeping = LoopKeeping {
+        projection: false,
+        ..LoopKeeping::default()
+    };
+    for model in [samples::four_bar(), samples::bennett(), samples::six_bar()] {
+        let method = Method::maximal_variational(5e-3).unwrap();
+        let mut simulation = pushed(&model, method, keeping);
+        let mut conservation = Conservation::new(&model);
+        simulation.run(10.0, 0.01, &mut conservation).unwrap();
+        let (gap, rate) = conservation.loop_error();
+        let (name, error) = (model.name(), conservation.peak_energy_error());
+        assert!(gap < 1e-10 && rate < 1e-9, "{name}: {gap} {rate}");
+        // Second order: (0.005 s times some 10 rad/s)².
+        assert!(error < 1e-2, "{name}: {error}");
+        assert!(simulation.worst_loop_condition().is_none());
+    }
+    assert!(Method::maximal_variational(0.0).is_err());
+}
+
+#[test]
 fn projection_stabilisation_and_tolerance_find_the_same_motion() {
     let model = samples::four_bar();
     let pull = LoopKeeping::stabilised(Stabilisation::critical(0.01));

@@ -25,7 +25,8 @@ fn steps_samples_controllers_and_projections_allocate_nothing() {
         ];
         let trees = model.loop_joints().is_empty();
         let variational = trees.then(|| Method::variational(1e-3).unwrap());
-        for method in methods.into_iter().chain(variational) {
+        let maximal = Method::maximal_variational(1e-3).unwrap();
+        for method in methods.into_iter().chain(variational).chain([maximal]) {
             let control = ProportionalDerivative::critical(&model, &q, 1.0).unwrap();
             let mut simulation = Simulator::new(&model, method)
                 .with_controller(control)
