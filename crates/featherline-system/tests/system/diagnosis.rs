@@ -312,3 +312,34 @@ fn diagnoses_do_not_depend_on_velocity_or_inputs() {
     let (resting, _) = dense(&system, &state.q, &still, &vec![0.0; inputs.len()]);
     assert_eq!(moving, resting);
 }
+
+#[test]
+fn snakes_of_300_links_are_diagnosed() {
+    let snake = || featherline::samples::snake(300);
+    for problem in [
+        Problem::forward_dynamics(snake()),
+        Problem::inverse_dynamics(snake()),
+    ] {
+        let system = System::new(problem).expect("a system");
+        let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+        assert!(diagnosis.is_solvable(), "{}", diagnosis.report(&system));
+        assert!(!diagnosis.samples.is_empty());
+    }
+    // Two accelerations of the snake are unknown and no torque is known: two directions are open, whatever the numbers.
+    let mut problem = Problem::new(snake()).external_forces(Given::Zero);
+    let joints: Vec<JointId> = problem.model().joint_ids().collect();
+    for &joint in joints
+        .iter()
+        .filter(|&&joint| joint != joints[7] && joint != joints[250])
+    {
+        let known = Known::JointAcceleration { joint, degree: 0 };
+        problem.know(known, Given::Input).expect("known once");
+    }
+    let system = System::new(problem).expect("a system");
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    for sample in &diagnosis.samples {
+        assert_eq!(sample.directions.len(), 2, "{}", sample.sample);
+        let seen: Vec<usize> = sample.directions.iter().map(|d| d.len()).collect();
+        assert_eq!(seen, [1, 1], "each of them by itself");
+    }
+}
