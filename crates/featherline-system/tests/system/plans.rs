@@ -4,8 +4,8 @@ use crate::common::{State, close, robots, trees};
 use featherline::Workspace;
 use featherline::samples::tapered_chain;
 use featherline_system::{
-    Check, Elimination, GuardedProgram, GuardedRun, KnownSet, Plan, PlanError, PlanFileError,
-    Problem, SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
+    Check, GuardedProgram, GuardedRun, KnownSet, Plan, PlanError, PlanFileError, Problem,
+    SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
 };
 use std::time::Duration;
 
@@ -261,10 +261,9 @@ fn a_plan_survives_as_bytes_and_solves_the_same() {
     assert!(done.is_sorted() && done.last() == Some(&1.0), "{done:?}");
     assert_eq!(stages.last(), Some(&Stage::Compilation));
 
-    let template = wanting(&system, system.unknowns().joint_accelerations());
-    let elimination = Elimination::new(&template, plan.order()).expect("an order");
-    let operations = elimination.operations(&template).expect("sizes agree");
-    assert_eq!(plan.operations(), operations.total());
+    // What the search minimised is what will run.
+    let program = plan.program().solve().program();
+    assert_eq!(plan.operations(), program.count().total());
 
     let key = Plan::key_of(&system, &wanted, &quick());
     let read = Plan::from_bytes(&plan.to_bytes(), &system, key).expect("a plan");
