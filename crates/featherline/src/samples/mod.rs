@@ -2,9 +2,11 @@
 //!
 //! Available with the feature `samples`. Everything is reproducible: the same arguments give the same model.
 
+mod humanoid;
 mod linkages;
 mod random;
 
+pub use humanoid::humanoid;
 pub use linkages::{bennett, delta, four_bar, parallelogram, six_bar, stewart};
 pub use random::{RandomTree, random_loops, random_tree};
 
