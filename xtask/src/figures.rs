@@ -18,6 +18,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if !arguments.integrators {
         write_into(&folder, "featherline-system", "elimination_figures")?;
         torque_estimate(&folder)?;
+        programs(&folder)?;
     }
     write_into(&folder, "featherline", "choosing_an_integrator")?;
     println!("written to {}", folder.display());
@@ -33,6 +34,19 @@ fn write_into(folder: &Path, package: &str, name: &str) -> Result<()> {
         .context("cannot start cargo")?;
     if !status.success() {
         bail!("the figures of {name} were not written");
+    }
+    Ok(())
+}
+
+/// The table of compiled programs, counted and timed.
+fn programs(folder: &Path) -> Result<()> {
+    let status = example("featherline-bench", "compiled_programs")
+        .args(["--", "--write"])
+        .arg(folder.join("compiled_programs.md"))
+        .status()
+        .context("cannot start cargo")?;
+    if !status.success() {
+        bail!("the table of compiled programs was not written");
     }
     Ok(())
 }
