@@ -311,3 +311,33 @@ fn a_plan_of_something_else_is_refused() {
     let forged = Plan::from_bytes(&bytes, &four, key).expect_err("another size");
     assert!(matches!(forged, PlanFileError::Unreadable(_)), "{forged}");
 }
+
+#[test]
+fn a_humanoid_of_40_joints_is_planned_once() {
+    let system = System::new(Problem::forward_dynamics(featherline::samples::humanoid()));
+    let system = system.expect("a system");
+    let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    let options = SearchOptions {
+        restarts: 1,
+        exchanges: 50,
+        ..SearchOptions::default()
+    };
+    let plan = Plan::new(&system, &wanted, &options, |_| {}).expect("regular");
+    let program = plan.program().solve().program();
+    assert_eq!(plan.operations(), program.count().total());
+    let key = Plan::key_of(&system, &wanted, &options);
+    let kept = Plan::from_bytes(&plan.to_bytes(), &system, key).expect("a plan");
+
+    let state = State::random(system.model(), 3);
+    let mut ws = Workspace::new(system.model());
+    let expected = system
+        .model()
+        .aba(&mut ws, &state.q, &state.v, &state.tau)
+        .expect("regular");
+    let (mut found, mut checks) = (vec![f64::NAN; expected.len()], [Check::default()]);
+    GuardedRun::new(&system, kept.program())
+        .expect("memory")
+        .run(&concatenated(&state), &mut found, &mut checks)
+        .expect("sizes agree");
+    close("q̈", &found, expected, TOLERANCE);
+}
