@@ -50,7 +50,10 @@ fn main() -> Result<()> {
         names = ROBOTS.map(str::to_owned).to_vec();
     }
     affinity::pin(None)?;
-    let mut table = format!("On one core of {}:\n\n", machine::description());
+    let machine = machine::description();
+    // Without the operating system.
+    let processor = machine.split(';').next().unwrap_or(&machine);
+    let mut table = format!("On one core of {processor}:\n\n");
     table += "| | textbook | kernel, traced | program | kernel | batch | program, fused |\n|---|---|---|---|---|---|---|\n";
     for name in &names {
         let (title, model) = robot(name)?;
