@@ -193,7 +193,7 @@ fn figure_2(folder: &Path) -> Result<String> {
         let all = &question.all;
         let plain = order::along_columns(all, 0..all.size())?;
         let degree = order::minimum_degree(all)?;
-        let best = searched(&question.system, &question.wanted, 6.0)?;
+        let best = searched(&question.system, &question.wanted, 1.5)?;
         let compiled = CompiledSolve::new(&question.system, &question.wanted, &best)?;
         let row = [
             all.operations_as_published(&plain)?.total(),

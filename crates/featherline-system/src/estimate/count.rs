@@ -12,7 +12,7 @@ use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline_compile::{Graph, Options, Program};
 
 /// The operations of the maximum a posteriori estimate of all unknowns in one state, all sensors on: what an
-/// [`Estimator`](crate::Estimator) computes without a [refinement](EstimatorOptions::refinements), counted by the rules of
+/// [`Estimator`](crate::Estimator) computes without a refinement, counted by the rules of
 /// [`OpCount`]. The robot's parameters and all variances are constants.
 ///
 /// ```
