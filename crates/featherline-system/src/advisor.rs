@@ -1,7 +1,6 @@
 //! Which additional measurements would make a problem solvable.
 
-use crate::diagnosis::{Diagnosis, Ranks, matrix_values, rank_of, samples};
-use crate::dulmage_mendelsohn::DulmageMendelsohn;
+use crate::diagnosis::{Reduction, matrix_values, rank_of, samples};
 use crate::error::SystemError;
 use crate::problem::Components;
 use crate::sensor::{Contact, Noise, Sensor, SensorId, SensorKind};
@@ -38,14 +37,7 @@ impl Advice {
     /// # Errors
     /// As [`Problem::add_sensor`](crate::Problem::add_sensor) for a candidate, and as [`System::assemble`].
     pub fn from_catalogue(system: &System, catalogue: &[Sensor]) -> Result<Self, SystemError> {
-        let Some(search) = Search::new(system, catalogue)? else {
-            // Structure says what is open, and there is no advice on hundreds of things.
-            return Ok(Self {
-                open: system.unknowns().count() - DulmageMendelsohn::new(system.sparsity()).rank(),
-                additions: Vec::new(),
-                smallest: false,
-            });
-        };
+        let search = Search::new(system, catalogue)?;
         let open = search
             .spaces
             .iter()
@@ -176,8 +168,7 @@ struct Search {
 }
 
 impl Search {
-    /// Nothing if [too much is open](Diagnosis::TOO_MANY).
-    fn new(system: &System, catalogue: &[Sensor]) -> Result<Option<Self>, SystemError> {
+    fn new(system: &System, catalogue: &[Sensor]) -> Result<Self, SystemError> {
         let present = system.problem().sensors().len();
         let mut problem = system.problem().clone();
         for candidate in catalogue {
@@ -191,22 +182,20 @@ impl Search {
         let mut spaces = Vec::new();
         for sample in samples(system.model()) {
             let values = matrix_values(&system, &sample.q)?;
-            let counts = |row: usize| row < first;
-            let Some(ranks) = Ranks::new(&system, &values, counts, Diagnosis::TOO_MANY) else {
-                return Ok(None);
-            };
+            let reduction = Reduction::new(&system, &values, |_| true);
+            let null = reduction.rank(|row| row < first).null;
             let rows: Vec<DMatrix<f64>> = ranges
                 .iter()
-                .map(|range| ranks.on_directions(range))
+                .map(|range| reduction.on_directions(range, &null))
                 .collect();
             let gains = rows.iter().map(|rows| rank_of(rows).rank).collect();
             spaces.push(Space {
-                open: ranks.open(),
+                open: null.ncols(),
                 rows,
                 gains,
             });
         }
-        Ok(Some(Self { spaces }))
+        Ok(Self { spaces })
     }
 
     /// The rank that a set adds in each configuration, summed.

@@ -239,8 +239,8 @@ mod tests {
             }
             fourth_powers += q[3..7].iter().map(|x| x.powi(4)).sum::<f64>();
         }
-        // A component of a uniform unit vector of n has 3 / (n (n + 2)) for the mean of its fourth power, here 1/8; the mean of
-        // so many is within a hundredth of that, and points of a cube are twice as far off.
+        // A component of a uniform unit vector of n has 3 / (n (n + 2)) for the mean of its fourth power, here 1/8; directions
+        // of points of a cube would have 0.107.
         let mean = fourth_powers / (4 * COUNT) as f64;
         assert!((mean - 0.125).abs() < 0.004, "{mean}");
     }

@@ -6,6 +6,7 @@ use crate::arguments::Format;
 use crate::eval::{BadLines, BadRecord, Bar, Lines};
 use crate::failure::Failure;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use featherline::Error;
 use featherline_system::{System, SystemError};
 use serde::Serialize;
 use std::fmt::Display;
@@ -40,6 +41,9 @@ pub fn write<A: Serialize + Display>(
                     Failure::System(SystemError::Overflow { input, entry, .. }) => {
                         place::column(lines.text(), input, *entry)
                     }
+                    Failure::System(SystemError::Dynamics(Error::ZeroRotation {
+                        index, ..
+                    })) => place::column(lines.text(), "q", *index),
                     _ => None,
                 };
                 lines.bad(column, failure.to_string())

@@ -63,7 +63,7 @@ pub fn run(
         let reason = counts().find_map(|count| count.reason.clone());
         let reason = reason.unwrap_or_else(|| "the robot has no bodies".to_owned());
         return Err(Failure::Sensors(format!(
-            "no part of the robot can be eliminated: {reason}; see --diagnose"
+            "no order fits any part of the robot: {reason}; see --diagnose"
         )));
     }
     warn(&sensors);

@@ -50,13 +50,13 @@ pub fn draw(path: &Path, robot: &str, curves: &[Curve<'_>]) -> Result<(), Failur
             .y_label_formatter(&|y| format!("{y:.0}"))
             .x_desc("N")
             .draw()?;
-        for (k, curve) in curves.iter().enumerate() {
-            draw_curve(
-                &mut chart,
-                curve,
-                COLOURS[k % COLOURS.len()],
-                k >= COLOURS.len(),
-            )?;
+        let (formulas, orders): (Vec<_>, Vec<_>) =
+            curves.iter().partition(|curve| curve.is_formula);
+        for (k, order) in orders.into_iter().enumerate() {
+            draw_order(&mut chart, order, k)?;
+        }
+        for (k, formula) in formulas.into_iter().enumerate() {
+            draw_formula(&mut chart, formula, k)?;
         }
         chart
             .configure_series_labels()
@@ -75,38 +75,51 @@ type Chart<'a, 'b> = ChartContext<
     Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
 >;
 
-/// Formulas are crosses; orders are lines with marks, which are hollow when colours begin again.
-fn draw_curve(
-    chart: &mut Chart<'_, '_>,
-    curve: &Curve<'_>,
-    colour: RGBColor,
-    is_hollow: bool,
-) -> Drawn {
-    // An order that there is not leaves a gap.
-    for run in curve.points.split(|point| point.1.is_none()) {
-        let points: Vec<(f64, f64)> = run
-            .iter()
+/// The points that there are, where nothing lies between them: an order that there is not leaves a gap.
+fn runs(curve: &Curve<'_>) -> impl Iterator<Item = Vec<(f64, f64)>> {
+    let runs = curve.points.split(|point| point.1.is_none());
+    runs.map(|run| {
+        run.iter()
             .filter_map(|&(bodies, count)| Some((bodies as f64, count? as f64)))
-            .collect();
-        if curve.is_formula {
-            chart.draw_series(points.iter().map(|&point| Cross::new(point, 3, INK)))?;
-        } else {
-            let mark = if is_hollow {
-                colour.stroke_width(1)
-            } else {
-                colour.filled()
-            };
-            chart.draw_series(points.iter().map(|&point| Circle::new(point, 2, mark)))?;
-            chart.draw_series([PathElement::new(points, colour.stroke_width(1))])?;
-        }
+            .collect()
+    })
+}
+
+/// A line with marks, which are hollow when colours begin again.
+fn draw_order<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, curve: &Curve<'_>, number: usize) -> Drawn {
+    let colour = COLOURS[number % COLOURS.len()];
+    let mark = if number < COLOURS.len() {
+        colour.filled()
+    } else {
+        colour.stroke_width(1)
+    };
+    for points in runs(curve) {
+        chart.draw_series(points.iter().map(|&point| Circle::new(point, 3, mark)))?;
+        chart.draw_series([PathElement::new(points, colour.stroke_width(1))])?;
+    }
+    let key = chart.draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?;
+    key.label(curve.name).legend(move |place| {
+        let line = PathElement::new([(0, 0), (18, 0)], colour.stroke_width(1));
+        EmptyElement::at(place) + line + Circle::new((9, 0), 3, mark)
+    });
+    Ok(())
+}
+
+/// Marks alone: crosses for the first formula, triangles for the second.
+fn draw_formula<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, curve: &Curve<'_>, number: usize) -> Drawn {
+    const SIZE: i32 = 3;
+    for points in runs(curve) {
+        match number {
+            0 => chart.draw_series(points.iter().map(|&point| Cross::new(point, SIZE, INK)))?,
+            _ => chart.draw_series(points.iter().map(|&p| TriangleMarker::new(p, SIZE, INK)))?,
+        };
     }
     let key = chart.draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?;
     let key = key.label(curve.name);
-    if curve.is_formula {
-        key.legend(|(x, y)| Cross::new((x + 9, y), 3, INK));
-    } else {
-        key.legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
-    }
+    match number {
+        0 => key.legend(|(x, y)| Cross::new((x + 9, y), SIZE, INK)),
+        _ => key.legend(|(x, y)| TriangleMarker::new((x + 9, y), SIZE, INK)),
+    };
     Ok(())
 }
 
@@ -135,8 +148,8 @@ mod tests {
         draw(&path, "snake", &curves).expect("writable");
         let picture = std::fs::read_to_string(&path).expect("it was written");
         std::fs::remove_file(&path).expect("it is there");
-        // Each order's mark is a circle, and its line is broken where it has no number; the key has a line of its own.
-        assert_eq!(picture.matches("<circle").count(), 4);
+        // Each order's mark is a circle, and its line is broken where it has no number; the key has both, too.
+        assert_eq!(picture.matches("<circle").count(), 4 + 1);
         let lines = picture.split("<polyline").skip(1);
         let own = |line: &&str| {
             line.lines()

@@ -516,3 +516,18 @@ fn a_solution_that_overflows_is_not_called_singular() {
     }
     assert!(!run.out.contains("singular"), "{}", run.out);
 }
+
+#[test]
+fn a_line_that_is_no_sample_keeps_no_other_from_being_drawn() {
+    let picture = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("in-spite.svg");
+    let picture = picture.to_str().expect("the path is UTF-8");
+    let mut lines: Vec<String> = wrist("5").iter().map(Value::to_string).collect();
+    lines.insert(2, "{}".to_owned());
+    let base = ["system", "panda", "--sensors", WRIST, "--estimate", "-"];
+    let options = ["--want", "joint-force:panda_joint2", "--plot", picture];
+    let drawn = run_with(&[&base[..], &options].concat(), &lines.join("\n"));
+    assert_eq!(drawn.code, 2, "{}", drawn.err);
+    let svg = std::fs::read_to_string(picture).expect("it was written");
+    std::fs::remove_file(picture).expect("it is there");
+    assert_eq!(svg.matches("<polygon").count(), 1);
+}

@@ -184,9 +184,8 @@ fn remedies(
         let mut open = Vec::new();
         for sample in super::samples(assumed.model()) {
             let values = super::matrix_values(&assumed, &sample.q)?;
-            // What assumptions close, they close where less was open before.
-            let ranks = super::Ranks::new(&assumed, &values, |_| true, Diagnosis::TOO_MANY);
-            open.extend(ranks.map(|ranks| (sample.name, ranks.open())));
+            let reduction = super::Reduction::new(&assumed, &values, |_| true);
+            open.push((sample.name, reduction.rank(|_| true).null.ncols()));
         }
         remedies.push(Remedy { contact, open });
     }

@@ -2,7 +2,6 @@
 //!
 //! See [`Estimator`].
 
-mod count;
 mod error;
 mod estimator;
 mod factor;
@@ -11,7 +10,6 @@ mod options;
 mod posterior;
 mod residuals;
 
-pub use count::EstimateCount;
 pub use error::EstimateError;
 pub(crate) use estimator::describe;
 pub use estimator::{Estimate, Estimator};

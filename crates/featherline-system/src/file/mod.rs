@@ -297,6 +297,7 @@ fn check_name(name: &Spanned<String>, model: &Model) -> Result<(), Fault> {
     let meaning = match name.get_ref().as_str() {
         "" => "its readings go by its name",
         "t" | "q" | "v" => "that is part of a sample's state",
+        word if word.contains(char::is_control) => "it can't be printed",
         word if KnownSet::parse(word, model).is_ok() => "that is a word for what is known",
         _ => return Ok(()),
     };

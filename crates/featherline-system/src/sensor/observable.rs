@@ -249,6 +249,16 @@ pub(crate) fn readings_covariance(
                     "a covariance that is not finite and symmetric",
                 ));
             }
+            if !matrix
+                .diagonal()
+                .iter()
+                .all(|variance| variance.recip().is_finite())
+            {
+                return Err(fault(
+                    "covariance",
+                    "a variance that is zero, or too small to be inverted",
+                ));
+            }
             if size > 0 && matrix.clone().cholesky().is_none() {
                 let what = "a covariance that is not positive definite, so that errors repeat or contradict each other";
                 return Err(fault("covariance", what));

@@ -296,6 +296,16 @@ fn faults_are_named_with_their_place() {
         ),
         (gyroscope("covariance = []"), (5, 14), "without one row"),
         (
+            gyroscope("covariance = [[1.0, 0.0, 0.0], [0.0, 1e-320, 0.0], [0.0, 0.0, 1.0]]"),
+            (5, 14),
+            "too small to be inverted",
+        ),
+        (
+            "[[sensor]]\nname = \"a\\nb\"\ntype = \"gyroscope\"".to_owned(),
+            (2, 8),
+            "can't be printed",
+        ),
+        (
             gyroscope("covariance = [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]"),
             (5, 14),
             "not positive definite",

@@ -12,7 +12,6 @@ mod memory;
 mod orders;
 mod pattern;
 mod plans;
-mod search;
 mod sensors;
 mod simulation;
 mod solvers;
