@@ -1,6 +1,7 @@
 //! Which additional measurements would make a problem solvable.
 
-use crate::diagnosis::{Reduction, matrix_values, rank_of, samples};
+use crate::diagnosis::{Diagnosis, Ranks, matrix_values, rank_of, samples};
+use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::error::SystemError;
 use crate::problem::Components;
 use crate::sensor::{Contact, Noise, Sensor, SensorId, SensorKind};
@@ -37,7 +38,14 @@ impl Advice {
     /// # Errors
     /// As [`Problem::add_sensor`](crate::Problem::add_sensor) for a candidate, and as [`System::assemble`].
     pub fn from_catalogue(system: &System, catalogue: &[Sensor]) -> Result<Self, SystemError> {
-        let search = Search::new(system, catalogue)?;
+        let Some(search) = Search::new(system, catalogue)? else {
+            // Structure says what is open, and there is no advice on hundreds of things.
+            return Ok(Self {
+                open: system.unknowns().count() - DulmageMendelsohn::new(system.sparsity()).rank(),
+                additions: Vec::new(),
+                smallest: false,
+            });
+        };
         let open = search
             .spaces
             .iter()
@@ -168,7 +176,8 @@ struct Search {
 }
 
 impl Search {
-    fn new(system: &System, catalogue: &[Sensor]) -> Result<Self, SystemError> {
+    /// Nothing if [too much is open](Diagnosis::TOO_MANY).
+    fn new(system: &System, catalogue: &[Sensor]) -> Result<Option<Self>, SystemError> {
         let present = system.problem().sensors().len();
         let mut problem = system.problem().clone();
         for candidate in catalogue {
@@ -182,20 +191,22 @@ impl Search {
         let mut spaces = Vec::new();
         for sample in samples(system.model()) {
             let values = matrix_values(&system, &sample.q)?;
-            let reduction = Reduction::new(&system, &values, |_| true);
-            let null = reduction.rank(|row| row < first).null;
+            let counts = |row: usize| row < first;
+            let Some(ranks) = Ranks::new(&system, &values, counts, Diagnosis::TOO_MANY) else {
+                return Ok(None);
+            };
             let rows: Vec<DMatrix<f64>> = ranges
                 .iter()
-                .map(|range| reduction.on_directions(range, &null))
+                .map(|range| ranks.on_directions(range))
                 .collect();
             let gains = rows.iter().map(|rows| rank_of(rows).rank).collect();
             spaces.push(Space {
-                open: null.ncols(),
+                open: ranks.open(),
                 rows,
                 gains,
             });
         }
-        Ok(Self { spaces })
+        Ok(Some(Self { spaces }))
     }
 
     /// The rank that a set adds in each configuration, summed.

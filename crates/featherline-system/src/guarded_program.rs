@@ -1,7 +1,7 @@
 //! A compiled elimination, watched, with a general factorisation to fall back on.
 
 use crate::compiled::{CompiledSolve, assembled};
-use crate::diagnosis::{Diagnosis, Reduction, matrix_values};
+use crate::diagnosis::{Diagnosis, Ranks, matrix_values};
 use crate::elimination::{
     Elimination, GeneralError, GeneralLu, GuardedSolver, PlanError, Symbol, Template,
 };
@@ -78,14 +78,8 @@ impl GuardedProgram {
         template: &Template,
         order: &EliminationOrder,
     ) -> Result<Self, PlanError> {
-        let elimination = Elimination::new(template, order)?;
-        let mut is_computed = vec![false; template.size()];
-        let mut rows = Vec::new();
-        for (row, column) in elimination.blocks().flatten() {
-            is_computed[column] = true;
-            rows.push(row);
-        }
-        let solve = CompiledSolve::new(system, &template.clone().wanting(is_computed)?, order)?;
+        let (whole, rows) = whole_blocks(template, order)?;
+        let solve = CompiledSolve::new(system, &whole, order)?;
         let found = solve.wanted().iter().enumerate();
         let wanted = found.filter(|&(_, &column)| template.wanted()[column]);
         Ok(Self {
@@ -125,6 +119,22 @@ impl GuardedProgram {
             other: solve.other + check.other,
         }
     }
+}
+
+/// The same template, wanting all unknowns of the diagonal blocks that are computed, and the rows of these blocks. Which
+/// ones they are is the same in every order.
+pub(crate) fn whole_blocks(
+    template: &Template,
+    order: &EliminationOrder,
+) -> Result<(Template, Vec<usize>), PlanError> {
+    let elimination = Elimination::new(template, order)?;
+    let mut is_computed = vec![false; template.size()];
+    let mut rows = Vec::new();
+    for (row, column) in elimination.blocks().flatten() {
+        is_computed[column] = true;
+        rows.push(row);
+    }
+    Ok((template.clone().wanting(is_computed)?, rows))
 }
 
 /// The program that multiplies the equations with what was found.
@@ -395,13 +405,11 @@ impl General {
         })
     }
 
-    /// Whether the equations depend on each other in a state; not looked into where more quantities are open than a
-    /// [diagnosis](Diagnosis::TOO_MANY) takes.
+    /// Whether the equations depend on each other in a state.
     fn is_singular(&self, system: &System, state: &[f64]) -> Result<bool, SystemError> {
         let values = matrix_values(system, &state[..system.model().nq()])?;
-        let reduction = Reduction::new(system, &values, |_| true);
-        let open = reduction.free.len();
-        Ok(open <= Diagnosis::TOO_MANY && reduction.rank(|_| true).rank < open)
+        let ranks = Ranks::new(system, &values, |_| true, Diagnosis::TOO_MANY);
+        Ok(ranks.is_none_or(|ranks| ranks.open() > 0))
     }
 
     fn solve(&mut self, system: &System, state: &[f64]) -> Result<Check, SystemError> {

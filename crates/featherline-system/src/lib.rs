@@ -40,8 +40,8 @@ pub use elimination::{
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
 pub use estimate::{
-    ChiSquare, Estimate, EstimateError, Estimator, EstimatorOptions, Innovations, Outlier,
-    Posterior, Residuals,
+    ChiSquare, Estimate, EstimateCount, EstimateError, Estimator, EstimatorOptions, Innovations,
+    Outlier, Posterior, Residuals,
 };
 pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
 pub use guarded_program::{Check, GuardedProgram, GuardedRun, Verdict};

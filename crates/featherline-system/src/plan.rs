@@ -3,7 +3,7 @@
 use crate::compiled::CompiledSolve;
 use crate::diagnosis::{Diagnosis, matrix_values};
 use crate::elimination::{PlanError, Template};
-use crate::guarded_program::GuardedProgram;
+use crate::guarded_program::{GuardedProgram, whole_blocks};
 use crate::order::{self, EliminationOrder};
 use crate::search::{Progress, SearchOptions, search};
 use crate::system::System;
@@ -97,8 +97,8 @@ struct Contents {
 impl Plan {
     /// Searches for an order to find the columns that are wanted, and compiles it.
     ///
-    /// `progress` is told now and then how far it has come. Cost: the time that the options give to the search, and the
-    /// compilation: seconds for a humanoid.
+    /// `progress` is told now and then how far it has come. Cost: the time that the options give to the search, or that it
+    /// takes to compile the orders to begin with; then the compilation.
     ///
     /// # Errors
     /// [`PlanError`] if the system is not square, or singular in the sampled states.
@@ -123,7 +123,10 @@ impl Plan {
             }
         }
         let template = template.wanting(is_wanted)?;
-        let found = search(&template, options, |done| progress(Stage::Search(done)))?;
+        let (whole, _) = whole_blocks(&template, &order::markowitz(&template)?)?;
+        let found = search(system, &whole, options, |done| {
+            progress(Stage::Search(done))
+        })?;
         progress(Stage::Compilation);
         Ok(Self {
             key: Self::key_of(system, wanted, options),
@@ -172,7 +175,7 @@ impl Plan {
         &self.order
     }
 
-    /// The operations of one factorisation and one solution in it, as the search counted.
+    /// The operations of the [program](GuardedProgram::solve) that solves, everything included, as the search counted.
     pub fn operations(&self) -> u64 {
         self.operations
     }

@@ -1,11 +1,14 @@
-//! What the elimination of a system costs, order by order.
+//! What the elimination of a system costs, order by order, or its estimate.
 
 use super::plan::plan;
 use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use featherline::scalar::Operations;
-use featherline_system::{Elimination, EliminationOrder, OrderError, System, Template, order};
+use featherline_system::{
+    CompiledSolve, Elimination, EliminationOrder, EstimateCount, EstimatorOptions, OrderError,
+    PlanError, System, Template, TemplateError, order,
+};
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
 use std::process::ExitCode;
@@ -38,12 +41,16 @@ pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str
     ORDERS.into_iter().filter(move |(name, _)| chosen(name))
 }
 
-/// An order and its cost, or why there is none.
+/// What something costs, or why there is nothing.
 #[derive(Serialize)]
 pub struct Count {
+    /// An order, a formula, or a part of an estimate.
     pub order: &'static str,
     fill_in: Option<usize>,
+    /// Without X, v and b, if it is an order.
     pub operations: Option<Operations>,
+    /// The instructions of the compiled program that finds all unknowns, everything included.
+    program: Option<Operations>,
     pub reason: Option<String>,
 }
 
@@ -67,7 +74,25 @@ impl Count {
             order: name,
             fill_in: counted.as_ref().ok().map(|(fill_in, _)| *fill_in),
             operations: counted.as_ref().ok().map(|(_, operations)| *operations),
+            program: None,
             reason: counted.err(),
+        }
+    }
+
+    /// Of a factorisation and a solution, and of the order's program.
+    fn with_program(
+        name: &'static str,
+        order: Result<EliminationOrder, OrderError>,
+        system: &System,
+        template: &Template,
+    ) -> Self {
+        let compiled = order
+            .as_ref()
+            .ok()
+            .and_then(|order| CompiledSolve::new(system, template, order).ok());
+        Self {
+            program: compiled.map(|compiled| compiled.program().count()),
+            ..Self::of(name, order, template)
         }
     }
 
@@ -77,6 +102,7 @@ impl Count {
             order: name,
             fill_in: None,
             operations: counted.as_ref().ok().copied(),
+            program: None,
             reason: counted.err(),
         }
     }
@@ -87,36 +113,33 @@ impl Count {
     }
 }
 
-/// Writes what one factorisation and one solve cost in each order. Putting the equations together is counted only in the
-/// programs of an order that was searched for.
+/// Writes what one factorisation and one solution cost in each order, without the equations being put together, and what the
+/// order's compiled program takes with everything included. A system that is not square has no such order: what is counted
+/// is its estimate.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
     format: Format,
 ) -> Result<ExitCode, Failure> {
-    let template = Template::of_system(system).map_err(|error| {
-        Failure::Sensors(format!(
-            "the system can't be eliminated: {error}; see --diagnose"
-        ))
-    })?;
-    let mut counts: Vec<Count> = chosen(arguments)
-        .map(|(name, order)| Count::of(name, order(system, &template), &template))
-        .collect();
-    if arguments.search.is_some() {
-        let all: Vec<usize> = (0..template.size()).collect();
-        let plan = plan(arguments, system, &all)?;
-        counts.push(Count::of("searched", Ok(plan.order().clone()), &template));
-        let program = |order, operations| Count::plain(order, Ok(operations));
-        let (solve, check) = (plan.program().solve().program(), plan.program().check());
-        counts.push(program("its program, all included", solve.count()));
-        counts.push(program("the check of a result", check.count()));
-    }
+    let counts = match Template::of_system(system) {
+        Ok(template) => orders(arguments, system, &template)?,
+        Err(PlanError::Template(TemplateError::NotSquare { .. })) => estimate(system)?,
+        Err(error) => {
+            return Err(Failure::Sensors(format!(
+                "the system can't be eliminated: {error}; see --diagnose"
+            )));
+        }
+    };
     let mut out = BufWriter::new(stdout().lock());
     match format {
         Format::Table => {
-            let (size, entries) = (template.size(), template.pattern().entries());
-            let name = system.model().name();
-            writeln!(out, "{name}: {size} equations, {entries} entries")?;
+            let pattern = system.sparsity();
+            let (rows, columns) = (pattern.rows(), pattern.columns());
+            let (name, entries) = (system.model().name(), pattern.entries());
+            writeln!(
+                out,
+                "{name}: {rows} equations, {columns} unknowns, {entries} entries"
+            )?;
             writeln!(out, "{}", table(&counts))?;
             for count in &counts {
                 if let Some(reason) = &count.reason {
@@ -135,10 +158,55 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
+/// The orders of a square system.
+fn orders(
+    arguments: &SystemArguments,
+    system: &System,
+    template: &Template,
+) -> Result<Vec<Count>, Failure> {
+    let mut counts: Vec<Count> = chosen(arguments)
+        .map(|(name, order)| Count::with_program(name, order(system, template), system, template))
+        .collect();
+    if arguments.search.is_some() {
+        let all: Vec<usize> = (0..template.size()).collect();
+        let plan = plan(arguments, system, &all)?;
+        let order = Ok(plan.order().clone());
+        counts.push(Count::with_program("searched", order, system, template));
+        let check = plan.program().check().count();
+        counts.push(Count::plain("the check of a result", Ok(check)));
+    }
+    Ok(counts)
+}
+
+/// The parts of a maximum a posteriori estimate.
+fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
+    let count = EstimateCount::of(system, &EstimatorOptions::default())
+        .map_err(|error| Failure::Sensors(error.to_string()))?;
+    let part = |name, operations| Count::plain(name, Ok(operations));
+    Ok(vec![
+        part("X, v, b and the matrix", count.equations),
+        part("normal equations", count.normal_matrix),
+        part("their factorisation", count.factorisation),
+        part("their solution", count.solution),
+        part("estimate, X, v and b given", count.solving),
+        Count {
+            program: Some(count.program),
+            ..part("estimate, all included", count.all)
+        },
+    ])
+}
+
 fn table(counts: &[Count]) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING);
-    table.set_header(["order", "fill-in", "× and ÷", "+ and −", "together"]);
+    table.set_header([
+        "order",
+        "fill-in",
+        "× and ÷",
+        "+ and −",
+        "together",
+        "program",
+    ]);
     for count in counts {
         if let Some(operations) = &count.operations {
             let products = operations.multiplications + operations.divisions;
@@ -150,6 +218,9 @@ fn table(counts: &[Count]) -> Table {
                 products.to_string(),
                 operations.additions.to_string(),
                 operations.total().to_string(),
+                count
+                    .program
+                    .map_or_else(String::new, |program| program.total().to_string()),
             ]);
         }
     }

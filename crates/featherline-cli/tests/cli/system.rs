@@ -123,6 +123,7 @@ fn elimination_is_counted_in_every_order_that_there_is() {
         if line["reason"].is_null() {
             assert_eq!(line["fill_in"], 0, "{line}");
             assert_eq!(total(line), total(&lines[0]), "{line}");
+            assert_eq!(line["program"], lines[0]["program"], "{line}");
         }
     }
     assert_eq!(lines[0]["order"], "rnea");
@@ -142,10 +143,23 @@ fn an_order_that_does_not_fit_says_why() {
 }
 
 #[test]
-fn what_has_no_inverse_is_not_counted() {
-    let run = run(&["system", "panda", "--count"]);
-    assert_eq!(run.code, 2);
-    assert!(run.err.contains("--diagnose"), "{}", run.err);
+fn of_what_is_not_square_the_estimate_is_counted() {
+    let wrist = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/panda-wrist.toml");
+    let run = run(&["system", "panda", "--sensors", wrist, "--count"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let lines = json_lines(&run.out);
+    let total = |operations: &serde_json::Value| -> u64 {
+        let kinds = operations.as_object().expect("a count").values();
+        kinds.map(|kind| kind.as_u64().expect("a number")).sum()
+    };
+    let [equations, normal, factors, solution, given, all] = &lines[..] else {
+        panic!("{}", run.out)
+    };
+    let parts = [normal, factors, solution].map(|part| total(&part["operations"]));
+    let [given, all] = [given, all].map(|line| (total(&line["operations"]), &line["program"]));
+    assert_eq!(parts.iter().sum::<u64>(), given.0);
+    assert_eq!(total(&equations["operations"]) + given.0, all.0);
+    assert!(given.1.is_null() && total(all.1) <= all.0, "{}", run.out);
 }
 
 #[test]

@@ -184,8 +184,9 @@ fn remedies(
         let mut open = Vec::new();
         for sample in super::samples(assumed.model()) {
             let values = super::matrix_values(&assumed, &sample.q)?;
-            let reduction = super::Reduction::new(&assumed, &values, |_| true);
-            open.push((sample.name, reduction.rank(|_| true).null.ncols()));
+            // What assumptions close, they close where less was open before.
+            let ranks = super::Ranks::new(&assumed, &values, |_| true, Diagnosis::TOO_MANY);
+            open.extend(ranks.map(|ranks| (sample.name, ranks.open())));
         }
         remedies.push(Remedy { contact, open });
     }

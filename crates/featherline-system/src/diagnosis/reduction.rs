@@ -41,25 +41,7 @@ impl Reduction {
     pub fn new(system: &System, values: &[f64], counts: impl Fn(usize) -> bool) -> Self {
         let (pattern, unknowns) = (system.sparsity(), system.unknowns());
         let equations = system.equations();
-        let mut known = vec![false; unknowns.count()];
-        let mut rows = Vec::new();
-        let is_free = |column: usize| {
-            column >= unknowns.joint_accelerations().start
-                || (12 * equations.joints.len()..18 * equations.joints.len()).contains(&column)
-        };
-        for row in equations.dynamics().end..equations.count() {
-            if !counts(row) {
-                continue;
-            }
-            let exact = matches!(equations.at(row), Some(Equation::Known { .. }));
-            match pattern.row(row) {
-                [column] if exact && is_free(*column) && !known[*column] => known[*column] = true,
-                _ => rows.push(row),
-            }
-        }
-        let free: Vec<usize> = (0..unknowns.count())
-            .filter(|&column| is_free(column) && !known[column])
-            .collect();
+        let (free, rows) = open_columns(system, counts);
         let mut transfer = DMatrix::zeros(free.len(), unknowns.count());
         for (k, &column) in free.iter().enumerate() {
             transfer[(k, column)] = 1.0;
@@ -151,6 +133,30 @@ impl Reduction {
     }
 }
 
+/// The columns of q̈ and fˣ that none of the rows for which `counts` holds gives as it is, and the other rows beside the
+/// dynamics.
+pub(super) fn open_columns(
+    system: &System,
+    counts: impl Fn(usize) -> bool,
+) -> (Vec<usize>, Vec<usize>) {
+    let (unknowns, equations) = (system.unknowns(), system.equations());
+    let mut known = vec![false; unknowns.count()];
+    let mut rows = Vec::new();
+    let is_free = |column: usize| {
+        column >= unknowns.joint_accelerations().start
+            || (12 * equations.joints.len()..18 * equations.joints.len()).contains(&column)
+    };
+    for row in (equations.dynamics().end..equations.count()).filter(|&row| counts(row)) {
+        let exact = matches!(equations.at(row), Some(Equation::Known { .. }));
+        match system.sparsity().row(row) {
+            [column] if exact && is_free(*column) && !known[*column] => known[*column] = true,
+            _ => rows.push(row),
+        }
+    }
+    let open = |column: &usize| is_free(*column) && !known[*column];
+    ((0..unknowns.count()).filter(open).collect(), rows)
+}
+
 /// The rank and the null space of a matrix, rows and columns made equally long.
 pub(crate) fn rank_of(matrix: &DMatrix<f64>) -> Rank {
     let columns = matrix.ncols();
@@ -200,7 +206,7 @@ pub(crate) fn rank_of(matrix: &DMatrix<f64>) -> Rank {
 }
 
 /// The same space with vectors of few entries: reduced echelon form of the columns, pivots chosen for size.
-fn echelon(mut null: DMatrix<f64>) -> DMatrix<f64> {
+pub(super) fn echelon(mut null: DMatrix<f64>) -> DMatrix<f64> {
     let mut used = vec![false; null.nrows()];
     for k in 0..null.ncols() {
         let free = (0..null.nrows()).filter(|&row| !used[row]);

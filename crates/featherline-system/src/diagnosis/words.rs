@@ -148,7 +148,7 @@ impl Diagnosis {
         if self.samples.is_empty() {
             writeln!(
                 text,
-                "ranks: not computed, more than {} quantities are open",
+                "ranks: not computed, more than {} independent directions are open",
                 Self::TOO_MANY
             )?;
         }

@@ -93,20 +93,9 @@ impl GeneralLu {
         unknowns: &mut [f64],
     ) -> Result<(), GeneralError> {
         let n = self.pattern.rows();
-        check("the list of values", self.from.len(), values.len())?;
         check("the right-hand side", n, known.len())?;
         check("the list of unknowns", n, unknowns.len())?;
-        for (value, &from) in self.values.iter_mut().zip(&self.from) {
-            *value = values[from];
-        }
-        let matrix = SparseColMatRef::new(by_columns(&self.transposed), &self.values);
-        let factors = Lu::try_new_with_symbolic(self.symbolic.clone(), matrix);
-        let factors = factors.map_err(|error| match error {
-            faer::sparse::linalg::LuError::SymbolicSingular { index } => {
-                GeneralError::Structure { position: index }
-            }
-            faer::sparse::linalg::LuError::Generic(_) => GeneralError::Memory,
-        })?;
+        let factors = self.factorise(values)?;
         let mut solution = Col::from_fn(n, |row| known[row]);
         factors.solve_in_place(&mut solution);
         ColMut::from_slice_mut(unknowns).copy_from(&solution);
@@ -115,6 +104,22 @@ impl GeneralLu {
         } else {
             Err(GeneralError::Singular)
         }
+    }
+
+    /// The factors of the matrix with the given values.
+    pub(crate) fn factorise(&mut self, values: &[f64]) -> Result<Lu<usize, f64>, GeneralError> {
+        check("the list of values", self.from.len(), values.len())?;
+        for (value, &from) in self.values.iter_mut().zip(&self.from) {
+            *value = values[from];
+        }
+        let matrix = SparseColMatRef::new(by_columns(&self.transposed), &self.values);
+        let factors = Lu::try_new_with_symbolic(self.symbolic.clone(), matrix);
+        factors.map_err(|error| match error {
+            faer::sparse::linalg::LuError::SymbolicSingular { index } => {
+                GeneralError::Structure { position: index }
+            }
+            faer::sparse::linalg::LuError::Generic(_) => GeneralError::Memory,
+        })
     }
 }
 

@@ -93,20 +93,12 @@ impl Estimator {
             Some(Equation::Sensor { sensor, .. }) => Some(sensor),
             _ => None,
         };
-        let equation = information(options.equation, || "the equations".into())?;
-        let weights = (0..rows).map(|row| match system.variance(row) {
-            Some(variance) => information(variance, || format!("row {row}")),
-            None => Ok(equation),
-        });
-        let prior = match options.prior {
-            Some(variance) => information(variance, || "the unknowns".into())?,
-            None => 0.0,
-        };
+        let (weights, prior) = informations(&system, options)?;
         Ok(Self {
             switches: Switches::all_on(&system),
             refinements: options.refinements,
             sensors: (0..rows).map(sensor).collect(),
-            weights: weights.collect::<Result<_, _>>()?,
+            weights,
             prior_mean: vec![0.0; columns],
             prior_information: vec![prior; columns],
             memory: AssemblyMemory::new(&system),
@@ -461,6 +453,23 @@ impl Estimate<'_> {
         }
         Ok(())
     }
+}
+
+/// One over the variances of all rows, and of every unknown.
+pub(super) fn informations(
+    system: &System,
+    options: &EstimatorOptions,
+) -> Result<(Vec<f64>, f64), EstimateError> {
+    let equation = information(options.equation, || "the equations".into())?;
+    let weights = (0..system.equations().count()).map(|row| match system.variance(row) {
+        Some(variance) => information(variance, || format!("row {row}")),
+        None => Ok(equation),
+    });
+    let prior = match options.prior {
+        Some(variance) => information(variance, || "the unknowns".into())?,
+        None => 0.0,
+    };
+    Ok((weights.collect::<Result<_, _>>()?, prior))
 }
 
 /// One over a variance.

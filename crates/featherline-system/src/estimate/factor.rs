@@ -9,6 +9,7 @@ use crate::sparsity::Sparsity;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
+use featherline::scalar::Scalar;
 
 /// Where a factor has entries. Numbers are stored as the entries of L below the diagonal by columns, then the diagonal.
 #[derive(Clone, Debug)]
@@ -133,6 +134,33 @@ impl FactorPattern {
     pub fn factorise(&self, values: &mut [f64], work: &mut [f64]) -> Result<(), VanishingPivot> {
         // What is left of a diagonal by rounding when all of it cancels.
         const REST: f64 = 64.0 * f64::EPSILON;
+        let mut vanishing = None;
+        self.eliminate(values, work, |k, before, pivot| {
+            let is_sound = pivot > REST * before && pivot.is_finite();
+            if !is_sound {
+                vanishing = Some(VanishingPivot {
+                    unknown: self.order[k],
+                    is_finite: before.is_finite() && !pivot.is_nan(),
+                });
+            }
+            is_sound
+        });
+        match vanishing {
+            Some(pivot) => {
+                work.fill(0.0);
+                Err(pivot)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The arithmetic of a factorisation, until `goes_on` is false for a pivot, what its diagonal was, and what is left.
+    pub fn eliminate<S: Scalar>(
+        &self,
+        values: &mut [S],
+        work: &mut [S],
+        mut goes_on: impl FnMut(usize, S, S) -> bool,
+    ) {
         let (lower, diagonal) = values.split_at_mut(self.entries());
         for k in 0..self.size() {
             let entries = &self.row_entries[self.row_starts[k]..self.row_starts[k + 1]];
@@ -143,7 +171,7 @@ impl FactorPattern {
             let mut pivot = before;
             for &(column, slot) in entries {
                 let (column, slot) = (column as usize, slot as usize);
-                let y = std::mem::take(&mut work[column]);
+                let y = std::mem::replace(&mut work[column], S::zero());
                 let above = self.starts[column]..slot;
                 for (&row, &l) in self.rows[above.clone()].iter().zip(&lower[above]) {
                     work[row as usize] -= l * y;
@@ -152,28 +180,21 @@ impl FactorPattern {
                 pivot -= l * y;
                 lower[slot] = l;
             }
-            if !(pivot > REST * before && pivot.is_finite()) {
-                work.fill(0.0);
-                return Err(VanishingPivot {
-                    unknown: self.order[k],
-                    is_finite: before.is_finite() && !pivot.is_nan(),
-                });
+            if !goes_on(k, before, pivot) {
+                return;
             }
             diagonal[k] = pivot;
         }
-        Ok(())
     }
 
     /// Solves in place, in the order of the pivots.
-    pub fn solve(&self, factor: &[f64], x: &mut [f64]) {
+    pub fn solve<S: Scalar>(&self, factor: &[S], x: &mut [S]) {
         let (lower, diagonal) = factor.split_at(self.entries());
         let column = |k: usize| self.starts[k]..self.starts[k + 1];
         for k in 0..self.size() {
             let y = x[k];
-            if y != 0.0 {
-                for (&row, &l) in self.rows[column(k)].iter().zip(&lower[column(k)]) {
-                    x[row as usize] -= l * y;
-                }
+            for (&row, &l) in self.rows[column(k)].iter().zip(&lower[column(k)]) {
+                x[row as usize] -= l * y;
             }
         }
         for k in (0..self.size()).rev() {

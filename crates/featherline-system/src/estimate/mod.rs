@@ -2,6 +2,7 @@
 //!
 //! See [`Estimator`].
 
+mod count;
 mod error;
 mod estimator;
 mod factor;
@@ -10,6 +11,7 @@ mod options;
 mod posterior;
 mod residuals;
 
+pub use count::EstimateCount;
 pub use error::EstimateError;
 pub(crate) use estimator::describe;
 pub use estimator::{Estimate, Estimator};

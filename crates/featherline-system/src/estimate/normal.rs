@@ -4,6 +4,7 @@ use super::error::EstimateError;
 use super::factor::FactorPattern;
 use crate::sparsity::{Sparsity, SparsityError};
 use crate::system::System;
+use featherline::scalar::Scalar;
 
 /// For each pair of entries of a row of A, where their product is added.
 #[derive(Clone, Debug)]
@@ -49,7 +50,7 @@ impl NormalMatrix {
     }
 
     /// Adds weight · aᵀ a of a row a.
-    pub fn add_row(&self, row: usize, entries: &[f64], weight: f64, matrix: &mut [f64]) {
+    pub fn add_row<S: Scalar>(&self, row: usize, entries: &[S], weight: S, matrix: &mut [S]) {
         let mut targets = self.targets[self.starts[row]..self.starts[row + 1]].iter();
         for (k, &a) in entries.iter().enumerate() {
             let scaled = weight * a;

@@ -312,3 +312,65 @@ fn diagnoses_do_not_depend_on_velocity_or_inputs() {
     let (resting, _) = dense(&system, &state.q, &still, &vec![0.0; inputs.len()]);
     assert_eq!(moving, resting);
 }
+
+#[test]
+fn snakes_of_300_links_are_diagnosed() {
+    let snake = || featherline::samples::snake(300);
+    for problem in [
+        Problem::forward_dynamics(snake()),
+        Problem::inverse_dynamics(snake()),
+    ] {
+        let system = System::new(problem).expect("a system");
+        let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+        assert!(diagnosis.is_solvable(), "{}", diagnosis.report(&system));
+        assert!(!diagnosis.samples.is_empty());
+    }
+    // Two accelerations of the snake are unknown and no torque is known: two directions are open, whatever the numbers.
+    let mut problem = Problem::new(snake()).external_forces(Given::Zero);
+    let joints: Vec<JointId> = problem.model().joint_ids().collect();
+    for &joint in joints
+        .iter()
+        .filter(|&&joint| joint != joints[7] && joint != joints[250])
+    {
+        let known = Known::JointAcceleration { joint, degree: 0 };
+        problem.know(known, Given::Input).expect("known once");
+    }
+    let system = System::new(problem).expect("a system");
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    for sample in &diagnosis.samples {
+        assert_eq!(sample.directions.len(), 2, "{}", sample.sample);
+        let seen: Vec<usize> = sample.directions.iter().map(|d| d.len()).collect();
+        assert_eq!(seen, [1, 1], "each of them by itself");
+    }
+}
+
+#[test]
+fn what_a_snake_of_300_links_leaves_open_is_named() {
+    // The torques of two joints are unknown, and nothing of their motion is known; then the force on one link, too.
+    for (with_a_force, open) in [(false, 2), (true, 8)] {
+        let model = featherline::samples::snake(300);
+        let joints: Vec<JointId> = model.joint_ids().collect();
+        let touched = if with_a_force { &joints[100..101] } else { &[] };
+        let mut problem = Problem::new(model).external_forces_except(touched, Given::Zero);
+        for (k, &joint) in joints.iter().enumerate() {
+            if k != 7 && k != 250 {
+                let known = Known::JointForce { joint, degree: 0 };
+                problem.know(known, Given::Input).expect("known once");
+            }
+        }
+        let system = System::new(problem).expect("a system");
+        let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+        let column = |coordinate| system.unknowns().column(Unknown::JointForce { coordinate });
+        for sample in &diagnosis.samples {
+            assert_eq!(sample.directions.len(), open, "{}", sample.sample);
+            assert_eq!(sample.rank, system.unknowns().count() - open);
+            assert!(
+                [7, 250]
+                    .iter()
+                    .all(|&k| sample.undetermined.contains(&column(k)))
+            );
+            assert!(!sample.undetermined.contains(&column(8)));
+        }
+        assert_eq!(diagnosis.samples.len(), 4);
+    }
+}

@@ -12,6 +12,7 @@ mod memory;
 mod orders;
 mod pattern;
 mod plans;
+mod search;
 mod sensors;
 mod simulation;
 mod solvers;

@@ -1,8 +1,9 @@
-//! Assembling and eliminating allocate nothing.
+//! Assembling, eliminating and estimating allocate nothing.
 
 use crate::common::{State, assemble};
 use featherline_system::{
-    AssemblyMemory, Elimination, GuardedSolver, Problem, System, Template, order,
+    AssemblyMemory, Check, Elimination, Estimator, EstimatorOptions, GuardedProgram, GuardedRun,
+    GuardedSolver, Problem, SensorFile, System, Template, Verdict, order,
 };
 
 #[test]
@@ -51,6 +52,53 @@ fn eliminating_in_a_fixed_order_does_not_allocate() {
             .solve(&values, &right, &mut unknowns)
             .expect("regular");
         assert!(!outcome.fell_back);
+    });
+    assert_eq!(counted.count_total, 0);
+}
+
+#[test]
+fn checked_programs_and_estimates_do_not_allocate() {
+    let system = System::new(Problem::forward_dynamics(featherline_robots::humanoid()));
+    let system = system.expect("a system");
+    let columns = system.unknowns().joint_accelerations();
+    let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
+    let template = Template::of_system(&system).expect("square");
+    let template = template.wanting(wanted.collect()).expect("sizes agree");
+    let order = order::aba(&system).expect("forward dynamics");
+    let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
+    let mut run = GuardedRun::new(&system, &program).expect("memory");
+    // More states than are solved together.
+    let states: Vec<State> = (0..70).map(|k| State::random(system.model(), k)).collect();
+    let inputs: Vec<f64> = states
+        .iter()
+        .flat_map(|state| [&state.q[..], &state.v, &state.tau].concat())
+        .collect();
+    let mut accelerations = vec![0.0; states.len() * system.model().nv()];
+    let mut checks = vec![Check::default(); states.len()];
+    let counted = allocation_counter::measure(|| {
+        run.run(&inputs, &mut accelerations, &mut checks)
+            .expect("sizes agree");
+    });
+    assert!(checks.iter().all(|c| c.verdict == Verdict::Accepted));
+    assert_eq!(counted.count_total, 0);
+
+    let feet = include_str!("../../../../robots/humanoid-feet.toml");
+    let humanoid = featherline_robots::humanoid();
+    let file = SensorFile::read(feet, &humanoid).expect("valid sensors");
+    let problem = file.problem(humanoid, &[]).expect("a problem");
+    let system = System::new(problem).expect("a system");
+    let readings: Vec<f64> = (0..system.input_count())
+        .map(|k| (k as f64).sin())
+        .collect();
+    let mut estimator =
+        Estimator::new(system, &EstimatorOptions::default()).expect("sound variances");
+    let counted = allocation_counter::measure(|| {
+        let state = &states[0];
+        let mut estimate = estimator
+            .update(&state.q, &state.v, &readings)
+            .expect("a prior for everything");
+        assert!(estimate.posterior().variances()[0] > 0.0);
+        assert!(estimate.mean().iter().all(|mean| mean.is_finite()));
     });
     assert_eq!(counted.count_total, 0);
 }

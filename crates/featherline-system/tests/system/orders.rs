@@ -5,8 +5,7 @@ use crate::common::{State, close, robots, trees};
 use featherline::samples::{RandomTree, random_tree, tapered_chain};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Elimination, EliminationOrder, Factors, Given, Known, Problem, SearchOptions, System, Template,
-    order, search,
+    Elimination, EliminationOrder, Factors, Given, Known, Problem, System, Template, order,
 };
 use nalgebra::DMatrix;
 
@@ -363,67 +362,4 @@ fn general_orders_solve_forward_dynamics() {
             );
         }
     }
-}
-
-#[test]
-fn the_search_finds_what_no_candidate_has() {
-    let model = tapered_chain(6);
-    let state = State::random(&model, 5);
-    let mut ws = Workspace::new(&model);
-    let expected = model
-        .aba(&mut ws, &state.q, &state.v, &state.tau)
-        .expect("regular")
-        .to_vec();
-    let system = System::new(Problem::forward_dynamics(model)).expect("a system");
-    let template = Template::of_system(&system).expect("square");
-    let candidates = vec![
-        order::aba(&system).expect("forward dynamics"),
-        order::crba(&system).expect("forward dynamics"),
-        order::markowitz(&template).expect("regular"),
-    ];
-    let cheapest = candidates.iter().map(|order| {
-        let elimination = Elimination::new(&template, order).expect("no pivot vanishes");
-        elimination
-            .operations(&template)
-            .expect("sizes agree")
-            .total()
-    });
-    let cheapest = cheapest.min().expect("three candidates");
-    let options = SearchOptions {
-        seed: 1,
-        restarts: 10,
-        exchanges: 600,
-        candidates,
-        ..SearchOptions::default()
-    };
-    let mut reports = Vec::new();
-    let found = search(&template, &options, |progress| reports.push(progress)).expect("orders");
-    assert!(
-        reports
-            .windows(2)
-            .all(|two| two[0].done <= two[1].done && two[0].best >= two[1].best)
-    );
-    assert!(
-        found.operations < cheapest,
-        "{} < {cheapest}",
-        found.operations
-    );
-    let again = search(&template, &options, |_| {}).expect("orders");
-    assert_eq!(
-        found.order, again.order,
-        "the same seed gives the same order"
-    );
-
-    let elimination = Elimination::new(&template, &found.order).expect("pivots were tried");
-    let counted = elimination.operations(&template).expect("sizes agree");
-    assert_eq!(counted.total(), found.operations);
-    let (values, right) = crate::common::assemble(&system, &state.q, &state.v, &state.tau);
-    let unknowns = solve(&elimination, &values, &right);
-    let solution = system.solution(&unknowns).expect("sizes agree");
-    close(
-        "q̈",
-        solution.joint_accelerations(),
-        &expected,
-        100.0 * TOLERANCE,
-    );
 }

@@ -4,8 +4,8 @@ use crate::common::{State, close, robots, trees};
 use featherline::Workspace;
 use featherline::samples::tapered_chain;
 use featherline_system::{
-    Check, Elimination, GuardedProgram, GuardedRun, KnownSet, Plan, PlanError, PlanFileError,
-    Problem, SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
+    Check, GuardedProgram, GuardedRun, KnownSet, Plan, PlanError, PlanFileError, Problem,
+    SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
 };
 use std::time::Duration;
 
@@ -261,10 +261,9 @@ fn a_plan_survives_as_bytes_and_solves_the_same() {
     assert!(done.is_sorted() && done.last() == Some(&1.0), "{done:?}");
     assert_eq!(stages.last(), Some(&Stage::Compilation));
 
-    let template = wanting(&system, system.unknowns().joint_accelerations());
-    let elimination = Elimination::new(&template, plan.order()).expect("an order");
-    let operations = elimination.operations(&template).expect("sizes agree");
-    assert_eq!(plan.operations(), operations.total());
+    // What the search minimised is what will run.
+    let program = plan.program().solve().program();
+    assert_eq!(plan.operations(), program.count().total());
 
     let key = Plan::key_of(&system, &wanted, &quick());
     let read = Plan::from_bytes(&plan.to_bytes(), &system, key).expect("a plan");
@@ -311,4 +310,34 @@ fn a_plan_of_something_else_is_refused() {
     // A forger who knows the key, but not the system.
     let forged = Plan::from_bytes(&bytes, &four, key).expect_err("another size");
     assert!(matches!(forged, PlanFileError::Unreadable(_)), "{forged}");
+}
+
+#[test]
+fn a_humanoid_of_40_joints_is_planned_once() {
+    let system = System::new(Problem::forward_dynamics(featherline::samples::humanoid()));
+    let system = system.expect("a system");
+    let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    let options = SearchOptions {
+        restarts: 1,
+        exchanges: 50,
+        ..SearchOptions::default()
+    };
+    let plan = Plan::new(&system, &wanted, &options, |_| {}).expect("regular");
+    let program = plan.program().solve().program();
+    assert_eq!(plan.operations(), program.count().total());
+    let key = Plan::key_of(&system, &wanted, &options);
+    let kept = Plan::from_bytes(&plan.to_bytes(), &system, key).expect("a plan");
+
+    let state = State::random(system.model(), 3);
+    let mut ws = Workspace::new(system.model());
+    let expected = system
+        .model()
+        .aba(&mut ws, &state.q, &state.v, &state.tau)
+        .expect("regular");
+    let (mut found, mut checks) = (vec![f64::NAN; expected.len()], [Check::default()]);
+    GuardedRun::new(&system, kept.program())
+        .expect("memory")
+        .run(&concatenated(&state), &mut found, &mut checks)
+        .expect("sizes agree");
+    close("q̈", &found, expected, TOLERANCE);
 }

@@ -1,0 +1,171 @@
+//! Ranks of large systems, by a sparse factorisation.
+//!
+//! With the rows and columns of A made about equally long, the quasi-definite matrix
+//!
+//! ```text
+//! K = [ ε   A ]
+//!     [ Aᵀ −ε ]
+//! ```
+//!
+//! is regular whatever A is (Vanderbei 1995). Solving with it gives two projectors but for (ε/σ)², σ being a singular value of A
+//! that is not zero: x ↦ ε² (AᵀA + ε²)⁻¹ x onto what no row sees, and r ↦ ε² (AAᵀ + ε²)⁻¹ r onto what rows say besides
+//! others. ε lies half-way, by digits, between what rounding leaves of a zero and the 10⁻⁵ or so that is the least singular
+//! value of a sensible robot: a σ below 10⁻⁹ counts as zero, one above 10⁻⁷ does not, and those between may be taken for either.
+
+use crate::elimination::{GeneralError, GeneralLu};
+use crate::sparsity::Sparsity;
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::solvers::Lu;
+use nalgebra::DMatrix;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// See above: relative to rows and columns whose greatest entries are 1.
+const EPSILON: f64 = 1e-8;
+
+/// How many vectors are tried beyond those that are open by structure.
+const SPARE: usize = 8;
+
+/// The share of a row that no other rows say, below which these do without it.
+const SAYS_NOTHING_NEW: f64 = 1.0 - 1e-6;
+
+/// Some rows of a matrix, factorised.
+pub(crate) struct SparseRank {
+    factors: Lu<usize, f64>,
+    /// Where in K each row of the matrix stands, those that do not count nowhere.
+    row_of: Vec<Option<usize>>,
+    /// How many rows count.
+    rows: usize,
+    /// What the matrix' columns were multiplied with.
+    scale: Vec<f64>,
+}
+
+impl SparseRank {
+    /// Factorises the rows of a matrix for which `counts` holds.
+    pub fn new(
+        pattern: &Sparsity,
+        values: &[f64],
+        counts: impl Fn(usize) -> bool,
+    ) -> Result<Self, GeneralError> {
+        let mut row_of = vec![None; pattern.rows()];
+        let kept: Vec<usize> = (0..pattern.rows()).filter(|&row| counts(row)).collect();
+        for (k, &row) in kept.iter().enumerate() {
+            row_of[row] = Some(k);
+        }
+        let entries: Vec<(usize, usize, f64)> = kept
+            .iter()
+            .enumerate()
+            .flat_map(|(k, &row)| {
+                let slots = pattern.row_range(row);
+                slots.map(move |slot| (k, pattern.indices()[slot], values[slot]))
+            })
+            .collect();
+        let (rows, columns) = (kept.len(), pattern.columns());
+        let (by_row, scale) = equilibration(rows, columns, &entries);
+        let size = rows + columns;
+        let mut all: Vec<(usize, usize, f64)> = (0..size)
+            .map(|k| (k, k, if k < rows { EPSILON } else { -EPSILON }))
+            .collect();
+        for (row, column, value) in entries {
+            let value = by_row[row] * value * scale[column];
+            all.push((row, rows + column, value));
+            all.push((rows + column, row, value));
+        }
+        all.sort_unstable_by_key(|&(row, column, _)| (row, column));
+        let places = all.iter().map(|&(row, column, _)| (row, column));
+        // All entries lie inside, each once.
+        let pattern = Sparsity::new(size, size, places).map_err(|_| GeneralError::Memory)?;
+        let values: Vec<f64> = all.iter().map(|entry| entry.2).collect();
+        Ok(Self {
+            factors: GeneralLu::new(Arc::new(pattern))?.factorise(&values)?,
+            row_of,
+            rows,
+            scale,
+        })
+    }
+
+    /// A basis of what no row sees, one column each, orthonormal in the scaled unknowns; none if it has more than `most`
+    /// dimensions. At least `structural` ones are expected.
+    pub fn null_space(&self, structural: usize, most: usize) -> Option<DMatrix<f64>> {
+        let n = self.scale.len();
+        let mut random = ChaCha8Rng::seed_from_u64(0);
+        let mut tried = (structural + SPARE).min(n);
+        loop {
+            let start = DMatrix::from_fn(n, tried, |_, _| random.random_range(-1.0..1.0));
+            // What a row sees shrinks to (ε/σ)² each time, so that hardly anything of it is left beside what none does.
+            let basis = self.project(&start).qr().q();
+            let projected = self.project(&basis);
+            let eigen = (basis.transpose() * &projected).symmetric_eigen();
+            let open: Vec<usize> = (0..tried).filter(|&k| eigen.eigenvalues[k] > 0.5).collect();
+            if open.len() > most {
+                return None;
+            }
+            if open.len() < tried || tried == n {
+                return Some(projected * eigen.eigenvectors.select_columns(&open));
+            }
+            tried = (2 * tried).min(n);
+        }
+    }
+
+    /// The same basis in the unknowns' own units.
+    pub fn unscaled(&self, null: &DMatrix<f64>) -> DMatrix<f64> {
+        DMatrix::from_fn(null.nrows(), null.ncols(), |row, column| {
+            self.scale[row] * null[(row, column)]
+        })
+    }
+
+    /// Whether the other rows say all that these do, at least to a thousandth of what these say themselves.
+    pub fn does_without(&self, rows: &Range<usize>) -> bool {
+        let own: Vec<usize> = rows.clone().filter_map(|row| self.row_of[row]).collect();
+        let mut solution = Mat::zeros(self.rows + self.scale.len(), own.len());
+        for (k, &row) in own.iter().enumerate() {
+            solution[(row, k)] = EPSILON;
+        }
+        self.factors.solve_in_place(&mut solution);
+        // What is left of the own rows beside the others': a symmetric part of a projector.
+        let left = DMatrix::from_fn(own.len(), own.len(), |i, k| solution[(own[i], k)]);
+        let said = DMatrix::identity(own.len(), own.len()) - left;
+        own.is_empty() || said.symmetric_eigenvalues().max() < SAYS_NOTHING_NEW
+    }
+
+    fn project(&self, vectors: &DMatrix<f64>) -> DMatrix<f64> {
+        let (n, count) = vectors.shape();
+        let mut solution = Mat::from_fn(self.rows + n, count, |row, column| {
+            row.checked_sub(self.rows)
+                .map_or(0.0, |row| -EPSILON * vectors[(row, column)])
+        });
+        self.factors.solve_in_place(&mut solution);
+        DMatrix::from_fn(n, count, |row, column| solution[(self.rows + row, column)])
+    }
+}
+
+/// Factors of the rows and columns that make the greatest entry of each about 1, by square roots in turns (Ruiz 2001).
+fn equilibration(
+    rows: usize,
+    columns: usize,
+    entries: &[(usize, usize, f64)],
+) -> (Vec<f64>, Vec<f64>) {
+    const ROUNDS: usize = 12;
+    let (mut by_row, mut by_column) = (vec![1.0; rows], vec![1.0; columns]);
+    for _ in 0..ROUNDS {
+        let (mut row_size, mut column_size) = (vec![0.0_f64; rows], vec![0.0_f64; columns]);
+        for &(row, column, value) in entries {
+            let size = (by_row[row] * value * by_column[column]).abs();
+            row_size[row] = row_size[row].max(size);
+            column_size[column] = column_size[column].max(size);
+        }
+        let shrink = |factors: &mut [f64], sizes: &[f64]| {
+            for (factor, &size) in factors.iter_mut().zip(sizes) {
+                if size > 0.0 {
+                    *factor /= size.sqrt();
+                }
+            }
+        };
+        shrink(&mut by_row, &row_size);
+        shrink(&mut by_column, &column_size);
+    }
+    (by_row, by_column)
+}

@@ -1,0 +1,322 @@
+//! The offline search for an order whose program has few operations.
+
+mod exchange;
+
+use crate::compiled::CompiledSolve;
+use crate::elimination::{Elimination, Template};
+use crate::order::peel::peel;
+use crate::order::{self, EliminationOrder, OrderError, Weights, markowitz_with};
+use crate::system::System;
+use exchange::Exchange;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::time::{Duration, Instant};
+
+/// How many exchanges are judged by the operations of the elimination alone before their outcome is compiled: compiling
+/// takes some hundred times as long.
+const BETWEEN_PROGRAMS: usize = 200;
+
+/// How many programs in a row may be no better before the search goes back to the best one.
+const PATIENCE: usize = 5;
+
+/// An elimination alone that takes more than this many times the operations of a whole program won't become a better one by
+/// being simplified, which saves a tenth at best.
+const HOPELESS: u64 = 2;
+
+/// The parts of the whole that are done when candidates are judged, and when the restarts are.
+const JUDGED: f64 = 0.1;
+const RESTARTED: f64 = 0.4;
+
+/// How long and where to search.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// For the random choices; the same seed gives the same orders, as long as the time suffices.
+    pub seed: u64,
+    /// How many randomly disturbed orders to begin with.
+    pub restarts: usize,
+    /// How many exchanges to try on the best one.
+    pub exchanges: usize,
+    /// When to stop. The orders to begin with are judged in any case; the best order so far is the result.
+    pub time: Duration,
+    /// Orders to begin with besides those of [`order`].
+    pub candidates: Vec<EliminationOrder>,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            restarts: 60,
+            exchanges: 20_000,
+            time: Duration::from_secs(50),
+            candidates: Vec::new(),
+        }
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// The share that is done, from 0 to 1.
+    pub done: f64,
+    /// The operations of the best program so far; [`u64::MAX`] before there is one.
+    pub best: u64,
+}
+
+/// An order that a search found, and its cost.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The order.
+    pub order: EliminationOrder,
+    /// The operations of its compiled program for one state, everything included: the
+    /// [total](featherline::scalar::Operations::total) of [`Program::count`](featherline_compile::Program::count).
+    pub operations: u64,
+}
+
+/// Searches for the order whose [program](CompiledSolve) has the fewest operations.
+///
+/// It begins with all orders of [`order`], the given candidates, and Markowitz's under random weights. The best one is
+/// then changed by moving a pivot, or a run of pivots, to another position, and by exchanging the rows of two pivots. The
+/// cost is exact: an order is compiled and simplified, and the instructions of its program are counted, sines, placements,
+/// velocities and the building of the matrix included. What is compiled is chosen by the operations of the elimination
+/// alone, which take a hundredth of the time to count: every order to begin with (unless its elimination alone takes twice
+/// as many as the best program so far); those random ones that come within a fiftieth of the best one; and what every 200
+/// changes that cost no more lead to. Hence no order that it begins with has a program of fewer operations than the one that
+/// is found. `progress` is told now and then how far it has come.
+///
+/// # Errors
+/// [`OrderError`] if no candidate at all is an order of the system.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{CompiledSolve, Problem, SearchOptions, System, Template, search};
+///
+/// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
+/// let template = Template::of_system(&system)?;
+/// let options = SearchOptions { restarts: 5, exchanges: 50, ..SearchOptions::default() };
+/// let mut last = 0.0;
+/// let found = search(&system, &template, &options, |progress| last = progress.done)?;
+/// assert_eq!(last, 1.0);
+/// let compiled = CompiledSolve::new(&system, &template, &found.order)?;
+/// assert_eq!(compiled.program().count().total(), found.operations);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn search(
+    system: &System,
+    template: &Template,
+    options: &SearchOptions,
+    progress: impl FnMut(Progress),
+) -> Result<Found, OrderError> {
+    let recursive = [order::rnea, order::aba, order::crba].map(|order| order(system));
+    let general = [
+        order::markowitz,
+        order::minimum_degree,
+        order::amd,
+        order::colamd,
+        order::nested_dissection,
+        order::reverse_cuthill_mckee,
+    ];
+    let given = options.candidates.iter().cloned().map(Ok);
+    // A recursive order of another problem is no reason to fail.
+    let recursive = recursive.into_iter().filter(Result::is_ok);
+    let candidates = given
+        .chain(recursive)
+        .chain(general.iter().map(|order| order(template)));
+    let mut search = Search {
+        system,
+        template,
+        options,
+        progress,
+        random: ChaCha8Rng::seed_from_u64(options.seed),
+        start: Instant::now(),
+        is_triangular: peel(template).columns().next().is_none(),
+        judged: Vec::new(),
+        best: None,
+    };
+    search.judge_candidates(candidates)?;
+    search.restart();
+    search.exchange()?;
+    search.report(1.0);
+    // Without a single order the candidates would have failed.
+    search.best.ok_or(OrderError::Size {
+        expected: template.size(),
+        found: 0,
+    })
+}
+
+struct Search<'a, P> {
+    system: &'a System,
+    template: &'a Template,
+    options: &'a SearchOptions,
+    progress: P,
+    random: ChaCha8Rng,
+    start: Instant,
+    /// Whether equations with one unknown left are all that there is: then every order is the same elimination.
+    is_triangular: bool,
+    /// With the operations of their programs, if they have one.
+    judged: Vec<(Option<u64>, EliminationOrder)>,
+    best: Option<Found>,
+}
+
+impl<P: FnMut(Progress)> Search<'_, P> {
+    /// Compiles the orders to begin with, the cheapest elimination first.
+    ///
+    /// # Errors
+    /// Why the last of them is none, if none is one.
+    fn judge_candidates(
+        &mut self,
+        candidates: impl Iterator<Item = Result<EliminationOrder, OrderError>>,
+    ) -> Result<(), OrderError> {
+        let mut failure = OrderError::Size {
+            expected: self.template.size(),
+            found: 0,
+        };
+        let mut orders = Vec::new();
+        for candidate in candidates {
+            match candidate {
+                Ok(order) => {
+                    orders.extend(
+                        self.elimination(&order)
+                            .map(|operations| (operations, order)),
+                    );
+                }
+                Err(error) => failure = error,
+            }
+        }
+        orders.sort_by_key(|&(operations, _)| operations);
+        let count = orders.len();
+        for (number, (operations, order)) in orders.into_iter().enumerate() {
+            let is_hopeless = operations / HOPELESS >= self.operations();
+            // A triangular system has one elimination only.
+            let is_known = self.is_triangular && self.best.is_some();
+            if !is_hopeless && !is_known {
+                self.judge(order);
+            }
+            self.report(JUDGED * (number + 1) as f64 / count as f64);
+        }
+        self.best.is_some().then_some(()).ok_or(failure)
+    }
+
+    /// Markowitz's order under random weights.
+    fn restart(&mut self) {
+        let restarts = if self.is_triangular {
+            0
+        } else {
+            self.options.restarts
+        };
+        for restart in 0..restarts {
+            if self.start.elapsed() > self.options.time / 2 {
+                break;
+            }
+            let weights = Weights {
+                addition: self.random.random_range(0.0..2.0),
+                entry: self.random.random_range(0.0..4.0),
+                noise: self.random.random_range(0.0..0.5),
+            };
+            let order = markowitz_with(self.template, weights, Some(&mut self.random));
+            if let Ok(order) = order
+                && self.is_promising(&order)
+            {
+                self.judge(order);
+            }
+            let done = (restart + 1) as f64 / restarts as f64;
+            self.report(JUDGED + (RESTARTED - JUDGED) * done);
+        }
+    }
+
+    /// Small changes to the best order, or to the best of those that have a pivot for each unknown of the core.
+    fn exchange(&mut self) -> Result<(), OrderError> {
+        self.judged
+            .sort_by_key(|judged| judged.0.unwrap_or(u64::MAX));
+        let orders = self.judged.iter().map(|judged| &judged.1);
+        let exchange = orders
+            .filter_map(|order| Exchange::new(self.template, order).ok())
+            .next();
+        let Some(mut exchange) = exchange.filter(|exchange| exchange.pivots.len() > 1) else {
+            return Ok(());
+        };
+        let mut best_pivots = exchange.pivots.clone();
+        let mut cost = exchange.cost(&exchange.pivots);
+        let (mut is_new, mut failures) = (false, 0);
+        for trial in 0..self.options.exchanges {
+            let changed = exchange.change(&mut self.random);
+            let new = exchange.cost(&changed);
+            if new.is_some_and(|new| cost.is_none_or(|old| new <= old)) {
+                exchange.pivots = changed;
+                cost = new;
+                is_new = true;
+            }
+            let is_last = trial + 1 == self.options.exchanges;
+            if is_new && (is_last || trial % BETWEEN_PROGRAMS == BETWEEN_PROGRAMS - 1) {
+                is_new = false;
+                let before = self.operations();
+                self.judge(exchange.order()?);
+                if self.operations() < before {
+                    best_pivots.clone_from(&exchange.pivots);
+                    failures = 0;
+                } else {
+                    failures += 1;
+                }
+                if failures == PATIENCE {
+                    exchange.pivots.clone_from(&best_pivots);
+                    cost = exchange.cost(&exchange.pivots);
+                    failures = 0;
+                }
+            }
+            if trial % 64 == 0 {
+                if self.start.elapsed() > self.options.time {
+                    break;
+                }
+                let done = trial as f64 / self.options.exchanges as f64;
+                self.report(RESTARTED + (1.0 - RESTARTED) * done);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compiles an order, and keeps it if its program is the best one so far.
+    fn judge(&mut self, order: EliminationOrder) {
+        if self.judged.iter().any(|judged| judged.1 == order) {
+            return;
+        }
+        let compiled = CompiledSolve::new(self.system, self.template, &order);
+        let operations = compiled
+            .ok()
+            .map(|compiled| compiled.program().count().total());
+        if let Some(operations) = operations.filter(|&operations| operations < self.operations()) {
+            self.best = Some(Found {
+                order: order.clone(),
+                operations,
+            });
+        }
+        self.judged.push((operations, order));
+    }
+
+    /// The operations of the elimination alone; none where a pivot vanishes.
+    fn elimination(&self, order: &EliminationOrder) -> Option<u64> {
+        let elimination = Elimination::new(self.template, order).ok()?;
+        Some(elimination.operations(self.template).ok()?.total())
+    }
+
+    /// Whether the elimination alone comes close to that of the best order.
+    fn is_promising(&self, order: &EliminationOrder) -> bool {
+        let best = self.best.as_ref();
+        let best = best.and_then(|best| self.elimination(&best.order));
+        let limit = best.map_or(u64::MAX, |best| best + best / 50);
+        self.elimination(order).is_some_and(|own| own <= limit)
+    }
+
+    fn operations(&self) -> u64 {
+        self.best.as_ref().map_or(u64::MAX, |best| best.operations)
+    }
+
+    /// Tells how far the search has come, by its steps or by its time, whichever is more.
+    fn report(&mut self, done: f64) {
+        let spent = self.start.elapsed().as_secs_f64() / self.options.time.as_secs_f64();
+        let best = self.operations();
+        (self.progress)(Progress {
+            done: done.max(spent).min(1.0),
+            best,
+        });
+    }
+}
