@@ -7,8 +7,8 @@
 //! Every robot moves without friction under steps of 0.01 s. Floating robots are free of gravity, have no linear momentum, and
 //! their joints are held by springs, each tuned to 5 rad/s: without any, a wrist of three hinges passes through its
 //! singularity again and again at any speed, which no fixed step follows. The energy error is relative to the greatest kinetic
-//! energy of the motion; its slope is that of the line through the means of a hundred equal parts of the motion, with the
-//! standard error of the fit.
+//! energy of the motion; its slope is that of the line through the means of a hundred equal parts of the motion, with its
+//! standard error where neighbouring parts are alike (`Drift::through`).
 
 use featherline::integrator::forces::{Controller, ForceLaw};
 use featherline::integrator::{
@@ -17,6 +17,7 @@ use featherline::integrator::{
 };
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
+use featherline::simulation::Drift;
 use featherline::spatial::{Force, Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace, samples};
 use std::error::Error;
@@ -168,7 +169,7 @@ impl Record {
     }
 
     /// The slope of the relative energy error a second, and its standard error.
-    fn slope(&self, time: f64) -> [f64; 2] {
+    fn slope(&self, time: f64) -> Drift {
         let size = (self.energy.len() / PARTS).max(1);
         let means: Vec<f64> = self
             .energy
@@ -180,21 +181,17 @@ impl Record {
                     / size as f64
             })
             .collect();
-        let n = means.len() as f64;
-        let at = |k: usize| (k as f64 + 0.5) * time / n;
-        let (mean_t, mean_e) = (0.5 * time, means.iter().sum::<f64>() / n);
-        let spread: f64 = (0..means.len()).map(|k| (at(k) - mean_t).powi(2)).sum();
-        let slope = (0..means.len())
-            .map(|k| (at(k) - mean_t) * (means[k] - mean_e))
-            .sum::<f64>()
-            / spread;
-        let left = |k: usize| means[k] - mean_e - slope * (at(k) - mean_t);
-        let variance = (0..means.len()).map(|k| left(k).powi(2)).sum::<f64>() / (n - 2.0) / spread;
-        [slope, variance.sqrt()]
+        let width = time / means.len() as f64;
+        let points: Vec<[f64; 2]> = means
+            .iter()
+            .enumerate()
+            .map(|(k, mean)| [(k as f64 + 0.5) * width, *mean])
+            .collect();
+        Drift::through(&points)
     }
 
     fn row(&self, motion: &Motion, name: &str, order: &str, time: f64) -> String {
-        let [slope, error] = self.slope(time);
+        let Drift { slope, error } = self.slope(time);
         let momentum = match self.momentum {
             Some([from, to]) => {
                 let impulse = (2.0 * motion.model.total_mass() * self.kinetic).sqrt();

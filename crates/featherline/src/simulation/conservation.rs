@@ -1,19 +1,11 @@
 //! How well a motion keeps what it should keep.
 
+use super::drift::{Drift, Trend};
 use super::{Recorder, RecorderError, Sample};
 use crate::joint::JointKind;
 use crate::model::{JointId, Model};
 use crate::spatial::{Force, Vec3};
 use std::ops::ControlFlow;
-
-/// A slope with its standard error.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Drift {
-    /// The slope.
-    pub slope: f64,
-    /// Its standard error.
-    pub error: f64,
-}
 
 /// A recorder that keeps account of energy, momentum and loops, in constant memory.
 ///
@@ -28,7 +20,7 @@ pub struct Conservation {
     greatest_kinetic: f64,
     peak_energy: f64,
     last_energy: f64,
-    line: Line,
+    trend: Trend,
     peak_linear: f64,
     peak_angular: f64,
     peak_gap: f64,
@@ -68,7 +60,7 @@ impl Conservation {
             greatest_kinetic: 0.0,
             peak_energy: 0.0,
             last_energy: 0.0,
-            line: Line::default(),
+            trend: Trend::new(),
             peak_linear: 0.0,
             peak_angular: 0.0,
             peak_gap: 0.0,
@@ -101,10 +93,11 @@ impl Conservation {
 
     /// The slope of a straight line fitted to the energy over time by least squares, by the greatest kinetic energy, in 1/s.
     ///
-    /// The error is that of independent deviations from the line. An energy that oscillates about one value has a slope of
-    /// the order of its error, however long the run.
+    /// The error is that of the means of 64 to 128 equal parts of the motion, with deviations from the line that are alike in
+    /// neighbouring parts counted for what they are worth ([`Drift::through`]). An energy that oscillates about one value
+    /// has a slope of the order of its error, however long the run.
     pub fn energy_drift(&self) -> Drift {
-        let Drift { slope, error } = self.line.drift();
+        let Drift { slope, error } = self.trend.drift();
         Drift {
             slope: self.by_kinetic(slope),
             error: self.by_kinetic(error),
@@ -168,48 +161,12 @@ impl Recorder for Conservation {
         self.last_energy = sample.energy();
         self.greatest_kinetic = self.greatest_kinetic.max(sample.kinetic_energy);
         self.peak_energy = self.peak_energy.max(change.energy.abs());
-        self.line.add(sample.t - first.t, change.energy);
+        self.trend.add(sample.t - first.t, change.energy);
         self.peak_linear = self.peak_linear.max(change.momentum.linear.norm());
         self.peak_angular = self.peak_angular.max(change.momentum.angular.norm());
         self.peak_gap = self.peak_gap.max(sample.loop_gap.position);
         self.peak_gap_rate = self.peak_gap_rate.max(sample.loop_gap.velocity);
         Ok(ControlFlow::Continue(()))
-    }
-}
-
-/// A straight line through points that come one by one: sums about their means, which rounding leaves whole (T. Chan, G.
-/// Golub and R. LeVeque, "Algorithms for computing the sample variance", The American Statistician 37, 1983).
-#[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    count: f64,
-    mean: [f64; 2],
-    /// Sums of squares of x, of products, and of squares of y.
-    sums: [f64; 3],
-}
-
-impl Line {
-    fn add(&mut self, x: f64, y: f64) {
-        self.count += 1.0;
-        let (dx, dy) = (x - self.mean[0], y - self.mean[1]);
-        self.mean[0] += dx / self.count;
-        self.mean[1] += dy / self.count;
-        let dx_after = x - self.mean[0];
-        self.sums[0] += dx * dx_after;
-        self.sums[1] += dy * dx_after;
-        self.sums[2] += dy * (y - self.mean[1]);
-    }
-
-    fn drift(&self) -> Drift {
-        let [xx, xy, yy] = self.sums;
-        if self.count < 3.0 || xx <= 0.0 {
-            return Drift::default();
-        }
-        let slope = xy / xx;
-        let left = (yy - slope * xy).max(0.0);
-        Drift {
-            slope,
-            error: (left / (self.count - 2.0) / xx).sqrt(),
-        }
     }
 }
 
