@@ -4,6 +4,7 @@
 //! `integrators.md` stands.
 
 mod chart;
+mod linkages;
 
 use chart::{Curve, chart};
 use featherline::Model;
@@ -29,7 +30,7 @@ struct Choice {
     make: for<'m> fn(&'m Model, f64) -> Outcome<Method<'m>>,
 }
 
-const CHOICES: [Choice; 7] = [
+const CHOICES: [Choice; 8] = [
     Choice {
         name: "symplectic Euler",
         order: 1,
@@ -39,6 +40,11 @@ const CHOICES: [Choice; 7] = [
         name: "variational",
         order: 2,
         make: |_, h| Ok(Method::variational(h)?),
+    },
+    Choice {
+        name: "variational, maximal",
+        order: 2,
+        make: |_, h| Ok(Method::maximal_variational(h)?),
     },
     Choice {
         name: "implicit midpoint",
@@ -123,8 +129,9 @@ fn main() -> Outcome<()> {
     replace(&mut text, "double pendulum", &table(&double_pendulum())?)?;
     replace(&mut text, "quadruped", &table(&quadruped())?)?;
     replace(&mut text, "loops", &loops()?)?;
-    energy_figure(&folder)?;
+    replace(&mut text, "linkages", &linkages::table()?)?;
     std::fs::write(&page, text)?;
+    energy_figure(&folder)?;
     Ok(())
 }
 
@@ -152,7 +159,19 @@ fn table(motion: &Motion) -> Outcome<String> {
         let order = observed_order(motion, choice)?;
         let mut simulation = motion.begin((choice.make)(&motion.model, motion.step)?)?;
         let mut account = Conservation::new(&motion.model);
-        simulation.run(motion.seconds, motion.step, &mut account)?;
+        if simulation
+            .run(motion.seconds, motion.step, &mut account)
+            .is_err()
+        {
+            let t = simulation.time();
+            let name = choice.name;
+            writeln!(
+                table,
+                "| {name} | {}, {order:.2} | no step found from t = {t:.2} s | | | | |",
+                choice.order
+            )?;
+            continue;
+        }
         let drift = account.energy_drift();
         let (linear, angular) = if account.floats_freely() {
             let errors = [
@@ -185,7 +204,11 @@ fn table(motion: &Motion) -> Outcome<String> {
     Ok(table)
 }
 
-/// How many powers of two an error loses where the step loses one.
+/// Below this an error is that of the reference, whose tolerance is a hundredth of it.
+const ROUNDING: f64 = 1e-11;
+
+/// How many powers of two an error loses where the step loses one, between the two shortest steps whose errors are not
+/// rounding, of some that halve each other: only there has the leading term of the error outgrown all others.
 fn observed_order(motion: &Motion, choice: &Choice) -> Outcome<f64> {
     let end = 0.5;
     let reach = |method| -> Outcome<Vec<f64>> {
@@ -202,14 +225,18 @@ fn observed_order(motion: &Motion, choice: &Choice) -> Outcome<f64> {
         let apart = motion.model.difference(&reference, &own)?;
         Ok(apart.iter().map(|x| x * x).sum::<f64>().sqrt())
     };
-    // Higher orders reach rounding sooner: they take the longer steps.
-    let finer = match choice.order {
-        1 | 2 => 4.0,
-        3 | 4 => 2.0,
-        _ => 0.5,
-    };
-    let h = motion.coarse / finer;
-    Ok((error(h)? / error(0.5 * h)?).log2())
+    let mut h = 2.0 * motion.coarse;
+    let (mut last, mut order) = (error(h)?, f64::NAN);
+    for _ in 0..5 {
+        h *= 0.5;
+        let own = error(h)?;
+        if own < ROUNDING && order.is_finite() {
+            break;
+        }
+        order = (last / own).log2();
+        last = own;
+    }
+    Ok(order)
 }
 
 /// The speed of a run that nobody looks at, the best of some.

@@ -1,0 +1,117 @@
+//! Linkages over a million steps of the variational integrator in maximal coordinates.
+
+use crate::Outcome;
+use featherline::integrator::MaximalVariationalIntegrator;
+use featherline::joint::JointKind;
+use featherline::loops::LoopWorkspace;
+use featherline::model::{JointHandle, JointSpec, ModelBuilder};
+use featherline::samples;
+use featherline::simulation::{Conservation, Recorder, Sample};
+use featherline::spatial::{Force, Inertia, Se3, Vec3};
+use featherline::{Model, Workspace};
+use std::fmt::Write;
+
+const STEP: f64 = 0.01;
+const STEPS: usize = 1_000_000;
+/// How many steps there are between samples.
+const EVERY: usize = 10;
+
+/// What the long motions keep.
+pub fn table() -> Outcome<String> {
+    let mut table = String::from(
+        "| linkage | peak relative energy error | energy drift [1/s] | momentum [N·s], angular [N·m·s] | loop error [m, rad] | \
+         joint error [m, rad] | iterations |\n|---|---|---|---|---|---|---|\n",
+    );
+    for model in [
+        samples::four_bar(),
+        samples::bennett(),
+        floating_four_bar()?,
+    ] {
+        writeln!(table, "{}", row(&model)?)?;
+    }
+    writeln!(
+        table,
+        "\n{STEPS} steps of {} ms from where each linkage was drawn, pushed by 1 rad/s and 1 m/s in every coordinate as far as the \
+         loops let it, sampled every {EVERY} steps; the errors of joints at each step.",
+        1e3 * STEP
+    )?;
+    Ok(table)
+}
+
+fn row(model: &Model) -> Outcome<String> {
+    let mut q = match model.reference_configurations().get("closed") {
+        Some(closed) => closed.clone(),
+        None => model.neutral_configuration(),
+    };
+    let mut loops = LoopWorkspace::new(model)?;
+    let mut ws = Workspace::new(model);
+    let mut v = vec![1.0; model.nv()];
+    model.assemble(&mut loops, &mut q)?;
+    model.project_velocity(&mut loops, &q, &mut v)?;
+    let mut motion = MaximalVariationalIntegrator::new(model)?;
+    motion.start(0.0, &q, &v)?;
+    let begin = motion.momentum()?;
+    let mut account = Conservation::new(model);
+    let (mut joint_error, mut iterations, mut momentum_error) = (0.0_f64, 0, [0.0_f64; 2]);
+    for k in 0..=STEPS {
+        if k % EVERY == 0 {
+            v.copy_from_slice(motion.velocity()?);
+            q.copy_from_slice(motion.configuration());
+            let change = motion.momentum()? - begin;
+            momentum_error[0] = momentum_error[0].max(change.linear.norm());
+            momentum_error[1] = momentum_error[1].max(change.angular.norm());
+            let sample = Sample {
+                t: STEP * k as f64,
+                q: &q,
+                v: &v,
+                tau: &[],
+                kinetic_energy: model.kinetic_energy(&mut ws, &q, &v)?,
+                potential_energy: model.potential_energy(&mut ws, &q)?,
+                momentum: Force::zero(),
+                loop_gap: model.loop_gap(&mut loops, &q, &v)?,
+            };
+            let _ = account.record(&sample);
+        }
+        motion.step(STEP)?;
+        joint_error = joint_error.max(motion.gap());
+        iterations += motion.iterations();
+    }
+    let momentum = if account.floats_freely() {
+        let [linear, angular] = momentum_error;
+        format!("{linear:.1e}, {angular:.1e}")
+    } else {
+        String::new()
+    };
+    let drift = account.energy_drift();
+    Ok(format!(
+        "| {} | {:.1e} | {:.1e} ± {:.1e} | {momentum} | {:.1e} | {joint_error:.1e} | {:.1} |",
+        model.name(),
+        account.peak_energy_error(),
+        drift.slope,
+        drift.error,
+        account.loop_error().0,
+        iterations as f64 / (STEPS + 1) as f64
+    ))
+}
+
+/// A four-bar linkage whose frame floats, without gravity.
+fn floating_four_bar() -> Outcome<Model> {
+    let mut builder = ModelBuilder::new("four_bar on a floating frame");
+    let at = |x: f64, z: f64| Se3::from_translation(Vec3::new(x, 0.0, z));
+    let bar = |length: f64| Inertia::cuboid(length, Vec3::new(0.03, 0.02, length));
+    let hinge =
+        |name: &str, parent: JointHandle| JointSpec::new(name, parent, JointKind::revolute_y());
+    let frame = JointSpec::new("frame", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+    let frame = builder.add_joint(frame);
+    builder.add_body(frame, "frame_bar", at(0.2, -0.1), bar(0.4));
+    let crank = builder.add_joint(hinge("crank", frame));
+    builder.add_body(crank, "crank_bar", at(0.0, 0.1), bar(0.2));
+    let coupler = builder.add_joint(hinge("coupler", crank).placement(at(0.0, 0.2)));
+    builder.add_body(coupler, "coupler_bar", at(0.2, 0.0), bar(0.4));
+    let rocker = builder.add_joint(hinge("rocker", frame).placement(at(0.4, 0.0)));
+    builder.add_body(rocker, "rocker_bar", at(0.0, 0.15), bar(0.3));
+    let ends = ((coupler, at(0.4, 0.1)), (rocker, at(0.0, 0.3)));
+    builder.close_loop("pin", JointKind::revolute_y(), ends.0, ends.1);
+    builder.gravity(Vec3::zero());
+    Ok(builder.build()?.model)
+}
