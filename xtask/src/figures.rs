@@ -10,15 +10,22 @@ pub struct Arguments {
     /// Only those of the page about integrators.
     #[arg(long)]
     integrators: bool,
+    /// Only that of a dense KKT system.
+    #[arg(long, conflicts_with = "integrators")]
+    dense: bool,
 }
 
 /// Runs the programs, and puts what they make into the book's folder.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = paths::root().join("book/src");
+    if arguments.dense {
+        return write_into(&folder, "featherline-bench", "dense_kkt");
+    }
     if !arguments.integrators {
         write_into(&folder, "featherline-system", "elimination_figures")?;
         torque_estimate(&folder)?;
         programs(&folder)?;
+        write_into(&folder, "featherline-bench", "dense_kkt")?;
     }
     write_into(&folder, "featherline", "choosing_an_integrator")?;
     println!("written to {}", folder.display());
