@@ -19,7 +19,7 @@ impl Drift {
     /// Deviations from the line that are alike in neighbouring points count for less than there are: with r the
     /// correlation of neighbours, n points are as good as n (1 − r)/(1 + r) independent ones (B. D. Santer et al.,
     /// "Statistical significance of trends and trend differences in layer-average atmospheric temperature time series",
-    /// Journal of Geophysical Research 105, 2000, section 4.1). What alternates is not taken for more than it is.
+    /// Journal of Geophysical Research 105, 2000). What alternates is not taken for more than it is.
     pub fn through(points: &[[f64; 2]]) -> Self {
         let mut line = Line::default();
         for [x, y] in points {
