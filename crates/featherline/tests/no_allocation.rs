@@ -424,12 +424,13 @@ fn matrices_take_the_memory_that_is_told_beforehand() {
 }
 
 /// Functions that return a new vector, or that are called when a model is made.
-const MAY_ALLOCATE: [&str; 5] = [
+const MAY_ALLOCATE: [&str; 6] = [
     "integrate",
     "difference",
     "interpolate",
     "neutral_configuration",
     "random_configuration",
+    "unit_entries",
 ];
 
 #[test]
