@@ -52,7 +52,9 @@ pub struct Outlier<'a> {
 ///
 /// A residual's variance is that of the reading less that of the estimate, Ω = R − Y P Yᵀ: a reading that nothing else tells
 /// is met exactly, and can't be tested. The largest normalised residual tells the gross error (Schweppe and Handschin 1974,
-/// *Static state estimation in electric power systems*); a single one is found for sure, several may hide each other.
+/// *Static state estimation in electric power systems*): a single one is, where errors of readings are independent. Several may
+/// hide each other; and rows of a sensor with correlated errors are tested as independent combinations of its readings, so
+/// that a gross error in one of these spreads over several rows, and may seem larger elsewhere.
 #[derive(Debug)]
 pub struct Residuals<'a> {
     estimator: &'a Estimator,

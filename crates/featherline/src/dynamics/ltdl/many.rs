@@ -22,7 +22,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// // The inverse of the mass matrix, from the identity.
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
-    /// let mut inverse = [1.0, 0.0, 0.0, 1.0];
+    /// let mut inverse = [1.0_f64, 0.0, 0.0, 1.0];
     /// model.ltdl(&mut ws, &[0.3, -0.2])?.solve_rows(&mut inverse, 2)?;
     /// let expected = model.mass_matrix_inverse(&mut ws, &[0.3, -0.2])?;
     /// assert!((inverse[1] - expected[(0, 1)]).abs() < 1e-12);
