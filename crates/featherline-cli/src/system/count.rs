@@ -123,7 +123,19 @@ pub fn run(
 ) -> Result<ExitCode, Failure> {
     let counts = match Template::of_system(system) {
         Ok(template) => orders(arguments, system, &template)?,
-        Err(PlanError::Template(TemplateError::NotSquare { .. })) => estimate(system)?,
+        Err(PlanError::Template(TemplateError::NotSquare { .. })) => {
+            let meant = [
+                ("--search", arguments.search.is_some()),
+                ("--orders", !arguments.orders.is_empty()),
+            ];
+            if let Some((option, _)) = meant.iter().find(|(_, is_given)| *is_given) {
+                let reason = format!(
+                    "{option} is for as many equations as unknowns: these are solved by an estimate, leave it out"
+                );
+                return Err(Failure::Sensors(reason));
+            }
+            estimate(system)?
+        }
         Err(error) => {
             return Err(Failure::Sensors(format!(
                 "the system can't be eliminated: {error}; see --diagnose"

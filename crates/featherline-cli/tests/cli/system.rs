@@ -163,6 +163,17 @@ fn of_what_is_not_square_the_estimate_is_counted() {
 }
 
 #[test]
+fn orders_of_what_is_not_square_are_refused() {
+    let wrist = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/panda-wrist.toml");
+    for option in [["--search", "1"], ["--orders", "aba"]] {
+        let count = ["system", "panda", "--sensors", wrist, "--count"];
+        let run = run(&[&count[..], &option].concat());
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{}", run.err);
+        assert!(run.err.contains(option[0]), "{}", run.err);
+    }
+}
+
+#[test]
 fn an_option_without_what_it_is_for_is_refused() {
     let base = [
         "system",
