@@ -14,9 +14,10 @@ use super::elementary::{ElementaryJoint, Mobility};
 use super::transformation::Turn;
 use featherline::spatial::{Mat3, Se3, Vec3};
 
-/// Sines, and lengths in m, below this are taken for zero: far less than the 1e-9 that results may be off, and more than the
-/// rounding of angles that files give with a dozen digits.
-const NEGLIGIBLE: f64 = 1e-11;
+/// What a zero becomes by the rounding of a few products and sums, as a share of what they are of: of one for the cosines and
+/// sines of a rotation, of the ways on both sides of an edge for the way between. Whatever is larger was meant, such as the
+/// 5e-12 that twelve digits of π/2 leave of a cosine, and is kept.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Sine of the angle between two axes below which their common normal is not used.
 const NEARLY_PARALLEL: f64 = 0.02;
@@ -99,10 +100,7 @@ pub(super) fn bodies(
                 false,
             ),
             (parent, _) => edge(
-                &frames[parent]
-                    .inverse()
-                    .compose(&joint.placement)
-                    .compose(&frames[i]),
+                [&frames[parent], &joint.placement, &frames[i]],
                 choices[i].split,
             ),
         },
@@ -119,6 +117,11 @@ fn frame(origin: Vec3<f64>, x: Vec3<f64>, z: Vec3<f64>) -> Se3<f64> {
 /// The part of a vector across a unit vector.
 fn across(v: Vec3<f64>, z: Vec3<f64>) -> Vec3<f64> {
     v - z * z.dot(v)
+}
+
+/// The direction of the part across a unit vector: exactly across, however short the vector and hence inexact its direction.
+fn direction(v: Vec3<f64>, z: Vec3<f64>) -> Vec3<f64> {
+    across(across(v, z).normalised(), z).normalised()
 }
 
 /// A direction across z that makes the body's moments simple: towards its centre of mass, or a principal one.
@@ -167,10 +170,11 @@ fn towards_child(
     let normal = z.cross(w);
     let sine = normal.norm();
     let aside = across(origin, z);
-    let x = if sine > NEGLIGIBLE {
-        normal * (1.0 / sine)
-    } else if aside.norm() > NEGLIGIBLE {
-        aside.normalised()
+    let reach = child.placement.translation.norm() + child_frame.translation.norm();
+    let x = if sine > ROUNDING {
+        direction(normal, z)
+    } else if aside.norm() > ROUNDING * reach {
+        direction(aside, z)
     } else {
         direction_of_mass(joint)
     };
@@ -192,8 +196,8 @@ fn leaf(joint: &ElementaryJoint, parent: &ElementaryJoint) -> Se3<f64> {
     let sine = normal.norm();
     let parameters = &joint.parameters;
     if let Mobility::Prismatic(..) = joint.mobility {
-        let x = if sine > NEGLIGIBLE {
-            normal * (1.0 / sine)
+        let x = if sine > ROUNDING {
+            direction(normal, z)
         } else {
             direction_of_mass(joint)
         };
@@ -218,9 +222,9 @@ fn leaf(joint: &ElementaryJoint, parent: &ElementaryJoint) -> Se3<f64> {
 }
 
 fn snapped(cos: f64, sin: f64) -> Turn<f64> {
-    let (cos, sin) = if sin.abs() < NEGLIGIBLE {
+    let (cos, sin) = if sin.abs() < ROUNDING {
         (cos.signum(), 0.0)
-    } else if cos.abs() < NEGLIGIBLE {
+    } else if cos.abs() < ROUNDING {
         (0.0, sin.signum())
     } else {
         (cos, sin)
@@ -241,8 +245,7 @@ fn about_x(turn: &Turn<f64>) -> Mat3<f64> {
 /// The edge to a body that the universe carries, whose frame has the given orientation. The universe is at rest, so that
 /// only the direction of gravity matters.
 fn root_edge(orientation: Mat3<f64>, gravity: Vec3<f64>, free: bool) -> Edge {
-    let up = orientation.tr_mul_vec(-gravity).to_array();
-    let up = up.map(|g| if g.abs() < NEGLIGIBLE { 0.0 } else { g });
+    let up = without_rounding(orientation.tr_mul_vec(-gravity), gravity.norm());
     let mut edge = Edge {
         p: [0.0; 3],
         gamma: Turn::NONE,
@@ -262,21 +265,24 @@ fn root_edge(orientation: Mat3<f64>, gravity: Vec3<f64>, free: bool) -> Edge {
     edge
 }
 
-/// The edge to a body from the placement of its frame in its parent's where the joint's displacement is zero.
-fn edge(placement: &Se3<f64>, choice: Option<Split>) -> Edge {
+/// The edge to a body from its parent's frame in the parent, the joint's placement there, and the body's frame behind the
+/// joint where its displacement is zero.
+fn edge([parent, joint, own]: [&Se3<f64>; 3], choice: Option<Split>) -> Edge {
+    let placement = parent.inverse().compose(joint).compose(own);
+    let ways = [parent, joint, own].map(|frame| frame.translation.norm());
     let r = placement.rotation;
     let w = r.z;
     let sine = w.x.hypot(w.y);
-    let (gamma, alpha) = if sine < NEGLIGIBLE {
+    let (gamma, alpha) = if sine < ROUNDING {
         (Turn::NONE, snapped(w.z, 0.0))
-    } else if w.x.abs() < NEGLIGIBLE {
+    } else if w.x.abs() < ROUNDING {
         (Turn::NONE, snapped(w.z, -w.y))
     } else {
         (snapped(-w.y / sine, w.x / sine), snapped(w.z, sine))
     };
     let rest = about_z(&gamma).mul_mat(&about_x(&alpha)).tr_mul_mat(&r);
     let theta = snapped(rest.x.x, rest.x.y);
-    let (p, d) = split(placement.translation, w, choice);
+    let (p, d) = split(placement.translation, ways.iter().sum(), w, choice);
     Edge {
         p,
         gamma,
@@ -288,19 +294,22 @@ fn edge(placement: &Se3<f64>, choice: Option<Split>) -> Edge {
     }
 }
 
-/// Splits the way to a child's origin into one in the parent's frame and one along the child's axis `w`: as chosen, or with
-/// the fewest components in all.
-fn split(way: Vec3<f64>, w: Vec3<f64>, choice: Option<Split>) -> ([f64; 3], f64) {
-    let clean = |p: Vec3<f64>| {
-        p.to_array()
-            .map(|x| if x.abs() < NEGLIGIBLE { 0.0 } else { x })
-    };
+/// Components with zero for those that are only the rounding of numbers of size `scale`.
+fn without_rounding(v: Vec3<f64>, scale: f64) -> [f64; 3] {
+    v.to_array()
+        .map(|x| if x.abs() < ROUNDING * scale { 0.0 } else { x })
+}
+
+/// Splits the way to a child's origin, a sum of ways as long as `reach`, into one in the parent's frame and one along the
+/// child's axis `w`: as chosen, or with the fewest components in all.
+fn split(way: Vec3<f64>, reach: f64, w: Vec3<f64>, choice: Option<Split>) -> ([f64; 3], f64) {
+    let clean = |p: Vec3<f64>| without_rounding(p, reach);
     let components = |(p, d): &([f64; 3], f64)| p.iter().chain([d]).filter(|x| **x != 0.0).count();
     let straight = (clean(way), 0.0);
     let without = |k: usize| {
         let (along, part) = (way.to_array()[k], w.to_array()[k]);
         // Far away is where accuracy is lost.
-        if part.abs() < NEARLY_PARALLEL || along.abs() < NEGLIGIBLE {
+        if part.abs() < NEARLY_PARALLEL || along.abs() < ROUNDING * reach {
             return straight;
         }
         let d = along / part;

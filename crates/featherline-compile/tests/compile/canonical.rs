@@ -215,6 +215,43 @@ fn canonical_forms_agree_with_the_kernels() -> Result<(), Error> {
     Ok(())
 }
 
+/// A hundred links whose axes are parallel, and lie on one line with their centres of mass, but for angles and lengths about as
+/// small as `small`.
+fn nearly_straight_chain(small: f64) -> Model {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut builder = ModelBuilder::new(format!("twisted_by_{small:e}"));
+    let mut parent = ModelBuilder::UNIVERSE;
+    for i in 0..100 {
+        let angles = vector(&mut rng) * small;
+        // Turned about the axis of the next joint by quarters.
+        let quarter = f64::from(rng.random_range(0..4)) * std::f64::consts::FRAC_PI_2;
+        let turn = Mat3::from_roll_pitch_yaw(angles.x, angles.y, quarter + angles.z);
+        let way = Vec3::new(0.1, 0.0, 0.0) + vector(&mut rng) * small;
+        let kind = JointKind::revolute_z();
+        let spec = JointSpec::new(format!("joint_{i}"), parent, kind);
+        parent = builder.add_joint(spec.placement(Se3::new(turn, way)));
+        let com = Vec3::new(0.05, 0.0, 0.0) + vector(&mut rng) * small;
+        let moments = Sym3::diagonal(Vec3::new(1e-4, 2e-3, 2e-3));
+        let body = Inertia::new(0.5, com, moments);
+        builder.add_body(parent, format!("body_{i}"), Se3::identity(), body);
+    }
+    builder.gravity(Vec3::new(3.0, 4.0, -9.81));
+    builder.build().expect("a valid chain").model
+}
+
+#[test]
+fn what_is_small_is_not_taken_for_nothing() -> Result<(), Error> {
+    for small in [0.0, 1e-14, 1e-12, 1e-11, 1e-9, 1e-7] {
+        let model = nearly_straight_chain(small);
+        let inputs = inputs(Quantity::Rnea, &model, 5);
+        let expected = kernel(Quantity::Rnea, &model, &inputs)?;
+        let found = Quantity::Rnea.trace_lean(&model)?.graph.evaluate(&inputs);
+        let found = found.expect("as many inputs as there are");
+        assert_close(&found, &expected, 1e-12, model.name());
+    }
+    Ok(())
+}
+
 #[test]
 fn lean_traces_agree_with_the_kernels() -> Result<(), Error> {
     let quantities = [
