@@ -204,9 +204,10 @@ Without states, the program is described: inputs, outputs, instructions, operati
 
 A state is a line of JSON with all inputs of the program:
   {\"q\": [0, -0.8], \"v\": [0, 0], \"a\": [1, 0]}
-Empty lines are skipped. Each answer is a line of JSON with the outputs; matrices are arrays of rows. An output that is not
-finite is null, with the reason under `errors`. One that is not a state gets {\"error\": {\"line\": …, \"column\": …,
-\"reason\": …}} as its answer, the next ones theirs, and the exit code is 2.
+Empty lines are skipped. Each answer is a line of JSON with the outputs; matrices are arrays of rows. An output that the
+robot does not have in a state is null, with the reason under `errors`. A line that is not a state, or whose numbers are so
+large that an output overflows, gets {\"error\": {\"line\": …, \"column\": …, \"reason\": …}} as its answer, the next ones
+theirs, and the exit code is 2.
 
 Examples:
   featherline run panda.rnea

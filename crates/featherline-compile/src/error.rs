@@ -15,11 +15,21 @@ pub enum Error {
         /// What was given.
         found: usize,
     },
-    /// An output is infinite or NaN.
+    /// An output is infinite or NaN, for an input is, or because of a division by zero or a root of a negative number.
     #[error(
         "{output} of state {state} is not a finite number: an input is none, or the robot has no result in this state"
     )]
     NotFinite {
+        /// The number of the first state concerned.
+        state: usize,
+        /// The name of the output's port and the entry.
+        output: String,
+    },
+    /// An output is infinite or NaN although all inputs are finite: a number on the way to it was too large.
+    #[error(
+        "{output} of state {state} is not finite: the numbers are too large for double precision"
+    )]
+    Overflow {
         /// The number of the first state concerned.
         state: usize,
         /// The name of the output's port and the entry.

@@ -38,9 +38,9 @@ impl<'p> Interpreter<'p> {
     /// No allocation. The results are those of the traced kernel within rounding.
     ///
     /// # Errors
-    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many; [`Error::NotFinite`] with the
-    /// first state of which an output is infinite or NaN: an input was, or the kernel has no result for it. All outputs
-    /// are written nevertheless.
+    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many; for the first state of which an
+    /// output is infinite or NaN, [`Error::Overflow`] if a number became too large, otherwise [`Error::NotFinite`]: an input
+    /// was, or the kernel has no result for it. All outputs are written nevertheless.
     ///
     /// ```
     /// use featherline_compile::{Error, Graph, Interpreter, Options, Program};
@@ -85,33 +85,71 @@ impl<'p> Interpreter<'p> {
         }
         match broken {
             None => Ok(()),
-            Some(first) => Err(self.not_finite(first, outputs)),
+            Some(first) => Err(self.not_finite(first, inputs, outputs)),
         }
     }
 
     #[cold]
-    fn not_finite(&self, first: usize, outputs: &[f64]) -> Error {
-        let height = self.program.output_count();
+    fn not_finite(&mut self, first: usize, inputs: &[f64], outputs: &[f64]) -> Error {
+        let (width, height) = (self.program.input_count(), self.program.output_count());
         let after = outputs[first * height..]
             .iter()
             .position(|x| !x.is_finite())
             .unwrap_or(0);
-        let (state, mut entry) = (first + after / height, after % height);
+        let state = first + after / height;
+        let output = self.output_name(after % height);
+        if self.overflows(&inputs[state * width..(state + 1) * width]) {
+            Error::Overflow { state, output }
+        } else {
+            Error::NotFinite { state, output }
+        }
+    }
+
+    /// What an output is called.
+    fn output_name(&self, mut entry: usize) -> String {
         for port in self.program.outputs() {
             let len = port.rows * port.columns;
             if entry < len {
-                let output = match port.columns {
+                return match port.columns {
                     1 => format!("{}[{entry}]", port.name),
                     n => format!("{}[{}, {}]", port.name, entry / n, entry % n),
                 };
-                return Error::NotFinite { state, output };
             }
             entry -= len;
         }
-        Error::NotFinite {
-            state,
-            output: format!("output {entry}"),
-        }
+        format!("output {entry}")
+    }
+
+    /// Whether an instruction makes numbers that are not finite of finite ones although it divides by none that is zero, and
+    /// takes no root of a negative one.
+    fn overflows(&mut self, input: &[f64]) -> bool {
+        let program = self.program;
+        let mut ignored = vec![0.0; program.output_count()];
+        let first = |slots: &[Block], slot: u32| slots[slot as usize].0[0];
+        program.instructions.iter().any(|instruction| {
+            // What an instruction reads may be overwritten by what it gives.
+            let slots = &self.slots;
+            let may_overflow = match *instruction {
+                Instruction::Load { .. } => false,
+                Instruction::Div { b, .. } => first(slots, b) != 0.0,
+                Instruction::Sqrt { a, .. } => first(slots, a) >= 0.0,
+                _ => true,
+            };
+            let were_finite = instruction
+                .operands()
+                .all(|slot| first(slots, slot).is_finite());
+            dispatch(Run {
+                instructions: std::slice::from_ref(instruction),
+                slots: &mut self.slots,
+                inputs: input,
+                outputs: &mut ignored,
+                width: program.input_count(),
+                height: program.output_count(),
+                count: 1,
+            });
+            let mut results = instruction.results();
+            may_overflow && were_finite && results.any(|slot| !first(&self.slots, slot).is_finite())
+        })
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Evaluation<'a> {
     links: Vec<FrameId>,
     /// Kept, for the counts are the same in every state.
     counts: Option<Counts>,
+    /// The first quantity that overflowed in the last state.
+    overflow: Option<&'a str>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -43,6 +45,7 @@ impl<'a> Evaluation<'a> {
                 .filter(|&id| model.frame(id).kind == FrameKind::Body)
                 .collect(),
             counts: None,
+            overflow: None,
         }
     }
 
@@ -65,15 +68,26 @@ impl<'a> Evaluation<'a> {
 
     /// Computes everything asked for; what does not exist for the state comes back with the reason.
     pub fn evaluate(&mut self, state: &State) -> Vec<(&'a str, Outcome)> {
+        self.overflow = None;
         let mut results = Vec::with_capacity(self.requests.len());
         for Request { key, quantity } in self.requests {
             let outcome = match &self.no_matrices {
                 Some(reason) if quantity.needs_matrices() => Err(reason.clone()),
-                _ => self.value(quantity, state).map_err(|e| e.to_string()),
+                _ => self.value(quantity, state).map_err(|error| {
+                    if let Error::Overflow { .. } = error {
+                        self.overflow.get_or_insert(key);
+                    }
+                    error.to_string()
+                }),
             };
             results.push((key.as_str(), outcome));
         }
         results
+    }
+
+    /// The first quantity that overflowed in the last state.
+    pub fn overflow(&self) -> Option<&'a str> {
+        self.overflow
     }
 
     fn value(&mut self, quantity: &Quantity, state: &State) -> Result<Value, Error> {

@@ -1,6 +1,7 @@
 //! `featherline eval`: quantities for states, one by one as they come.
 
 mod evaluation;
+pub mod place;
 mod progress;
 mod quantity;
 mod source;
@@ -46,6 +47,9 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         match source.next() {
             Ok(Some(Ok(state))) => {
                 let results = evaluation.evaluate(&state);
+                if let Some(quantity) = evaluation.overflow() {
+                    bad_lines.add(source.too_large(quantity, &state));
+                }
                 match format {
                     Format::Jsonl => {
                         serde_json::to_writer(&mut out, &Record(&results))?;
@@ -101,7 +105,7 @@ fn requests(
     }))
 }
 
-/// Lines that were no states.
+/// Lines without an answer, or without all of it: those that are no states, and those whose numbers are too large.
 #[derive(Default)]
 pub struct BadLines {
     count: u64,
@@ -121,7 +125,7 @@ impl BadLines {
             (None, _) => Ok(ExitCode::SUCCESS),
             (Some(bad), 1) => Err(Failure::State(format!("{source}, {bad}"))),
             (Some(bad), n) => Err(Failure::State(format!(
-                "{n} lines are not states; the first: {source}, {bad}"
+                "{n} lines have no answer; the first: {source}, {bad}"
             ))),
         }
     }

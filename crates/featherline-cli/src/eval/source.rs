@@ -1,5 +1,6 @@
 //! Where states come from, one at a time.
 
+use super::place::too_large;
 use super::state::State;
 use crate::arguments::EvalArguments;
 use crate::failure::Failure;
@@ -95,7 +96,32 @@ impl<'a> Source<'a> {
     pub fn name(&self) -> &str {
         match self {
             Self::Lines(states) => states.lines.name(),
+            Self::Random(..) => "random states",
+            Self::Neutral { .. } => "the neutral state",
+        }
+    }
+
+    /// What is wrong with the state that came last where a quantity overflows.
+    pub fn too_large(&self, quantity: &str, state: &State) -> BadLine {
+        let named = [
+            ("q", &state.q[..]),
+            ("v", &state.v),
+            ("a", &state.a),
+            ("tau", &state.tau),
+        ];
+        let text = match self {
+            Self::Lines(states) => states.lines.text(),
             _ => "",
+        };
+        let bad = too_large(&format!("`{quantity}`"), named, text);
+        BadLine {
+            line: match self {
+                Self::Lines(states) => states.lines.number(),
+                Self::Random(random) => random.drawn,
+                Self::Neutral { .. } => 1,
+            },
+            column: bad.column,
+            reason: bad.reason,
         }
     }
 
@@ -272,6 +298,11 @@ impl Lines {
             1 => text.trim_start_matches('\u{feff}').trim_end(),
             _ => text.trim_end(),
         }
+    }
+
+    /// The number of the line that came last, counted from 1.
+    pub fn number(&self) -> u64 {
+        self.line
     }
 
     /// What is wrong with the line that came last.

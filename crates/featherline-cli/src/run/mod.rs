@@ -4,7 +4,7 @@ mod state;
 
 use crate::arguments::RunArguments;
 use crate::compile::counts;
-use crate::eval::{BadLine, BadLines, BadRecord, Bar, Lines};
+use crate::eval::{BadLine, BadLines, BadRecord, Bar, Lines, place};
 use crate::failure::Failure;
 use comfy_table::{ContentArrangement, Table, presets};
 use featherline_compile::{Error, Interpreter, Port, Program};
@@ -46,8 +46,15 @@ fn load(path: &Path) -> Result<Program, Failure> {
 #[derive(Default)]
 struct Waiting {
     inputs: Vec<f64>,
-    /// For each answer: what is wrong with the line, if anything is.
-    lines: Vec<Option<BadLine>>,
+    lines: Vec<Line>,
+}
+
+/// A line that waits for its answer.
+enum Line {
+    /// It is no state.
+    Bad(BadLine),
+    /// It is one; its number and its text.
+    State(u64, String),
 }
 
 struct Runner<'p> {
@@ -55,6 +62,7 @@ struct Runner<'p> {
     interpreter: Interpreter<'p>,
     outputs: Vec<f64>,
     waiting: Waiting,
+    bad_lines: BadLines,
 }
 
 impl<'p> Runner<'p> {
@@ -64,32 +72,59 @@ impl<'p> Runner<'p> {
             interpreter: Interpreter::new(program),
             outputs: Vec::new(),
             waiting: Waiting::default(),
+            bad_lines: BadLines::default(),
         }
     }
 
     /// Runs what is waiting, and writes the answers.
     fn answer(&mut self, out: &mut impl Write) -> Result<(), Failure> {
         let Waiting { inputs, lines } = &mut self.waiting;
-        let height = self.program.output_count();
-        let states = lines.iter().filter(|line| line.is_none()).count();
+        let (width, height) = (self.program.input_count(), self.program.output_count());
+        let is_state = |line: &&Line| matches!(line, Line::State(..));
+        let states = lines.iter().filter(is_state).count();
         self.outputs.clear();
         self.outputs.resize(states * height, 0.0);
         match self.interpreter.run(inputs, &mut self.outputs) {
-            // Which outputs are not finite stands in the answers.
-            Ok(()) | Err(Error::NotFinite { .. }) => {}
+            // Which outputs are not finite, and why, stands in the answers.
+            Ok(()) | Err(Error::NotFinite { .. } | Error::Overflow { .. }) => {}
             Err(error) => return Err(Failure::Program(error.to_string())),
         }
+        let mut given = inputs.chunks_exact(width.max(1));
         let mut results = self.outputs.chunks_exact(height.max(1));
+        let mut again = vec![0.0; height];
         for line in lines.drain(..) {
-            match line {
-                Some(error) => serde_json::to_writer(&mut *out, &BadRecord { error: &error })?,
-                None => {
+            let answer = match line {
+                Line::Bad(bad) => Err(bad),
+                Line::State(number, text) => {
+                    let state = given.next().unwrap_or_default();
                     let numbers = results.next().unwrap_or_default();
+                    let is_finite = numbers.iter().all(|x| x.is_finite());
+                    match (!is_finite).then(|| self.interpreter.run(state, &mut again)) {
+                        Some(Err(Error::Overflow { output, .. })) => {
+                            let what = format!("`{output}`");
+                            let named = named(self.program.inputs(), state);
+                            let bad = place::too_large(&what, named, &text);
+                            Err(BadLine {
+                                line: number,
+                                column: bad.column,
+                                reason: bad.reason,
+                            })
+                        }
+                        _ => Ok(numbers),
+                    }
+                }
+            };
+            match answer {
+                Ok(numbers) => {
                     let outputs = Outputs {
                         ports: self.program.outputs(),
                         numbers,
                     };
                     serde_json::to_writer(&mut *out, &outputs)?;
+                }
+                Err(bad) => {
+                    serde_json::to_writer(&mut *out, &BadRecord { error: &bad })?;
+                    self.bad_lines.add(bad);
                 }
             }
             writeln!(out)?;
@@ -99,6 +134,15 @@ impl<'p> Runner<'p> {
     }
 }
 
+/// The numbers of a state by the names of the program's inputs.
+fn named<'a>(ports: &'a [Port], state: &'a [f64]) -> impl Iterator<Item = (&'a str, &'a [f64])> {
+    ports.iter().scan(state, |rest, port| {
+        let (own, others) = rest.split_at_checked(port.rows * port.columns)?;
+        *rest = others;
+        Some((port.name.as_str(), own))
+    })
+}
+
 fn run_lines(
     program: &Program,
     lines: &mut Lines,
@@ -106,29 +150,22 @@ fn run_lines(
 ) -> Result<ExitCode, Failure> {
     let mut runner = Runner::new(program);
     let mut bar = Bar::new();
-    let mut bad_lines = BadLines::default();
     let done = loop {
         let line = match lines.next() {
             Ok(Some(line)) => line.map(|text| read(text, program.inputs())),
-            Ok(None) => break bad_lines.outcome(lines.name()),
+            Ok(None) => break Ok(()),
             // What was computed before is written all the same.
             Err(failure) => break Err(failure),
         };
-        let state = match line {
-            Ok(Ok(state)) => Ok(state),
-            Ok(Err(bad)) => Err(lines.bad(bad.column, bad.reason)),
-            Err(bad) => Err(bad),
-        };
-        match state {
-            Ok(state) => {
+        let line = match line {
+            Ok(Ok(state)) => {
                 runner.waiting.inputs.extend(state);
-                runner.waiting.lines.push(None);
+                Line::State(lines.number(), lines.text().to_owned())
             }
-            Err(bad) => {
-                runner.waiting.lines.push(Some(bad.clone()));
-                bad_lines.add(bad);
-            }
-        }
+            Ok(Err(bad)) => Line::Bad(lines.bad(bad.column, bad.reason)),
+            Err(bad) => Line::Bad(bad),
+        };
+        runner.waiting.lines.push(line);
         if lines.may_wait() || runner.waiting.lines.len() == TOGETHER {
             runner.answer(out)?;
             out.flush()?;
@@ -137,7 +174,8 @@ fn run_lines(
     };
     runner.answer(out)?;
     bar.finish();
-    done
+    done?;
+    runner.bad_lines.outcome(lines.name())
 }
 
 fn run_random(
@@ -152,12 +190,13 @@ fn run_random(
         for port in program.inputs() {
             draw(port, &mut rng, &mut runner.waiting.inputs);
         }
-        runner.waiting.lines.push(None);
+        let line = Line::State(drawn, String::new());
+        runner.waiting.lines.push(line);
         if drawn == count || runner.waiting.lines.len() == TOGETHER {
             runner.answer(out)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    runner.bad_lines.outcome("random states")
 }
 
 /// Appends random numbers for an input: within ±1, and unit vectors uniformly over all directions.

@@ -1,9 +1,8 @@
 //! Samples read line by line, each answered before the next one is read.
 
-use super::place;
 use super::sample::{Sample, SampleReader};
 use crate::arguments::Format;
-use crate::eval::{BadLines, BadRecord, Bar, Lines};
+use crate::eval::{BadLines, BadRecord, Bar, Lines, place};
 use crate::failure::Failure;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Error;

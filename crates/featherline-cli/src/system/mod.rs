@@ -6,7 +6,6 @@ mod diagnose;
 mod estimate;
 mod growth;
 mod growth_plot;
-mod place;
 mod plan;
 mod plot;
 mod sample;

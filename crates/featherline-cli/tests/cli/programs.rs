@@ -133,7 +133,7 @@ fn a_line_that_is_no_state_has_its_error_for_an_answer() {
     assert_eq!(done.code, 2);
     assert!(
         done.err
-            .contains("4 lines are not states; the first: standard input, line 2")
+            .contains("4 lines have no answer; the first: standard input, line 2")
     );
     let answers = json_lines(&done.out);
     let reason = |i: usize| {
@@ -152,21 +152,50 @@ fn a_line_that_is_no_state_has_its_error_for_an_answer() {
 }
 
 #[test]
-fn an_overflow_is_null_with_its_reason() {
+fn an_overflow_is_an_error_at_the_number_behind_it() {
     let (path, _) = compile(
         "overflow.program",
         &["double_pendulum", "--quantity", "bias"],
     );
-    let done = run_with(
-        &["run", &path, "--states", "-"],
+    let input = concat!(
+        "{\"q\": [0, 1], \"v\": [1, 2]}\n",
+        "\n",
         "{\"q\": [0, 1], \"v\": [1e300, 0]}\n",
+        "{\"q\": [0, 1]}\n",
+        "{\"q\": [0, 1], \"v\": [2, 1]}\n",
     );
+    let done = run_with(&["run", &path, "--states", "-"], input);
+    assert_eq!(done.code, 2);
+    // In the order of the lines.
+    let summary = "2 lines have no answer; the first: standard input, line 3, column 25: `bias[0]` is not finite";
+    assert!(done.err.contains(summary), "{}", done.err);
+    let answers = json_lines(&done.out);
+    let error = &answers[1]["error"];
+    let place = (error["line"].as_u64(), error["column"].as_u64());
+    assert_eq!(place, (Some(3), Some(25)));
+    let reason = error["reason"].as_str().expect("a reason");
+    assert!(reason.contains("the largest of them is `v`[0] = 1e300"));
+    assert_eq!(answers[2]["error"]["line"], json!(4));
+    for finite in [&answers[0], &answers[3]] {
+        assert_eq!(vector(&finite["bias"]).len(), 2);
+    }
+}
+
+#[test]
+fn what_the_robot_has_no_result_for_is_null_with_its_reason() {
+    let (path, _) = compile("no-result.program", &["quadruped", "--quantity", "gravity"]);
+    let mut state = evaluate_random("quadruped", 1, "state")[0]["state"]["q"].clone();
+    for entry in 3..7 {
+        state[entry] = json!(0.0);
+    }
+    let line = json!({ "q": state }).to_string();
+    let done = run_with(&["run", &path, "--states", "-"], &line);
     let answer = &json_lines(&done.out)[0];
-    assert_eq!((done.code, &answer["bias"]), (0, &Value::Null));
+    assert_eq!((done.code, &answer["gravity"]), (0, &Value::Null));
     assert!(
-        answer["errors"]["bias"]
+        answer["errors"]["gravity"]
             .as_str()
-            .is_some_and(|why| why.contains("not finite"))
+            .is_some_and(|why| why.contains("no result in this state"))
     );
 }
 

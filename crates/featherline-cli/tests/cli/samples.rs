@@ -197,7 +197,7 @@ fn a_line_that_is_no_sample_has_its_error_for_an_answer() {
     let solved = run_with(&with(&[&INVERSE, &["--solve", "-"]], &cache), &input);
     assert_eq!(solved.code, 2);
     for told in [
-        "2 lines are not states; the first: standard input, line 2, column",
+        "2 lines have no answer; the first: standard input, line 2, column",
         "`q` has 1 entries where panda needs 7",
     ] {
         assert!(solved.err.contains(told), "{}", solved.err);

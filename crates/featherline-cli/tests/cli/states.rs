@@ -144,8 +144,27 @@ fn many_bad_lines_are_counted() {
         .map(|line| line["error"]["line"].as_u64())
         .collect();
     assert_eq!(errors, [None, Some(2), Some(3), None, Some(6)]);
-    let expected = "3 lines are not states; the first: standard input, line 2: `q` has 1 entries";
+    let expected = "3 lines have no answer; the first: standard input, line 2: `q` has 1 entries";
     assert!(run.err.contains(expected), "{}", run.err);
+}
+
+#[test]
+fn what_overflows_is_told_with_the_number_behind_it() {
+    let input = "{}\n{\"v\": [1, -1e200]}\n{}\n";
+    let arguments = ["eval", "double_pendulum", "--states", "-"];
+    let run = run_with(
+        &[&arguments[..], &["--compute", "com,bias,tau"]].concat(),
+        input,
+    );
+    assert_eq!(run.code, 2);
+    let summary = "standard input, line 2, column 16: `bias` is not finite";
+    assert!(run.err.contains(summary), "{}", run.err);
+    assert!(run.err.contains("`v`[1] = -1e200"), "{}", run.err);
+    // What does not follow from it is there.
+    let lines = json_lines(&run.out);
+    assert!(lines[1]["com"].is_array() && lines[1]["bias"].is_null());
+    assert!(lines[1]["errors"]["tau"].is_string());
+    assert!(lines[0]["bias"].is_array() && lines[2]["bias"].is_array());
 }
 
 #[test]

@@ -195,6 +195,34 @@ fn wrong_sizes_are_errors() {
 }
 
 #[test]
+fn what_overflows_is_told_from_what_has_no_result() {
+    let graph = Graph::record(2, |x| vec![x[0] * x[0] - x[0] / x[1], x[1].sqrt() * x[1]]);
+    let program = Program::of_graph(&graph, &Options::default());
+    let mut interpreter = Interpreter::new(&program);
+    let mut outcome = |states: &[[f64; 2]]| {
+        let mut y = vec![0.0; 2 * states.len()];
+        interpreter.run(states.as_flattened(), &mut y)
+    };
+    let output = |port: &str| port.to_owned();
+    let overflow = |state, port| {
+        let output = output(port);
+        Err(Error::Overflow { state, output })
+    };
+    let nothing = |state, port| {
+        let output = output(port);
+        Err(Error::NotFinite { state, output })
+    };
+    assert_eq!(outcome(&[[1.0, 1.0], [1e200, 1.0]]), overflow(1, "y[0]"));
+    assert_eq!(outcome(&[[1.0, 0.0], [1e200, 1.0]]), nothing(0, "y[0]"));
+    assert_eq!(outcome(&[[1.0, -1.0]]), nothing(0, "y[1]"));
+    assert_eq!(outcome(&[[1.0, 1e300]]), overflow(0, "y[1]"));
+    assert_eq!(outcome(&[[f64::INFINITY, 1.0]]), nothing(0, "y[0]"));
+    // A quotient may overflow although nothing is divided by zero.
+    assert_eq!(outcome(&[[1e10, 1e-300]]), overflow(0, "y[0]"));
+    assert_eq!(outcome(&[[1.0, 1.0]]), Ok(()));
+}
+
+#[test]
 fn running_allocates_nothing() -> Result<(), featherline::Error> {
     let model = featherline_robots::ur5();
     let program = Program::new(&Quantity::Aba.trace(&model)?, &Options { fuse: true });

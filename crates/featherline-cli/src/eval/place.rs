@@ -1,5 +1,6 @@
-//! Where a number stands in a line of JSON.
+//! Where a number stands in a line of JSON, and which one is too large.
 
+use super::state::BadState;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -11,6 +12,28 @@ pub fn column(line: &str, key: &str, entry: usize) -> Option<usize> {
     // The reader knows where it is: a search is a reading that fails where something is found.
     let found = json.deserialize_map(Search { key, entry }).err()?;
     (found.is_data() && found.column() > 0).then_some(found.column())
+}
+
+/// What is wrong with a state whose numbers are finite where `what`, which follows from them, is not: the largest of them,
+/// and where it stands in the line.
+pub fn too_large<'a>(
+    what: &str,
+    named: impl IntoIterator<Item = (&'a str, &'a [f64])>,
+    line: &str,
+) -> BadState {
+    let entries = named.into_iter().flat_map(|(key, values)| {
+        let entries = values.iter().enumerate();
+        entries.map(move |(entry, &value)| (key, entry, value))
+    });
+    let largest = entries.max_by(|a, b| a.2.abs().total_cmp(&b.2.abs()));
+    let (key, entry, value) = largest.unwrap_or_default();
+    BadState {
+        column: column(line, key, entry),
+        reason: format!(
+            "{what} is not finite: the numbers are too large for double precision; the largest of them is `{key}`[{entry}] = \
+             {value:e}; correct it, or leave the state out"
+        ),
+    }
 }
 
 /// Searches an object for a key, or its value for an entry.
