@@ -29,7 +29,7 @@ mod system;
 mod unknown;
 mod wanted;
 
-pub use advisor::Advice;
+pub use advisor::{Addition, Advice};
 pub use compiled::CompiledSolve;
 pub use diagnosis::Diagnosis;
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};

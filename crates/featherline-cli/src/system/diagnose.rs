@@ -2,7 +2,7 @@
 
 use crate::arguments::Format;
 use crate::failure::Failure;
-use featherline_system::{Advice, Diagnosis, System};
+use featherline_system::{Addition, Advice, Diagnosis, System};
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ const MOST: usize = 8;
 /// Writes the diagnosis, and advice where something is open.
 pub fn run(system: &System, with_advice: bool, format: Format) -> Result<ExitCode, Failure> {
     let diagnosis = Diagnosis::of(system)?;
-    let advice = if with_advice && !diagnosis.is_solvable() && !diagnosis.samples.is_empty() {
+    let advice = if with_advice && !diagnosis.is_solvable() {
         Some(Advice::from_catalogue(system, &Advice::catalogue(system))?)
     } else {
         None
@@ -24,7 +24,7 @@ pub fn run(system: &System, with_advice: bool, format: Format) -> Result<ExitCod
             writeln!(out, "{}", system.model().name())?;
             write!(out, "{}", diagnosis.report(system))?;
             if let Some(advice) = &advice {
-                write_advice(&mut out, advice)?;
+                write_advice(&mut out, system, advice)?;
             }
         }
         Format::Jsonl => {
@@ -36,7 +36,16 @@ pub fn run(system: &System, with_advice: bool, format: Format) -> Result<ExitCod
     Ok(ExitCode::from(u8::from(!diagnosis.is_solvable())))
 }
 
-fn write_advice(out: &mut impl Write, advice: &Advice) -> Result<(), Failure> {
+/// An addition as it is asked for: an argument, or the name of a sensor that the file would have to have.
+fn asked(addition: &Addition, system: &System) -> String {
+    let name = addition.name(system.model());
+    match addition {
+        Addition::Known(_) => format!("--known {name}"),
+        Addition::Sensor(_) => name,
+    }
+}
+
+fn write_advice(out: &mut impl Write, system: &System, advice: &Advice) -> Result<(), Failure> {
     writeln!(out)?;
     let Some(first) = advice.additions.first() else {
         writeln!(
@@ -56,7 +65,7 @@ fn write_advice(out: &mut impl Write, advice: &Advice) -> Result<(), Failure> {
     };
     writeln!(out, "ADVICE: {claim} {size}:")?;
     for set in advice.additions.iter().take(MOST) {
-        let names: Vec<&str> = set.iter().map(|sensor| sensor.name.as_str()).collect();
+        let names: Vec<String> = set.iter().map(|one| asked(one, system)).collect();
         writeln!(out, "  - {}", names.join(", and "))?;
     }
     if advice.additions.len() > MOST {
@@ -77,7 +86,7 @@ struct Record<'a> {
     redundant_equations: usize,
     redundant_sensors: Vec<&'a str>,
     configurations: Vec<Configuration<'a>>,
-    advice: Option<Vec<Vec<&'a str>>>,
+    advice: Option<Vec<Vec<String>>>,
     report: String,
 }
 
@@ -122,7 +131,7 @@ impl<'a> Record<'a> {
                 .collect(),
             advice: advice.map(|advice| {
                 let sets = advice.additions.iter();
-                sets.map(|set| set.iter().map(|sensor| sensor.name.as_str()).collect())
+                sets.map(|set| set.iter().map(|one| asked(one, system)).collect())
                     .collect()
             }),
             report: diagnosis.report(system),

@@ -8,6 +8,21 @@ const FEET: &str = concat!(
 );
 
 #[test]
+fn a_forgotten_word_is_advised_as_it_is_typed() {
+    for (robot, known) in [("panda", "joint-forces"), ("snake", "joint-accelerations")] {
+        let table = ["system", robot, "--known", known, "--format", "table"];
+        let told = run(&table);
+        assert_eq!(told.code, 1, "{}", told.err);
+        let (_, advice) = told.out.split_once("ADVICE").expect("advice");
+        let first = advice.lines().nth(1).expect("a set");
+        assert_eq!(first, "  - --known no-external-forces", "{robot}");
+        let told = run(&["system", robot, "--known", known, "--format", "jsonl"]);
+        let answer = &json_lines(&told.out)[0];
+        assert_eq!(answer["advice"][0][0], "--known no-external-forces");
+    }
+}
+
+#[test]
 fn load_cells_under_the_feet_are_diagnosed_in_words() {
     let run = run(&[
         "system",

@@ -57,7 +57,7 @@ impl<'a> Ranks<'a> {
         let pattern = system.sparsity();
         if open_columns(system, &counts).0.len() <= dense {
             // Rows that do not count may be asked for on the directions that the others leave open.
-            let reduction = Reduction::new(system, values, |_| true);
+            let reduction = Reduction::new(system, values, &counts);
             return Some(Self::Dense {
                 rank: reduction.rank(&counts),
                 reduction,

@@ -37,7 +37,8 @@ pub(crate) struct Rank {
 }
 
 impl Reduction {
-    /// Reduces a system whose matrix has the given values to the rows for which `counts` holds.
+    /// Reduces a system whose matrix has the given values to the quantities that the rows for which `counts` holds leave free.
+    /// All rows remain that don't give one of them as it is.
     pub fn new(system: &System, values: &[f64], counts: impl Fn(usize) -> bool) -> Self {
         let (pattern, unknowns) = (system.sparsity(), system.unknowns());
         let equations = system.equations();
@@ -133,7 +134,7 @@ impl Reduction {
     }
 }
 
-/// The columns of q̈ and fˣ that none of the rows for which `counts` holds gives as it is, and the other rows beside the
+/// The columns of q̈ and fˣ that none of the rows for which `counts` holds gives as it is, and all other rows beside the
 /// dynamics.
 pub(super) fn open_columns(
     system: &System,
@@ -146,8 +147,8 @@ pub(super) fn open_columns(
         column >= unknowns.joint_accelerations().start
             || (12 * equations.joints.len()..18 * equations.joints.len()).contains(&column)
     };
-    for row in (equations.dynamics().end..equations.count()).filter(|&row| counts(row)) {
-        let exact = matches!(equations.at(row), Some(Equation::Known { .. }));
+    for row in equations.dynamics().end..equations.count() {
+        let exact = counts(row) && matches!(equations.at(row), Some(Equation::Known { .. }));
         match system.sparsity().row(row) {
             [column] if exact && is_free(*column) && !known[*column] => known[*column] = true,
             _ => rows.push(row),

@@ -1,9 +1,9 @@
 //! Advice: additions that make a problem solvable, and no smaller ones.
 
-use featherline::samples;
+use featherline::{Model, samples};
 use featherline_system::{
-    Advice, Contact, Diagnosis, Given, KnownSet, Noise, Problem, Sensor, SensorFile, SensorKind,
-    System,
+    Addition, Advice, Contact, Diagnosis, Given, KnownSet, Noise, Problem, Sensor, SensorFile,
+    SensorKind, System,
 };
 
 const FEET: &str = include_str!("../../../../robots/humanoid-feet.toml");
@@ -22,19 +22,17 @@ fn one_more_sensor_at_a_foot_makes_load_cells_enough() {
     for set in &advice.additions {
         assert_eq!(set.len(), 1);
         let mut helped = problem.clone();
-        helped.add_sensor(set[0].clone()).expect("a new sensor");
+        set[0].add_to(&mut helped).expect("something new");
         let helped = System::new(helped).expect("a system");
         assert!(
             Diagnosis::of(&helped).expect("a diagnosis").is_solvable(),
-            "{}",
-            set[0].name
+            "{:?}",
+            set[0]
         );
     }
-    let names: Vec<&str> = advice
-        .additions
-        .iter()
-        .map(|set| set[0].name.as_str())
-        .collect();
+    let name = |addition: &Addition| addition.name(system.model());
+    let names: Vec<String> = advice.additions.iter().map(|set| name(&set[0])).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // Either foot's whole wrench gives the other's, and so does a foot that is known not to rub.
     for name in [
         "six-axis external force at left_sole",
@@ -46,24 +44,30 @@ fn one_more_sensor_at_a_foot_makes_load_cells_enough() {
     // And those that are not named do not suffice.
     for candidate in catalogue
         .iter()
-        .filter(|candidate| !names.contains(&candidate.name.as_str()))
+        .filter(|candidate| !names.contains(&name(candidate).as_str()))
     {
         let mut tried = problem.clone();
-        tried.add_sensor(candidate.clone()).expect("a new sensor");
+        candidate.add_to(&mut tried).expect("something new");
         let tried = System::new(tried).expect("a system");
         assert!(
             !Diagnosis::of(&tried).expect("a diagnosis").is_solvable(),
-            "{}",
-            candidate.name
+            "{candidate:?}"
         );
     }
+}
+
+/// The catalogue without words for all joints.
+fn of_single_joints(system: &System) -> Vec<Addition> {
+    let mut catalogue = Advice::catalogue(system);
+    catalogue.retain(|one| one.name(system.model()).contains(':'));
+    catalogue
 }
 
 #[test]
 fn unknown_joints_need_one_measurement_each() {
     let problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
     let system = System::new(problem).expect("a system");
-    let catalogue = Advice::catalogue(&system);
+    let catalogue = of_single_joints(&system);
     let advice = Advice::from_catalogue(&system, &catalogue).expect("advice");
     assert_eq!(advice.open, 2);
     assert!(advice.smallest);
@@ -90,7 +94,7 @@ fn what_is_determined_needs_nothing_and_what_nothing_helps_gets_nothing() {
         SensorKind::Gyroscope { frame },
         Noise::Deviation(1.0),
     );
-    let advice = Advice::from_catalogue(&open, &[gyroscope]).expect("advice");
+    let advice = Advice::from_catalogue(&open, &[Addition::Sensor(gyroscope)]).expect("advice");
     assert!(advice.open > 0 && advice.additions.is_empty());
 }
 
@@ -101,14 +105,14 @@ fn large_sets_are_found_greedily_and_hold_nothing_needless() {
         .add_to(&mut problem)
         .expect("valid");
     let system = System::new(problem.clone()).expect("a system");
-    let catalogue = Advice::catalogue(&system);
+    let catalogue = of_single_joints(&system);
     let advice = Advice::from_catalogue(&system, &catalogue).expect("advice");
     // Of two candidates for each of 17 joints there are far too many sets to try.
     assert_eq!((advice.open, advice.additions.len()), (17, 1));
     assert!(!advice.smallest);
     assert_eq!(advice.additions[0].len(), 17);
-    for sensor in &advice.additions[0] {
-        problem.add_sensor(sensor.clone()).expect("a new sensor");
+    for addition in &advice.additions[0] {
+        addition.add_to(&mut problem).expect("something new");
     }
     let helped = System::new(problem).expect("a system");
     assert!(Diagnosis::of(&helped).expect("a diagnosis").is_solvable());
@@ -128,10 +132,85 @@ fn whatever_the_catalogue_offers_can_be_added() {
     problem.add_sensor(contact).expect("a contact");
     let system = System::new(problem.clone()).expect("a system");
     let catalogue = Advice::catalogue(&system);
-    assert!(!catalogue.is_empty());
-    for sensor in catalogue {
-        let name = sensor.name.clone();
-        let added = problem.add_sensor(sensor);
-        assert!(added.is_ok(), "{name}: {added:?}");
+    assert!(catalogue.len() > 20);
+    for addition in catalogue {
+        // One at a time: words may say the same.
+        let added = addition.add_to(&mut problem.clone());
+        assert!(added.is_ok(), "{addition:?}: {added:?}");
     }
+}
+
+/// The first sets of additions to what some words say, by their names.
+fn advised(model: &Model, words: &[&str]) -> Vec<String> {
+    let mut problem = Problem::new(model.clone());
+    for word in words {
+        let word = KnownSet::parse(word, model).expect("a word");
+        word.add_to(&mut problem).expect("known once");
+    }
+    let system = System::new(problem).expect("a system");
+    let catalogue = Advice::catalogue(&system);
+    let advice = Advice::from_catalogue(&system, &catalogue).expect("advice");
+    assert!(advice.smallest);
+    let name = |set: &Vec<Addition>| -> Vec<String> {
+        set.iter().map(|addition| addition.name(model)).collect()
+    };
+    let names = advice.additions.iter().map(|set| name(set).join(" and "));
+    names.collect()
+}
+
+#[test]
+fn a_word_that_was_forgotten_is_named_first() {
+    let panda = featherline_robots::panda();
+    for (words, first, among) in [
+        (
+            &["joint-forces"][..],
+            "no-external-forces",
+            "external-forces",
+        ),
+        (
+            &["joint-accelerations"],
+            "no-external-forces",
+            "external-forces",
+        ),
+        (
+            &["no-external-forces"],
+            "joint-forces",
+            "joint-accelerations",
+        ),
+        (
+            &[],
+            "no-external-forces and joint-forces",
+            "external-forces and joint-accelerations",
+        ),
+    ] {
+        let advice = advised(&panda, words);
+        assert_eq!(advice[0], first, "{words:?}");
+        assert!(advice.iter().any(|set| set == among), "{advice:?}");
+    }
+    // Whatever is known already, and all that it says, is not advised again.
+    let advice = advised(&panda, &["no-external-forces", "joint-force:panda_joint1"]);
+    assert!(
+        advice.iter().all(|set| !set.contains("joint-forces")),
+        "{advice:?}"
+    );
+
+    let quadruped = featherline_robots::quadruped();
+    let joints: Vec<String> = quadruped.joints()[2..]
+        .iter()
+        .map(|joint| format!("joint-force:{}", joint.name))
+        .collect();
+    let mut words: Vec<&str> = joints.iter().map(String::as_str).collect();
+    words.push("no-external-forces");
+    let advice = advised(&quadruped, &words);
+    for word in ["free-base", "joint-acceleration:root_joint"] {
+        assert!(advice.iter().any(|set| set == word), "{word}: {advice:?}");
+    }
+}
+
+#[test]
+fn words_are_advised_where_too_much_is_open_for_ranks() {
+    // Six components of each of 100 external forces.
+    let snake = samples::snake(100);
+    let advice = advised(&snake, &["joint-forces"]);
+    assert_eq!(advice, ["no-external-forces", "external-forces"]);
 }

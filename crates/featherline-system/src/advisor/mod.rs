@@ -1,26 +1,44 @@
-//! Which additional measurements would make a problem solvable.
+//! What else would have to be known or measured to make a problem solvable.
+
+mod catalogue;
+
+pub use catalogue::Addition;
 
 use crate::diagnosis::{Diagnosis, Ranks, matrix_values, rank_of, samples};
 use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::error::SystemError;
-use crate::problem::Components;
-use crate::sensor::{Contact, Noise, Sensor, SensorId, SensorKind};
+use crate::problem::KnownId;
+use crate::sensor::SensorId;
 use crate::system::System;
-use featherline::model::{FrameId, FrameKind, JointId};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
 /// How many sets of additions are tried before the search becomes greedy.
 const TRIALS: usize = 30_000;
 
+/// How many words a set has at most where too much is open for ranks.
+const WORDS: usize = 3;
+
 /// Sets of additions to a problem.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Advice, Given, Problem, System};
+///
+/// // Forward dynamics, but nobody said that no external force acts.
+/// let problem = Problem::new(samples::double_pendulum()).joint_forces(Given::Input);
+/// let system = System::new(problem)?;
+/// let advice = Advice::from_catalogue(&system, &Advice::catalogue(&system))?;
+/// assert_eq!(advice.additions[0][0].name(system.model()), "no-external-forces");
+/// # Ok::<(), featherline_system::SystemError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     /// How many directions are open at most, in the configurations that were looked at, before anything is added.
     pub open: usize,
-    /// Sets of additions, each of which determines everything in every configuration that was looked at. Empty if nothing in
-    /// the catalogue does, or nothing is open.
-    pub additions: Vec<Vec<Sensor>>,
+    /// Sets of additions, each of which determines everything in every configuration that was looked at, those with the fewest
+    /// equations first. Empty if nothing in the catalogue does, or nothing is open.
+    pub additions: Vec<Vec<Addition>>,
     /// Whether no smaller set does. If not, the set was found by taking what closes most, again and again, and may be larger
     /// than needed.
     pub smallest: bool,
@@ -35,16 +53,14 @@ impl Advice {
     /// rows would make a matroid, where taking the best one each time is exact; candidates of several rows do not, so that
     /// beyond 30,000 sets the greedy choice is only a good one, and what it took needlessly is dropped again.
     ///
+    /// Where [too much is open](Diagnosis::TOO_MANY) for that, at most three words for what is known of the robot as a whole are
+    /// tried, each set by a diagnosis of its own.
+    ///
     /// # Errors
-    /// As [`Problem::add_sensor`](crate::Problem::add_sensor) for a candidate, and as [`System::assemble`].
-    pub fn from_catalogue(system: &System, catalogue: &[Sensor]) -> Result<Self, SystemError> {
+    /// As [`Addition::add_to`] for a candidate, and as [`System::assemble`].
+    pub fn from_catalogue(system: &System, catalogue: &[Addition]) -> Result<Self, SystemError> {
         let Some(search) = Search::new(system, catalogue)? else {
-            // Structure says what is open, and there is no advice on hundreds of things.
-            return Ok(Self {
-                open: system.unknowns().count() - DulmageMendelsohn::new(system.sparsity()).rank(),
-                additions: Vec::new(),
-                smallest: false,
-            });
+            return Self::in_words(system, catalogue);
         };
         let open = search
             .spaces
@@ -61,13 +77,14 @@ impl Advice {
             return Ok(advice);
         }
         let useful: Vec<usize> = (0..catalogue.len())
-            .filter(|&k| search.gain(&[k]) > 0)
+            .filter(|&k| search.spaces.iter().any(|space| space.gains[k] > 0))
             .collect();
         if !search.suffices(&useful) {
             return Ok(advice);
         }
-        let pick =
-            |set: &[usize]| -> Vec<Sensor> { set.iter().map(|&k| catalogue[k].clone()).collect() };
+        let pick = |set: &[usize]| -> Vec<Addition> {
+            set.iter().map(|&k| catalogue[k].clone()).collect()
+        };
         let mut trials = 0;
         for size in 1..=useful.len() {
             if !search.can_fill(&useful, size) {
@@ -77,8 +94,9 @@ impl Advice {
             if trials > TRIALS {
                 break;
             }
-            let found = search.sets_of(&useful, size);
+            let mut found = search.sets_of(&useful, size);
             if !found.is_empty() {
+                found.sort_by_key(|set| search.row_count(set));
                 advice.additions = found.iter().map(|set| pick(set)).collect();
                 return Ok(advice);
             }
@@ -88,73 +106,59 @@ impl Advice {
         Ok(advice)
     }
 
-    /// What may be measured or assumed besides: at every frame where an external force is measured or a contact assumed, other
-    /// contacts, a sensor of the whole wrench, and one in the joint above; in every joint, its force and its acceleration.
-    pub fn catalogue(system: &System) -> Vec<Sensor> {
-        let (model, present) = (system.model(), system.problem().sensors());
-        let mut catalogue = Vec::new();
-        let mut add = |name: String, kind: SensorKind| {
-            let noise = if matches!(kind, SensorKind::Contact { .. }) {
-                Noise::Exact
-            } else {
-                Noise::Deviation(1.0)
-            };
-            if present
-                .iter()
-                .all(|sensor| sensor.kind != kind && sensor.name != name)
-            {
-                catalogue.push(Sensor::new(name, kind, noise));
-            }
+    /// Where so much is open that only words for the whole robot can close it.
+    fn in_words(system: &System, catalogue: &[Addition]) -> Result<Self, SystemError> {
+        let words: Vec<&Addition> = catalogue.iter().filter(|one| one.is_of_all()).collect();
+        let structure = DulmageMendelsohn::new(system.sparsity());
+        let mut advice = Self {
+            open: system.unknowns().count() - structure.rank(),
+            additions: Vec::new(),
+            // Anything else in the catalogue closes a few directions of hundreds.
+            smallest: true,
         };
-        let mut frames: Vec<FrameId> = present
-            .iter()
-            .filter_map(|sensor| sensor.kind.external_force_frame())
-            .collect();
-        frames.sort_unstable();
-        frames.dedup();
-        for frame in frames {
-            let place = &model.frame(frame).name;
-            for (word, contact) in [
-                ("slippery contact", Contact::Slippery),
-                ("frictionless contact", Contact::Frictionless),
-                ("point contact", Contact::Point),
-            ] {
-                add(
-                    format!("{word} at {place}"),
-                    SensorKind::Contact { frame, contact },
-                );
+        for size in 1..=WORDS.min(words.len()) {
+            let mut found = Vec::new();
+            for set in subsets(words.len(), size) {
+                let set: Vec<&Addition> = set.iter().map(|&k| words[k]).collect();
+                let mut problem = system.problem().clone();
+                for addition in &set {
+                    addition.add_to(&mut problem)?;
+                }
+                let helped = System::new(problem)?;
+                let is_regular = || {
+                    let structure = DulmageMendelsohn::new(helped.sparsity());
+                    structure.rank() == helped.unknowns().count()
+                };
+                if is_regular() && Diagnosis::of(&helped)?.is_solvable() {
+                    let rows = helped.sparsity().rows();
+                    found.push((rows, set.into_iter().cloned().collect()));
+                }
             }
-            let components = Components::ALL;
-            add(
-                format!("six-axis external force at {place}"),
-                SensorKind::ExternalForce { frame, components },
-            );
-            // In a fixed joint that is part of a body such a sensor would measure no unknown.
-            if model.frame(frame).kind != FrameKind::FixedJoint {
-                let reaction = false;
-                add(
-                    format!("force-torque sensor in the joint above {place}"),
-                    SensorKind::ForceTorque { frame, reaction },
-                );
+            if !found.is_empty() {
+                found.sort_by_key(|(rows, _)| *rows);
+                advice.additions = found.into_iter().map(|(_, set)| set).collect();
+                return Ok(advice);
             }
         }
-        let owners: Vec<JointId> = model
-            .joint_ids()
-            .filter(|&id| model.joint(id).nv > 0 && model.joint(id).mimic.is_none())
-            .collect();
-        for joint in owners {
-            let name = &model.joint(joint).name;
-            add(
-                format!("force in joint {name}"),
-                SensorKind::JointForce { joint },
-            );
-            add(
-                format!("acceleration of joint {name}"),
-                SensorKind::JointAcceleration { joint },
-            );
-        }
-        catalogue
+        Ok(advice)
     }
+}
+
+/// All sets of a size of the numbers below `n`, in the order of their least elements.
+fn subsets(n: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
+    let mut next = (size <= n).then(|| (0..size).collect::<Vec<_>>());
+    std::iter::from_fn(move || {
+        let set = next.take()?;
+        if let Some(k) = (0..size).rev().find(|&k| set[k] < n - size + k) {
+            let mut after = set.clone();
+            after[k] += 1;
+            for j in k + 1..size {
+                after[j] = after[j - 1] + 1;
+            }
+            next = Some(after);
+        }
+        Some(set)
+    })
 }
 
 fn binomial(n: usize, k: usize) -> usize {
@@ -177,21 +181,38 @@ struct Search {
 
 impl Search {
     /// Nothing if [too much is open](Diagnosis::TOO_MANY).
-    fn new(system: &System, catalogue: &[Sensor]) -> Result<Option<Self>, SystemError> {
-        let present = system.problem().sensors().len();
+    fn new(system: &System, catalogue: &[Addition]) -> Result<Option<Self>, SystemError> {
         let mut problem = system.problem().clone();
+        // Which knowns and sensors each candidate adds.
+        let mut added = Vec::new();
         for candidate in catalogue {
-            problem.add_sensor(candidate.clone())?;
+            let first = (problem.knowns.len(), problem.sensors.len());
+            candidate.put_into(&mut problem, system.problem())?;
+            added.push((
+                first.0..problem.knowns.len(),
+                first.1..problem.sensors.len(),
+            ));
         }
         let system = System::new(problem)?;
-        let ranges: Vec<Range<usize>> = (present..present + catalogue.len())
-            .map(|k| system.equations().sensor(SensorId(k)))
+        let equations = system.equations();
+        let mut is_candidate = vec![false; equations.count()];
+        let ranges: Vec<Range<usize>> = added
+            .into_iter()
+            .map(|(knowns, sensors)| {
+                let known = knowns.map(|k| equations.known(KnownId(k)));
+                let sensor = sensors.map(|k| equations.sensor(SensorId(k)));
+                // A candidate adds either, so that its rows follow each other.
+                let rows = known.chain(sensor).reduce(|all, next| all.start..next.end);
+                rows.unwrap_or(0..0)
+            })
             .collect();
-        let first = ranges.first().map_or(usize::MAX, |range| range.start);
+        for range in &ranges {
+            is_candidate[range.clone()].fill(true);
+        }
         let mut spaces = Vec::new();
         for sample in samples(system.model()) {
             let values = matrix_values(&system, &sample.q)?;
-            let counts = |row: usize| row < first;
+            let counts = |row: usize| !is_candidate[row];
             let Some(ranks) = Ranks::new(&system, &values, counts, Diagnosis::TOO_MANY) else {
                 return Ok(None);
             };
@@ -214,6 +235,12 @@ impl Search {
         self.spaces.iter().map(|space| space.rank(set)).sum()
     }
 
+    /// How many equations a set adds.
+    fn row_count(&self, set: &[usize]) -> usize {
+        let rows = self.spaces.first().map_or(&[][..], |space| &space.rows);
+        set.iter().map(|&k| rows[k].nrows()).sum()
+    }
+
     fn suffices(&self, set: &[usize]) -> bool {
         self.spaces
             .iter()
@@ -231,22 +258,10 @@ impl Search {
 
     /// All sets of a size that suffice.
     fn sets_of(&self, useful: &[usize], size: usize) -> Vec<Vec<usize>> {
-        let mut found = Vec::new();
-        let mut at: Vec<usize> = (0..size).collect();
-        loop {
-            let set: Vec<usize> = at.iter().map(|&k| useful[k]).collect();
-            if self.suffices(&set) {
-                found.push(set);
-            }
-            let n = useful.len();
-            let Some(k) = (0..size).rev().find(|&k| at[k] < n - size + k) else {
-                return found;
-            };
-            at[k] += 1;
-            for j in k + 1..size {
-                at[j] = at[j - 1] + 1;
-            }
-        }
+        subsets(useful.len(), size)
+            .map(|set| set.iter().map(|&k| useful[k]).collect::<Vec<_>>())
+            .filter(|set| self.spaces.iter().all(|space| space.may_fill(set)) && self.suffices(set))
+            .collect()
     }
 
     /// What closes most, again and again, until everything is closed; then without what turned out needless.
@@ -258,12 +273,7 @@ impl Search {
             let best = useful
                 .iter()
                 .filter(|k| !set.contains(k))
-                .max_by_key(|&&k| {
-                    (
-                        self.gain(&with(k)),
-                        usize::MAX - self.spaces[0].rows[k].nrows(),
-                    )
-                });
+                .max_by_key(|&&k| (self.gain(&with(k)), usize::MAX - self.row_count(&[k])));
             match best {
                 Some(&best) => set.push(best),
                 None => break,
@@ -284,6 +294,11 @@ impl Search {
 }
 
 impl Space {
+    /// Whether a set can suffice, judged by what its candidates contribute alone.
+    fn may_fill(&self, set: &[usize]) -> bool {
+        set.iter().map(|&k| self.gains[k]).sum::<usize>() >= self.open
+    }
+
     fn rank(&self, set: &[usize]) -> usize {
         let count = set.iter().map(|&k| self.rows[k].nrows()).sum();
         let mut stacked = DMatrix::zeros(count, self.open);
