@@ -157,7 +157,8 @@ stand the formulas of inverse and forward dynamics of a chain of N joints (Feath
 and a program that does, too: the cheapest order's, compiled for what is wanted of the robot.
 
 An estimate comes with standard deviations; with each sensor's residuals in their own standard deviations (null where nothing else
-tells what the sensor tells), the largest of them (an outlier from 4 on), and a chi-square test of all.
+tells what the sensor tells), the largest of them (an outlier from 4 on), a chi-square test of each sensor's residuals together,
+and one of all.
 
 --solve searches for an order of elimination and compiles it, once: the result is kept under a hash of robot, question and search.
 Every result is checked; where the compiled order loses digits, a general factorisation solves.

@@ -41,7 +41,7 @@ pub use equation::{Equation, Equations};
 pub use error::SystemError;
 pub use estimate::{
     ChiSquare, Estimate, EstimateCount, EstimateError, Estimator, EstimatorOptions, Innovations,
-    Outlier, Posterior, Residuals,
+    Outlier, Posterior, Residuals, SensorTests, Suspect,
 };
 pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
 pub use guarded_program::{Check, GuardedProgram, GuardedRun, Verdict};

@@ -90,6 +90,7 @@ fn estimate<'a>(
     let mut estimate = estimator
         .update(&sample.q, &sample.v, &sample.inputs)
         .map_err(failure)?;
+    let groups = system.input_groups();
     let mut values = Vec::with_capacity(wanted.len());
     for wanted in wanted {
         let mean = wanted.values(system, estimate.mean())?;
@@ -97,9 +98,18 @@ fn estimate<'a>(
         let sigma = sigma.map_err(failure)?;
         values.push(Value { mean, sigma });
     }
+    let together = estimate.sensor_tests();
+    let suspect = together.largest().map(|suspect| Suspected {
+        sensor: &system.problem().sensors()[suspect.sensor.index()].name,
+        test: Test::of(suspect.test),
+    });
+    let together: Vec<Option<Test>> = groups
+        .iter()
+        .filter_map(|group| group.sensor)
+        .map(|id| together.of(id).map(Test::of))
+        .collect();
     let residuals = estimate.residuals();
     let sensors = system.problem().sensors().iter().enumerate();
-    let groups = system.input_groups();
     let mut tests = Vec::new();
     for (k, sensor) in sensors {
         let has_readings = |sensor: SensorId| sensor.index() == k;
@@ -129,6 +139,8 @@ fn estimate<'a>(
         values,
         chi_square: Test::of(residuals.chi_square()),
         residuals: tests,
+        together,
+        suspect,
         largest,
     })
 }
@@ -142,8 +154,19 @@ struct Estimated<'a> {
     values: Vec<Value>,
     /// For each sensor its normalised residuals, row by row.
     residuals: Vec<(&'a str, Vec<Option<f64>>)>,
+    /// For each of them its rows together.
+    together: Vec<Option<Test>>,
+    suspect: Option<Suspected<'a>>,
     largest: Option<Largest<'a>>,
     chi_square: Test,
+}
+
+/// The sensor whose rows together disagree most.
+#[derive(Serialize)]
+struct Suspected<'a> {
+    sensor: &'a str,
+    #[serde(flatten)]
+    test: Test,
 }
 
 #[derive(Serialize)]
@@ -197,6 +220,10 @@ impl Serialize for Estimated<'_> {
             map.serialize_entry(&wanted.name(self.system.model()), value)?;
         }
         map.serialize_entry("residuals", &Object(&self.residuals))?;
+        let names = self.residuals.iter().map(|(name, _)| *name);
+        let together: Vec<(&str, &Option<Test>)> = names.zip(&self.together).collect();
+        map.serialize_entry("sensors", &Object(&together))?;
+        map.serialize_entry("suspect", &self.suspect)?;
         map.serialize_entry("largest", &self.largest)?;
         map.serialize_entry("chi_square", &self.chi_square)?;
         map.end()
@@ -213,17 +240,29 @@ impl fmt::Display for Estimated<'_> {
             "{}\n",
             answers::table(["unknown", "estimate", "± σ"], rows)
         )?;
-        let rows = self.residuals.iter().map(|(name, rows)| {
+        let rows = self.residuals.iter().zip(&self.together);
+        let rows = rows.map(|((name, rows), together)| {
             let rows = rows.iter().map(|row| match row {
                 Some(deviations) => format!("{deviations:.2}"),
                 None => "–".to_owned(),
             });
-            [(*name).to_owned(), rows.collect::<Vec<_>>().join("  ")]
+            let together = together.as_ref().map_or_else(
+                || "–".to_owned(),
+                |test| {
+                    let freedom = short(test.degrees_of_freedom);
+                    format!("{} of {freedom}", short(test.statistic))
+                },
+            );
+            [
+                (*name).to_owned(),
+                rows.collect::<Vec<_>>().join("  "),
+                together,
+            ]
         });
         writeln!(
             f,
             "{}\n",
-            answers::table(["sensor", "residuals in σ"], rows)
+            answers::table(["sensor", "residuals in σ", "χ² of its freedom"], rows)
         )?;
         if let Some(largest) = &self.largest {
             let word = if largest.outlier {
@@ -239,22 +278,24 @@ impl fmt::Display for Estimated<'_> {
                 largest.sensor
             )?;
         }
-        let Test {
-            statistic,
-            degrees_of_freedom,
-            probability,
-        } = self.chi_square;
+        if let Some(Suspected { sensor, test }) = &self.suspect {
+            writeln!(f, "the largest sensor as a whole: {sensor}, {test}")?;
+        }
+        writeln!(f, "all: {}", self.chi_square)
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
             "χ² = {} with {} degrees of freedom",
-            short(statistic),
-            short(degrees_of_freedom)
+            short(self.statistic),
+            short(self.degrees_of_freedom)
         )?;
-        match probability {
-            Some(probability) => {
-                writeln!(f, ": a larger one has probability {}", short(probability))
-            }
-            None => writeln!(f, ": nothing to test"),
+        match self.probability {
+            Some(probability) => write!(f, ": a larger one has probability {}", short(probability)),
+            None => write!(f, ": nothing to test"),
         }
     }
 }

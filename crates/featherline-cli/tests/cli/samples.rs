@@ -298,6 +298,11 @@ fn a_gross_error_is_told_by_the_name_of_its_sensor_and_a_silent_sensor_does_not_
     assert_eq!(estimates[0]["largest"]["outlier"], false);
     assert_eq!(estimates[1]["largest"]["sensor"], "torque_4");
     assert_eq!(estimates[1]["largest"]["outlier"], true);
+    assert_eq!(estimates[1]["suspect"]["sensor"], "torque_4");
+    let together = &estimates[1]["sensors"]["torque_4"];
+    assert_eq!(together["degrees_of_freedom"], 1.0);
+    assert!(together["probability"].as_f64() < Some(1e-6));
+    assert!(estimates[0]["sensors"]["wrist"]["probability"].as_f64() > Some(1e-3));
     assert!(estimates[1]["chi_square"]["probability"].as_f64() < Some(1e-6));
     assert_eq!(estimates[2]["residuals"]["torque_4"], json!([null]));
     assert_eq!(estimates[2]["largest"]["outlier"], false);

@@ -4,7 +4,8 @@ use super::error::EstimateError;
 use super::normal::NormalMatrix;
 use super::options::EstimatorOptions;
 use super::posterior::Posterior;
-use super::residuals::{Innovations, Residuals};
+use super::residuals::{ChiSquare, Innovations, Residuals};
+use super::sensor_tests::{Numbers, SensorBlocks, SensorTests};
 use crate::equation::Equation;
 use crate::sensor::{SensorId, Switches};
 use crate::solution::Solution;
@@ -73,6 +74,7 @@ pub struct Estimator {
     pub(super) innovation_variances: Vec<f64>,
     pub(super) normalised: Vec<f64>,
     pub(super) redundancies: Vec<f64>,
+    blocks: SensorBlocks,
 }
 
 /// The most probable values of all unknowns in one state.
@@ -116,6 +118,7 @@ impl Estimator {
             innovation_variances: vec![0.0; rows],
             normalised: vec![0.0; rows],
             redundancies: vec![0.0; rows],
+            blocks: SensorBlocks::new(&system, &normal.pattern),
             normal,
             system,
         })
@@ -250,6 +253,7 @@ impl Estimator {
             self.innovation_variances[row] = predicted + 1.0 / self.weights[row];
         }
         self.innovations.copy_from_slice(&self.residuals);
+        self.test_sensors(1.0);
         let predicted = self.cost;
         self.solve(true, q, v)?;
         Ok(Innovations::new(self, predicted))
@@ -376,6 +380,32 @@ impl Estimator {
         }
     }
 
+    /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
+    /// of their prediction.
+    fn test_sensors(&mut self, sign: f64) {
+        let numbers = Numbers {
+            system: &self.system,
+            values: &self.values,
+            covariance: &self.inverse,
+            excess: &self.residuals,
+            weights: &self.weights,
+        };
+        for index in 0..self.system.problem().sensors().len() {
+            let is_on = self.switches.is_on(SensorId(index));
+            let test = is_on.then(|| self.blocks.test(index, sign, &numbers));
+            let tests = if sign > 0.0 {
+                &mut self.blocks.innovations
+            } else {
+                &mut self.blocks.residuals
+            };
+            tests[index] = test.flatten();
+        }
+    }
+
+    pub(super) fn innovation_tests(&self) -> &[Option<ChiSquare>] {
+        &self.blocks.innovations
+    }
+
     /// Selected inversion, unless it was done for this state.
     fn invert(&mut self) {
         if !self.inverse_is_known {
@@ -420,6 +450,14 @@ impl Estimate<'_> {
     pub fn residuals(&mut self) -> Residuals<'_> {
         self.estimator.invert();
         Residuals::new(self.estimator)
+    }
+
+    /// The residuals of each sensor's rows together against their covariance: which sensor disagrees with the others, whatever its
+    /// errors have to do with each other. Needs the posterior covariance. Nothing is allocated.
+    pub fn sensor_tests(&mut self) -> SensorTests<'_> {
+        self.estimator.invert();
+        self.estimator.test_sensors(-1.0);
+        SensorTests::new(self.estimator, &self.estimator.blocks.residuals)
     }
 
     /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is constant in the readings:

@@ -10,6 +10,7 @@ mod normal;
 mod options;
 mod posterior;
 mod residuals;
+mod sensor_tests;
 
 pub use count::EstimateCount;
 pub use error::EstimateError;
@@ -18,3 +19,4 @@ pub use estimator::{Estimate, Estimator};
 pub use options::EstimatorOptions;
 pub use posterior::Posterior;
 pub use residuals::{ChiSquare, Innovations, Outlier, Residuals};
+pub use sensor_tests::{SensorTests, Suspect};

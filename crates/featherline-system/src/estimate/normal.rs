@@ -2,6 +2,8 @@
 
 use super::error::EstimateError;
 use super::factor::FactorPattern;
+use super::sensor_tests::columns_of;
+use crate::sensor::SensorId;
 use crate::sparsity::{Sparsity, SparsityError};
 use crate::system::System;
 use featherline::scalar::Scalar;
@@ -15,13 +17,17 @@ pub(crate) struct NormalMatrix {
     targets: Vec<u32>,
 }
 
-/// Two unknowns are neighbours if they stand in one row, whatever the state and whichever sensors are on.
-fn graph(sparsity: &Sparsity) -> Result<Sparsity, SparsityError> {
+/// Two unknowns are neighbours if they stand in one row, or in rows of one sensor, whatever the state and whichever sensors are
+/// on.
+fn graph(system: &System) -> Result<Sparsity, SparsityError> {
+    let (sparsity, sensors) = (system.sparsity(), system.problem().sensors().len());
     let n = sparsity.columns();
-    let pairs = (0..sparsity.rows()).flat_map(|row| {
-        let columns = sparsity.row(row);
-        let pair = move |&a: &usize| columns.iter().map(move |&b| (a, b));
-        columns.iter().flat_map(pair).filter(|(a, b)| a != b)
+    let rows = (0..sparsity.rows()).map(|row| sparsity.row(row).to_vec());
+    let blocks = (0..sensors).map(|sensor| columns_of(system, SensorId(sensor)));
+    let pairs = rows.chain(blocks).flat_map(|columns| {
+        let pair = |&a: &usize| columns.iter().map(move |&b| (a, b));
+        let pairs = columns.iter().flat_map(pair).filter(|(a, b)| a != b);
+        pairs.collect::<Vec<_>>()
     });
     Sparsity::new(n, n, pairs)
 }
@@ -30,7 +36,7 @@ impl NormalMatrix {
     /// The normal matrix of a system with the order of its elimination.
     pub fn new(system: &System) -> Result<Self, EstimateError> {
         let sparsity = system.sparsity();
-        let graph = graph(sparsity).map_err(crate::SystemError::Pattern)?;
+        let graph = graph(system).map_err(crate::SystemError::Pattern)?;
         let pattern = FactorPattern::new(&graph)?;
         let (mut starts, mut targets) = (vec![0], Vec::new());
         for row in 0..sparsity.rows() {

@@ -1,6 +1,7 @@
 //! Tests of whether the readings agree with the model and with each other.
 
 use super::estimator::Estimator;
+use super::sensor_tests::SensorTests;
 use crate::equation::Equation;
 use crate::sensor::SensorId;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -54,7 +55,8 @@ pub struct Outlier<'a> {
 /// is met exactly, and can't be tested. The largest normalised residual tells the gross error (Schweppe and Handschin 1974,
 /// *Static state estimation in electric power systems*): a single one is, where errors of readings are independent. Several may
 /// hide each other; and rows of a sensor with correlated errors are tested as independent combinations of its readings, so
-/// that a gross error in one of these spreads over several rows, and may seem larger elsewhere.
+/// that a gross error in one of these spreads over several rows, and may seem larger elsewhere. [`SensorTests`] takes the rows
+/// of a sensor together.
 #[derive(Debug)]
 pub struct Residuals<'a> {
     estimator: &'a Estimator,
@@ -72,7 +74,7 @@ pub struct Innovations<'a> {
 }
 
 /// A share of a reading's variance that is lost in rounding.
-const NO_REDUNDANCY: f64 = 1e-5;
+pub(super) const NO_REDUNDANCY: f64 = 1e-5;
 
 impl<'a> Residuals<'a> {
     pub(super) fn new(estimator: &'a mut Estimator) -> Self {
@@ -176,6 +178,12 @@ impl<'a> Innovations<'a> {
             statistic: (estimator.cost() - self.predicted_cost).max(0.0),
             degrees_of_freedom: (0..estimator.weights.len()).filter(counts).count() as f64,
         }
+    }
+
+    /// The innovations of each sensor's rows together against their covariance S, with as many degrees of freedom as the sensor
+    /// has rows.
+    pub fn sensor_tests(&self) -> SensorTests<'a> {
+        SensorTests::new(self.estimator, self.estimator.innovation_tests())
     }
 
     /// The sensor with the largest normalised innovation; none if none is on.

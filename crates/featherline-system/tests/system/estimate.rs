@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Variances near enough to each other that dense algebra keeps eight digits.
-fn mild() -> EstimatorOptions {
+pub fn mild() -> EstimatorOptions {
     EstimatorOptions::default()
         .prior_variance(50.0)
         .equation_variance(1e-2)
@@ -29,7 +29,7 @@ fn body_frames(model: &Model) -> Vec<FrameId> {
 }
 
 /// Sensors of many kinds, more than are needed.
-fn instrumented(model: &Model) -> Problem {
+pub fn instrumented(model: &Model) -> Problem {
     let mut problem = Problem::new(model.clone());
     let mut add = |name: String, kind, sigma| {
         let sensor = Sensor::new(name, kind, Noise::Deviation(sigma));
@@ -70,12 +70,12 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
     (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-fn normals(random: &mut ChaCha8Rng, count: usize) -> Vec<f64> {
+pub fn normals(random: &mut ChaCha8Rng, count: usize) -> Vec<f64> {
     (0..count).map(|_| normal(random)).collect()
 }
 
 /// The information matrix and the most probable unknowns by dense algebra; sensors for which `on` fails weigh nothing.
-fn dense_estimate(
+pub fn dense_estimate(
     system: &System,
     options: &EstimatorOptions,
     state: &State,
@@ -117,7 +117,7 @@ fn readings(system: &System, state: &State, x: &DVector<f64>, errors: &[f64]) ->
         .collect()
 }
 
-fn cases() -> impl Iterator<Item = (Model, State, u64)> {
+pub fn cases() -> impl Iterator<Item = (Model, State, u64)> {
     trees()
         .filter(|(_, seed)| seed % 3 == 0)
         .map(|(model, seed)| {
@@ -398,6 +398,7 @@ fn an_update_does_not_allocate() {
         estimate.gain(3, &mut gain).expect("sizes agree");
         let mut posterior = estimate.posterior();
         posterior.block(&[0, 300], &mut block).expect("columns");
+        assert!(estimate.sensor_tests().largest().is_some());
         let outlier = estimate.residuals().largest().map(|found| found.deviations);
         assert!(outlier.is_some_and(f64::is_finite));
         let innovations = estimator.innovations(&state.q, &state.v, &inputs);

@@ -13,6 +13,7 @@ mod orders;
 mod pattern;
 mod plans;
 mod search;
+mod sensor_tests;
 mod sensors;
 mod simulation;
 mod solvers;

@@ -1,0 +1,249 @@
+//! Tests of whole sensors: all rows of one against their common covariance.
+
+use super::estimator::Estimator;
+use super::factor::FactorPattern;
+use super::residuals::{ChiSquare, NO_REDUNDANCY};
+use crate::sensor::SensorId;
+use crate::system::System;
+use std::ops::Range;
+
+/// Each sensor's rows together against their covariance, which is what tells errors of sensors whose readings depend on each
+/// other, such as a six-axis force sensor's.
+///
+/// With the residuals r = y − Y x of a sensor's rows and their covariance Ω = R − Y P Yᵀ, the sum rᵀ Ω⁻¹ r is by how much the
+/// cost of the estimate falls where the sensor is left out, and equals eᵀ S⁻¹ e of what its readings exceed their
+/// prediction by all others by (its squared Mahalanobis distance). It has a χ² distribution with as many degrees of freedom as
+/// there are independent rows that others tell, too; it does not depend on how the readings are combined to rows, and a gross
+/// error of one sensor, if the only one, raises no other sensor's sum above its own. (Baarda 1968, *A testing procedure for
+/// use in geodetic networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several dimensions.)
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
+///
+/// // A force sensor that is redundant: the joint's acceleration and no external forces tell what it reads.
+/// let mut problem = Problem::new(samples::double_pendulum())
+///     .joint_accelerations(Given::Input)
+///     .external_forces(Given::Zero);
+/// let frame = problem.model().frame_id("lower_rod")?;
+/// let mut covariance = vec![0.0; 36];
+/// for k in 0..6 {
+///     covariance[7 * k] = 0.04;
+/// }
+/// (covariance[1], covariance[6]) = (0.03, 0.03); // fx and fy go together
+/// let kind = SensorKind::ForceTorque { frame, reaction: false };
+/// let sensor = problem.add_sensor(Sensor::new("wrist", kind, Noise::Covariance(covariance)))?;
+/// let mut estimator = Estimator::new(System::new(problem)?, &EstimatorOptions::default())?;
+///
+/// // It should read a weight of 9.81 N; fx and fy are off by half a newton against each other.
+/// let readings = [0.0, 0.0, 0.5, -0.5, 9.81, 0.0, 0.0, 0.0];
+/// let mut estimate = estimator.update(&[0.0, 0.0], &[0.0, 0.0], &readings)?;
+/// let tests = estimate.sensor_tests();
+/// let test = tests.of(sensor).ok_or("a redundant sensor")?;
+/// assert_eq!(test.degrees_of_freedom, 6.0);
+/// assert!(test.probability().is_some_and(|p| p < 1e-6));
+/// assert_eq!(tests.largest().map(|suspect| suspect.name), Some("wrist"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SensorTests<'a> {
+    estimator: &'a Estimator,
+    tests: &'a [Option<ChiSquare>],
+}
+
+/// A sensor with its test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Suspect<'a> {
+    /// The sensor.
+    pub sensor: SensorId,
+    /// Its name.
+    pub name: &'a str,
+    /// Its rows together.
+    pub test: ChiSquare,
+}
+
+impl<'a> SensorTests<'a> {
+    pub(super) fn new(estimator: &'a Estimator, tests: &'a [Option<ChiSquare>]) -> Self {
+        Self { estimator, tests }
+    }
+
+    /// The test of a sensor; none if it is off, or nothing else tells anything of what it tells.
+    ///
+    /// # Panics
+    /// If the system has no such sensor.
+    pub fn of(&self, sensor: SensorId) -> Option<ChiSquare> {
+        self.tests[sensor.index()]
+    }
+
+    /// The sensor without which the cost falls most beyond what it falls on average; none if no sensor can be tested. Where two
+    /// sensors alone tell the same, either could be wrong, and which of them is named is chance.
+    pub fn largest(&self) -> Option<Suspect<'a>> {
+        let sensors = self.estimator.system().problem().sensors();
+        let tested = sensors.iter().zip(self.tests).enumerate();
+        let suspects = tested.filter_map(|(index, (sensor, test))| {
+            Some(Suspect {
+                sensor: SensorId(index),
+                name: &sensor.name,
+                test: (*test)?,
+            })
+        });
+        let excess =
+            |suspect: &Suspect<'_>| suspect.test.statistic - suspect.test.degrees_of_freedom;
+        suspects.max_by(|a, b| excess(a).total_cmp(&excess(b)))
+    }
+}
+
+/// Where the numbers of the sensors' blocks lie, and the memory for one of them.
+#[derive(Clone, Debug)]
+pub(super) struct SensorBlocks {
+    blocks: Vec<Block>,
+    /// Of the residuals, and of the innovations.
+    pub residuals: Vec<Option<ChiSquare>>,
+    pub innovations: Vec<Option<ChiSquare>>,
+    rows: Vec<f64>,
+    image: Vec<f64>,
+    matrix: Vec<f64>,
+    rest: Vec<f64>,
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    rows: Range<usize>,
+    /// How many columns the rows have together.
+    columns: usize,
+    /// Where each entry of the rows stands among these columns.
+    places: Vec<u32>,
+    /// Where the covariances of the columns lie in the factor's pattern, the upper triangle by rows.
+    slots: Vec<u32>,
+}
+
+/// The numbers of one state.
+pub(super) struct Numbers<'a> {
+    pub system: &'a System,
+    /// The entries of the equations.
+    pub values: &'a [f64],
+    /// Covariances of the unknowns, in the factor's pattern.
+    pub covariance: &'a [f64],
+    /// What the rows' right-hand sides exceed their left-hand sides by.
+    pub excess: &'a [f64],
+    /// One over the variances of the rows' errors.
+    pub weights: &'a [f64],
+}
+
+/// The columns of a sensor's rows, ascending.
+pub(super) fn columns_of(system: &System, sensor: SensorId) -> Vec<usize> {
+    let rows = system.equations().sensor(sensor);
+    let mut columns: Vec<usize> = rows
+        .flat_map(|row| system.sparsity().row(row).iter().copied())
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}
+
+impl SensorBlocks {
+    /// Of a pattern in which the columns of each sensor are neighbours.
+    pub fn new(system: &System, pattern: &FactorPattern) -> Self {
+        let sensors = 0..system.problem().sensors().len();
+        let block = |sensor: SensorId| {
+            let columns = columns_of(system, sensor);
+            let rows = system.equations().sensor(sensor);
+            let entries = rows.clone().flat_map(|row| system.sparsity().row(row));
+            let place = |column: &usize| columns.partition_point(|other| other < column) as u32;
+            let pairs = columns
+                .iter()
+                .enumerate()
+                .flat_map(|(k, &a)| columns[k..].iter().map(move |&b| (a, b)));
+            Block {
+                places: entries.map(place).collect(),
+                // Neighbours all have a slot.
+                slots: pairs
+                    .filter_map(|(a, b)| pattern.slot(a, b))
+                    .map(|slot| slot as u32)
+                    .collect(),
+                columns: columns.len(),
+                rows,
+            }
+        };
+        let blocks: Vec<Block> = sensors.map(|k| block(SensorId(k))).collect();
+        let most = |size: fn(&Block) -> usize| blocks.iter().map(size).max().unwrap_or(0);
+        Self {
+            residuals: vec![None; blocks.len()],
+            innovations: vec![None; blocks.len()],
+            rows: vec![0.0; most(|block| block.rows.len() * block.columns)],
+            image: vec![0.0; most(|block| block.columns)],
+            matrix: vec![0.0; most(|block| block.rows.len().pow(2))],
+            rest: vec![0.0; most(|block| block.rows.len())],
+            blocks,
+        }
+    }
+
+    /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ.
+    ///
+    /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the excess z it is zᵀ M⁻¹ z, by
+    /// elimination with the largest pivot first, which ends where nothing but rounding is left. What was left out is a
+    /// combination of the others, so that any generalised inverse gives the same.
+    pub fn test(&mut self, sensor: usize, sign: f64, numbers: &Numbers<'_>) -> Option<ChiSquare> {
+        let block = &self.blocks[sensor];
+        let (count, width) = (block.rows.len(), block.columns);
+        let rows = &mut self.rows[..count * width];
+        rows.fill(0.0);
+        let mut places = block.places.iter();
+        for (k, row) in block.rows.clone().enumerate() {
+            let root = numbers.weights[row].sqrt();
+            let entries = &numbers.values[numbers.system.sparsity().row_range(row)];
+            for (value, &place) in entries.iter().zip(&mut places) {
+                rows[k * width + place as usize] = root * value;
+            }
+            self.rest[k] = root * numbers.excess[row];
+        }
+        let image = &mut self.image[..width];
+        for k in 0..count {
+            let row = &rows[k * width..(k + 1) * width];
+            image.fill(0.0);
+            let mut slots = block.slots.iter();
+            for a in 0..width {
+                for (b, &slot) in (a..width).zip(&mut slots) {
+                    let covariance = numbers.covariance[slot as usize];
+                    image[a] += covariance * row[b];
+                    if a != b {
+                        image[b] += covariance * row[a];
+                    }
+                }
+            }
+            for other in k..count {
+                let other_row = rows[other * width..(other + 1) * width].iter();
+                let product: f64 = other_row.zip(&*image).map(|(x, y)| x * y).sum();
+                let own = if other == k { 1.0 } else { 0.0 };
+                self.matrix[k * count + other] = own + sign * product;
+                self.matrix[other * count + k] = own + sign * product;
+            }
+        }
+        let (matrix, rest) = (&mut self.matrix[..count * count], &mut self.rest[..count]);
+        let (mut statistic, mut rank) = (0.0, 0);
+        for _ in 0..count {
+            let diagonal = |k: &usize| matrix[k * count + k];
+            let pivot = (0..count).max_by(|a, b| diagonal(a).total_cmp(&diagonal(b)))?;
+            let size = diagonal(&pivot);
+            if size <= NO_REDUNDANCY {
+                break;
+            }
+            let part = rest[pivot];
+            statistic += part * part / size;
+            rank += 1;
+            for k in (0..count).filter(|&k| k != pivot) {
+                let factor = matrix[k * count + pivot] / size;
+                rest[k] -= factor * part;
+                for other in 0..count {
+                    matrix[k * count + other] -= factor * matrix[pivot * count + other];
+                }
+            }
+            // It is never the largest again.
+            matrix[pivot * count + pivot] = f64::NEG_INFINITY;
+        }
+        (rank > 0).then_some(ChiSquare {
+            statistic,
+            degrees_of_freedom: f64::from(rank),
+        })
+    }
+}
