@@ -3,6 +3,7 @@
 //! `cargo bench --bench maximal -- 100000` measures chains of up to so many bodies; 10,000 without an argument.
 
 use anyhow::{Context, Result};
+use featherline::integrator::MaximalVariationalIntegrator;
 use featherline::joint::JointKind;
 use featherline::loops::{LoopWorkspace, Stabilisation};
 use featherline::maximal::{MaximalState, MaximalWorkspace};
@@ -33,6 +34,21 @@ fn main() -> Result<()> {
     for bodies in [10, 100, 1_000, 10_000, 100_000] {
         if bodies <= longest {
             compare("snake", &samples::snake(bodies))?;
+        }
+    }
+    println!(
+        "\n| tree | bodies | variational step, ns a body | in ABAs | iterations |\n|---|---:|---:|---:|---:|"
+    );
+    for name in ["quadruped", "humanoid"] {
+        let model = robots::embedded(name).with_context(|| format!("{name} is not embedded"))?;
+        let v: Vec<f64> = (0..model.nv())
+            .map(|k| 0.3 * (2.3 * k as f64).cos())
+            .collect();
+        variational(name, model, &v)?;
+    }
+    for bodies in [10, 100, 1_000, 10_000] {
+        if bodies <= longest {
+            variational("snake", samples::snake(bodies), &winding(bodies))?;
         }
     }
     println!("\n| linkage | by coordinates, µs | by bodies, µs |\n|---|---:|---:|");
@@ -100,6 +116,56 @@ fn compare(name: &str, model: &Model) -> Result<()> {
     println!(
         "| {name} | {bodies} | {first:.1} | {second:.1} | {:.2} |",
         maximal / aba
+    );
+    Ok(())
+}
+
+/// Rates with which links of a snake turn to and fro, however many there are.
+fn winding(bodies: usize) -> Vec<f64> {
+    let turning = |pair: usize| 0.5 * (2.3 * pair as f64).cos();
+    let rate = |k: usize| match k / 2 {
+        0 => turning(0),
+        pair => turning(pair) - turning(pair - 1),
+    };
+    (0..bodies).map(rate).collect()
+}
+
+/// Steps of 3 ms of the variational integrator in maximal coordinates, without gravity, once it is under way: a chain of
+/// thousands that is let go at once first trembles.
+fn variational(name: &str, model: Model, v: &[f64]) -> Result<()> {
+    const UNDER_WAY: usize = 100;
+    const STEPS: usize = 20;
+    let model = model.with_gravity(Vec3::zero())?;
+    let q = model.neutral_configuration();
+    let mut begun = MaximalVariationalIntegrator::new(&model)?;
+    begun.start(0.0, &q, v)?;
+    for _ in 0..UNDER_WAY {
+        begun.step(0.003)?;
+    }
+    let mut motion = begun.clone();
+    let mut iterations = 0;
+    let mut tree = Workspace::recursive(&model);
+    let tau = vec![0.0; model.nv()];
+    let [aba, steps] = fastest([
+        &mut || {
+            let found = model.aba(&mut tree, black_box(&q), v, &tau);
+            black_box(found.is_ok());
+        },
+        &mut || {
+            motion.clone_from(&begun);
+            iterations = 0;
+            for _ in 0..STEPS {
+                black_box(motion.step(0.003).is_ok());
+                iterations += motion.iterations();
+            }
+        },
+    ]);
+    let (bodies, step) = (model.joints().len() - 1, steps / STEPS as f64);
+    println!(
+        "| {name} | {bodies} | {:.0} | {:.2} | {:.2} |",
+        step * 1e9 / bodies as f64,
+        step / aba,
+        iterations as f64 / STEPS as f64
     );
     Ok(())
 }

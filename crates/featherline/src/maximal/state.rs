@@ -19,6 +19,14 @@ pub struct Pose {
 }
 
 impl Pose {
+    /// Where the world's frame is.
+    pub(crate) fn at_origin() -> Self {
+        Self {
+            position: Vec3::zero(),
+            orientation: Quaternion::identity(),
+        }
+    }
+
     /// The pose as a placement in the world. The quaternion may have any length but zero.
     #[inline(always)]
     pub fn placement(&self) -> Se3<f64> {
@@ -77,12 +85,8 @@ impl MaximalState {
         v: &[f64],
     ) -> Result<Self, MaximalError> {
         let bodies = model.joints().len();
-        let at_origin = Pose {
-            position: Vec3::zero(),
-            orientation: Quaternion::identity(),
-        };
         let mut state = Self {
-            poses: vec![at_origin; bodies],
+            poses: vec![Pose::at_origin(); bodies],
             velocities: vec![Motion::zero(); bodies],
             coordinates: q.to_vec(),
         };

@@ -7,7 +7,7 @@ use featherline::integrator::{
     Convergence, IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator,
 };
 use featherline::maximal::MaximalError;
-use featherline::samples::{RandomTree, double_pendulum, four_bar, random_tree};
+use featherline::samples::{RandomTree, double_pendulum, four_bar, random_loops, random_tree};
 use featherline::spatial::Vec3;
 use featherline::{Model, Workspace};
 
@@ -19,7 +19,7 @@ fn trees() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
                 joints: 2 + (seed as usize * 5) % 14,
                 branching: (seed % 5) as f64 / 4.0,
                 every_kind: true,
-                followers: false,
+                followers: seed % 2 == 0,
                 floating: seed % 3 == 0,
             };
             let model = random_tree(seed, &shape);
@@ -237,7 +237,7 @@ fn a_step_that_does_not_converge_says_so_and_changes_nothing() {
 
 #[test]
 fn what_is_no_robot_no_state_and_no_step_is_refused() {
-    let follower = random_tree(1, &RandomTree::default());
+    let follower = random_loops(1, &RandomTree::default(), 1);
     assert!(follower.joints().iter().any(|joint| joint.mimic.is_some()));
     let error = MaximalVariationalIntegrator::new(&follower).unwrap_err();
     assert!(matches!(error, MaximalError::Follower { .. }), "{error}");

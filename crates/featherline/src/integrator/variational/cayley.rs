@@ -12,6 +12,7 @@
 //! turn, c = 0. Source: M. Kobilarov, K. Crane and M. Desbrun, "Lie group integrators for animation and control of
 //! vehicles", ACM Transactions on Graphics 28(2), 2009, section 4.
 
+use crate::maximal::Pose;
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Motion, Quaternion, Se3, Vec3};
 
@@ -128,12 +129,37 @@ impl<S: Scalar> Displacement<S> {
         }
     }
 
+    /// The motion that leads here from another displacement next to this one, in the displaced frame: to third order.
+    #[inline(always)]
+    pub fn beyond(&self, other: &Self) -> Motion<S> {
+        let (e, c, way) = (other.turn, -other.cosine, self.way - other.way);
+        // The conjugate of the other turn, times this one.
+        let turn = e.cross_add(self.turn, self.turn.mul_add(c, e * self.cosine));
+        let cosine = e.dot(self.turn) - self.cosine * c;
+        Motion::new(
+            (e + e).cross_add(e.cross_add(way, way * c), way),
+            turn * (cosine * S::constant(-2.0)),
+        )
+    }
+
     /// Cayley's coordinates ξ.
     #[inline(always)]
     pub fn cayley(&self) -> Motion<S> {
         let half = self.turn * self.cosine.recip();
         // v = p − ½ ω × p = p + p × ½ω
         Motion::new(self.way.cross_add(half, self.way), half + half)
+    }
+}
+
+impl Displacement<f64> {
+    /// A body's pose when it has been displaced.
+    #[inline(always)]
+    pub fn displace(&self, pose: &Pose) -> Pose {
+        let turn = Quaternion::from_parts(self.turn, self.cosine);
+        Pose {
+            position: pose.orientation.rotate(self.way) + pose.position,
+            orientation: (pose.orientation * turn).normalised(),
+        }
     }
 }
 
@@ -219,6 +245,24 @@ mod tests {
         let (sine, cosine) = 0.35_f64.sin_cos();
         let turn = Displacement::about_z(sine, cosine);
         assert!(close(&da.then(&turn), &da.then_about_z(sine, cosine)));
+    }
+
+    #[test]
+    fn what_leads_beyond_a_displacement_is_found_to_third_order() {
+        let d = exp6(&displacement());
+        let further = Motion::from_array([3.0, -5.0, 2.0, 4.0, 1.0, -6.0]) * 1e-3;
+        let there = d.compose(&exp6(&further));
+        // Whichever of its two quaternions a turn is given by.
+        let mut opposite = Displacement::of(&there);
+        (opposite.turn, opposite.cosine) = (-opposite.turn, -opposite.cosine);
+        for reached in [Displacement::of(&there), opposite] {
+            let rest = reached.beyond(&Displacement::of(&d)) - further;
+            // The way of an exponential is turned by half the angle, to which the motion is not.
+            assert!(rest.angular.norm() < 1e-6 && rest.linear.norm() < 3e-5);
+            assert!(rest.angular.norm() > 0.0);
+        }
+        let still = Displacement::of(&d).beyond(&Displacement::of(&d));
+        assert!(still.linear.norm() + still.angular.norm() < 1e-16);
     }
 
     /// The kinetic part of a step's action.

@@ -33,9 +33,24 @@ impl<'a, S: Scalar> Moving<'a, S> {
         }
     }
 
-    /// Finds the displacement of a link from that of its parent. `column` are the motion subspaces at q.
+    /// Finds the displacement of a link from that of its parent, and keeps it. `column` are the motion subspaces at q.
     #[inline(always)]
     pub fn displace_link(
+        &mut self,
+        i: usize,
+        link: &Link,
+        placement: &Se3<S>,
+        column: &[Motion<S>],
+    ) -> Displacement<S> {
+        let moved = self.displacement_of_link(i, link, placement, column);
+        self.displacement[i] = Motion::new(moved.way, moved.turn);
+        self.cosine[i] = moved.cosine;
+        moved
+    }
+
+    /// Finds the displacement that a link's joint gives it, from that of its parent.
+    #[inline(always)]
+    pub fn displacement_of_link(
         &mut self,
         i: usize,
         link: &Link,
@@ -49,7 +64,7 @@ impl<'a, S: Scalar> Moving<'a, S> {
                 Some(displacement_of(parent, self.displacement, self.cosine).seen_from(placement))
             }
         };
-        let moved = match link.class {
+        match link.class {
             Class::Revolute | Class::Unbounded => {
                 let (sine, cosine) = (self.d[link.idx_v] * S::constant(0.5)).sin_cos();
                 match carried {
@@ -79,11 +94,13 @@ impl<'a, S: Scalar> Moving<'a, S> {
                     None => own,
                 }
             }
-        };
-        self.displacement[i] = Motion::new(moved.way, moved.turn);
-        self.cosine[i] = moved.cosine;
-        moved
+        }
     }
+}
+
+/// The first link that turns by half a turn or more, beyond which Cayley's coordinates have no value.
+pub(super) fn first_half_turn(cosine: &[f64]) -> Option<usize> {
+    (1..cosine.len()).find(|&i| cosine[i] <= 0.0)
 }
 
 /// The displacement of a link, as it is stored.

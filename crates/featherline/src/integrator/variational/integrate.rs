@@ -2,9 +2,10 @@
 
 use super::convergence::{Convergence, Progress};
 use super::correction::{Arrival, Balance, Correction, Residual, Total};
-use super::displacements::Moving;
+use super::displacements::{Moving, first_half_turn};
 use super::node::{BodyMomenta, Prepare, Velocity};
 use super::past::Past;
+use super::residual::{carry, take_off};
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
@@ -220,7 +221,12 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         for (k, inertia) in model.reflected_inertias().iter().enumerate() {
             self.reflected[k] = inertia * self.d[k] / h;
         }
-        self.make_up_for_residual();
+        take_off(
+            model,
+            &self.carried,
+            &mut self.momentum,
+            &mut self.reflected,
+        );
         std::mem::swap(&mut self.q, &mut self.next);
         self.past.remember(h, &self.d);
         self.t += h;
@@ -442,37 +448,13 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             balance: balance!(self, h),
             residual: &mut self.leaving,
         });
-        for joint in self.model.joints().iter().filter(|joint| joint.nv > 0) {
-            let own = joint.idx_v..joint.idx_v + joint.nv;
-            let (d, p) = (&self.d[own.clone()], &self.leaving[own.clone()]);
-            joint.kind.carried_momentum(d, p, &mut self.carried[own]);
-        }
+        carry(self.model, &self.d, &self.leaving, &mut self.carried);
         self.check_turns(h)
-    }
-
-    /// Takes the residual off the momenta: for a body that floats in the world off its own, so that the robot's total is what
-    /// it should be; for joints between bodies off their coordinates'.
-    fn make_up_for_residual(&mut self) {
-        for (i, link) in self.model.links.iter().enumerate().skip(1) {
-            if !link.owns_coordinates {
-                continue;
-            }
-            let own = link.idx_v..link.idx_v + link.columns;
-            if link.is_free_flyer && link.parent == 0 {
-                let c = &self.carried[own];
-                let residual = Force::from_array([c[0], c[1], c[2], c[3], c[4], c[5]]);
-                self.momentum[i] = self.momentum[i] - residual;
-            } else {
-                for k in own {
-                    self.reflected[k] -= self.carried[k];
-                }
-            }
-        }
     }
 
     /// Fails if a body turns by half a turn or more.
     fn check_turns(&self, h: f64) -> Result<(), IntegratorError> {
-        match (1..self.cosine.len()).find(|&i| self.cosine[i] <= 0.0) {
+        match first_half_turn(&self.cosine) {
             None => Ok(()),
             Some(i) => Err(IntegratorError::HalfTurn {
                 t: self.t,

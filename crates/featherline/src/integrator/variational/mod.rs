@@ -31,6 +31,7 @@ mod integrate;
 mod maximal;
 mod node;
 mod past;
+mod residual;
 
 pub use convergence::Convergence;
 pub use integrate::VariationalIntegrator;

@@ -11,19 +11,18 @@
 //! equation in joint coordinates: both integrators follow the same motion, and each is a witness of the other. A loop is a
 //! joint like any other here, and its gap is closed at each instant, so that nothing drifts.
 //!
-//! A quasi-Newton method keeps the matrix [M Cᵀ; C 0] of the instant and corrects mean velocities and impulses. That
-//! matrix is eliminated once a step, by blocks of bodies and joints: O(n) on a tree, and fill along each loop only. With
-//! momenta fixed in space while a body moves freely, each body takes on exactly what impulses give to it, however loosely a
+//! A quasi-Newton method keeps the matrix [M Cᵀ; C 0] of the instant and corrects mean velocities. That matrix is eliminated
+//! once a step: on a [`tree`] by the articulated-body recursion, on a [`graph`] with loops by blocks of bodies and joints. With
+//! momenta fixed in space while a body moves freely, bodies take on what impulses between them give, however loosely a
 //! step is solved: total momentum is a sum in which joints cancel.
 //!
 //! Sources: J. Brüdigam, Z. Manchester, "Linear-time variational integrators in maximal coordinates", WAFR 2020, for the
 //! method, there with quaternions in place of Cayley's map and a formula for each joint; J. Marsden, M. West, "Discrete
 //! mechanics and variational integrators", Acta Numerica 10, 2001, section 3.4, for constraints.
 
-mod constraint;
+mod graph;
 mod instant;
 mod integrate;
-mod motion;
-mod system;
+mod tree;
 
 pub use integrate::MaximalVariationalIntegrator;

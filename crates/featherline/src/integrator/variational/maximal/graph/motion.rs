@@ -5,7 +5,7 @@ use super::system::System;
 use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
 use crate::maximal::Pose;
 use crate::scalar::{Kernel, dispatch};
-use crate::spatial::{DynamicParameters, Force, Motion, Quaternion, Se3};
+use crate::spatial::{DynamicParameters, Force, Motion, Se3};
 use nalgebra::Matrix6;
 
 /// A step as it stands.
@@ -26,7 +26,7 @@ impl Step<'_> {
     fn displace(&mut self) -> Result<(), usize> {
         for i in 1..self.poses.len() {
             let moved = Displacement::cay(&body_motion(self.xi, i));
-            self.world[i] = displaced(&self.poses[i], &moved).placement();
+            self.world[i] = moved.displace(&self.poses[i]).placement();
         }
         for (k, constraint) in self.constraints.iter_mut().enumerate() {
             dispatch(Move {
@@ -45,15 +45,6 @@ pub(super) fn body_motion(xi: &[f64], body: usize) -> Motion<f64> {
     let mut own = [0.0; 6];
     own.copy_from_slice(&xi[6 * body..6 * body + 6]);
     Motion::from_array(own)
-}
-
-#[inline(always)]
-fn displaced(pose: &Pose, moved: &Displacement<f64>) -> Pose {
-    let turn = Quaternion::from_parts(moved.turn, moved.cosine);
-    Pose {
-        position: pose.orientation.rotate(moved.way) + pose.position,
-        orientation: (pose.orientation * turn).normalised(),
-    }
 }
 
 /// How large a correction of a step was.
@@ -184,7 +175,7 @@ impl Kernel for Finish<'_> {
         system.take_off_impulses();
         for i in 1..leaving.len() {
             let moved = Displacement::cay(&body_motion(step.xi, i));
-            next[i] = displaced(&step.poses[i], &moved);
+            next[i] = moved.displace(&step.poses[i]);
             // A body's momentum stays where it is in space.
             let left = Force::from_array(system.found(i));
             momentum[i] = moved.placement().inverse_act_force(&left);

@@ -1,0 +1,291 @@
+//! Robots without loops: joints' coordinates as unknowns beside the bodies' motions.
+//!
+//! An iteration has for each body the momentum that it lacks, and for each joint by how much the bodies have left what its
+//! coordinates say. Corrections v of bodies and q̇ of joints obey vᵢ = X vλ + S q̇ + c, where c closes the gap, and impulses
+//! that the joint's motion does not see. That is one step of the articulated-body recursion, with c in the place of the bias
+//! acceleration: the KKT matrix of the instant, eliminated by the null space of its constraints, as in
+//! [`maximal`](crate::maximal). Its inertias are eliminated once a step.
+
+mod correction;
+mod instant;
+
+use super::instant::Instant;
+use crate::Workspace;
+use crate::integrator::IntegratorError;
+use crate::integrator::error::{joint_of_coordinate, largest};
+use crate::integrator::variational::displacements::{Moving, displacement_of, first_half_turn};
+use crate::integrator::variational::node::Velocity;
+use crate::integrator::variational::past::Past;
+use crate::integrator::variational::residual::{carry, take_off};
+use crate::maximal::{MaximalState, Pose};
+use crate::model::Model;
+use crate::scalar::dispatch;
+use crate::spatial::{Force, Motion, Quaternion};
+use correction::{Balance, Correct, Finish, Guess};
+use instant::{Arrive, Factorise, Weigh};
+
+/// The bodies of a tree, all in link frames.
+#[derive(Clone, Debug)]
+pub(super) struct Tree<'m> {
+    model: &'m Model,
+    ws: Workspace<f64>,
+    factorised: bool,
+    poses: Box<[Pose]>,
+    /// By how much each body has left the place where its joint's coordinates would have it: rounding.
+    open: Box<[Motion<f64>]>,
+    /// The displacements of joints and bodies within the step: coordinates, Cayley's coordinates, and what these stand for.
+    d: Box<[f64]>,
+    xi: Box<[Motion<f64>]>,
+    displacement: Box<[Motion<f64>]>,
+    cosine: Box<[f64]>,
+    next: Box<[f64]>,
+    columns: Box<[Motion<f64>]>,
+    /// Momenta with which bodies come here, and what pulls at them.
+    momentum: Box<[Force<f64>]>,
+    load: Box<[Force<f64>]>,
+    /// What the coordinates themselves have too little; what is left over at the end of the step, here and there.
+    lack: Box<[f64]>,
+    carried: Box<[f64]>,
+    past: Past,
+}
+
+/// The balance of the step as it stands. Not a method, because it borrows some fields only.
+macro_rules! balance {
+    ($self:ident, $now:ident, $h:ident) => {
+        Balance {
+            moving: Moving {
+                model: $self.model,
+                q: &$now.q,
+                d: &$self.d,
+                displacement: &mut $self.displacement,
+                cosine: &mut $self.cosine,
+                configuration: &mut $self.next,
+                columns: &mut $self.columns,
+            },
+            ws: &mut $self.ws.scratch,
+            xi: &mut $self.xi,
+            rate: 1.0 / $h,
+            momentum: &$self.momentum,
+            load: &$self.load,
+            time: $now.time($h),
+        }
+    };
+}
+
+impl<'m> Tree<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        let (links, nv) = (model.links.len(), model.nv());
+        let motions = || -> Box<[Motion<f64>]> { vec![Motion::zero(); links].into() };
+        let forces = || -> Box<[Force<f64>]> { vec![Force::zero(); links].into() };
+        let tangent = || -> Box<[f64]> { vec![0.0; nv].into() };
+        let most = model.joints().iter().map(|joint| joint.kind.nv()).max();
+        Self {
+            model,
+            ws: Workspace::recursive(model),
+            factorised: false,
+            poses: vec![Pose::at_origin(); links].into(),
+            open: motions(),
+            d: tangent(),
+            xi: motions(),
+            displacement: motions(),
+            cosine: vec![1.0; links].into(),
+            next: vec![0.0; model.nq()].into(),
+            columns: vec![Motion::zero(); most.unwrap_or(0)].into(),
+            momentum: forces(),
+            load: forces(),
+            lack: tangent(),
+            carried: tangent(),
+            past: Past::new(nv),
+        }
+    }
+
+    /// Puts the bodies where a state has them, which the instant's coordinates belong to.
+    pub fn start(&mut self, now: &mut Instant, state: &MaximalState, v: &[f64]) {
+        for (i, link) in self.model.links.iter().enumerate().skip(1) {
+            let (pose, turn) = (
+                &state.poses[i],
+                Quaternion::from_rotation(&link.frame.rotation),
+            );
+            self.poses[i] = Pose {
+                position: pose.position,
+                orientation: (pose.orientation * turn).normalised(),
+            };
+            let velocity = link.frame.inverse_act_motion(&state.velocities[i]);
+            self.momentum[i] = link.parameters.mul_motion(&velocity);
+        }
+        self.past.begin().copy_from_slice(v);
+        self.arrive(now);
+    }
+
+    /// Finds where the bodies are in the world, and how far the joints are open.
+    fn arrive(&mut self, now: &mut Instant) {
+        dispatch(Arrive {
+            model: self.model,
+            ws: &mut self.ws.scratch,
+            q: &now.q,
+            poses: &self.poses,
+            open: &mut self.open,
+        });
+        let length = |m: &Motion<f64>| (m.linear.norm_squared() + m.angular.norm_squared()).sqrt();
+        now.gap = self.open.iter().map(length).fold(0.0, f64::max);
+        self.factorised = false;
+    }
+
+    /// Eliminates the inertias of this instant.
+    pub fn factorise(&mut self, now: &Instant) -> Result<(), IntegratorError> {
+        if self.factorised {
+            return Ok(());
+        }
+        let model = self.model;
+        dispatch(Factorise {
+            model,
+            ws: &mut self.ws.scratch,
+        });
+        model
+            .check_pivots(&self.ws, None)
+            .map_err(|source| IntegratorError::Dynamics { t: now.t, source })?;
+        self.factorised = true;
+        Ok(())
+    }
+
+    /// Writes the weights of the bodies to the loads.
+    pub fn weigh(&mut self) {
+        dispatch(Weigh {
+            model: self.model,
+            ws: &self.ws.scratch,
+            load: &mut self.load,
+        });
+    }
+
+    /// Adds a force on each body, in its joint frame.
+    pub fn load(&mut self, bodies: &[Force<f64>]) {
+        for i in 1..self.load.len() {
+            self.load[i] += self.model.force_in_link(i, &bodies[i]);
+        }
+    }
+
+    /// Writes the velocities of coordinates that go with the momenta of this instant.
+    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) {
+        let time = 0.5 * now.before;
+        for k in 0..self.lack.len() {
+            self.lack[k] = now.reflected[k] + time * now.tau[k];
+        }
+        let scratch = &mut self.ws.scratch;
+        scratch.bias_acceleration.fill(Motion::zero());
+        dispatch(Velocity {
+            model: self.model,
+            ws: scratch,
+            momentum: &self.momentum,
+            load: &self.load,
+            time,
+            on_coordinates: &self.lack,
+        });
+        v.copy_from_slice(&self.ws.scratch.vector);
+    }
+
+    /// The total momentum, about the world's origin.
+    pub fn total_momentum(&self, now: &Instant) -> Force<f64> {
+        let mut total = Force::zero();
+        for i in 1..self.momentum.len() {
+            let own = self.load[i].mul_add(0.5 * now.before, &self.momentum[i]);
+            total += self.ws.scratch.world[i].act_force(&own);
+        }
+        total
+    }
+
+    /// Guesses the displacements of a step.
+    pub fn guess(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
+        self.past.guess(h, &mut self.d);
+        dispatch(Guess {
+            balance: balance!(self, now, h),
+        });
+        match first_half_turn(&self.cosine) {
+            None => Ok(()),
+            Some(body) => Err(IntegratorError::HalfTurn {
+                t: now.t,
+                h,
+                joint: self.model.joints()[body].name.clone(),
+            }),
+        }
+    }
+
+    /// Corrects the displacements. Returns twice the kinetic energies of the correction and of the motion, and the
+    /// largest gap that a joint had before, in m and rad.
+    pub fn correct(&mut self, now: &Instant, h: f64) -> ([f64; 2], f64) {
+        self.find_lack(now, h);
+        let mut sizes = [0.0; 3];
+        dispatch(Correct {
+            balance: balance!(self, now, h),
+            open: &self.open,
+            on_coordinates: &self.lack,
+            sizes: &mut sizes,
+        });
+        let [mut correction_energy, mut energy, gap] = sizes;
+        let corrections = &self.ws.scratch.vector;
+        for (k, inertia) in self.model.reflected_inertias().iter().enumerate() {
+            let (velocity, correction) = (self.d[k] / h, corrections[k]);
+            correction_energy += inertia * correction * correction;
+            energy += inertia * velocity * velocity;
+            self.d[k] += h * correction;
+        }
+        ([correction_energy, energy], gap.sqrt())
+    }
+
+    /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
+    fn find_lack(&mut self, now: &Instant, h: f64) {
+        let (inertia, time) = (self.model.reflected_inertias(), now.time(h));
+        for k in 0..self.lack.len() {
+            let leaving = inertia[k] * self.d[k] / h;
+            self.lack[k] = now.reflected[k] + time * now.tau[k] - leaving;
+        }
+    }
+
+    /// The joint whose coordinate the last correction changes most, or the first that it moves beyond all bounds, and how
+    /// fast.
+    pub fn fastest_correction(&self) -> (String, f64) {
+        let corrections = &self.ws.scratch.vector;
+        match corrections.get(largest(corrections)) {
+            None => (String::new(), 0.0),
+            Some(speed) => {
+                let joint = joint_of_coordinate(self.model, largest(corrections));
+                (joint, speed.abs())
+            }
+        }
+    }
+
+    /// Comes to the end of the step.
+    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<(), IntegratorError> {
+        let model = self.model;
+        model
+            .integrate_into(&now.q, &self.d, &mut self.next)
+            .map_err(|source| IntegratorError::at(model, now.t + h, &self.d, source))?;
+        self.find_lack(now, h);
+        dispatch(Finish {
+            model,
+            ws: &mut self.ws.scratch,
+            xi: &self.xi,
+            numbers: &[1.0 / h, now.time(h)],
+            load: &self.load,
+            momentum: &mut self.momentum,
+            residual: &mut self.lack,
+        });
+        std::mem::swap(&mut now.q, &mut self.next);
+        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+            now.reflected[k] = inertia * self.d[k] / h;
+        }
+        carry(model, &self.d, &self.lack, &mut self.carried);
+        take_off(model, &self.carried, &mut self.momentum, &mut now.reflected);
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let moved = displacement_of(i, &self.displacement, &self.cosine);
+            self.poses[i] = moved.displace(&self.poses[i]);
+            let back = Quaternion::from_rotation(&link.frame.rotation).conjugate();
+            now.poses[i] = Pose {
+                position: self.poses[i].position,
+                orientation: self.poses[i].orientation * back,
+            };
+        }
+        self.past.remember(h, &self.d);
+        self.arrive(now);
+        Ok(())
+    }
+}
