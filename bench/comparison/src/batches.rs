@@ -109,6 +109,18 @@ impl<T: Precision> Many<T> {
         self.batch.crba(&self.q, &mut self.out, &mut self.status)
     }
 
+    fn crba_packed(&mut self) -> Result<usize, Error> {
+        self.make_room(self.batch.model().elimination_tree().tight_len());
+        self.batch
+            .crba_packed(&self.q, &mut self.out, &mut self.status)
+    }
+
+    fn mass_matrix_solve(&mut self) -> Result<usize, Error> {
+        self.make_room(self.batch.model().nv());
+        let Self { q, tau, out, .. } = self;
+        self.batch.mass_matrix_solve(q, tau, out, &mut self.status)
+    }
+
     fn mass_matrix_inverse(&mut self) -> Result<usize, Error> {
         let nv = self.batch.model().nv();
         self.make_room(nv * nv);
@@ -183,6 +195,8 @@ batches! {
     "rnea": rnea, |rows| rows[0].clone();
     "bias": bias, |rows| rows[0].clone();
     "crba": crba, |rows| rows[0].clone();
+    "crba_packed": crba_packed, |rows| rows[0].clone();
+    "crba_factor_solve": mass_matrix_solve, |rows| rows[0].clone();
     "aba": aba, |rows| rows[0].clone();
     "minverse": mass_matrix_inverse, |rows| rows[0].clone();
     "ccrba": centroidal_map, |rows| [six_rows(&rows[0]), rows[1].clone()].concat();

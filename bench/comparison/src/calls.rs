@@ -148,6 +148,15 @@ calls! {
         (tau, out) out.extend(tau);
     "crba": (model, ws, state, _solution) model.crba(ws, &state.q) =>
         (mass, out) push_symmetric(mass, &mut out);
+    "crba_packed": (model, ws, state, _solution) model.crba_packed(ws, &state.q) =>
+        (mass, out) {
+            let tree = model.elimination_tree();
+            for k in 0..tree.len() {
+                let ancestors: Vec<_> = tree.ancestors(k).collect();
+                let path = ancestors.iter().rev().chain([&k]);
+                out.extend(path.map(|&i| mass[tree.place::<f64>(k, i)]));
+            }
+        };
     "crba_factor_solve": (model, ws, state, solution) {
             solution.copy_from_slice(&state.tau);
             model.ltdl(ws, &state.q).and_then(|factor| factor.solve(solution)).map(|()| &*solution)

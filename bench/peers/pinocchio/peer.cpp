@@ -185,6 +185,23 @@ struct Crba {
   }
 };
 
+// The same call: it writes no other elements than those of coordinates on a common path to the root.
+struct CrbaPacked {
+  static constexpr const char* name = "crba_packed";
+  static void run(Robot& r, const State& s) { Crba::run(r, s); }
+  static contender::Numbers answer(const Robot& r, const State&) {
+    std::vector<double> out;
+    for (int k = 0; k < r.model.nv; ++k) {
+      for (int i = 0; i <= k; ++i) {
+        bool on_path = false;
+        for (int a = k; a >= 0; a = r.data.parents_fromRow[a]) on_path = on_path || a == i;
+        if (on_path) out.push_back(r.data.M(i, k));
+      }
+    }
+    return out;
+  }
+};
+
 struct CrbaFactorSolve {
   static constexpr const char* name = "crba_factor_solve";
   static void run(Robot& r, const State& s) {
@@ -362,7 +379,7 @@ std::string version() {
 int main() {
   contender::Server<Robot>(
       version(),
-      contender::table<Robot, ForwardKinematics, JointJacobians, Rnea, Bias, Crba, CrbaFactorSolve, Aba, MassMatrixInverse,
+      contender::table<Robot, ForwardKinematics, JointJacobians, Rnea, Bias, Crba, CrbaPacked, CrbaFactorSolve, Aba, MassMatrixInverse,
                        CentroidalMap, CentreOfMass, AllTerms, RneaDerivatives, AbaDerivatives, Regressor, EulerStep,
                        ConstraintDynamics, LoopConstrainedAba>())
       .run();

@@ -224,6 +224,7 @@ fn inverse_dynamics(c: &mut Call<'_>) -> Outcome {
     model.rnea_with_forces(&mut c.ws, q, v, a, &c.forces)?;
     model.bias(&mut c.ws, q, v)?;
     model.crba(&mut c.ws, q)?;
+    model.crba_packed(&mut c.ws, q)?;
     Ok(())
 }
 

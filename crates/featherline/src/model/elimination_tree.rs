@@ -206,6 +206,17 @@ impl EliminationTree {
         self.layout::<S>().len
     }
 
+    /// The number of elements of a packed matrix without padding: n + Σ d_k, for d_k ancestors of coordinate k.
+    pub fn tight_len(&self) -> usize {
+        self.tight.len
+    }
+
+    /// Where, without padding, the element of a coordinate and one of its ancestors, or itself, is packed. For other pairs the
+    /// result is meaningless.
+    pub fn tight_place(&self, k: usize, ancestor: usize) -> usize {
+        self.tight.row[k] + self.tight.place[ancestor]
+    }
+
     /// Where the packed row of a coordinate begins.
     #[inline(always)]
     pub(crate) fn row<S: Scalar>(&self, k: usize) -> usize {

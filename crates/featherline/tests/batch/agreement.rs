@@ -34,6 +34,18 @@ fn judge(
                 );
             }
         }
+        "mass_matrix_solve" => {
+            let mass = model.crba(&mut ws, &state.q).unwrap();
+            let x = DVector::from_column_slice(found);
+            let scale = (mass.abs() * x.abs()).max();
+            let rest = (mass * x - DVector::from_column_slice(&state.tau))
+                .abs()
+                .max();
+            assert!(
+                rest < 1e3 * epsilon * scale.max(1.0),
+                "{label}: {rest}, scale {scale}"
+            );
+        }
         "mass_matrix_inverse" => {
             let mass = model.crba(&mut ws, &state.q).unwrap();
             let inverse = DMatrix::from_column_slice(nv, nv, found);

@@ -82,6 +82,12 @@ pub fn together<T: Precision>(
     let mut out = room(nv * nv);
     let failed = batch.crba(q, &mut out, s).unwrap();
     keep(vec![("crba", out)], s, failed);
+    let mut out = room(model.elimination_tree().tight_len());
+    let failed = batch.crba_packed(q, &mut out, s).unwrap();
+    keep(vec![("crba_packed", out)], s, failed);
+    let mut out = room(nv);
+    let failed = batch.mass_matrix_solve(q, w, &mut out, s).unwrap();
+    keep(vec![("mass_matrix_solve", out)], s, failed);
     let mut out = room(nv * nv);
     let failed = batch.mass_matrix_inverse(q, &mut out, s).unwrap();
     keep(vec![("mass_matrix_inverse", out)], s, failed);
@@ -136,6 +142,17 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     results.push(("forward_dynamics_crba", a.to_vec()));
     let mass = model.crba(ws, q).unwrap();
     results.push(("crba", mass.as_slice().to_vec()));
+    let tree = model.elimination_tree();
+    let mut packed = vec![f64::NAN; tree.tight_len()];
+    for k in 0..tree.len() {
+        for i in tree.ancestors(k).chain([k]) {
+            packed[tree.tight_place(k, i)] = mass[(k, i)];
+        }
+    }
+    results.push(("crba_packed", packed));
+    let mut x = w.clone();
+    model.ltdl(ws, q).unwrap().solve(&mut x).unwrap();
+    results.push(("mass_matrix_solve", x));
     let inverse = model.mass_matrix_inverse(ws, q).unwrap();
     results.push(("mass_matrix_inverse", inverse.as_slice().to_vec()));
     let map = model.centroidal_map(ws, q).unwrap();
