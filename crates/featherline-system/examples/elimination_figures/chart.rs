@@ -9,7 +9,7 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-const COLOURS: [RGBColor; 7] = [
+const COLOURS: [RGBColor; 8] = [
     RGBColor(63, 95, 147),
     RGBColor(224, 138, 44),
     RGBColor(47, 143, 107),
@@ -17,6 +17,7 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(122, 107, 181),
     RGBColor(109, 122, 141),
     RGBColor(176, 160, 48),
+    RGBColor(29, 36, 48),
 ];
 const SIZE: (u32, u32) = (760, 440);
 const INK: RGBColor = RGBColor(29, 36, 48);

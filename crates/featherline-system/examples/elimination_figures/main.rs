@@ -14,7 +14,7 @@ use featherline::samples::tapered_chain;
 use featherline_compile::{Interpreter, Options, Program, Quantity};
 use featherline_system::{
     AssemblyMemory, CompiledSolve, Elimination, EliminationOrder, GeneralLu, GuardedSolver,
-    SearchOptions, System, Template, order, search,
+    SearchOptions, Template, order, search,
 };
 use problems::Question;
 use rand::SeedableRng;
@@ -76,14 +76,20 @@ fn operations(template: &Template, order: &EliminationOrder) -> Result<u64> {
         .total())
 }
 
-fn searched(system: &System, template: &Template, seconds: f64) -> Result<EliminationOrder> {
+/// How many changes of an order of a chain are tried: fewer for long chains, of which each takes longer.
+fn exchanges(links: usize) -> usize {
+    if links <= 15 { 20_000 } else { 4_000 }
+}
+
+/// Searches until so many changes are tried, whatever time they take: the outcome is the same on every machine.
+fn searched(question: &Question, exchanges: usize) -> Result<EliminationOrder> {
     let options = SearchOptions {
         restarts: 30,
-        exchanges: usize::MAX,
-        time: Duration::from_secs_f64(seconds),
+        exchanges,
+        time: Duration::MAX,
         ..SearchOptions::default()
     };
-    Ok(search(system, template, &options, |_| {})?.order)
+    Ok(search(&question.system, &question.wanted, &options, |_| {})?.order)
 }
 
 /// The line's points so far, and one more.
@@ -111,33 +117,35 @@ fn figure_1(folder: &Path) -> Result<String> {
         "program of the searched order, all included",
         "canonical program, all included",
         "textbook's articulated bodies",
+        "textbook's Newton-Euler (inverse dynamics)",
     ];
     let (mut short, mut long) = (lines(&names), lines(&names));
     let mut table = String::from(
         "| N | as published | honest, minimum degree | honest, ABA's blocks | honest, searched | its program, q̈ only | \
-         canonical program | ABA, textbook |\n|---|---|---|---|---|---|---|---|\n",
+         canonical program | ABA, textbook | RNEA, textbook |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for n in (2..=30).chain([40, 60, 80, 100]) {
+        let question = problems::forward(n)?;
         let Question {
             system,
             all,
             wanted,
-        } = problems::forward(n)?;
-        let degree = order::minimum_degree(&all)?;
-        let blocks = order::aba(&system)?;
-        let seconds = 0.25 * n as f64;
-        let best = searched(&system, &wanted, seconds)?;
-        let compiled = CompiledSolve::new(&system, &wanted, &best)?;
+        } = &question;
+        let degree = order::minimum_degree(all)?;
+        let blocks = order::aba(system)?;
+        let best = &searched(&question, exchanges(n))?;
+        let compiled = CompiledSolve::new(system, wanted, best)?;
         let canonical = Quantity::Aba.trace_lean(&tapered_chain(n))?.simplified();
         let canonical = Program::new(&canonical, &Options::default());
         let row = [
             all.operations_as_published(&degree)?.total(),
-            operations(&all, &degree)?,
-            operations(&all, &blocks)?,
-            operations(&all, &best)?,
+            operations(all, &degree)?,
+            operations(all, &blocks)?,
+            operations(all, best)?,
             compiled.program().count().total(),
             canonical.count().total(),
             429 * n as u64 - 507,
+            174 * n as u64 - 208,
         ];
         push(&mut long, n, &row);
         if n <= 30 {
@@ -182,18 +190,20 @@ fn figure_2(folder: &Path) -> Result<String> {
         "honest, minimum degree",
         "honest, searched",
         "program of the searched order, all included",
+        "textbook's articulated bodies (forward dynamics)",
+        "textbook's Newton-Euler (inverse dynamics)",
     ];
     let mut all_lines = lines(&names);
     let mut table = String::from(
         "| N | as published, as it comes | as published, minimum degree | honest, as it comes | honest, minimum degree | \
-         honest, searched | its program, τ only |\n|---|---|---|---|---|---|---|\n",
+         honest, searched | its program, τ only | ABA, textbook | RNEA, textbook |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for n in 8..=20 {
         let question = problems::load_cells(n)?;
         let all = &question.all;
         let plain = order::along_columns(all, 0..all.size())?;
         let degree = order::minimum_degree(all)?;
-        let best = searched(&question.system, &question.wanted, 1.5)?;
+        let best = searched(&question, 20_000)?;
         let compiled = CompiledSolve::new(&question.system, &question.wanted, &best)?;
         let row = [
             all.operations_as_published(&plain)?.total(),
@@ -202,6 +212,8 @@ fn figure_2(folder: &Path) -> Result<String> {
             operations(all, &degree)?,
             operations(all, &best)?,
             compiled.program().count().total(),
+            429 * n as u64 - 507,
+            174 * n as u64 - 208,
         ];
         push(&mut all_lines, n, &row);
         if n % 2 == 0 {
@@ -239,8 +251,8 @@ fn all_orders(_: &Path) -> Result<String> {
         ("composite bodies and LTDL", Vec::new()),
     ];
     rows.extend(general.iter().map(|(name, _)| (*name, Vec::new())));
-    rows.push(("searched, 8 s", Vec::new()));
-    for question in &questions_ok {
+    rows.push(("searched, as in figure 1", Vec::new()));
+    for (n, question) in lengths.into_iter().zip(&questions_ok) {
         let all = &question.all;
         let blocks = order::aba(&question.system)?;
         rows[0].1.push(operations(all, &blocks)?);
@@ -250,9 +262,9 @@ fn all_orders(_: &Path) -> Result<String> {
         for (k, (_, order)) in general.iter().enumerate() {
             rows[2 + k].1.push(operations(all, &order(all)?)?);
         }
-        let best = searched(&question.system, all, 8.0)?;
         if let Some(last) = rows.last_mut() {
-            last.1.push(operations(all, &best)?);
+            last.1
+                .push(operations(all, &searched(question, exchanges(n))?)?);
         }
     }
     for (name, counts) in rows {
@@ -313,7 +325,7 @@ fn humanoid(_: &Path) -> Result<String> {
     let question = problems::two_feet(featherline_robots::humanoid())?;
     let (system, all) = (&question.system, &question.all);
     let start = Instant::now();
-    let best = searched(system, &question.wanted, 15.0)?;
+    let best = searched(&question, 20_000)?;
     let offline = start.elapsed().as_secs_f64();
     let compiled = CompiledSolve::new(system, &question.wanted, &best)?;
     let mut solver = GuardedSolver::new(all, &best)?;

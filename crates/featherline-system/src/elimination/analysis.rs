@@ -135,7 +135,7 @@ impl Elimination {
             targets: Vec::new(),
             known: Vec::new(),
             fill: Vec::new(),
-            found: vec![false; n],
+            found: Vec::new(),
         };
         for (number, block) in blocks.iter().enumerate() {
             if is_needed[number] {
@@ -216,15 +216,18 @@ impl Elimination {
         Ok(())
     }
 
+    /// The wanted unknowns, and those that blocks take from other blocks.
+    pub(crate) fn needed_by_blocks(&self, wanted: &[bool]) -> Vec<bool> {
+        let mut needed = wanted.to_vec();
+        for &(_, _, column) in &self.known {
+            needed[column as usize] = true;
+        }
+        needed
+    }
+
     /// Notes which unknowns the way back must find: the wanted ones, and what they need.
     fn mark_found(&mut self, wanted: &[bool]) {
-        self.found.copy_from_slice(wanted);
-        for block in self.blocks.iter().rev() {
-            for &(_, _, column) in &self.known[block.known.start as usize..block.known.end as usize]
-            {
-                self.found[column as usize] = true;
-            }
-        }
+        self.found = self.needed_by_blocks(wanted);
         // An unknown's equation names unknowns of later pivots only.
         for step in &self.steps {
             if self.found[step.column as usize] {

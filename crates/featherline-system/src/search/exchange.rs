@@ -1,49 +1,60 @@
 //! Small changes to an order, and what they cost in the elimination.
 
-use crate::elimination::Template;
-use crate::elimination::active::ActiveMatrix;
-use crate::order::pivoting::{THRESHOLD, core};
-use crate::order::{self, EliminationOrder, OrderError};
+use crate::elimination::active::{ActiveMatrix, Pivoted};
+use crate::elimination::{Elimination, EliminationError, Template};
+use crate::order::pivoting::THRESHOLD;
+use crate::order::{EliminationOrder, OrderError};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Small changes to the order of the core, each with its cost.
-pub(super) struct Exchange<'a> {
-    template: &'a Template,
-    /// The untouched core, to be copied for each trial.
-    matrix: ActiveMatrix,
+/// Small changes to an order, each with its cost.
+pub(super) struct Exchange {
+    /// The untouched diagonal blocks of more than one pivot, to be copied for each trial.
+    blocks: Vec<ActiveMatrix>,
+    /// The block of each column; `usize::MAX` for an unknown that one equation alone determines.
+    block_of_column: Vec<usize>,
+    /// What is wanted, and what one block needs of another.
+    needed: Vec<bool>,
+    /// The pivots of the blocks.
     pub pivots: Vec<(usize, usize)>,
-    first: Vec<(usize, usize)>,
-    last: Vec<(usize, usize)>,
+    /// All others.
+    single: Vec<(usize, usize)>,
+    /// How small a pivot may be in its column, in a sampled state.
+    threshold: f64,
 }
 
-impl<'a> Exchange<'a> {
-    pub fn new(template: &'a Template, order: &EliminationOrder) -> Result<Self, OrderError> {
-        let (peeled, matrix) = core(template);
-        let is_core = |&&(row, column): &&(usize, usize)| {
-            peeled.is_core_row[row] && peeled.is_core_column[column]
-        };
-        let within = |order: &EliminationOrder| -> Vec<(usize, usize)> {
-            order.pivots().iter().filter(is_core).copied().collect()
-        };
-        let mut pivots = within(order);
-        if pivots.len() < peeled.columns().count() {
-            // The order finds unknowns of the core from other equations than those that are left to it.
-            let columns = order.pivots().iter().map(|&(_, column)| column);
-            pivots = within(&order::along_columns(template, columns)?);
+impl Exchange {
+    pub fn new(template: &Template, order: &EliminationOrder) -> Result<Self, EliminationError> {
+        let elimination = Elimination::new(template, order)?;
+        let mut blocks = Vec::new();
+        let mut block_of_column = vec![usize::MAX; template.size()];
+        for block in elimination.blocks().filter(|block| block.len() > 1) {
+            let pivots: Vec<_> = block.collect();
+            for &(_, column) in &pivots {
+                block_of_column[column] = blocks.len();
+            }
+            let rows = pivots.iter().map(|&(row, _)| row);
+            let is_inside = |column: usize| block_of_column[column] == blocks.len();
+            blocks.push(ActiveMatrix::new(template, rows, is_inside));
         }
-        Ok(Self {
-            template,
-            matrix,
+        let all = order.pivots().iter().copied();
+        let (pivots, single) = all.partition(|&(_, column)| block_of_column[column] < blocks.len());
+        let mut exchange = Self {
+            blocks,
+            block_of_column,
+            needed: elimination.needed_by_blocks(template.wanted()),
             pivots,
-            first: peeled.first,
-            last: peeled.last,
-        })
+            single,
+            threshold: 0.0,
+        };
+        // The recursive algorithms have smaller pivots than a general order would take, and are stable nevertheless.
+        let smallest = exchange.smallest_pivot().unwrap_or(0.0);
+        exchange.threshold = THRESHOLD.min(smallest);
+        Ok(exchange)
     }
 
     pub fn order(&self) -> Result<EliminationOrder, OrderError> {
-        let parts = [&self.first, &self.pivots, &self.last];
-        EliminationOrder::new(parts.into_iter().flatten().copied().collect())
+        EliminationOrder::new(self.single.iter().chain(&self.pivots).copied().collect())
     }
 
     pub fn change(&self, random: &mut ChaCha8Rng) -> Vec<(usize, usize)> {
@@ -80,36 +91,55 @@ impl<'a> Exchange<'a> {
         pivots
     }
 
-    /// The operations for the core in an order; none if a pivot is too small in a sampled state.
+    /// The operations for the blocks in an order; none if a pivot is too small in a sampled state.
     pub fn cost(&self, pivots: &[(usize, usize)]) -> Option<u64> {
-        let mut matrix = self.matrix.clone();
-        let mut needed = self.template.wanted().to_vec();
-        // What the triangular rest needs of the core.
-        for &(row, column) in self.last.iter().rev() {
-            if needed[column] {
-                for &other in self.template.pattern().row(row) {
-                    needed[other] = true;
-                }
-            }
-        }
+        let mut needed = self.needed.clone();
         let mut total = 0;
-        for &(row, column) in pivots {
-            let pivot = matrix.get(row, column)?.samples;
-            let largest = matrix.column_maximum(column);
-            if (0..pivot.len()).any(|k| pivot[k].abs() < THRESHOLD * largest[k]) {
-                return None;
-            }
-            if !matrix.eliminate(row, column, &mut ()) {
-                return None;
-            }
-            total += matrix.tally.forward.total();
+        self.eliminate(pivots, |ratio, column, tally| {
+            total += tally.forward.total();
             if needed[column] {
-                total += matrix.tally.backward.total();
-                for &other in &matrix.tally.upper {
+                total += tally.backward.total();
+                for &other in &tally.upper {
                     needed[other as usize] = true;
                 }
             }
-        }
+            ratio >= self.threshold
+        })?;
         Some(total)
+    }
+
+    /// The smallest pivot by what stands below it, in any sampled state; none if one vanishes.
+    fn smallest_pivot(&self) -> Option<f64> {
+        let mut smallest = f64::INFINITY;
+        self.eliminate(&self.pivots, |ratio, _, _| {
+            smallest = smallest.min(ratio);
+            true
+        })?;
+        Some(smallest)
+    }
+
+    /// Eliminates the blocks. `goes_on` is told of each pivot its magnitude by the largest one in its column, the column, and
+    /// what it costs; none if it says no, or if a pivot vanishes.
+    fn eliminate(
+        &self,
+        pivots: &[(usize, usize)],
+        mut goes_on: impl FnMut(f64, usize, &Pivoted) -> bool,
+    ) -> Option<()> {
+        let mut blocks = self.blocks.clone();
+        for &(row, column) in pivots {
+            let block = &mut blocks[self.block_of_column[column]];
+            let pivot = block.get(row, column)?.samples;
+            let largest = block.column_maximum(column);
+            let ratios = pivot
+                .iter()
+                .zip(largest)
+                .map(|(pivot, largest)| pivot.abs() / largest);
+            let ratio = ratios.fold(f64::INFINITY, f64::min);
+            let is_done = block.eliminate(row, column, &mut ());
+            if !is_done || !goes_on(ratio, column, &block.tally) {
+                return None;
+            }
+        }
+        Some(())
     }
 }

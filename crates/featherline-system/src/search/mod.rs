@@ -1,5 +1,6 @@
 //! The offline search for an order whose program has few operations.
 
+mod everywhere;
 mod exchange;
 
 use crate::compiled::CompiledSolve;
@@ -7,6 +8,7 @@ use crate::elimination::{Elimination, Template};
 use crate::order::peel::peel;
 use crate::order::{self, EliminationOrder, OrderError, Weights, markowitz_with};
 use crate::system::System;
+use everywhere::Links;
 use exchange::Exchange;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -23,9 +25,17 @@ const PATIENCE: usize = 5;
 /// being simplified, which saves a tenth at best.
 const HOPELESS: u64 = 2;
 
-/// The parts of the whole that are done when candidates are judged, and when the restarts are.
+/// So many times fewer changes at every link come before the others as there are of these.
+const BEFORE: usize = 4;
+
+/// Of those, one in so many is made at every link, too.
+const EVERYWHERE: usize = 8;
+
+/// The parts of the whole that are done when candidates are judged, when the restarts are, and when the changes of the
+/// articulated bodies' order are.
 const JUDGED: f64 = 0.1;
-const RESTARTED: f64 = 0.4;
+const RESTARTED: f64 = 0.3;
+const REPEATED: f64 = 0.4;
 
 /// How long and where to search.
 #[derive(Clone, Debug)]
@@ -75,8 +85,9 @@ pub struct Found {
 
 /// Searches for the order whose [program](CompiledSolve) has the fewest operations.
 ///
-/// It begins with all orders of [`order`], the given candidates, and Markowitz's under random weights. The best one is
-/// then changed by moving a pivot, or a run of pivots, to another position, and by exchanging the rows of two pivots. The
+/// It begins with all orders of [`order`], the given candidates, Markowitz's under random weights, and the articulated bodies'
+/// order with changes that are made at every link at once. The best one is then changed by moving a pivot, or a run of pivots,
+/// to another position, and by exchanging the rows of two pivots, most often at one place, sometimes at every link. The
 /// cost is exact: an order is compiled and simplified, and the instructions of its program are counted, sines, placements,
 /// velocities and the building of the matrix included. What is compiled is chosen by the operations of the elimination
 /// alone, which take a hundredth of the time to count: every order to begin with (unless its elimination alone takes twice
@@ -135,7 +146,9 @@ pub fn search(
     };
     search.judge_candidates(candidates)?;
     search.restart();
-    search.exchange()?;
+    let links = Links::new(system);
+    search.change_everywhere(&links)?;
+    search.exchange(&links)?;
     search.report(1.0);
     // Without a single order the candidates would have failed.
     search.best.ok_or(OrderError::Size {
@@ -153,8 +166,8 @@ struct Search<'a, P> {
     start: Instant,
     /// Whether equations with one unknown left are all that there is: then every order is the same elimination.
     is_triangular: bool,
-    /// With the operations of their programs, if they have one.
-    judged: Vec<(Option<u64>, EliminationOrder)>,
+    /// The orders that were compiled.
+    judged: Vec<EliminationOrder>,
     best: Option<Found>,
 }
 
@@ -224,14 +237,48 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         }
     }
 
-    /// Small changes to the best order, or to the best of those that have a pivot for each unknown of the core.
-    fn exchange(&mut self) -> Result<(), OrderError> {
-        self.judged
-            .sort_by_key(|judged| judged.0.unwrap_or(u64::MAX));
-        let orders = self.judged.iter().map(|judged| &judged.1);
-        let exchange = orders
-            .filter_map(|order| Exchange::new(self.template, order).ok())
-            .next();
+    /// Changes of the articulated bodies' order at all links at once; of the best order, where that one does not fit.
+    fn change_everywhere(&mut self, links: &Links) -> Result<(), OrderError> {
+        let recursive = order::aba(self.system).ok();
+        let recursive = recursive.and_then(|order| Exchange::new(self.template, &order).ok());
+        let exchange = recursive.or_else(|| self.best_exchange());
+        let Some(mut exchange) = exchange.filter(|exchange| exchange.pivots.len() > 1) else {
+            return Ok(());
+        };
+        let trials = self.options.exchanges / BEFORE;
+        let mut cost = exchange.cost(&exchange.pivots);
+        let mut is_new = false;
+        for trial in 0..trials {
+            if self.start.elapsed() > self.options.time.mul_f64(0.6) {
+                break;
+            }
+            let changed = links.change(&exchange.pivots, &mut self.random);
+            let new = exchange.cost(&changed);
+            if new.is_some_and(|new| cost.is_none_or(|old| new <= old)) {
+                exchange.pivots = changed;
+                cost = new;
+                is_new = true;
+            }
+            if trial % 64 == 0 {
+                let done = trial as f64 / trials as f64;
+                self.report(RESTARTED + (REPEATED - RESTARTED) * done);
+            }
+        }
+        if is_new {
+            self.judge(exchange.order()?);
+        }
+        Ok(())
+    }
+
+    /// For changes of the best order.
+    fn best_exchange(&self) -> Option<Exchange> {
+        let best = self.best.as_ref()?;
+        Exchange::new(self.template, &best.order).ok()
+    }
+
+    /// Small changes of the best order, most of them at one place.
+    fn exchange(&mut self, links: &Links) -> Result<(), OrderError> {
+        let exchange = self.best_exchange();
         let Some(mut exchange) = exchange.filter(|exchange| exchange.pivots.len() > 1) else {
             return Ok(());
         };
@@ -239,7 +286,11 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         let mut cost = exchange.cost(&exchange.pivots);
         let (mut is_new, mut failures) = (false, 0);
         for trial in 0..self.options.exchanges {
-            let changed = exchange.change(&mut self.random);
+            let changed = if trial % EVERYWHERE == 0 {
+                links.change(&exchange.pivots, &mut self.random)
+            } else {
+                exchange.change(&mut self.random)
+            };
             let new = exchange.cost(&changed);
             if new.is_some_and(|new| cost.is_none_or(|old| new <= old)) {
                 exchange.pivots = changed;
@@ -268,7 +319,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
                     break;
                 }
                 let done = trial as f64 / self.options.exchanges as f64;
-                self.report(RESTARTED + (1.0 - RESTARTED) * done);
+                self.report(REPEATED + (1.0 - REPEATED) * done);
             }
         }
         Ok(())
@@ -276,7 +327,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
 
     /// Compiles an order, and keeps it if its program is the best one so far.
     fn judge(&mut self, order: EliminationOrder) {
-        if self.judged.iter().any(|judged| judged.1 == order) {
+        if self.judged.contains(&order) {
             return;
         }
         let compiled = CompiledSolve::new(self.system, self.template, &order);
@@ -289,7 +340,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
                 operations,
             });
         }
-        self.judged.push((operations, order));
+        self.judged.push(order);
     }
 
     /// The operations of the elimination alone; none where a pivot vanishes.
