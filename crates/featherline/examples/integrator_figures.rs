@@ -1,8 +1,11 @@
 //! What the methods of integration keep over long motions, and what they cost: the tables of the guide.
 //!
 //! ```text
-//! cargo run --release -p featherline --example integrator_figures -- [STEPS] [ROBOT] [METHOD]
+//! cargo run --release -p featherline --example integrator_figures -- [STEPS] [ROBOT] [METHOD] [--page PAGE]
 //! ```
+//!
+//! Rows are written to the page between its marks as they come, each in the place of the one that it replaces, so that a
+//! long motion can be run again alone.
 //!
 //! Every robot moves without friction under steps of 0.01 s. Floating robots are free of gravity, have no linear momentum, and
 //! their joints are held by springs, each tuned to 5 rad/s: without any, a wrist of three hinges passes through its
@@ -13,7 +16,8 @@
 use featherline::integrator::forces::{Controller, ForceLaw};
 use featherline::integrator::{
     CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError,
-    RungeKutta4, Stepper, SymplecticEuler, Tolerance, VariationalIntegrator,
+    MaximalVariationalIntegrator, RungeKutta4, Stepper, SymplecticEuler, Tolerance,
+    VariationalIntegrator,
 };
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
@@ -27,7 +31,15 @@ use std::time::Instant;
 
 const STEP: f64 = 0.01;
 const PARTS: usize = 100;
+/// How many steps are timed from one start: without springs, robots do not stay clear of their singularities for long.
+const STRETCH: usize = 50;
+/// The page's marks around the table's rows.
+const BEGIN: &str = "<!-- million -->\n";
+const END: &str = "<!-- end of million -->";
+const HEAD: &str = "| robot | method | peak energy error | its slope, 1/s | in standard errors | momentum error, linear and angular | joint \
+                    error | order | s |\n|---|---|---|---|---|---|---|---|---|";
 const VARIATIONAL: &str = "variational";
+const MAXIMAL: &str = "variational, maximal";
 
 /// A robot, its springs, and where its motion begins.
 struct Motion {
@@ -97,7 +109,7 @@ fn motions() -> Result<Vec<Motion>, Box<dyn Error>> {
         hinged(
             "double pendulum",
             samples::double_pendulum(),
-            vec![1.5, -0.5],
+            vec![1.0, 0.5],
         ),
         hinged("snake of 20 links", samples::snake(20), hanging),
         floating("quadruped", featherline_robots::quadruped())?,
@@ -154,6 +166,8 @@ struct Record {
     energy: Vec<f64>,
     kinetic: f64,
     momentum: Option<[Force<f64>; 2]>,
+    /// The largest gap of a joint, where joints have any.
+    gap: Option<f64>,
     seconds: f64,
 }
 
@@ -201,10 +215,12 @@ impl Record {
             }
             None => String::from("–"),
         };
+        let gap = self.gap.map_or(String::new(), |gap| format!("{gap:.1e}"));
         format!(
-            "| {} | {name} | {:.1e} | {slope:+.1e} ± {error:.0e} | {momentum} | {order} | {:.0} |",
+            "| {} | {name} | {:.1e} | {slope:+.1e} ± {error:.0e} | {:.1} | {momentum} | {gap} | {order} | {:.0} |",
             motion.name,
             self.peak(),
+            slope.abs() / error,
             self.seconds,
         )
     }
@@ -238,83 +254,145 @@ fn follow(
     Ok(record)
 }
 
-fn follow_variational(motion: &Motion, steps: usize) -> Result<Record, IntegratorError> {
+/// The two variational integrators, which hold their own state.
+enum Variational<'m, L> {
+    Minimal(VariationalIntegrator<'m, L>),
+    Maximal(MaximalVariationalIntegrator<'m, L>),
+}
+
+/// The same for both.
+macro_rules! either {
+    ($moving:expr, $own:ident => $what:expr) => {
+        match $moving {
+            Variational::Minimal($own) => $what,
+            Variational::Maximal($own) => $what,
+        }
+    };
+}
+
+impl<'m, L: ForceLaw> Variational<'m, L> {
+    fn new(name: &str, model: &'m Model, law: L) -> Result<Self, Box<dyn Error>> {
+        Ok(if name == MAXIMAL {
+            Self::Maximal(MaximalVariationalIntegrator::with_forces(model, law)?)
+        } else {
+            Self::Minimal(VariationalIntegrator::with_forces(model, law))
+        })
+    }
+
+    fn start(&mut self, motion: &Motion) -> Result<(), IntegratorError> {
+        either!(self, own => own.start(0.0, &motion.q, &motion.v))
+    }
+
+    fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
+        either!(self, own => own.step(h))
+    }
+
+    fn iterations(&self) -> usize {
+        either!(self, own => own.iterations())
+    }
+}
+
+fn follow_variational(motion: &Motion, name: &str, steps: usize) -> Result<Record, Box<dyn Error>> {
     let (mut ws, mut record) = (Workspace::new(&motion.model), Record::default());
-    let mut moving = VariationalIntegrator::with_forces(&motion.model, motion.law());
-    moving.start(0.0, &motion.q, &motion.v)?;
-    let before = moving.momentum()?;
-    let mut v = motion.v.clone();
+    let mut moving = Variational::new(name, &motion.model, motion.law())?;
+    moving.start(motion)?;
+    let before = either!(&mut moving, own => own.momentum())?;
+    let (mut q, mut v) = (motion.q.clone(), motion.v.clone());
     let begin = Instant::now();
     for k in 0..steps {
         if k % stride(steps) == 0 {
-            v.copy_from_slice(moving.velocity()?);
-            record.take(motion.energies(&mut ws, moving.configuration(), &v)?);
+            either!(&mut moving, own => {
+                v.copy_from_slice(own.velocity()?);
+                q.copy_from_slice(own.configuration());
+            });
+            record.take(motion.energies(&mut ws, &q, &v)?);
         }
         moving.step(STEP)?;
+        if let Variational::Maximal(own) = &moving {
+            record.gap = Some(own.gap().max(record.gap.unwrap_or(0.0)));
+        }
     }
     record.seconds = begin.elapsed().as_secs_f64();
     if motion.floats {
-        record.momentum = Some([before, moving.momentum()?]);
+        let after = either!(&mut moving, own => own.momentum())?;
+        record.momentum = Some([before, after]);
     }
     Ok(record)
 }
 
-/// The configuration after half a second, exact beside any step.
-fn exact(motion: &Motion) -> Result<Vec<f64>, IntegratorError> {
+/// How long the motion is on which orders are observed, and states along it.
+const SHORT: f64 = 1.0;
+const STATES: usize = 10;
+
+/// Coordinates and velocities.
+type State = (Vec<f64>, Vec<f64>);
+
+/// States along it, exact beside any step.
+fn exact(motion: &Motion) -> Result<Vec<State>, IntegratorError> {
     let mut field = ForwardDynamics::with_forces(&motion.model, motion.law());
     let (mut t, mut q, mut v) = (0.0, motion.q.clone(), motion.v.clone());
-    let mut method = DormandPrince::new(&motion.model, Tolerance::of(1e-13))?;
-    let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
-    method.integrate(&mut field, &mut t, &mut q, &mut v, 0.5, go_on)?;
-    Ok(q)
+    let mut method = DormandPrince::new(&motion.model, Tolerance::of(1e-15))?;
+    let mut states = Vec::new();
+    for k in 1..=STATES {
+        let end = SHORT * k as f64 / STATES as f64;
+        let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
+        method.integrate(&mut field, &mut t, &mut q, &mut v, end, go_on)?;
+        states.push((q.clone(), v.clone()));
+    }
+    Ok(states)
 }
 
-/// The order observed between steps of 1, ½ and ¼ of a length, the shortest ones whose errors are not rounding, by what `run`
-/// leaves after half a second in so many of them. The error's term of the next order (by `gap`), which blurs the slope, is taken
-/// out by each two of them.
+/// The order observed between the two shortest steps, of some that halve each other, whose errors are not rounding. An error is
+/// the root of the mean square over coordinates and velocities of the states that `run` comes to in so many steps between
+/// them.
 fn observed(
     motion: &Motion,
-    exact: &[f64],
-    (order, gap): (usize, usize),
-    mut run: impl FnMut(usize) -> Result<Vec<f64>, IntegratorError>,
-) -> Result<String, IntegratorError> {
-    const ROUNDING: f64 = 1e-11;
-    let first = match order {
-        1 => 500,
-        2 | 3 => 100,
-        4 => 50,
-        _ => 20,
-    };
-    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut errors: Vec<Vec<f64>> = Vec::new();
-    for k in 0..6 {
-        let error = motion.model.difference(exact, &run(first << k)?)?;
-        if errors.len() >= 3 && norm(&error) < ROUNDING {
+    exact: &[State],
+    mut run: impl FnMut(usize) -> Result<Vec<State>, Box<dyn Error>>,
+) -> Result<String, Box<dyn Error>> {
+    /// A thousand times the tolerance of what is exact.
+    const ROUNDING: f64 = 1e-12;
+    /// Of steps between two states, at first.
+    const FEWEST: usize = 16;
+    let mut errors: Vec<f64> = Vec::new();
+    for k in 0..7 {
+        let mut squares = 0.0;
+        for (own, exact) in run(FEWEST << k)?.iter().zip(exact) {
+            let apart = motion.model.difference(&exact.0, &own.0)?;
+            let faster = own.1.iter().zip(&exact.1).map(|(own, exact)| own - exact);
+            squares += apart.into_iter().chain(faster).map(|x| x * x).sum::<f64>();
+        }
+        let error = (squares / (2 * STATES * motion.model.nv()) as f64).sqrt();
+        if errors.len() >= 2 && error < ROUNDING {
             break;
         }
         errors.push(error);
     }
-    let next = 2.0_f64.powi((order + gap) as i32);
-    let leading = |pair: &[Vec<f64>]| {
-        let parts = pair[0].iter().zip(&pair[1]);
-        norm(
-            &parts
-                .map(|(at_h, at_half)| next * at_half - at_h)
-                .collect::<Vec<_>>(),
-        )
-    };
-    let leading: Vec<f64> = errors.windows(2).map(leading).collect();
-    let last = &leading[leading.len() - 2..];
+    let last = &errors[errors.len() - 2..];
     Ok(format!("{:.2}", (last[0] / last[1]).log2()))
+}
+
+/// What is said of a motion that was lost.
+fn lost(error: &(dyn Error + 'static)) -> String {
+    match error.downcast_ref() {
+        Some(IntegratorError::Diverged { t, .. }) => format!("diverged at t = {t:.0} s"),
+        Some(IntegratorError::NotConverged { t, .. }) => format!("no step from t = {t:.0} s"),
+        _ => error.to_string(),
+    }
 }
 
 fn table(
     motion: &Motion,
     steps: usize,
     wanted: impl Fn(&str) -> bool,
+    mut write: impl FnMut(&str) -> Result<(), Box<dyn Error>>,
 ) -> Result<(), Box<dyn Error>> {
     let (time, model) = (STEP * steps as f64, &motion.model);
     let exact = exact(motion)?;
+    let failed = |name: &str, order: &str, error: &(dyn Error + 'static)| {
+        let (robot, error) = (motion.name, lost(error));
+        format!("| {robot} | {name} | {error} | | | | | {order} | |")
+    };
     let methods: [Box<dyn Stepper + '_>; 6] = [
         Box::new(SymplecticEuler::new(model)),
         Box::new(ImplicitMidpoint::new(model)),
@@ -324,15 +402,18 @@ fn table(
         Box::new(DormandPrince::new(model, Tolerance::default())?),
     ];
     for mut method in methods.into_iter().filter(|method| wanted(method.name())) {
-        let orders = (method.order(), 1);
-        let order = observed(motion, &exact, orders, |count| {
+        let order = observed(motion, &exact, |count| {
             let mut field = ForwardDynamics::with_forces(model, motion.law());
             let (mut q, mut v) = (motion.q.clone(), motion.v.clone());
-            let h = 0.5 / count as f64;
-            for k in 0..count {
+            let h = SHORT / (STATES * count) as f64;
+            let mut states = Vec::new();
+            for k in 0..STATES * count {
                 method.step(&mut field, h * k as f64, &mut q, &mut v, h)?;
+                if (k + 1) % count == 0 {
+                    states.push((q.clone(), v.clone()));
+                }
             }
-            Ok(q)
+            Ok(states)
         })?;
         // An evaluation for each joint makes long motions of large robots long to wait for.
         let steps = if method.order() == 2 && model.nv() > 10 {
@@ -340,35 +421,35 @@ fn table(
         } else {
             steps
         };
-        match follow(motion, &mut *method, steps) {
-            Ok(record) => println!(
-                "{}",
-                record.row(motion, method.name(), &order, STEP * steps as f64)
-            ),
-            Err(error) => println!(
-                "| {} | {} | {error} | | | {order} | |",
-                motion.name,
-                method.name()
-            ),
-        }
+        let name = method.name();
+        write(&match follow(motion, &mut *method, steps) {
+            Ok(record) => record.row(motion, name, &order, STEP * steps as f64),
+            Err(error) => failed(name, &order, &error),
+        })?;
     }
-    if !wanted(VARIATIONAL) {
-        return Ok(());
-    }
-    let order = observed(motion, &exact, (2, 2), |count| {
-        let mut moving = VariationalIntegrator::with_forces(model, motion.law());
-        moving.start(0.0, &motion.q, &motion.v)?;
-        for _ in 0..count {
-            moving.step(0.5 / count as f64)?;
-        }
-        Ok(moving.configuration().to_vec())
-    })?;
-    match follow_variational(motion, steps) {
-        Ok(record) => println!("{}", record.row(motion, VARIATIONAL, &order, time)),
-        Err(error) => println!(
-            "| {} | {VARIATIONAL} | {error} | | | {order} | |",
-            motion.name
-        ),
+    for name in [VARIATIONAL, MAXIMAL]
+        .into_iter()
+        .filter(|name| wanted(name))
+    {
+        let order = observed(motion, &exact, |count| {
+            let mut moving = Variational::new(name, model, motion.law())?;
+            moving.start(motion)?;
+            let mut states = Vec::new();
+            for k in 0..STATES * count {
+                moving.step(SHORT / (STATES * count) as f64)?;
+                if (k + 1) % count == 0 {
+                    either!(&mut moving, own => {
+                        let v = own.velocity()?.to_vec();
+                        states.push((own.configuration().to_vec(), v));
+                    });
+                }
+            }
+            Ok(states)
+        })?;
+        write(&match follow_variational(motion, name, steps) {
+            Ok(record) => record.row(motion, name, &order, time),
+            Err(error) => failed(name, &order, &*error),
+        })?;
     }
     Ok(())
 }
@@ -401,51 +482,85 @@ fn speed(motion: &Motion) -> Result<(), Box<dyn Error>> {
     let mut stepper = RungeKutta4::new(model);
     let (mut q, mut v) = (motion.q.clone(), motion.v.clone());
     let runge_kutta = least_time(|| stepper.step(&mut field, 0.0, &mut q, &mut v, 1e-4))?;
-    let mut moving = VariationalIntegrator::new(model);
-    moving.start(0.0, &motion.q, &motion.v)?;
-    let mut iterations = (0, 0);
-    let variational = least_time(|| {
-        // From the same state again and again, so that no chaos enters.
-        if iterations.1 % 500 == 0 {
-            moving.start(0.0, &motion.q, &motion.v)?;
-        }
-        moving.step(STEP)?;
-        iterations = (iterations.0 + moving.iterations(), iterations.1 + 1);
-        Ok(())
-    })?;
+    let variational = |name: &str| -> Result<[f64; 2], Box<dyn Error>> {
+        let mut moving = Variational::new(name, model, ())?;
+        let mut iterations = (0, 0);
+        let time = least_time(|| {
+            // From the same state again and again, so that no chaos enters.
+            if iterations.1 % STRETCH == 0 {
+                moving.start(motion)?;
+            }
+            moving.step(STEP)?;
+            iterations = (iterations.0 + moving.iterations(), iterations.1 + 1);
+            Ok(())
+        })?;
+        Ok([time, iterations.0 as f64 / iterations.1 as f64])
+    };
+    let ([minimal, few], [maximal, some]) = (variational(VARIATIONAL)?, variational(MAXIMAL)?);
     println!(
-        "| {} | {} | {aba:.2} | {:.0} | {variational:.2} | {:.2} | {:.2} |",
+        "| {} | {} | {aba:.2} | {:.0} | {minimal:.2}, {:.2}, {few:.2} | {maximal:.2}, {:.2}, {some:.2} |",
         motion.name,
         model.joints().len() - 1,
         1e6 / runge_kutta,
-        variational / aba,
-        iterations.0 as f64 / f64::from(iterations.1 as u32),
+        minimal / aba,
+        maximal / aba,
     );
     Ok(())
 }
 
+/// Puts a row between a page's marks, in the place of that for the same robot and method if there is one.
+fn put(page: &str, row: &str) -> Result<(), Box<dyn Error>> {
+    let text = std::fs::read_to_string(page)?;
+    let (start, stop) = text
+        .find(BEGIN)
+        .map(|at| at + BEGIN.len())
+        .zip(text.find(END))
+        .ok_or("the page has no marks")?;
+    let key = |row: &str| -> Vec<String> { row.split('|').take(3).map(str::to_owned).collect() };
+    let mut rows: Vec<&str> = text[start..stop].lines().collect();
+    match rows.iter().position(|old| key(old) == key(row)) {
+        Some(at) => rows[at] = row,
+        None => rows.push(row),
+    }
+    let table = rows.join("\n") + "\n";
+    std::fs::write(page, [&text[..start], &table, &text[stop..]].concat())?;
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let page = match arguments.iter().position(|argument| argument == "--page") {
+        Some(at) => {
+            arguments.remove(at);
+            Some(arguments.remove(at))
+        }
+        None => None,
+    };
+    let mut arguments = arguments.into_iter();
     let steps = arguments.next().map_or(Ok(1_000_000), |s| s.parse())?;
     let (only, method) = (arguments.next(), arguments.next());
     let mut motions = motions()?;
     if let Some(only) = only {
         motions.retain(|motion| motion.name == only);
     }
-    println!("{steps} steps of {STEP} s\n");
-    println!(
-        "| robot | method | peak energy error | its slope, 1/s | momentum error, linear and angular | order | s |"
-    );
-    println!("|---|---|---|---|---|---|---|");
+    println!("{steps} steps of {STEP} s\n{HEAD}");
     for motion in &motions {
-        table(motion, steps, |name| {
-            method.as_deref().is_none_or(|only| only == name)
-        })?;
+        table(
+            motion,
+            steps,
+            |name| method.as_deref().is_none_or(|only| only == name),
+            |row| {
+                println!("{row}");
+                page.as_deref().map_or(Ok(()), |page| put(page, row))
+            },
+        )?;
+    }
+    if method.is_some() {
+        return Ok(());
     }
     println!(
-        "\n| robot | joints | ABA, µs | Runge-Kutta 4, steps/s | variational step, µs | in ABAs | iterations |"
+        "\n| robot | joints | ABA, µs | Runge-Kutta 4, steps/s | variational step: µs, in ABAs, iterations | maximal |\n|---|---|---|---|---|---|"
     );
-    println!("|---|---|---|---|---|---|---|");
     for motion in &motions {
         speed(motion)?;
     }

@@ -38,6 +38,16 @@ impl<S: Scalar> Displacement<S> {
         }
     }
 
+    /// A displacement along a motion so small that its square is rounding.
+    #[inline(always)]
+    pub fn small(motion: &Motion<S>) -> Self {
+        Self {
+            turn: motion.angular * S::constant(0.5),
+            cosine: S::one(),
+            way: motion.linear,
+        }
+    }
+
     /// The displacement of a placement.
     #[inline(always)]
     pub fn of(placement: &Se3<S>) -> Self {

@@ -43,9 +43,15 @@ impl<'a, S: Scalar> Moving<'a, S> {
         column: &[Motion<S>],
     ) -> Displacement<S> {
         let moved = self.displacement_of_link(i, link, placement, column);
+        self.keep(i, &moved);
+        moved
+    }
+
+    /// Keeps the displacement of a link.
+    #[inline(always)]
+    pub fn keep(&mut self, i: usize, moved: &Displacement<S>) {
         self.displacement[i] = Motion::new(moved.way, moved.turn);
         self.cosine[i] = moved.cosine;
-        moved
     }
 
     /// Finds the displacement that a link's joint gives it, from that of its parent.

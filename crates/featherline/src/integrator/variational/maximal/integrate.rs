@@ -359,7 +359,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// the motion, or the gap of a loop in m or rad, if that is more.
     fn correct(&mut self, h: f64) -> Result<f64, IntegratorError> {
         let ([correction, mut motion], gap) = match &mut self.held {
-            Held::Tree(tree) => tree.correct(&self.now, h),
+            Held::Tree(tree) => (tree.correct(&self.now, h), 0.0),
             Held::Graph(graph) => graph.correct(&self.now, h)?,
         };
         // A robot at rest is as still as rounding of its weight leaves it.

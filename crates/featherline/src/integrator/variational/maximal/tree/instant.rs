@@ -122,3 +122,25 @@ impl<S: Scalar> Kernel for Weigh<'_, S> {
         }
     }
 }
+
+/// The total momentum, about the world's origin, after loads have pulled for a time.
+pub(super) struct Total<'a> {
+    pub world: &'a [Se3<f64>],
+    pub momentum: &'a [Force<f64>],
+    pub load: &'a [Force<f64>],
+    pub time: f64,
+}
+
+impl Kernel for Total<'_> {
+    type Output = Force<f64>;
+
+    #[inline(always)]
+    fn run(self) -> Force<f64> {
+        let mut total = Force::zero();
+        for i in 1..self.momentum.len() {
+            let own = self.load[i].mul_add(self.time, &self.momentum[i]);
+            total += self.world[i].act_force(&own);
+        }
+        total
+    }
+}

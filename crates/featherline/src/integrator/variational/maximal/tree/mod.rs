@@ -7,13 +7,14 @@
 //! [`maximal`](crate::maximal). Its inertias are eliminated once a step.
 
 mod correction;
+mod finish;
 mod instant;
 
 use super::instant::Instant;
 use crate::Workspace;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
-use crate::integrator::variational::displacements::{Moving, displacement_of, first_half_turn};
+use crate::integrator::variational::displacements::{Moving, first_half_turn};
 use crate::integrator::variational::node::Velocity;
 use crate::integrator::variational::past::Past;
 use crate::integrator::variational::residual::{carry, take_off};
@@ -21,8 +22,9 @@ use crate::maximal::{MaximalState, Pose};
 use crate::model::Model;
 use crate::scalar::dispatch;
 use crate::spatial::{Force, Motion, Quaternion};
-use correction::{Balance, Correct, Finish, Guess};
-use instant::{Arrive, Factorise, Weigh};
+use correction::{Balance, Close, Correct};
+use finish::{Displace, Finish};
+use instant::{Arrive, Factorise, Total, Weigh};
 
 /// The bodies of a tree, all in link frames.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub(super) struct Tree<'m> {
     ws: Workspace<f64>,
     factorised: bool,
     poses: Box<[Pose]>,
+    /// How link frames are turned in joint frames.
+    turns: Box<[Quaternion<f64>]>,
     /// By how much each body has left the place where its joint's coordinates would have it: rounding.
     open: Box<[Motion<f64>]>,
     /// The displacements of joints and bodies within the step: coordinates, Cayley's coordinates, and what these stand for.
@@ -84,6 +88,11 @@ impl<'m> Tree<'m> {
             ws: Workspace::recursive(model),
             factorised: false,
             poses: vec![Pose::at_origin(); links].into(),
+            turns: model
+                .links
+                .iter()
+                .map(|link| Quaternion::from_rotation(&link.frame.rotation))
+                .collect(),
             open: motions(),
             d: tangent(),
             xi: motions(),
@@ -185,19 +194,25 @@ impl<'m> Tree<'m> {
 
     /// The total momentum, about the world's origin.
     pub fn total_momentum(&self, now: &Instant) -> Force<f64> {
-        let mut total = Force::zero();
-        for i in 1..self.momentum.len() {
-            let own = self.load[i].mul_add(0.5 * now.before, &self.momentum[i]);
-            total += self.ws.scratch.world[i].act_force(&own);
-        }
-        total
+        dispatch(Total {
+            world: &self.ws.scratch.world,
+            momentum: &self.momentum,
+            load: &self.load,
+            time: 0.5 * now.before,
+        })
     }
 
     /// Guesses the displacements of a step.
     pub fn guess(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
         self.past.guess(h, &mut self.d);
-        dispatch(Guess {
+        self.close(now, h)
+    }
+
+    /// Displaces the bodies as the joints are displaced.
+    fn close(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
+        dispatch(Close {
             balance: balance!(self, now, h),
+            open: &self.open,
         });
         match first_half_turn(&self.cosine) {
             None => Ok(()),
@@ -209,26 +224,24 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Corrects the displacements. Returns twice the kinetic energies of the correction and of the motion, and the
-    /// largest gap that a joint had before, in m and rad.
-    pub fn correct(&mut self, now: &Instant, h: f64) -> ([f64; 2], f64) {
+    /// Corrects the displacements, and returns twice the kinetic energies of the correction and of the motion.
+    pub fn correct(&mut self, now: &Instant, h: f64) -> [f64; 2] {
         self.find_lack(now, h);
-        let mut sizes = [0.0; 3];
+        let mut doubled_energies = [0.0; 2];
         dispatch(Correct {
             balance: balance!(self, now, h),
             open: &self.open,
             on_coordinates: &self.lack,
-            sizes: &mut sizes,
+            doubled_energies: &mut doubled_energies,
         });
-        let [mut correction_energy, mut energy, gap] = sizes;
         let corrections = &self.ws.scratch.vector;
         for (k, inertia) in self.model.reflected_inertias().iter().enumerate() {
             let (velocity, correction) = (self.d[k] / h, corrections[k]);
-            correction_energy += inertia * correction * correction;
-            energy += inertia * velocity * velocity;
+            doubled_energies[0] += inertia * correction * correction;
+            doubled_energies[1] += inertia * velocity * velocity;
             self.d[k] += h * correction;
         }
-        ([correction_energy, energy], gap.sqrt())
+        doubled_energies
     }
 
     /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
@@ -255,6 +268,7 @@ impl<'m> Tree<'m> {
 
     /// Comes to the end of the step.
     pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<(), IntegratorError> {
+        self.close(now, h)?;
         let model = self.model;
         model
             .integrate_into(&now.q, &self.d, &mut self.next)
@@ -275,15 +289,13 @@ impl<'m> Tree<'m> {
         }
         carry(model, &self.d, &self.lack, &mut self.carried);
         take_off(model, &self.carried, &mut self.momentum, &mut now.reflected);
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            let moved = displacement_of(i, &self.displacement, &self.cosine);
-            self.poses[i] = moved.displace(&self.poses[i]);
-            let back = Quaternion::from_rotation(&link.frame.rotation).conjugate();
-            now.poses[i] = Pose {
-                position: self.poses[i].position,
-                orientation: self.poses[i].orientation * back,
-            };
-        }
+        dispatch(Displace {
+            displacement: &self.displacement,
+            cosine: &self.cosine,
+            turns: &self.turns,
+            poses: &mut self.poses,
+            bodies: &mut now.poses,
+        });
         self.past.remember(h, &self.d);
         self.arrive(now);
         Ok(())
