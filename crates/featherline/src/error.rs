@@ -34,9 +34,21 @@ pub enum Error {
     },
     /// A quaternion, or a (cos, sin) pair, has length zero and stands for no rotation.
     #[error(
-        "the configuration of joint `{joint}` (q[{index}]…) has length zero; a unit quaternion or (cos, sin) is needed"
+        "the configuration of joint `{joint}` (q[{index}]…) has length zero, or a length whose square is zero in this \
+         precision; a unit quaternion or (cos, sin) is needed"
     )]
     ZeroRotation {
+        /// The joint's name.
+        joint: String,
+        /// Where its rotation begins in q.
+        index: usize,
+    },
+    /// A quaternion, or a (cos, sin) pair, is so long that its squared length overflows.
+    #[error(
+        "the configuration of joint `{joint}` (q[{index}]…) is so long that its square is no number; a unit quaternion or \
+         (cos, sin) is needed"
+    )]
+    LongRotation {
         /// The joint's name.
         joint: String,
         /// Where its rotation begins in q.

@@ -334,6 +334,9 @@ impl Model {
                 index,
             };
         }
+        if let Err(error) = self.check_lengths(q) {
+            return error;
+        }
         for joint in self.joints() {
             let own = &q[joint.idx_q..joint.idx_q + joint.nq];
             let mut columns = vec![Motion::zero(); joint.kind.nv()];

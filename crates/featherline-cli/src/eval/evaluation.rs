@@ -74,7 +74,7 @@ impl<'a> Evaluation<'a> {
             let outcome = match &self.no_matrices {
                 Some(reason) if quantity.needs_matrices() => Err(reason.clone()),
                 _ => self.value(quantity, state).map_err(|error| {
-                    if let Error::Overflow { .. } = error {
+                    if let Error::Overflow { .. } | Error::LongRotation { .. } = error {
                         self.overflow.get_or_insert(key);
                     }
                     error.to_string()

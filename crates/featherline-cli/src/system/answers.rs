@@ -40,9 +40,9 @@ pub fn write<A: Serialize + Display>(
                     Failure::System(SystemError::Overflow { input, entry, .. }) => {
                         place::column(lines.text(), input, *entry)
                     }
-                    Failure::System(SystemError::Dynamics(Error::ZeroRotation {
-                        index, ..
-                    })) => place::column(lines.text(), "q", *index),
+                    Failure::System(SystemError::Dynamics(
+                        Error::ZeroRotation { index, .. } | Error::LongRotation { index, .. },
+                    )) => place::column(lines.text(), "q", *index),
                     _ => None,
                 };
                 lines.bad(column, failure.to_string())

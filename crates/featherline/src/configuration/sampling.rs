@@ -124,13 +124,14 @@ impl Model {
     /// are. Cost O(n), no allocation.
     ///
     /// # Errors
-    /// [`Error::Size`]; [`Error::ZeroRotation`] for one of length zero, [`Error::NotFinite`] for an entry that is not
-    /// finite. `q` is then of no use.
+    /// [`Error::Size`]; [`Error::ZeroRotation`] for one of length zero, [`Error::LongRotation`] for one whose squared length
+    /// overflows, [`Error::NotFinite`] for an entry that is not finite. `q` is then of no use.
     pub fn normalise<S: Scalar>(&self, q: &mut [S]) -> Result<(), Error> {
         self.check_q(q)?;
         if !all_finite(q) {
             return Err(self.explain_not_finite("the configuration", q, &[], None));
         }
+        self.check_lengths(q)?;
         dispatch(Normalise { model: self, q });
         // What was finite before and is not now was a rotation without a direction.
         let lost = |joint: &&Joint| !all_finite(&q[own_ranges(joint).0]);
@@ -141,6 +142,23 @@ impl Model {
             }),
             None => Ok(()),
         }
+    }
+
+    /// Fails if the squared length of a quaternion or (cos, sin) pair overflows.
+    pub(crate) fn check_lengths<S: Scalar>(&self, q: &[S]) -> Result<(), Error> {
+        for joint in self.joints().iter().filter(|joint| moves_itself(joint)) {
+            let own = &q[own_ranges(joint).0];
+            for unit in joint.kind.unit_entries() {
+                let squared = own[unit].iter().fold(S::zero(), |sum, &x| sum + x * x);
+                if !squared.is_finite() {
+                    return Err(Error::LongRotation {
+                        joint: joint.name.clone(),
+                        index: joint.idx_q,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether the squared lengths of all quaternions and (cos, sin) pairs differ from one by at most `tolerance`.
