@@ -93,6 +93,26 @@ pub enum SystemError {
         /// What is wrong.
         what: &'static str,
     },
+    /// A prior's numbers make no sense.
+    #[error("the prior of `{prior}` has {what}")]
+    PriorNumber {
+        /// What it is of, as a word of [`Wanted`](crate::Wanted).
+        prior: String,
+        /// What of the prior it is, as files write it: `mean`, `sigma` or `covariance`.
+        key: &'static str,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// Two priors of the same quantity.
+    #[error(
+        "there are priors of `{first}` and of `{second}`, which have an unknown in common; keep one of them"
+    )]
+    PriorTwice {
+        /// One.
+        first: String,
+        /// The other one, or the same once more.
+        second: String,
+    },
     /// A robot without mass has no centre of mass.
     #[error("sensor `{sensor}` reads a momentum, but the robot has no mass")]
     NoMass {

@@ -16,6 +16,7 @@ mod guarded_program;
 mod input;
 mod matching;
 mod measurement;
+mod number;
 pub mod order;
 mod plan;
 mod problem;
@@ -41,7 +42,7 @@ pub use equation::{Equation, Equations};
 pub use error::SystemError;
 pub use estimate::{
     ChiSquare, Estimate, EstimateCount, EstimateError, Estimator, EstimatorOptions, Innovations,
-    Outlier, Posterior, Residuals, SensorTests, Suspect,
+    Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
 };
 pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
 pub use guarded_program::{Check, GuardedProgram, GuardedRun, Verdict};

@@ -8,7 +8,7 @@ use crate::problem::check_degree;
 use crate::system::System;
 use featherline::Model;
 use featherline::model::JointId;
-use nalgebra::Matrix6;
+use nalgebra::DMatrix;
 use std::ops::Range;
 
 /// Some unknowns, as one word asks for them.
@@ -72,29 +72,80 @@ impl Wanted {
     /// [`SensorFileFault`] if it asks for nothing, or names a joint that the robot does not have, or one without a
     /// coordinate of its own.
     pub fn parse(word: &str, system: &System) -> Result<Vec<Self>, SensorFileFault> {
-        let model = system.model();
+        match word {
+            "external-forces" => Ok(Self::external_forces(system)),
+            word => {
+                let one = Self::one(word, system.model()).map_err(|fault| match fault {
+                    SensorFileFault::UnknownWord { found, .. } => SensorFileFault::UnknownWord {
+                        what: "wanted quantity",
+                        found,
+                        known: WORDS.map(str::to_owned).to_vec(),
+                    },
+                    other => other,
+                });
+                Ok(vec![one?])
+            }
+        }
+    }
+
+    /// What a word asks for that stands for the same of every robot.
+    pub(crate) fn one(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
         let own = |joint: JointId| check_degree(model, joint, 0).map(|()| joint);
         Ok(match word_and_joint(word) {
-            ("joint-forces", None) => vec![Self::JointForces],
-            ("joint-accelerations", None) => vec![Self::JointAccelerations],
-            ("external-forces", None) => Self::external_forces(system),
-            ("joint-force", Some(name)) => vec![Self::JointForce(own(model.joint_id(name)?)?)],
+            ("joint-forces", None) => Self::JointForces,
+            ("joint-accelerations", None) => Self::JointAccelerations,
+            ("joint-force", Some(name)) => Self::JointForce(own(model.joint_id(name)?)?),
             ("joint-acceleration", Some(name)) => {
-                vec![Self::JointAcceleration(own(model.joint_id(name)?)?)]
+                Self::JointAcceleration(own(model.joint_id(name)?)?)
             }
-            ("external-force", Some(name)) => vec![Self::ExternalForce(model.joint_id(name)?)],
-            ("transmitted-force", Some(name)) => {
-                vec![Self::TransmittedForce(model.joint_id(name)?)]
-            }
-            ("acceleration", Some(name)) => vec![Self::Acceleration(model.joint_id(name)?)],
+            ("external-force", Some(name)) => Self::ExternalForce(model.joint_id(name)?),
+            ("transmitted-force", Some(name)) => Self::TransmittedForce(model.joint_id(name)?),
+            ("acceleration", Some(name)) => Self::Acceleration(model.joint_id(name)?),
             _ => {
+                let words = WORDS.iter().filter(|word| **word != "external-forces");
                 return Err(SensorFileFault::UnknownWord {
-                    what: "wanted quantity",
+                    what: "quantity",
                     found: word.to_owned(),
-                    known: WORDS.map(str::to_owned).to_vec(),
+                    known: words.map(|word| (*word).to_owned()).collect(),
                 });
             }
         })
+    }
+
+    /// How many numbers it is.
+    pub(crate) fn size(&self, model: &Model) -> usize {
+        match *self {
+            Self::JointForces | Self::JointAccelerations => model.nv(),
+            Self::JointForce(joint) | Self::JointAcceleration(joint) => model.joint(joint).nv,
+            Self::ExternalForce(_) | Self::TransmittedForce(_) | Self::Acceleration(_) => 6,
+        }
+    }
+
+    /// Whether both are of one unknown.
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::JointForces, Self::JointForce(_))
+            | (Self::JointForce(_), Self::JointForces)
+            | (Self::JointAccelerations, Self::JointAcceleration(_))
+            | (Self::JointAcceleration(_), Self::JointAccelerations) => true,
+            _ => self == other,
+        }
+    }
+
+    /// The matrix that takes the [columns](Self::columns) to the values.
+    ///
+    /// # Errors
+    /// As [`values`](Self::values).
+    pub(crate) fn map(&self, system: &System) -> Result<DMatrix<f64>, SystemError> {
+        let columns = self.columns(system);
+        let mut map = DMatrix::zeros(columns.len(), columns.len());
+        let mut x = vec![0.0; system.unknowns().count()];
+        for (column, mut image) in columns.zip(map.column_iter_mut()) {
+            x[column] = 1.0;
+            image.copy_from_slice(&self.values(system, &x)?);
+            x[column] = 0.0;
+        }
+        Ok(map)
     }
 
     /// τ, q̈ and fˣ as far as they are not simply known.
@@ -179,18 +230,12 @@ impl Wanted {
             let variances: Vec<f64> = columns.clone().map(|k| posterior.variances()[k]).collect();
             return roots(&variances, |k| describe(system, columns.start + k));
         }
-        let mut map = Matrix6::zeros();
-        let mut x = vec![0.0; system.unknowns().count()];
-        for (k, mut image) in map.column_iter_mut().enumerate() {
-            x[columns.start + k] = 1.0;
-            image.copy_from_slice(&self.values(system, &x)?);
-            x[columns.start + k] = 0.0;
-        }
+        let map = self.map(system)?;
         let first = columns.start;
         let columns: Vec<usize> = columns.collect();
-        let mut covariance = Matrix6::zeros();
+        let mut covariance = DMatrix::zeros(columns.len(), columns.len());
         posterior.block(&columns, covariance.as_mut_slice())?;
-        let covariance = map * covariance * map.transpose();
+        let covariance = &map * covariance * map.transpose();
         roots(covariance.diagonal().as_slice(), |k| {
             describe(system, first + k)
         })

@@ -9,7 +9,7 @@ use crate::eval::Lines;
 use crate::failure::Failure;
 use crate::number::short;
 use featherline_system::{
-    ChiSquare, EstimateError, Estimator, EstimatorOptions, SensorId, System, Wanted,
+    ChiSquare, EstimateError, Estimator, EstimatorOptions, Prior, SensorId, System, Wanted,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -24,6 +24,7 @@ const OUTLIER: f64 = 4.0;
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
+    priors: &[Prior],
     data: &Path,
     format: Format,
 ) -> Result<ExitCode, Failure> {
@@ -34,7 +35,8 @@ pub fn run(
         Some(sigma) => EstimatorOptions::default().prior_variance(sigma * sigma),
         None => EstimatorOptions::default().without_prior(),
     };
-    let mut estimator = Estimator::new(system.clone(), &options).map_err(failure)?;
+    let mut estimator =
+        Estimator::with_priors(system.clone(), &options, priors).map_err(failure)?;
     let labels = labels(system, &wanted);
     let mut moments = Vec::new();
     let mut silent: Vec<SensorId> = Vec::new();
@@ -201,6 +203,15 @@ impl Test {
     }
 }
 
+/// Standard deviations to be read: hundredths, unless there are very many.
+fn two_digits(deviations: f64) -> String {
+    if deviations.abs() < 1e4 {
+        format!("{deviations:.2}")
+    } else {
+        short(deviations)
+    }
+}
+
 /// Pairs as an object.
 struct Object<'a, V>(&'a [(&'a str, V)]);
 
@@ -243,7 +254,7 @@ impl fmt::Display for Estimated<'_> {
         let rows = self.residuals.iter().zip(&self.together);
         let rows = rows.map(|((name, rows), together)| {
             let rows = rows.iter().map(|row| match row {
-                Some(deviations) => format!("{deviations:.2}"),
+                Some(deviations) => two_digits(*deviations),
                 None => "–".to_owned(),
             });
             let together = together.as_ref().map_or_else(
@@ -272,8 +283,8 @@ impl fmt::Display for Estimated<'_> {
             };
             writeln!(
                 f,
-                "{word}{:.2} σ, row {} of {}",
-                largest.deviations,
+                "{word}{} σ, row {} of {}",
+                two_digits(largest.deviations),
                 largest.component + 1,
                 largest.sensor
             )?;

@@ -17,7 +17,7 @@ use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
 use crate::robot;
 use featherline::Model;
-use featherline_system::{KnownSet, SensorFile, SpyPanel, System, SystemError, spy_plot};
+use featherline_system::{KnownSet, Prior, SensorFile, SpyPanel, System, SystemError, spy_plot};
 use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 /// Makes the system, and does with it what was asked for.
 pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
-    let system = system(arguments, robot.model)?;
+    let (system, priors) = system(arguments, robot.model)?;
     let format = arguments.format.unwrap_or(if stdout().is_terminal() {
         Format::Table
     } else {
@@ -42,7 +42,7 @@ pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
         return solve::run(arguments, &system, data, format);
     }
     if let Some(data) = &arguments.estimate {
-        return estimate::run(arguments, &system, data, format);
+        return estimate::run(arguments, &system, &priors, data, format);
     }
     if let Some(count) = arguments.simulate {
         return simulate::run(&system, count, arguments.seed);
@@ -56,12 +56,13 @@ pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
     diagnose::run(&system, !arguments.no_advice, format)
 }
 
-/// The system of a robot with what is known and measured.
-fn system(arguments: &SystemArguments, model: Model) -> Result<System, Failure> {
+/// The system of a robot with what is known and measured, and what an estimate assumes besides.
+fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prior>), Failure> {
     let file = match &arguments.sensors {
         None => SensorFile {
             known: Vec::new(),
             sensors: Vec::new(),
+            priors: Vec::new(),
         },
         Some(path) => {
             let place = path.display();
@@ -80,7 +81,7 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<System, Failure> 
         SystemError::KnownTwice { .. } => Failure::Sensors(format!("--known: {error}")),
         other => other.into(),
     })?;
-    Ok(System::new(problem)?)
+    Ok((System::new(problem)?, file.priors))
 }
 
 /// Draws the matrix as it is, and in block triangular form.

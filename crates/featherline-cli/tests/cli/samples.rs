@@ -290,6 +290,52 @@ fn an_estimate_is_near_its_sensors_and_knows_how_near() {
 }
 
 #[test]
+fn a_prior_in_the_file_is_believed_as_far_as_it_says() {
+    let sensors = std::fs::read_to_string(WRIST).expect("it is there");
+    let samples: String = wrist("2").iter().map(|line| format!("{line}\n")).collect();
+    let estimated = |prior: &str, name: &str| {
+        let path = file(name, &format!("{sensors}\n{prior}"));
+        let path = path.to_str().expect("UTF-8").to_owned();
+        let want = ["--estimate", "-", "--want", "external-force:panda_joint7"];
+        run_with(
+            &[&["system", "panda", "--sensors", &path], &want[..]].concat(),
+            &samples,
+        )
+    };
+    let force = |prior: &str, name: &str| {
+        let run = estimated(prior, name);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let line = json_lines(&run.out).remove(0);
+        (
+            vector(&line["external-force:panda_joint7"]["mean"]),
+            vector(&line["external-force:panda_joint7"]["sigma"]),
+        )
+    };
+    let block = |deviation: &str| {
+        format!(
+            "[[prior]]\nof = \"external-force:panda_joint7\"\nmean = [1, 2, 3, 0, 0, 0]\nsigma = {deviation}\n"
+        )
+    };
+    let (_, usual) = force("", "prior-none.toml");
+    let (mean, sigma) = force(&block("1e-4"), "prior-narrow.toml");
+    assert!(
+        (0..3).all(|k| (mean[k] - (k + 1) as f64).abs() < 0.01),
+        "{mean:?}"
+    );
+    assert!(sigma.iter().all(|&sigma| sigma < 1.01e-4), "{sigma:?}");
+    let (_, sigma) = force(&block("1e6"), "prior-wide.toml");
+    for (sigma, usual) in sigma.iter().zip(&usual) {
+        assert!((sigma / usual - 1.0).abs() < 1e-2, "{sigma} {usual}");
+    }
+    let skew = block("1").replace("sigma = 1", "covariance = [[1, 2], [3, 4]]");
+    let refused = estimated(&skew, "prior-skew.toml");
+    assert_eq!(refused.code, 2);
+    let line = sensors.lines().count() + 5;
+    let place = format!("prior-skew.toml: line {line}, column 14: the prior of");
+    assert!(refused.err.contains(&place), "{}", refused.err);
+}
+
+#[test]
 fn a_gross_error_is_told_by_the_name_of_its_sensor_and_a_silent_sensor_does_not_count() {
     let mut samples = wrist("3");
     samples[1]["torque_4"] = json!([50.0]);

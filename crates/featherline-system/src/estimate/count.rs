@@ -51,7 +51,7 @@ impl EstimateCount {
     /// [`EstimateError::Variance`], [`EstimateError::Ordering`], and [`EstimateError::System`] for a sampled state that can't be
     /// assembled.
     pub fn of(system: &System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
-        let normal = NormalMatrix::new(system)?;
+        let normal = NormalMatrix::new(system, &[])?;
         let (weights, prior) = informations(system, options)?;
         let problem = Normal {
             system,
@@ -178,7 +178,7 @@ mod tests {
     fn what_is_counted_is_the_estimate() {
         let system = redundant(4);
         let options = EstimatorOptions::default().refinements(0);
-        let normal = NormalMatrix::new(&system).expect("memory");
+        let normal = NormalMatrix::new(&system, &[]).expect("memory");
         let (weights, prior) = informations(&system, &options).expect("variances");
         let problem = Normal {
             system: &system,
@@ -208,7 +208,7 @@ mod tests {
     fn counts_bound_each_other() {
         let system = redundant(6);
         let count = EstimateCount::of(&system, &EstimatorOptions::default()).expect("variances");
-        let normal = NormalMatrix::new(&system).expect("memory");
+        let normal = NormalMatrix::new(&system, &[]).expect("memory");
         // A factorisation of the pattern, of which constants and structural zeros of the matrix save some products.
         let all = normal.pattern.multiplications() as u64;
         let (found, n) = (count.factorisation, normal.pattern.size() as u64);

@@ -1,6 +1,7 @@
 //! Errors of estimation.
 
 use crate::error::SystemError;
+use crate::number::shortest;
 use thiserror::Error;
 
 /// Why there is no estimate.
@@ -33,7 +34,8 @@ pub enum EstimateError {
     },
     /// A variance is not a positive number, or so small or large that its inverse is none.
     #[error(
-        "the variance of {what} is {variance}; it must be positive, and so must be its inverse"
+        "the variance of {what} is {}; it must be positive, and so must be its inverse",
+        shortest(*variance)
     )]
     Variance {
         /// Whose variance.
@@ -41,8 +43,16 @@ pub enum EstimateError {
         /// What was given.
         variance: f64,
     },
+    /// Two priors of the same unknown.
+    #[error("the prior of {unknown} is that of `{prior}`, and there can't be another one")]
+    PriorTwice {
+        /// The unknown, in words.
+        unknown: String,
+        /// What the prior that stays is of.
+        prior: String,
+    },
     /// A prior's mean is infinite or not a number.
-    #[error("the prior mean of {unknown} is {mean}; it must be a finite number")]
+    #[error("the prior mean of {unknown} is {}; it must be a finite number", shortest(*mean))]
     Mean {
         /// The unknown, in words.
         unknown: String,
@@ -51,8 +61,9 @@ pub enum EstimateError {
     },
     /// A variance came out of the estimate that is none.
     #[error(
-        "the variance of {unknown} comes out as {variance:e}: the variances of sensors, equations and priors lie too far \
-         apart for double precision; bring them closer together"
+        "the variance of {unknown} comes out as {}: the variances of sensors, equations and priors lie too far \
+         apart for double precision; bring them closer together",
+        shortest(*variance)
     )]
     Digits {
         /// The unknown, in words.

@@ -4,6 +4,7 @@ use super::error::EstimateError;
 use super::normal::NormalMatrix;
 use super::options::EstimatorOptions;
 use super::posterior::Posterior;
+use super::prior::{Prior, PriorBlock};
 use super::residuals::{ChiSquare, Innovations, Residuals};
 use super::sensor_tests::{Numbers, SensorBlocks, SensorTests};
 use crate::equation::Equation;
@@ -59,6 +60,8 @@ pub struct Estimator {
     prior_mean: Vec<f64>,
     /// One over the prior variance of each unknown.
     prior_information: Vec<f64>,
+    /// What is assumed of unknowns together; these have no information of their own.
+    priors: Vec<PriorBlock>,
     memory: AssemblyMemory<f64>,
     inputs: Vec<f64>,
     pub(super) values: Vec<f64>,
@@ -89,20 +92,49 @@ impl Estimator {
     /// # Errors
     /// [`EstimateError::Variance`], and [`EstimateError::Ordering`] for want of memory.
     pub fn new(system: System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
-        let normal = NormalMatrix::new(&system)?;
+        Self::with_priors(system, options, &[])
+    }
+
+    /// The same with other assumptions about some unknowns.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`EstimateError::System`] for a prior whose mean or covariance makes no sense, and
+    /// [`EstimateError::PriorTwice`] for two of one unknown.
+    pub fn with_priors(
+        system: System,
+        options: &EstimatorOptions,
+        priors: &[Prior],
+    ) -> Result<Self, EstimateError> {
+        let blocks = priors.iter().map(|prior| PriorBlock::new(&system, prior));
+        let mut priors = blocks.collect::<Result<Vec<_>, _>>()?;
+        for (k, prior) in priors.iter().enumerate() {
+            for before in &priors[..k] {
+                prior.check_apart(before, &system)?;
+            }
+        }
+        let normal = NormalMatrix::new(&system, &priors)?;
+        for prior in &mut priors {
+            prior.place(&normal.pattern);
+        }
         let (rows, columns) = (system.equations().count(), system.unknowns().count());
         let sensor = |row| match system.equations().at(row) {
             Some(Equation::Sensor { sensor, .. }) => Some(sensor),
             _ => None,
         };
         let (weights, prior) = informations(&system, options)?;
+        let mut prior_mean = vec![0.0; columns];
+        let mut prior_information = vec![prior; columns];
+        for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
+            (prior_mean[column], prior_information[column]) = (mean, 0.0);
+        }
         Ok(Self {
             switches: Switches::all_on(&system),
             refinements: options.refinements,
             sensors: (0..rows).map(sensor).collect(),
             weights,
-            prior_mean: vec![0.0; columns],
-            prior_information: vec![prior; columns],
+            prior_mean,
+            prior_information,
+            priors,
             memory: AssemblyMemory::new(&system),
             inputs: vec![0.0; system.input_count()],
             values: vec![0.0; system.sparsity().entries()],
@@ -148,8 +180,8 @@ impl Estimator {
     /// Assumes another mean of an unknown, and another variance, none if nothing is assumed.
     ///
     /// # Errors
-    /// [`EstimateError::Mean`], [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such
-    /// column.
+    /// [`EstimateError::Mean`], [`EstimateError::Variance`], [`EstimateError::PriorTwice`] if the unknown's prior is one of
+    /// [several unknowns together](Self::with_priors), and [`EstimateError::OutOfRange`] if the system has no such column.
     pub fn set_prior(
         &mut self,
         column: usize,
@@ -157,6 +189,10 @@ impl Estimator {
         variance: Option<f64>,
     ) -> Result<(), EstimateError> {
         check_index("column", column, self.system.unknowns().count())?;
+        let mut priors = self.priors.iter();
+        if let Some(prior) = priors.find(|prior| prior.columns().contains(&column)) {
+            return Err(prior.taken(column, &self.system));
+        }
         let name = || describe(&self.system, column);
         if !mean.is_finite() {
             return Err(EstimateError::Mean {
@@ -178,6 +214,10 @@ impl Estimator {
     /// [`EstimateError::OutOfRange`] if the system has no such column.
     pub fn prior(&self, column: usize) -> Result<(f64, Option<f64>), EstimateError> {
         check_index("column", column, self.prior_mean.len())?;
+        let mut moments = self.priors.iter().flat_map(PriorBlock::moments);
+        if let Some((_, mean, variance)) = moments.find(|moments| moments.0 == column) {
+            return Ok((mean, Some(variance)));
+        }
         let information = self.prior_information[column];
         let variance = (information > 0.0).then(|| 1.0 / information);
         Ok((self.prior_mean[column], variance))
@@ -307,6 +347,9 @@ impl Estimator {
         for (value, &unknown) in diagonal.iter_mut().zip(&pattern.order) {
             *value += self.prior_information[unknown];
         }
+        for prior in &self.priors {
+            prior.add_to(&mut self.factor);
+        }
         let work = &mut self.work[..pattern.size()];
         work.fill(0.0);
         pattern
@@ -353,7 +396,8 @@ impl Estimator {
             let offset = mean - self.prior_mean[k];
             cost += self.prior_information[k] * offset * offset;
         }
-        self.cost = cost;
+        let priors = self.priors.iter().map(|prior| prior.cost(&self.mean));
+        self.cost = cost + priors.sum::<f64>();
     }
 
     /// A Newton step from the residuals.
@@ -363,6 +407,9 @@ impl Estimator {
         for (value, &unknown) in step.iter_mut().zip(&pattern.order) {
             let offset = self.prior_mean[unknown] - self.mean[unknown];
             *value = self.prior_information[unknown] * offset;
+        }
+        for prior in &self.priors {
+            prior.add_step(&self.mean, &pattern.position, step);
         }
         let sparsity = self.system.sparsity();
         for row in 0..self.weights.len() {

@@ -9,6 +9,7 @@ mod factor;
 mod normal;
 mod options;
 mod posterior;
+mod prior;
 mod residuals;
 mod sensor_tests;
 
@@ -18,5 +19,6 @@ pub(crate) use estimator::describe;
 pub use estimator::{Estimate, Estimator};
 pub use options::EstimatorOptions;
 pub use posterior::Posterior;
+pub use prior::Prior;
 pub use residuals::{ChiSquare, Innovations, Outlier, Residuals};
 pub use sensor_tests::{SensorTests, Suspect};

@@ -2,6 +2,7 @@
 
 use super::error::EstimateError;
 use super::factor::FactorPattern;
+use super::prior::PriorBlock;
 use super::sensor_tests::columns_of;
 use crate::sensor::SensorId;
 use crate::sparsity::{Sparsity, SparsityError};
@@ -17,14 +18,15 @@ pub(crate) struct NormalMatrix {
     targets: Vec<u32>,
 }
 
-/// Two unknowns are neighbours if they stand in one row, or in rows of one sensor, whatever the state and whichever sensors are
-/// on.
-fn graph(system: &System) -> Result<Sparsity, SparsityError> {
+/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior, whatever the state and whichever
+/// sensors are on.
+fn graph(system: &System, priors: &[PriorBlock]) -> Result<Sparsity, SparsityError> {
     let (sparsity, sensors) = (system.sparsity(), system.problem().sensors().len());
     let n = sparsity.columns();
     let rows = (0..sparsity.rows()).map(|row| sparsity.row(row).to_vec());
     let blocks = (0..sensors).map(|sensor| columns_of(system, SensorId(sensor)));
-    let pairs = rows.chain(blocks).flat_map(|columns| {
+    let priors = priors.iter().map(|prior| prior.columns().to_vec());
+    let pairs = rows.chain(blocks).chain(priors).flat_map(|columns| {
         let pair = |&a: &usize| columns.iter().map(move |&b| (a, b));
         let pairs = columns.iter().flat_map(pair).filter(|(a, b)| a != b);
         pairs.collect::<Vec<_>>()
@@ -34,9 +36,9 @@ fn graph(system: &System) -> Result<Sparsity, SparsityError> {
 
 impl NormalMatrix {
     /// The normal matrix of a system with the order of its elimination.
-    pub fn new(system: &System) -> Result<Self, EstimateError> {
+    pub fn new(system: &System, priors: &[PriorBlock]) -> Result<Self, EstimateError> {
         let sparsity = system.sparsity();
-        let graph = graph(system).map_err(crate::SystemError::Pattern)?;
+        let graph = graph(system, priors).map_err(crate::SystemError::Pattern)?;
         let pattern = FactorPattern::new(&graph)?;
         let (mut starts, mut targets) = (vec![0], Vec::new());
         for row in 0..sparsity.rows() {

@@ -51,6 +51,12 @@ pub enum SensorFileFault {
         /// The type.
         kind: String,
     },
+    /// A prior that assumes nothing.
+    #[error("the prior of `{of}` needs `sigma` or `covariance`")]
+    NoPrior {
+        /// What it is of.
+        of: String,
+    },
     /// Both forms of the error.
     #[error("both `sigma` and `covariance` are given; keep one")]
     TwoErrors,
@@ -91,7 +97,7 @@ pub enum SensorFileFault {
     /// A name that the robot does not have.
     #[error(transparent)]
     Name(#[from] UnknownName),
-    /// A sensor that the robot cannot have.
+    /// A sensor or a prior that the robot cannot have.
     #[error(transparent)]
     Sensor(#[from] SystemError),
 }

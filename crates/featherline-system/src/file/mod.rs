@@ -3,18 +3,21 @@
 mod error;
 mod known;
 mod linear;
+mod prior;
 
 pub use error::{SensorFileError, SensorFileFault};
 pub use known::KnownSet;
 pub(crate) use known::word_and_joint;
 
 use crate::error::SystemError;
+use crate::estimate::Prior;
 use crate::problem::{Components, Problem};
 use crate::sensor::{Contact, Noise, Sensor, SensorKind};
 use error::Fault;
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
 use linear::Term;
+use prior::{PriorEntry, prior};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -48,12 +51,23 @@ use toml::Spanned;
 /// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or `"acceleration"` (one of `x y z rx ry
 /// rz`) it is an [`Unknown`](crate::Unknown) as the system has it: in its link frame, or its force's basis. `frame` is the name of any frame or link. Words of `known` are those of
 /// [`KnownSet`].
+///
+/// What is assumed before anything is measured stands in tables of its own, which estimates alone read:
+///
+/// ```toml
+/// [[prior]]
+/// of = "transmitted-force:elbow"   # a word of `Wanted`, but for `external-forces`
+/// mean = [0, 0, 9.8, 0, 0, 0]      # a number for all, or one for each; 0 without it
+/// sigma = 1e6                      # a standard deviation, or one for each, or `covariance` as rows
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorFile {
     /// What is known.
     pub known: Vec<KnownSet>,
     /// Sensors and contacts.
     pub sensors: Vec<Sensor>,
+    /// What is assumed of unknowns before anything is measured.
+    pub priors: Vec<Prior>,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +77,8 @@ struct Document {
     known: Vec<Spanned<String>>,
     #[serde(default)]
     sensor: Vec<Spanned<Entry>>,
+    #[serde(default)]
+    prior: Vec<PriorEntry>,
 }
 
 #[derive(Deserialize)]
@@ -128,9 +144,14 @@ impl SensorFile {
                 check_said_once(&known, said, model).map_err(|error| at(error.into()))?;
                 known.push(said);
             }
+            let mut priors = Vec::with_capacity(document.prior.len());
+            for entry in &document.prior {
+                priors.push(prior(model, entry, &priors)?);
+            }
             Ok(Self {
                 known,
                 sensors: problem.sensors,
+                priors,
             })
         };
         read().map_err(|fault| fault.locate(text))
@@ -403,14 +424,27 @@ fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
         _ => return Err(Fault::unknown("type", &entry.r#type, &TYPES)),
     };
     keys.only(used)?;
-    let noise = match (&entry.sigma, &entry.covariance) {
+    let noise = match noise(entry.sigma.as_ref(), entry.covariance.as_ref())? {
+        Some(noise) => noise,
+        None if matches!(kind, SensorKind::Contact { .. }) => Noise::Exact,
+        None => return Err(keys.missing("sigma")),
+    };
+    Ok(Sensor::new(entry.name.get_ref(), kind, noise))
+}
+
+/// An error as it is written; none if it is not.
+fn noise(
+    sigma: Option<&Spanned<Deviation>>,
+    covariance: Option<&Spanned<Vec<Vec<f64>>>>,
+) -> Result<Option<Noise>, Fault> {
+    Ok(match (sigma, covariance) {
         (Some(sigma), Some(_)) => {
             return Err(Fault::at(sigma.span(), SensorFileFault::TwoErrors));
         }
-        (Some(sigma), None) => match sigma.get_ref().clone() {
+        (Some(sigma), None) => Some(match sigma.get_ref().clone() {
             Deviation::One(deviation) => Noise::Deviation(deviation),
             Deviation::Each(deviations) => Noise::Deviations(deviations),
-        },
+        }),
         (None, Some(rows)) => {
             let (span, matrix) = (rows.span(), rows.get_ref());
             let (rows, mut lengths) = (matrix.len(), (1..).zip(matrix.iter().map(Vec::len)));
@@ -418,10 +452,8 @@ fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
                 let cause = SensorFileFault::Ragged { row, found, rows };
                 return Err(Fault::at(span, cause));
             }
-            Noise::Covariance(matrix.concat())
+            Some(Noise::Covariance(matrix.concat()))
         }
-        (None, None) if matches!(kind, SensorKind::Contact { .. }) => Noise::Exact,
-        (None, None) => return Err(keys.missing("sigma")),
-    };
-    Ok(Sensor::new(entry.name.get_ref(), kind, noise))
+        (None, None) => None,
+    })
 }

@@ -1,5 +1,6 @@
 //! Sensors and contacts: what is measured, and with what error.
 
+mod noise;
 mod observable;
 mod switches;
 
@@ -24,7 +25,8 @@ impl SensorId {
     }
 }
 
-/// The error of a sensor's readings: independent of the state, with mean zero.
+/// The error of a sensor's readings, independent of the state, with mean zero; or what is unknown of a [prior](crate::Prior)'s
+/// numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Noise {
     /// No error: the readings are as good as the equations.
@@ -60,6 +62,14 @@ impl Contact {
             Self::FrictionlessPoint => Components::LINEAR_Z.others(),
         }
     }
+}
+
+/// How far from its frame a load cell may be, in m: moments of cells that are farther tell nothing but the normal force.
+const FARTHEST: f64 = 1e6;
+
+/// Whether a factor is zero, or has a square that is a number of full precision.
+fn has_a_square(factor: f64) -> bool {
+    factor == 0.0 || (factor * factor).is_normal()
 }
 
 /// What a sensor measures. Frames are fixed in bodies; readings are in their axes, moments about their origins.
@@ -206,6 +216,8 @@ impl SensorKind {
                     "no terms: a sum of nothing measures nothing"
                 } else if !terms.iter().all(|term| term.1.is_finite()) {
                     "a factor that is not a finite number"
+                } else if !terms.iter().all(|term| has_a_square(term.1)) {
+                    "a factor whose square is too large or too small for a number"
                 } else if terms.iter().all(|&(unknown, _)| factor(unknown) == 0.0) {
                     "no factor but zero: it measures nothing"
                 } else {
@@ -217,8 +229,15 @@ impl SensorKind {
                 Some(("positions", "no cells"))
             }
             Self::LoadCells { positions, .. } => {
-                let finite = positions.iter().flatten().all(|x| x.is_finite());
-                (!finite).then_some(("positions", "a position that is not a finite number"))
+                let all = |fits: fn(&f64) -> bool| positions.iter().flatten().all(fits);
+                let what = if !all(|x| x.is_finite()) {
+                    "a position that is not a finite number"
+                } else if !all(|x| x.abs() <= FARTHEST) {
+                    "a position more than 1e6 m away; positions are in m, in the axes of the frame"
+                } else {
+                    return None;
+                };
+                Some(("positions", what))
             }
             Self::ExternalForce { components, .. }
             | Self::CentroidalMomentumRate { components }

@@ -1,6 +1,7 @@
 //! A sensor as rows: sums of a few quantities that equal sums of its readings, with independent errors.
 
-use super::{Noise, Sensor, SensorKind};
+use super::noise::NoiseFault;
+use super::{Sensor, SensorKind};
 use crate::error::SystemError;
 use crate::problem::Components;
 use crate::unknown::Unknown;
@@ -205,65 +206,10 @@ pub(crate) fn readings_covariance(
     sensor: &Sensor,
     size: usize,
 ) -> Result<Option<DMatrix<f64>>, SystemError> {
-    let fault = |key, what| SystemError::SensorNumber {
+    let covariance = sensor.noise.covariance(size);
+    covariance.map_err(|NoiseFault { key, what }| SystemError::SensorNumber {
         sensor: sensor.name.clone(),
         key,
         what,
-    };
-    // Its square and the inverse of that have to be numbers, too.
-    let positive = |deviation: &f64| {
-        let variance = deviation * deviation;
-        *deviation > 0.0 && variance.is_finite() && variance.recip().is_finite()
-    };
-    match &sensor.noise {
-        Noise::Exact => Ok(None),
-        Noise::Deviation(deviation) if positive(deviation) => Ok(Some(
-            DMatrix::identity(size, size) * (deviation * deviation),
-        )),
-        Noise::Deviations(deviations) if deviations.len() != size => {
-            Err(fault("sigma", "not one deviation for each reading"))
-        }
-        Noise::Deviations(deviations) if deviations.iter().all(positive) => {
-            Ok(Some(DMatrix::from_fn(size, size, |i, j| {
-                if i == j {
-                    deviations[i] * deviations[i]
-                } else {
-                    0.0
-                }
-            })))
-        }
-        Noise::Deviation(_) | Noise::Deviations(_) => {
-            let what = "a standard deviation whose square is not a positive, finite number";
-            Err(fault("sigma", what))
-        }
-        Noise::Covariance(values) if values.len() != size * size => Err(fault(
-            "covariance",
-            "a covariance without one row and column for each reading",
-        )),
-        Noise::Covariance(values) => {
-            let matrix = DMatrix::from_row_slice(size, size, values);
-            let scale = matrix.amax();
-            if !scale.is_finite() || (&matrix - matrix.transpose()).amax() > 1e-12 * scale {
-                return Err(fault(
-                    "covariance",
-                    "a covariance that is not finite and symmetric",
-                ));
-            }
-            if !matrix
-                .diagonal()
-                .iter()
-                .all(|variance| variance.recip().is_finite())
-            {
-                return Err(fault(
-                    "covariance",
-                    "a variance that is zero, or too small to be inverted",
-                ));
-            }
-            if size > 0 && matrix.clone().cholesky().is_none() {
-                let what = "a covariance that is not positive definite, so that errors repeat or contradict each other";
-                return Err(fault("covariance", what));
-            }
-            Ok(Some(matrix))
-        }
-    }
+    })
 }

@@ -270,6 +270,38 @@ fn faults_are_named_with_their_place() {
             "not a positive, finite number",
         ),
         (
+            sensor(
+                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [[0.1, 0.0], [0.0, 1e200], [0.1, 0.1]]\nsigma = 1.0",
+            ),
+            (5, 13),
+            "a position more than 1e6 m away",
+        ),
+        (
+            sensor(
+                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [[0.1, 0.0], [0.0, nan], [0.1, 0.1]]\nsigma = 1.0",
+            ),
+            (5, 13),
+            "a position that is not a finite number",
+        ),
+        (
+            sensor(&format!(
+                "type = \"linear\"\nsigma = 1.0\nterms = [{}]",
+                "{ of = \"joint-force\", joint = \"panda_joint1\", factor = 1e200 }"
+            )),
+            (5, 9),
+            "a factor whose square is too large",
+        ),
+        (
+            gyroscope("sigma = 1e200"),
+            (5, 9),
+            "not a positive, finite number",
+        ),
+        (
+            gyroscope("sigma = [1.0, -1.0, 1.0]"),
+            (5, 9),
+            "not a positive, finite number",
+        ),
+        (
             gyroscope("sigma = 1e-200"),
             (5, 9),
             "not a positive, finite number",

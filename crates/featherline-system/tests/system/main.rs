@@ -12,6 +12,7 @@ mod memory;
 mod orders;
 mod pattern;
 mod plans;
+mod priors;
 mod search;
 mod sensor_tests;
 mod sensors;

@@ -3,7 +3,7 @@
 use crate::common::{State, assemble};
 use featherline_system::{
     AssemblyMemory, Check, Elimination, Estimator, EstimatorOptions, GuardedProgram, GuardedRun,
-    GuardedSolver, Problem, SensorFile, System, Template, Verdict, order,
+    GuardedSolver, Noise, Prior, Problem, SensorFile, System, Template, Verdict, Wanted, order,
 };
 
 #[test]
@@ -90,8 +90,11 @@ fn checked_programs_and_estimates_do_not_allocate() {
     let readings: Vec<f64> = (0..system.input_count())
         .map(|k| (k as f64).sin())
         .collect();
-    let mut estimator =
-        Estimator::new(system, &EstimatorOptions::default()).expect("sound variances");
+    let joint = system.model().joint_ids().last().expect("a joint");
+    let foot = Wanted::ExternalForce(joint);
+    let foot = Prior::new(foot, vec![0.0; 6], Noise::Deviation(1e6));
+    let options = EstimatorOptions::default();
+    let mut estimator = Estimator::with_priors(system, &options, &[foot]).expect("sound variances");
     let counted = allocation_counter::measure(|| {
         let state = &states[0];
         let mut estimate = estimator

@@ -1,0 +1,205 @@
+//! What is assumed of some unknowns together before anything is measured.
+
+use super::error::EstimateError;
+use super::estimator::describe;
+use super::factor::FactorPattern;
+use crate::error::SystemError;
+use crate::sensor::Noise;
+use crate::system::System;
+use crate::wanted::Wanted;
+use featherline::Model;
+use nalgebra::{DMatrix, DVector};
+
+/// The mean and the covariance of some unknowns before anything is measured: of a wrench, a body's acceleration, joint forces.
+///
+/// It takes the place of what [`EstimatorOptions`](crate::EstimatorOptions) say of these unknowns. A covariance may have any
+/// entries off its diagonal, and be as wide as 10¹² and more, which is nearly no information.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Estimator, EstimatorOptions, Noise, Prior, Problem, System, Wanted};
+///
+/// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+/// let lower = system.model().joint_id("lower")?;
+/// // Nearly nothing is known of the forces that the joint transmits, and fx goes with the moment about y.
+/// let mut covariance = vec![0.0; 36];
+/// for k in 0..6 {
+///     covariance[7 * k] = 1e12;
+/// }
+/// (covariance[4], covariance[24]) = (5e11, 5e11);
+/// let force = Prior::new(Wanted::TransmittedForce(lower), vec![0.0; 6], Noise::Covariance(covariance));
+/// let options = EstimatorOptions::default();
+/// let mut estimator = Estimator::with_priors(system, &options, &[force])?;
+/// let estimate = estimator.update(&[0.0, 0.0], &[0.0, 0.0], &[0.0, 0.0])?;
+/// // The dynamics know better: a rod of 1 kg hangs there.
+/// assert!((estimate.solution().transmitted_force(lower).linear.z - 9.81).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prior {
+    /// The unknowns; six-vectors are \[linear; angular\] in the joint's output frame.
+    pub of: Wanted,
+    /// Their mean.
+    pub mean: Vec<f64>,
+    /// Their deviation from it.
+    pub noise: Noise,
+}
+
+impl Prior {
+    /// A prior, which is looked at where it is used.
+    pub fn new(of: Wanted, mean: Vec<f64>, noise: Noise) -> Self {
+        Self { of, mean, noise }
+    }
+
+    /// The covariance, if everything makes sense.
+    ///
+    /// # Errors
+    /// [`SystemError::PriorNumber`].
+    pub(crate) fn covariance(&self, model: &Model) -> Result<DMatrix<f64>, SystemError> {
+        let fault = |key, what| SystemError::PriorNumber {
+            prior: self.of.name(model),
+            key,
+            what,
+        };
+        let size = self.of.size(model);
+        if self.mean.len() != size || !self.mean.iter().all(|mean| mean.is_finite()) {
+            return Err(fault("mean", "not one finite mean for each unknown"));
+        }
+        let covariance = self.noise.covariance(size);
+        let covariance = covariance.map_err(|error| fault(error.key, error.what))?;
+        covariance.ok_or_else(|| {
+            let what = "no deviation; what is exactly known is a `known`, not a prior";
+            fault("sigma", what)
+        })
+    }
+}
+
+/// A prior on columns of the system: with the rows U of the whitened deviation U (x − μ), whose covariance is one.
+#[derive(Clone, Debug)]
+pub(super) struct PriorBlock {
+    word: String,
+    columns: Vec<usize>,
+    mean: Vec<f64>,
+    /// Of each column, as it would be for itself.
+    variances: Vec<f64>,
+    /// U, by rows.
+    rows: Vec<f64>,
+    /// Where the pairs of columns lie in the factor's pattern, the upper triangle by rows.
+    slots: Vec<u32>,
+}
+
+impl PriorBlock {
+    /// Whitens a prior: with Σ = L Lᵀ and the word's numbers T x, U = L⁻¹ T.
+    ///
+    /// The covariance is scaled to correlations before it is factorised, so that forces and moments may have variances of any
+    /// size.
+    pub fn new(system: &System, prior: &Prior) -> Result<Self, EstimateError> {
+        let covariance = prior.covariance(system.model())?;
+        let map = prior.of.map(system)?;
+        let size = covariance.nrows();
+        let deviations = covariance.diagonal().map(f64::sqrt);
+        let correlations = DMatrix::from_fn(size, size, |i, j| {
+            // Two divisions: the product of two variances may overflow.
+            covariance[(i, j)] / deviations[i] / deviations[j]
+        });
+        let numbers = |what| SystemError::PriorNumber {
+            prior: prior.of.name(system.model()),
+            key: "covariance",
+            what,
+        };
+        let factor = correlations.cholesky().ok_or_else(|| {
+            numbers("a covariance that is positive definite by its rounding alone")
+        })?;
+        let scaled = DMatrix::from_fn(size, size, |i, j| map[(i, j)] / deviations[i]);
+        let lower = factor.l();
+        let rows = lower.solve_lower_triangular(&scaled);
+        // A change of frames has an inverse.
+        let back = map.try_inverse();
+        let (Some(rows), Some(back)) = (rows, back) else {
+            return Err(numbers("a covariance that can't be inverted").into());
+        };
+        let mean = &back * DVector::from_column_slice(&prior.mean);
+        let variances = (&back * covariance * back.transpose()).diagonal();
+        Ok(Self {
+            word: prior.of.name(system.model()),
+            columns: prior.of.columns(system).collect(),
+            mean: mean.as_slice().to_vec(),
+            variances: variances.as_slice().to_vec(),
+            rows: rows.transpose().as_slice().to_vec(),
+            slots: Vec::new(),
+        })
+    }
+
+    /// The columns, which have to be neighbours in the factor's pattern.
+    pub fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    /// The mean and the variance of each column for itself.
+    pub fn moments(&self) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
+        let moments = self.mean.iter().zip(&self.variances);
+        let columns = self.columns.iter().zip(moments);
+        columns.map(|(&column, (&mean, &variance))| (column, mean, variance))
+    }
+
+    /// Looks up where its numbers lie.
+    pub fn place(&mut self, pattern: &FactorPattern) {
+        let columns = self.columns.iter().enumerate();
+        let pairs = columns.flat_map(|(k, &a)| self.columns[k..].iter().map(move |&b| (a, b)));
+        let slots = pairs.filter_map(|(a, b)| pattern.slot(a, b));
+        self.slots = slots.map(|slot| slot as u32).collect();
+    }
+
+    /// Fails if a column belongs to another block, too.
+    pub fn check_apart(&self, other: &Self, system: &System) -> Result<(), EstimateError> {
+        match self.columns.iter().find(|&k| other.columns.contains(k)) {
+            None => Ok(()),
+            Some(&column) => Err(other.taken(column, system)),
+        }
+    }
+
+    /// That a column has its prior in this block.
+    pub fn taken(&self, column: usize, system: &System) -> EstimateError {
+        EstimateError::PriorTwice {
+            unknown: describe(system, column),
+            prior: self.word.clone(),
+        }
+    }
+
+    /// Adds Uᵀ U to a matrix in the factor's pattern.
+    pub fn add_to(&self, matrix: &mut [f64]) {
+        let size = self.columns.len();
+        for row in self.rows.chunks_exact(size) {
+            let mut slots = self.slots.iter();
+            for (a, &x) in row.iter().enumerate() {
+                for (&y, &slot) in row[a..].iter().zip(&mut slots) {
+                    matrix[slot as usize] += x * y;
+                }
+            }
+        }
+    }
+
+    /// What the block adds to the cost of x: |U (x − μ)|².
+    pub fn cost(&self, x: &[f64]) -> f64 {
+        let rows = self.rows.chunks_exact(self.columns.len());
+        rows.map(|row| self.whitened(row, x).powi(2)).sum()
+    }
+
+    /// Adds Uᵀ U (μ − x) to a vector in the order of the pivots.
+    pub fn add_step(&self, x: &[f64], position: &[usize], step: &mut [f64]) {
+        for row in self.rows.chunks_exact(self.columns.len()) {
+            let rest = self.whitened(row, x);
+            for (&column, &entry) in self.columns.iter().zip(row) {
+                step[position[column]] -= entry * rest;
+            }
+        }
+    }
+
+    fn whitened(&self, row: &[f64], x: &[f64]) -> f64 {
+        let offsets = self.columns.iter().zip(&self.mean);
+        let terms = row.iter().zip(offsets);
+        terms
+            .map(|(entry, (&column, mean))| entry * (x[column] - mean))
+            .sum()
+    }
+}

@@ -1,0 +1,36 @@
+//! Numbers in messages.
+
+/// The fewest digits that read back as the same number; with an exponent where there would be many zeros otherwise.
+pub(crate) fn shortest(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 || (1e-5..1e16).contains(&magnitude) || !value.is_finite() {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortest;
+
+    #[test]
+    fn numbers_read_back_and_have_no_row_of_zeros() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-2.5, "-2.5"),
+            (1e-5, "0.00001"),
+            (9.9e-6, "9.9e-6"),
+            (1e-320, "1e-320"),
+            (9007199254740993.0, "9007199254740992"),
+            (1e16, "1e16"),
+            (1e308, "1e308"),
+            (f64::NEG_INFINITY, "-inf"),
+        ] {
+            assert_eq!(shortest(value), expected);
+            assert_eq!(expected.parse(), Ok(value));
+        }
+        assert_eq!(shortest(f64::NAN), "NaN");
+    }
+}
