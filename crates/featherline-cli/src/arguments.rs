@@ -3,7 +3,7 @@
 use crate::simulate::{self, SimulateArguments};
 use crate::system::count;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use featherline_formats::urdf;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -134,7 +134,13 @@ What is known (--known, or `known` in the file of sensors; several separated by 
                                              contact, and no word of their own
 Two words that say something of the same quantity are refused.
 
-Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. A force sensor in a fixed joint needs
+Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. What is assumed of some unknowns before
+anything is measured may stand there, too, for --estimate, in place of --prior:
+  [[prior]]
+  of = \"external-force:JOINT\"   # a word of --want
+  mean = 0                         # or a list
+  sigma = 1e6                      # or a list, or `covariance` as rows
+A force sensor in a fixed joint needs
 --keep-fixed-joint: without it, the links on that joint are one body.
 
 A sample (--solve, --estimate) is a line of JSON with q, v, what is known by its word, and the readings by their sensors' names;
@@ -154,7 +160,8 @@ What is wanted (--want):
 the robot is cut to its first N bodies, N from 1 to all of them: parents come before their children, so that a tree is left. What
 is known of bodies that are cut off goes with them, and so do sensors on them, which a warning names. Beside the orders
 stand the formulas of inverse and forward dynamics of a chain of N joints (Featherstone 2008, table 10.1), which include everything,
-and a program that does, too: the cheapest order's, compiled for what is wanted of the robot.
+and a program that does, too: the cheapest order's, compiled for what is wanted of the robot. Where there are more or fewer equations
+than unknowns, an estimate is counted instead: its normal equations, their factorisation and solution, and its program.
 
 An estimate comes with standard deviations; with each sensor's residuals in their own standard deviations (null where nothing else
 tells what the sensor tells), the largest of them (an outlier from 4 on), a chi-square test of each sensor's residuals together,
@@ -337,6 +344,7 @@ pub struct EvalArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("planned").multiple(true))]
 pub struct SystemArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
@@ -365,7 +373,7 @@ pub struct SystemArguments {
 
     /// Solve for what is unknown, sample by sample, from a file or from standard input (-)
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["diagnose", "count"])]
-    #[arg(groups = ["ordered", "answered", "drawn"])]
+    #[arg(groups = ["ordered", "planned", "answered", "drawn"])]
     pub solve: Option<PathBuf>,
 
     /// Estimate what is most probable, sample by sample, from a file or from standard input (-)
@@ -399,12 +407,12 @@ pub struct SystemArguments {
 
     /// Search so long for an order with few operations [default for --solve: until 20,000 changes are tried, at most 10 s]; with
     /// --count, add it to the table
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "ordered")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "ordered", group = "planned")]
     #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
     pub search: Option<Duration>,
 
-    /// Keep what the search found in this folder, or nowhere (none) [default: the user's cache folder]
-    #[arg(long, value_name = "DIR|none", requires = "ordered")]
+    /// Keep what --solve or --search found in this folder, or nowhere (none) [default: the user's cache folder]
+    #[arg(long, value_name = "DIR|none", requires = "planned")]
     #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
     pub cache: Option<PathBuf>,
 
@@ -443,9 +451,16 @@ fn prior(text: &str) -> Result<Prior, String> {
     if text == "none" {
         return Ok(Prior(None));
     }
-    match text.parse() {
-        Ok(sigma) if sigma > 0.0 && f64::is_finite(sigma) => Ok(Prior(Some(sigma))),
-        _ => Err("a positive number, or `none`".to_owned()),
+    match text.parse::<f64>() {
+        // Its square is a variance, of which the inverse is needed.
+        Ok(sigma)
+            if sigma > 0.0
+                && (sigma * sigma).is_normal()
+                && (sigma * sigma).recip().is_normal() =>
+        {
+            Ok(Prior(Some(sigma)))
+        }
+        _ => Err("a positive number, or `none`; its square has to be a number, too, so that it is between 1e-153 and 1e153".to_owned()),
     }
 }
 

@@ -50,7 +50,7 @@ pub struct Count {
     /// Without X, v and b, if it is an order.
     pub operations: Option<Operations>,
     /// The instructions of the compiled program that finds all unknowns, everything included.
-    program: Option<Operations>,
+    pub program: Option<Operations>,
     pub reason: Option<String>,
 }
 
@@ -124,16 +124,7 @@ pub fn run(
     let counts = match Template::of_system(system) {
         Ok(template) => orders(arguments, system, &template)?,
         Err(PlanError::Template(TemplateError::NotSquare { .. })) => {
-            let meant = [
-                ("--search", arguments.search.is_some()),
-                ("--orders", !arguments.orders.is_empty()),
-            ];
-            if let Some((option, _)) = meant.iter().find(|(_, is_given)| *is_given) {
-                let reason = format!(
-                    "{option} is for as many equations as unknowns: these are solved by an estimate, leave it out"
-                );
-                return Err(Failure::Sensors(reason));
-            }
+            without_orders(arguments)?;
             estimate(system)?
         }
         Err(error) => {
@@ -170,6 +161,20 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Fails if something is asked for that only systems with as many equations as unknowns have.
+pub fn without_orders(arguments: &SystemArguments) -> Result<(), Failure> {
+    let meant = [
+        ("--search", arguments.search.is_some()),
+        ("--orders", !arguments.orders.is_empty()),
+    ];
+    match meant.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::Sensors(format!(
+            "{option} is for as many equations as unknowns: these are solved by an estimate, leave it out"
+        ))),
+    }
+}
+
 /// The orders of a square system.
 fn orders(
     arguments: &SystemArguments,
@@ -191,21 +196,35 @@ fn orders(
 }
 
 /// The parts of a maximum a posteriori estimate.
-fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
+pub const ESTIMATE: [&str; 6] = [
+    "X, v, b and the matrix",
+    "normal equations",
+    "their factorisation",
+    "their solution",
+    "estimate, X, v and b given",
+    "estimate, all included",
+];
+
+/// What each part of a maximum a posteriori estimate costs; the last one has a program.
+pub fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
     let count = EstimateCount::of(system, &EstimatorOptions::default())
         .map_err(|error| Failure::Sensors(error.to_string()))?;
-    let part = |name, operations| Count::plain(name, Ok(operations));
-    Ok(vec![
-        part("X, v, b and the matrix", count.equations),
-        part("normal equations", count.normal_matrix),
-        part("their factorisation", count.factorisation),
-        part("their solution", count.solution),
-        part("estimate, X, v and b given", count.solving),
-        Count {
-            program: Some(count.program),
-            ..part("estimate, all included", count.all)
-        },
-    ])
+    let parts = [
+        count.equations,
+        count.normal_matrix,
+        count.factorisation,
+        count.solution,
+        count.solving,
+        count.all,
+    ];
+    let parts = ESTIMATE.into_iter().zip(parts);
+    let mut counts: Vec<Count> = parts
+        .map(|(name, operations)| Count::plain(name, Ok(operations)))
+        .collect();
+    if let Some(all) = counts.last_mut() {
+        all.program = Some(count.program);
+    }
+    Ok(counts)
 }
 
 fn table(counts: &[Count]) -> Table {

@@ -1,6 +1,6 @@
 //! What elimination costs as a robot grows: cut to its first body, its first two, and so on.
 
-use super::count::{Count, chosen};
+use super::count::{self, Count, ESTIMATE, chosen};
 use super::growth_plot::{self, Curve};
 use crate::arguments::{Format, SystemArguments};
 use crate::compile::chain_formula;
@@ -9,7 +9,9 @@ use crate::failure::Failure;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::scalar::Operations;
 use featherline_compile::Quantity;
-use featherline_system::{CompiledSolve, EliminationOrder, PlanError, System, Template, Wanted};
+use featherline_system::{
+    CompiledSolve, EliminationOrder, PlanError, System, Template, TemplateError, Wanted,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write, stderr, stdout};
@@ -43,6 +45,14 @@ pub fn run(
         let reason = "--search looks for one order of the whole robot: leave it out, or --plot";
         return Err(Failure::Sensors(reason.to_owned()));
     }
+    // The parts of a robot are counted as the whole is.
+    let is_estimate = matches!(
+        Template::of_system(system),
+        Err(PlanError::Template(TemplateError::NotSquare { .. }))
+    );
+    if is_estimate {
+        count::without_orders(arguments)?;
+    }
     let all = system.model().joints().len() - 1;
     let steps = all.clamp(1, MOST);
     let mut bar = Bar::new();
@@ -51,7 +61,7 @@ pub fn run(
     let mut sensors = BTreeMap::new();
     for step in 1..=steps {
         let bodies = (step * all).div_ceil(steps);
-        parts.push(part(arguments, system, bodies, &mut sensors)?);
+        parts.push(part(arguments, system, is_estimate, bodies, &mut sensors)?);
         bar.show(Progress {
             done: step as u64,
             total: Some(steps as u64),
@@ -96,6 +106,7 @@ pub fn run(
 fn part(
     arguments: &SystemArguments,
     system: &System,
+    is_estimate: bool,
     bodies: usize,
     sensors: &mut BTreeMap<String, Option<usize>>,
 ) -> Result<Part, Failure> {
@@ -109,10 +120,16 @@ fn part(
                 *there.1 = Some(bodies);
             }
             sensors.extend(gone.into_iter().map(|name| (name, None)));
-            orders(arguments, &System::new(problem)?)
+            let system = System::new(problem)?;
+            if is_estimate {
+                estimate(&system)
+            } else {
+                orders(arguments, &system)
+            }
         }
         // A follower whose master is not there yet.
-        Err(error) => nothing(arguments, &error.to_string()),
+        Err(error) if is_estimate => nothing(ESTIMATE, &error.to_string()),
+        Err(error) => nothing(chosen(arguments).map(|(name, _)| name), &error.to_string()),
     };
     let formulas = [
         ("formula of RNEA", Quantity::Rnea),
@@ -131,7 +148,9 @@ fn part(
 fn orders(arguments: &SystemArguments, system: &System) -> Vec<Count> {
     let template = match Template::of_system(system) {
         Ok(template) => template,
-        Err(error) => return nothing(arguments, &error.to_string()),
+        Err(error) => {
+            return nothing(chosen(arguments).map(|(name, _)| name), &error.to_string());
+        }
     };
     let mut counts = Vec::new();
     let mut cheapest: Option<(u64, EliminationOrder)> = None;
@@ -155,6 +174,19 @@ fn orders(arguments: &SystemArguments, system: &System) -> Vec<Count> {
     counts
 }
 
+/// The parts of an estimate, and its program.
+fn estimate(system: &System) -> Vec<Count> {
+    match count::estimate(system) {
+        Ok(mut counts) => {
+            let program = counts.iter().find_map(|count| count.program);
+            let none = || "an estimate without a program".to_owned();
+            counts.push(Count::plain(PROGRAM, program.ok_or_else(none)));
+            counts
+        }
+        Err(error) => nothing(ESTIMATE, &error.to_string()),
+    }
+}
+
 /// The operations of what is wanted of a system, everything included.
 fn compiled(
     system: &System,
@@ -169,12 +201,12 @@ fn compiled(
     Ok(solve.program().count())
 }
 
-/// The cheapest order with everything included.
+/// The cheapest order, or the estimate, with everything included.
 const PROGRAM: &str = "a program, all included";
 
-/// Why there is no count of any order.
-fn nothing(arguments: &SystemArguments, reason: &str) -> Vec<Count> {
-    let names = chosen(arguments).map(|(name, _)| name).chain([PROGRAM]);
+/// Why there is no count of any of these.
+fn nothing(names: impl IntoIterator<Item = &'static str>, reason: &str) -> Vec<Count> {
+    let names = names.into_iter().chain([PROGRAM]);
     let counts = names.map(|name| Count::plain(name, Err(reason.to_owned())));
     counts.collect()
 }

@@ -209,7 +209,7 @@ fn an_option_without_what_it_is_for_is_refused() {
         (["--want", "nonsense"], &["--solve", "--estimate"][..]),
         (["--plot", "x.svg"], &["--count", "--solve", "--estimate"]),
         (["--search", "1"], &["--count", "--solve"]),
-        (["--cache", "none"], &["--count", "--solve"]),
+        (["--cache", "none"], &["--solve"]),
         (["--prior", "1"], &["--estimate"]),
         (["--seed", "1"], &["--simulate"]),
         (["--orders", "aba"], &["--count"]),
@@ -248,6 +248,10 @@ fn an_option_without_what_it_is_for_is_refused() {
         (
             &["--count", "--plot", "x.svg", "--search", "1"],
             "leave it out",
+        ),
+        (
+            &["--estimate", "no_such.jsonl", "--prior", "1e-160"],
+            "between 1e-153 and 1e153",
         ),
     ] {
         let refused = run(&[&base[..], options].concat());
@@ -308,6 +312,74 @@ fn words_that_say_the_same_or_the_contrary_are_refused() {
     );
     let fixed = run(&["system", "panda", "--known", "free-base"]);
     assert!(fixed.err.contains("nothing floats freely"), "{}", fixed.err);
+}
+
+#[test]
+fn estimates_of_growing_robots_are_counted_and_drawn() {
+    let picture = concat!(env!("CARGO_TARGET_TMPDIR"), "/estimates.svg");
+    let wrist = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/panda-wrist.toml");
+    let base = [
+        "system",
+        "panda",
+        "--sensors",
+        wrist,
+        "--count",
+        "--plot",
+        picture,
+    ];
+    let told = run(&[&base[..], &["--format", "jsonl"]].concat());
+    assert_eq!(told.code, 0, "{}", told.err);
+    let lines = json_lines(&told.out);
+    let total = |bodies: u64, name: &str| -> Option<u64> {
+        let line = lines
+            .iter()
+            .find(|line| line["bodies"] == bodies && line["order"] == name)
+            .expect("a line for each part of each robot");
+        line["operations"]["total"].as_u64().or_else(|| {
+            let counts = line["operations"].as_object()?;
+            Some(counts.values().filter_map(|count| count.as_u64()).sum())
+        })
+    };
+    // The whole robot's are those that are told without a picture.
+    let whole = run(&[
+        "system",
+        "panda",
+        "--sensors",
+        wrist,
+        "--count",
+        "--format",
+        "jsonl",
+    ]);
+    for count in json_lines(&whole.out) {
+        let name = count["order"].as_str().expect("a name");
+        let line = lines
+            .iter()
+            .find(|line| line["bodies"] == 7 && line["order"] == name);
+        assert_eq!(
+            line.expect("it is there")["operations"],
+            count["operations"]
+        );
+    }
+    for name in [
+        "normal equations",
+        "their factorisation",
+        "a program, all included",
+    ] {
+        let growth: Vec<u64> = (1..=7).filter_map(|n| total(n, name)).collect();
+        assert_eq!(growth.len(), 7, "{name}");
+        assert!(
+            growth.is_sorted() && growth[0] < growth[6],
+            "{name}: {growth:?}"
+        );
+    }
+    let drawn = std::fs::read_to_string(picture).expect("it was written");
+    assert!(drawn.contains("their factorisation"));
+    let refused = run(&[&base[..], &["--orders", "aba"]].concat());
+    assert!(
+        refused.err.contains("--orders is for as many equations"),
+        "{}",
+        refused.err
+    );
 }
 
 #[test]
@@ -472,12 +544,14 @@ fn sensors_on_bodies_that_are_cut_off_are_named() {
     let rows: Vec<&str> = done.out.lines().collect();
     assert_eq!(rows.len(), 2 + 7, "{}", done.out);
     std::fs::remove_file(&path).expect("it is there");
-    // A tree; and a question that no part of a robot answers.
+    // A tree; and an order that solves no part of a robot.
     let open = run(&[
         "system",
         "quadruped",
         "--known",
-        "no-external-forces",
+        "joint-forces,no-external-forces",
+        "--orders",
+        "rnea",
         "--count",
         "--plot",
         file,
