@@ -9,21 +9,40 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
 use featherline::scalar::Operations;
 use featherline_compile::{Options, Program, Quantity};
+use indicatif::ProgressBar;
 use std::io::{Write, stdout};
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// How often the sign of work in progress moves.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Compiles, writes the program and shows what it costs.
 pub fn run(arguments: &CompileArguments) -> Result<ExitCode, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
     let quantity = quantity(arguments.quantity.trim(), model)?;
-    let function = quantity.trace_lean(model)?.simplified();
+    // Nothing is drawn where standard error is no terminal.
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(TICK);
+    bar.set_message("tracing, and choosing frames and parameters");
+    let function = quantity.trace_lean(model)?;
+    bar.set_message(format!(
+        "simplifying {} operations",
+        function.graph.count().total()
+    ));
+    let function = function.simplified();
+    bar.set_message(format!(
+        "scheduling {} operations",
+        function.graph.count().total()
+    ));
     let program = Program::new(
         &function,
         &Options {
             fuse: arguments.fma,
         },
     );
+    bar.finish_and_clear();
     let path = &arguments.output;
     std::fs::write(path, program.to_bytes()).map_err(|error| {
         Failure::Program(format!(

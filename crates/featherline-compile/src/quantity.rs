@@ -176,7 +176,8 @@ impl Quantity {
     /// Cost: that of the algorithm, a few hundred nanoseconds an operation.
     ///
     /// # Errors
-    /// Those of the method of [`Model`]. Conditions that depend on the state, such as a mass matrix that is singular in some
+    /// Those of the method of [`Model`]; [`Error::SingularInertia`] where the inverse of a mass matrix is asked for that is singular
+    /// in several configurations. Conditions that depend on the state, such as a mass matrix that is singular in some
     /// configurations only, are taken to hold.
     ///
     /// ```
@@ -188,6 +189,9 @@ impl Quantity {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn trace(self, model: &Model) -> Result<Function, Error> {
+        if let Self::Aba | Self::ForwardDynamicsCrba | Self::MassMatrixInverse = self {
+            check_regular(model)?;
+        }
         let inputs = self.inputs(model);
         let count = inputs.iter().map(|port| port.rows).sum();
         let graph = Graph::try_record(count, |x| {
@@ -247,6 +251,24 @@ impl Quantity {
             }
         })
     }
+}
+
+/// Fails if the mass matrix is singular in each of three configurations that have nothing special.
+fn check_regular(model: &Model) -> Result<(), Error> {
+    let mut ws = Workspace::new(model);
+    let neutral = model.neutral_configuration();
+    let mut found = Ok(());
+    for k in 1..=3 {
+        // Displacements of about a radian that don't repeat.
+        let away = |i: usize| (f64::from(k) * 0.7 + 1.3 * i as f64).sin();
+        let v: Vec<f64> = (0..model.nv()).map(away).collect();
+        let q = model.integrate(&neutral, &v)?;
+        match model.ltdl(&mut ws, &q).map(drop) {
+            Err(error @ Error::SingularInertia { .. }) => found = Err(error),
+            _ => return Ok(()),
+        }
+    }
+    found
 }
 
 /// Names are unique among frames of a kind only.

@@ -207,6 +207,17 @@ fn what_can_not_be_done_is_said() {
         done.err
     };
     let quantity = |name| refused(&["compile", "panda", "--quantity", name, "--output", "x"]);
+    // The snake's first link is hinged to a root without mass.
+    let floating = [
+        "compile",
+        "snake",
+        "--floating-base",
+        "--quantity",
+        "aba",
+        "--output",
+        "x",
+    ];
+    assert!(refused(&floating).contains("the mass matrix is singular"));
     assert!(quantity("rnae").contains("did you mean `rnea`?"));
     assert!(quantity("jacobian:nowhere:local").contains("nowhere"));
     let nowhere = [

@@ -84,7 +84,7 @@ impl Quantity {
         }
     }
 
-    /// The graph of one form; nothing where it does not serve.
+    /// The graph of one form; nothing where it does not serve, or divides by what is always zero.
     fn record_lean(self, form: Form, canonical: &CanonicalModel, model: &Model) -> Option<Graph> {
         let count = self.inputs(model).iter().map(|port| port.rows).sum();
         let rest = vec![Trace::default(); model.nv()];
@@ -111,6 +111,7 @@ impl Quantity {
             }
         })
         .ok()
+        .filter(Graph::has_finite_constants)
     }
 }
 

@@ -109,6 +109,16 @@ impl Graph {
         self.known.get(&node).map(|&index| index as usize)
     }
 
+    /// Whether all constants that the outputs depend on are numbers.
+    pub(crate) fn has_finite_constants(&self) -> bool {
+        let live = self.live();
+        let mut nodes = self.nodes.iter().zip(live);
+        nodes.all(|(node, is_live)| match node {
+            Node::Constant(bits) => !is_live || f64::from_bits(*bits).is_finite(),
+            _ => true,
+        })
+    }
+
     /// Which nodes the outputs depend on.
     pub(crate) fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.nodes.len()];

@@ -27,6 +27,8 @@ impl Graph {
     /// A. P. Chandrakasan, *Multiple constant multiplications*, 1996). Values change by rounding. Cost: O(n log n) for sums of
     /// bounded length, some microseconds an operation.
     ///
+    /// A graph with a constant that is infinite or NaN stays as it is: such numbers obey none of these laws.
+    ///
     /// ```
     /// use featherline::scalar::Scalar;
     /// use featherline_compile::Graph;
@@ -41,6 +43,9 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn simplified(&self) -> Self {
+        if !self.has_finite_constants() {
+            return self.clone();
+        }
         let mut best = Form::of(self).into_graph();
         if self.count().total() < best.count().total() {
             best = self.clone();

@@ -239,6 +239,52 @@ fn nearly_straight_chain(small: f64) -> Model {
     builder.build().expect("a valid chain").model
 }
 
+/// A chain that floats on a link without mass, hinged to it at its origin: turning that link and turning the hinge back
+/// moves nothing.
+fn floating_on_nothing(links: usize) -> Model {
+    let mut builder = ModelBuilder::new("floating_on_nothing");
+    let root = JointSpec::new("root_joint", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+    let mut parent = builder.add_joint(root);
+    let (along, across) = (9e-5, 0.2 * (3.0 * 0.03 * 0.03 + 0.1 * 0.1) / 12.0);
+    for i in 0..links {
+        let kind = match i % 2 {
+            0 => JointKind::revolute_y(),
+            _ => JointKind::revolute_z(),
+        };
+        let way = Vec3::new(if i == 0 { 0.0 } else { 0.1 }, 0.0, 0.0);
+        let spec = JointSpec::new(format!("joint_{i}"), parent, kind);
+        parent = builder.add_joint(spec.placement(Se3::from_translation(way)));
+        let moments = Sym3::diagonal(Vec3::new(along, across, across));
+        let body = Inertia::new(0.2, Vec3::new(0.05, 0.0, 0.0), moments);
+        builder.add_body(parent, format!("body_{i}"), Se3::identity(), body);
+    }
+    builder.build().expect("a valid chain").model
+}
+
+#[test]
+fn what_is_singular_everywhere_is_refused_and_the_rest_is_compiled() -> Result<(), Error> {
+    let model = floating_on_nothing(5);
+    for quantity in [
+        Quantity::Aba,
+        Quantity::ForwardDynamicsCrba,
+        Quantity::MassMatrixInverse,
+    ] {
+        let refused = quantity.trace_lean(&model).map(|function| function.graph);
+        assert!(
+            matches!(refused, Err(Error::SingularInertia { .. })),
+            "{quantity:?}"
+        );
+    }
+    for quantity in [Quantity::Rnea, Quantity::Crba] {
+        let function = quantity.trace_lean(&model)?.simplified();
+        let inputs = inputs(quantity, &model, 1);
+        let expected = kernel(quantity, &model, &inputs)?;
+        let found = function.graph.evaluate(&inputs).expect("sizes agree");
+        assert_close(&found, &expected, TOLERANCE, model.name());
+    }
+    Ok(())
+}
+
 #[test]
 fn what_is_small_is_not_taken_for_nothing() -> Result<(), Error> {
     for small in [0.0, 1e-14, 1e-12, 1e-11, 1e-9, 1e-7] {

@@ -25,6 +25,20 @@ fn simplified(inputs: usize, work: impl FnOnce(&[Trace]) -> Vec<Trace>) -> (u64,
 }
 
 #[test]
+fn constants_that_are_no_numbers_are_left_alone() {
+    for constant in [f64::NAN, f64::INFINITY] {
+        let graph = Graph::record(3, |x| {
+            let c = Trace::constant(constant);
+            vec![c * x[0] + c * x[1] + x[2], c * x[0] - c * x[2]]
+        });
+        let simplified = graph.simplified();
+        assert_eq!(simplified.count(), graph.count());
+        let outputs = simplified.evaluate(&[1.0, 2.0, 3.0]).expect("three inputs");
+        assert!(outputs.iter().all(|output| !output.is_finite()));
+    }
+}
+
+#[test]
 fn common_factors_are_taken_out() {
     let c = Trace::constant;
     assert_eq!(simplified(3, |x| vec![x[0] * x[1] + x[0] * x[2]]), (1, 1));
