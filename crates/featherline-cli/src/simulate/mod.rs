@@ -48,6 +48,10 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
         simulator.start(0.0, &start.q, &start.v)
     };
     let mut simulation = begun.map_err(explained)?;
+    if arguments.assemble && !model.loop_joints().is_empty() {
+        let how = start::assembled(model, &start.q, simulation.configuration())?;
+        eprintln!("{how}");
+    }
     let plot = arguments.plot.as_deref();
     if let Some(path) = plot {
         plot::check_path(path)?;

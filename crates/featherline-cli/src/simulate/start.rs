@@ -3,6 +3,7 @@
 use super::SimulateArguments;
 use crate::failure::Failure;
 use featherline::Model;
+use featherline::loops::{LoopError, LoopWorkspace};
 
 /// The state to begin with, and the goal of a controller.
 pub struct Start {
@@ -34,6 +35,30 @@ impl Start {
             assemble: unasked || arguments.assemble,
         })
     }
+}
+
+/// How far assembly moved the robot from where it was put, in a sentence.
+pub fn assembled(model: &Model, from: &[f64], to: &[f64]) -> Result<String, Failure> {
+    let failed = |error: LoopError| Failure::Simulation(error.to_string());
+    let mut ws = LoopWorkspace::new(model).map_err(failed)?;
+    let still = vec![0.0; model.nv()];
+    let mut gap = |q: &[f64]| model.loop_gap(&mut ws, q, &still).map_err(failed);
+    let (before, after) = (gap(from)?.position, gap(to)?.position);
+    let moved = model
+        .difference(from, to)
+        .map_err(|error| Failure::State(error.to_string()))?;
+    let mut most = (0.0_f64, "");
+    for joint in model.joints() {
+        for way in &moved[joint.idx_v..joint.idx_v + joint.nv] {
+            if way.abs() >= most.0.abs() {
+                most = (*way, &joint.name);
+            }
+        }
+    }
+    Ok(format!(
+        "assembled: joint `{}` moved most, by {:+.3e} (rad, m); the loops were open by {before:.1e} (m, rad) and are by {after:.1e}",
+        most.1, most.0
+    ))
 }
 
 /// The numbers that were given, if they are as many as are needed.

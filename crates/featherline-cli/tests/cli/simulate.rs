@@ -399,8 +399,18 @@ fn bad_arguments_are_answered() {
 fn an_open_loop_is_refused_and_can_be_assembled() {
     let open = ["four_bar", "--q", "0.4,0,0", "--seconds", "0.1"];
     refused(&open, "`--assemble` begins at the nearest state");
-    let line = summary(&[&open[..], &["--assemble"]].concat());
+    let assembled = [&open[..], &["--assemble"]].concat();
+    let line = summary(&assembled);
     assert!(number(&line, "loop_gap") < 1e-10);
+    // How far it was off, and how far it moved.
+    let said = simulate(&assembled).err;
+    let words = [
+        "assembled: joint `",
+        "moved most, by",
+        "open by",
+        "and are by",
+    ];
+    assert!(words.iter().all(|word| said.contains(word)), "{said}");
 }
 
 #[test]

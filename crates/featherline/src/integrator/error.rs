@@ -75,16 +75,22 @@ pub enum IntegratorError {
     },
     /// Loops that are singular, or all but, where the step leads.
     #[error(
-        "the step of {h} s from t = {t} s was not found: the loops are singular there, or all but, so that their constraints do \
-         not say how joint `{joint}` goes on; begin elsewhere, drive the robot around the place, or take smaller steps"
+        "the step of {h} s from t = {t} s was not found: it leads loop joint `{closing}` to where its loop is singular, or all but \
+         (bars or arms in line; the condition of the loops is {condition:.1e} where the step begins), so that closing it does \
+         not say how joint `{joint}` goes on. Smaller steps come closer and may pass through; joint limits or a controller \
+         keep the robot away; or begin elsewhere"
     )]
     NearSingular {
-        /// The time at which the step begins, in s.
+        /// The time at which the step begins, in s. The integrator's state is the configuration there.
         t: f64,
         /// The step, in s.
         h: f64,
+        /// The loop joint that the iterations left open most.
+        closing: String,
         /// The joint that carries the body that the iterations move most.
         joint: String,
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops where the step begins.
+        condition: f64,
     },
     /// Maximal coordinates cannot hold the robot where the motion went.
     #[error("at t = {t} s: {source}")]

@@ -5,7 +5,7 @@ use featherline::integrator::{
     DormandPrince, IntegratorError, MaximalVariationalIntegrator, Tolerance,
 };
 use featherline::joint::JointKind;
-use featherline::loops::LoopWorkspace;
+use featherline::loops::{LoopWorkspace, Stabilisation};
 use featherline::model::{JointHandle, JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::simulation::{Method, Simulator};
@@ -156,12 +156,34 @@ fn a_motion_through_a_singular_configuration_goes_on() {
 fn a_step_that_ends_in_a_singular_configuration_says_so() {
     // Falling freely, the delta robot comes to where arms and rods are in line.
     let case = Case::drawn(samples::delta(), 0.1);
+    let mut ws = LoopWorkspace::new(&case.model).unwrap();
+    let mut condition = |q: &[f64]| {
+        let (model, still) = (&case.model, vec![0.0; case.model.nv()]);
+        let none = &Stabilisation::NONE;
+        let found = model.loop_dynamics(&mut ws, q, &still, &still, &[], none);
+        found.unwrap().condition
+    };
     let mut motion = case.begin();
     let error = (0..1_000).find_map(|_| motion.step(0.01).err()).unwrap();
-    let IntegratorError::NearSingular { t, h, joint } = &error else {
+    let IntegratorError::NearSingular {
+        t,
+        h,
+        closing,
+        joint,
+        condition: found,
+    } = &error
+    else {
         panic!("{error}");
     };
     assert!(*t == motion.time() && *h == 0.01 && case.model.joint_id(joint).is_ok());
+    let closings = case.model.loop_joints();
+    assert!(closings.iter().any(|own| own.name == *closing));
+    assert_eq!(*found, condition(motion.configuration()));
+    let said = error.to_string();
+    assert!(
+        said.contains(closing) && said.contains("joint limits"),
+        "{said}"
+    );
     assert!(motion.configuration().iter().all(|x| x.is_finite()));
     assert!(motion.energy().unwrap().is_finite());
 }

@@ -3,11 +3,13 @@
 use crate::common::{close, external_forces};
 use crate::dense;
 use crate::robots::{Closed, closed, linkages, moved, random};
+use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::loops::{LoopError, LoopWorkspace, Stabilisation};
-use featherline::maximal::MaximalState;
+use featherline::maximal::{MaximalState, MaximalWorkspace};
+use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples::{self, RandomTree};
-use featherline::spatial::Force;
+use featherline::spatial::{Force, Inertia, Se3, Vec3};
 use featherline::{Error, Model, Workspace};
 
 /// Condition numbers of these robots reach 1e6; what is left of sixteen digits.
@@ -71,7 +73,7 @@ fn with_loop_forces(
         let (from, to) = (closing.predecessor, closing.successor);
         all[to.index()] += closing.successor_placement.act_force(force);
         let world = |joint| match joint {
-            featherline::model::JointId::UNIVERSE => featherline::spatial::Se3::identity(),
+            featherline::model::JointId::UNIVERSE => Se3::identity(),
             joint => placed.joint_placement(joint),
         };
         let output = world(to).compose(&closing.successor_placement);
@@ -255,4 +257,73 @@ fn foreign_arguments_are_refused() {
         refused.unwrap_err(),
         LoopError::Tree(Error::WorkspaceMismatch)
     );
+}
+
+/// A four-bar linkage that is closed by so many hinges at the same place.
+fn closed_by(copies: usize) -> Model {
+    let mut builder = ModelBuilder::new("four_bar");
+    let at = |x: f64, z: f64| Se3::from_translation(Vec3::new(x, 0.0, z));
+    let bar = |length: f64| Inertia::cuboid(length, Vec3::new(0.03, 0.02, length));
+    let hinge = |name: &str, above| JointSpec::new(name, above, JointKind::revolute_y());
+    let crank = builder.add_joint(hinge("crank", ModelBuilder::UNIVERSE));
+    builder.add_body(crank, "crank_bar", at(0.0, 0.1), bar(0.2));
+    let coupler = builder.add_joint(hinge("coupler", crank).placement(at(0.0, 0.2)));
+    builder.add_body(coupler, "coupler_bar", at(0.2, 0.0), bar(0.4));
+    let rocker = hinge("rocker", ModelBuilder::UNIVERSE).placement(at(0.4, 0.0));
+    let rocker = builder.add_joint(rocker);
+    builder.add_body(rocker, "rocker_bar", at(0.0, 0.15), bar(0.3));
+    for k in 0..copies {
+        let ends = ((coupler, at(0.4, 0.1)), (rocker, at(0.0, 0.3)));
+        builder.close_loop(format!("pin_{k}"), JointKind::revolute_y(), ends.0, ends.1);
+    }
+    builder.build().unwrap().model
+}
+
+#[test]
+fn a_loop_that_is_closed_again_moves_as_before() {
+    let (q, v, tau) = ([0.0; 3], [0.0; 3], [0.3, -0.2, 0.1]);
+    let of = |copies: usize| {
+        let model = closed_by(copies);
+        let mut ws = LoopWorkspace::new(&model).unwrap();
+        let none = &Stabilisation::NONE;
+        let result = model
+            .loop_dynamics(&mut ws, &q, &v, &tau, &[], none)
+            .unwrap();
+        assert!(result.residual < 1e-12 && result.condition < 1e6);
+        let by_coordinates = result.loop_forces.to_vec();
+        let (a, repeated) = (result.accelerations.to_vec(), result.repeated);
+        let mut tree = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
+        let mut bodies = MaximalWorkspace::new(&model).unwrap();
+        let result = model
+            .maximal_dynamics(&mut bodies, &state, &tau, &[])
+            .unwrap();
+        let moving = result.accelerations.to_vec();
+        (
+            a,
+            repeated,
+            by_coordinates,
+            moving,
+            result.loop_forces.to_vec(),
+        )
+    };
+    let once = of(1);
+    for copies in [2, 3] {
+        let again = of(copies);
+        for (a, b) in once.0.iter().zip(&again.0) {
+            assert!((a - b).abs() < TOLERANCE, "{a} {b}");
+        }
+        for (a, b) in once.3.iter().zip(&again.3) {
+            let apart = *a - *b;
+            assert!(apart.linear.norm() + apart.angular.norm() < TOLERANCE);
+        }
+        assert_eq!(again.1, once.1 + 5 * (copies - 1));
+        // One hinge or the other may bear it, or all of them. What a plane linkage leaves open is no part of it.
+        for (first, all) in [(&once.2, &again.2), (&once.4, &again.4)] {
+            let total = all.iter().fold(Force::zero(), |sum, own| sum + *own);
+            let apart = total.linear - first[0].linear;
+            let in_plane = apart.x.hypot(apart.z);
+            assert!(in_plane < TOLERANCE, "{copies}: {in_plane:e}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ use super::instant::Instant;
 use crate::Error;
 use crate::integrator::IntegratorError;
 use crate::integrator::variational::past::Past;
+use crate::loops::{LoopWorkspace, Stabilisation};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use crate::model::{JointId, Model};
 use crate::scalar::dispatch;
@@ -324,16 +325,45 @@ impl<'m> Graph<'m> {
             return error;
         }
         match error {
-            IntegratorError::NotConverged { t, joint, .. } => {
-                IntegratorError::NearSingular { t, h, joint }
-            }
-            IntegratorError::Diverged { joint, .. }
+            IntegratorError::NotConverged { joint, .. }
+            | IntegratorError::Diverged { joint, .. }
             | IntegratorError::Dynamics {
                 source: Error::SingularInertia { joint },
                 ..
-            } => IntegratorError::NearSingular { t: now.t, h, joint },
+            } => IntegratorError::NearSingular {
+                t: now.t,
+                h,
+                closing: self.widest_loop(),
+                joint,
+                condition: self.condition(now),
+            },
             other => other,
         }
+    }
+
+    /// The loop joint that is open most.
+    fn widest_loop(&self) -> String {
+        let loops = &self.constraints[self.model.joints().len() - 1..];
+        let mut widest = loops.first();
+        for constraint in loops {
+            if widest.is_some_and(|widest| widest.gap_length() < constraint.gap_length()) {
+                widest = Some(constraint);
+            }
+        }
+        widest.map_or(String::new(), |constraint| constraint.name.clone())
+    }
+
+    /// The condition of the loops at an instant; infinite where not even the tree has one.
+    fn condition(&self, now: &Instant) -> f64 {
+        let none = vec![0.0; self.model.nv()];
+        let found = LoopWorkspace::new(self.model).and_then(|mut ws| {
+            let still = &Stabilisation::NONE;
+            let result = self
+                .model
+                .loop_dynamics(&mut ws, &now.q, &none, &none, &[], still)?;
+            Ok(result.condition)
+        });
+        found.unwrap_or(f64::INFINITY)
     }
 
     fn name(&self, body: usize) -> String {
