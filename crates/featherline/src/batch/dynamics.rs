@@ -6,7 +6,7 @@ use super::{Batch, Input, Output, Precision, Status};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Scalar;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, all_finite};
 
 /// An algorithm that one method of the model is.
 macro_rules! task {
@@ -95,7 +95,9 @@ impl Task for Solve {
         room.clear();
         room.extend_from_slice(tau);
         model.ltdl(ws, q)?.solve(room)?;
-        model.check_solution(q, tau, room)?;
+        if !all_finite(room) {
+            return Err(model.explain_not_finite("the solution", q, &[("tau", tau)], None));
+        }
         Ok([room, &[], &[], &[]])
     }
 }

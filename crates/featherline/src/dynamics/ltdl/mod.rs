@@ -304,20 +304,6 @@ impl Model {
         Ok(&ws.scratch.vector)
     }
 
-    /// Fails unless M⁻¹τ is finite.
-    pub(crate) fn check_solution<S: Scalar>(
-        &self,
-        q: &[S],
-        tau: &[S],
-        x: &[S],
-    ) -> Result<(), Error> {
-        if all_finite(x) {
-            Ok(())
-        } else {
-            Err(self.explain_not_finite("the solution", q, &[("tau", tau)], None))
-        }
-    }
-
     /// Fails if a pivot of a packed factor is zero within rounding.
     #[inline(always)]
     fn check_factor<S: Scalar>(&self, packed: &[S]) -> Result<(), Error> {
