@@ -277,7 +277,7 @@ impl<T: Precision> Batch<T> {
         self.run(&PackedCrba, inputs, outputs, status)
     }
 
-    /// M(q)⁻¹ τ by the mass matrix and its factorisation, as [`Ltdl::solve`](crate::dynamics::Ltdl::solve) after
+    /// M(q)⁻¹ τ by the mass matrix and its factorisation, as [`Ltdl::solve`](crate::dynamics::ltdl::Ltdl::solve) after
     /// [`Model::ltdl`]: the accelerations that the forces `tau` cause at rest and without gravity.
     ///
     /// # Errors
