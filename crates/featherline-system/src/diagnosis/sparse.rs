@@ -32,6 +32,16 @@ const SPARE: usize = 8;
 /// The share of a row that no other rows say, below which these do without it.
 const SAYS_NOTHING_NEW: f64 = 1.0 - 1e-6;
 
+/// How the rows and columns of a matrix are made comparable before small is told from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scaling {
+    /// By the greatest entry of each.
+    Greatest,
+    /// First by the mean of their logarithms, so that what moves light bodies, small beside the ones of the equations that it
+    /// stands in, is not lost.
+    Mean,
+}
+
 /// Some rows of a matrix, factorised.
 pub(crate) struct SparseRank {
     factors: Lu<usize, f64>,
@@ -49,6 +59,7 @@ impl SparseRank {
         pattern: &Sparsity,
         values: &[f64],
         counts: impl Fn(usize) -> bool,
+        scaling: Scaling,
     ) -> Result<Self, GeneralError> {
         let mut row_of = vec![None; pattern.rows()];
         let kept: Vec<usize> = (0..pattern.rows()).filter(|&row| counts(row)).collect();
@@ -64,7 +75,11 @@ impl SparseRank {
             })
             .collect();
         let (rows, columns) = (kept.len(), pattern.columns());
-        let (by_row, scale) = equilibration(rows, columns, &entries);
+        let begin = match scaling {
+            Scaling::Greatest => (vec![1.0; rows], vec![1.0; columns]),
+            Scaling::Mean => comparable(rows, columns, &entries),
+        };
+        let (by_row, scale) = equilibration(begin, &entries);
         let size = rows + columns;
         let mut all: Vec<(usize, usize, f64)> = (0..size)
             .map(|k| (k, k, if k < rows { EPSILON } else { -EPSILON }))
@@ -142,16 +157,16 @@ impl SparseRank {
     }
 }
 
-/// Factors of the rows and columns that make the greatest entry of each about 1, by square roots in turns (Ruiz 2001).
+/// Factors of the rows and columns that make the greatest entry of each about 1, by square roots in turns (Ruiz 2001), begun
+/// with the given ones.
 fn equilibration(
-    rows: usize,
-    columns: usize,
+    (mut by_row, mut by_column): (Vec<f64>, Vec<f64>),
     entries: &[(usize, usize, f64)],
 ) -> (Vec<f64>, Vec<f64>) {
     const ROUNDS: usize = 12;
-    let (mut by_row, mut by_column) = (vec![1.0; rows], vec![1.0; columns]);
     for _ in 0..ROUNDS {
-        let (mut row_size, mut column_size) = (vec![0.0_f64; rows], vec![0.0_f64; columns]);
+        let mut row_size = vec![0.0_f64; by_row.len()];
+        let mut column_size = vec![0.0_f64; by_column.len()];
         for &(row, column, value) in entries {
             let size = (by_row[row] * value * by_column[column]).abs();
             row_size[row] = row_size[row].max(size);
@@ -168,4 +183,42 @@ fn equilibration(
         shrink(&mut by_column, &column_size);
     }
     (by_row, by_column)
+}
+
+/// Factors that make the mean of the logarithms of each row's and each column's entries zero (Curtis and Reid 1972).
+fn comparable(
+    rows: usize,
+    columns: usize,
+    entries: &[(usize, usize, f64)],
+) -> (Vec<f64>, Vec<f64>) {
+    const ROUNDS: usize = 60;
+    /// From this round on, what is small beside the rest is taken for the rounding of a zero.
+    const SETTLED: usize = 30;
+    let rounding = f64::EPSILON.sqrt().ln();
+    let present = entries.iter().filter(|entry| entry.2 != 0.0);
+    let logarithms: Vec<_> = present
+        .map(|&(row, column, value)| (row, column, value.abs().ln()))
+        .collect();
+    let (mut by_row, mut by_column) = (vec![0.0_f64; rows], vec![0.0_f64; columns]);
+    for round in 0..2 * ROUNDS {
+        let is_row = round % 2 == 0;
+        let count = if is_row { rows } else { columns };
+        let mut mean = vec![(0.0, 0.0); count];
+        for &(row, column, logarithm) in &logarithms {
+            let size = by_row[row] + logarithm + by_column[column];
+            if round < 2 * SETTLED || size > rounding {
+                let (sum, number) = &mut mean[if is_row { row } else { column }];
+                *sum += size;
+                *number += 1.0;
+            }
+        }
+        let factors = if is_row { &mut by_row } else { &mut by_column };
+        for (factor, (sum, number)) in factors.iter_mut().zip(mean) {
+            if number > 0.0 {
+                *factor -= sum / number;
+            }
+        }
+    }
+    let exp = |factors: Vec<f64>| factors.into_iter().map(f64::exp).collect();
+    (exp(by_row), exp(by_column))
 }
