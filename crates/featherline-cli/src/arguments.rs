@@ -416,10 +416,17 @@ pub struct SystemArguments {
     #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
     pub cache: Option<PathBuf>,
 
-    /// The standard deviation of every unknown about zero before anything is measured; or none
+    /// The standard deviation of every unknown about zero before anything is measured; or none. It is to be well above the
+    /// forces and accelerations of the robot, in N, N·m, m/s² and rad/s²
     #[arg(long, value_name = "SIGMA|none", default_value = "3000", value_parser = prior, requires = "estimate")]
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
     pub prior: Prior,
+
+    /// The standard deviation of equations, of what is known, and of exact sensors; sensors' own deviations are to be well
+    /// above it
+    #[arg(long, value_name = "SIGMA", default_value = "0.001", value_parser = deviation, requires = "estimate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
+    pub equation: f64,
 
     /// Leave out the search for additions that would help
     #[arg(long, conflicts_with_all = ["count", "solve", "estimate", "simulate"])]
@@ -451,16 +458,22 @@ fn prior(text: &str) -> Result<Prior, String> {
     if text == "none" {
         return Ok(Prior(None));
     }
+    let sigma = deviation(text)
+        .map_err(|reason| reason.replacen("a positive number", "a positive number, or `none`", 1));
+    sigma.map(|sigma| Prior(Some(sigma)))
+}
+
+/// A standard deviation, of whose square, a variance, the inverse is needed.
+fn deviation(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        // Its square is a variance, of which the inverse is needed.
         Ok(sigma)
             if sigma > 0.0
                 && (sigma * sigma).is_normal()
                 && (sigma * sigma).recip().is_normal() =>
         {
-            Ok(Prior(Some(sigma)))
+            Ok(sigma)
         }
-        _ => Err("a positive number, or `none`; its square has to be a number, too, so that it is between 1e-153 and 1e153".to_owned()),
+        _ => Err("a positive number; its square has to be a number, too, so that it is between 1e-153 and 1e153".to_owned()),
     }
 }
 

@@ -65,6 +65,9 @@ const WORDS: [&str; 8] = [
     "acceleration:JOINT",
 ];
 
+/// The most of a variance that may be rounding.
+const ROUNDING: f64 = 0.05;
+
 impl Wanted {
     /// What a word asks for; `external-forces` may be several.
     ///
@@ -215,13 +218,27 @@ impl Wanted {
     /// The standard deviations of the values, given the covariance of an estimate.
     ///
     /// # Errors
-    /// [`EstimateError`] if the estimate is one of another system, [`EstimateError::Digits`] where rounding left no variance.
+    /// [`EstimateError`] if the estimate is one of another system, [`EstimateError::Digits`] where more than a twentieth of a
+    /// variance may be rounding.
     pub fn deviations(
         &self,
         system: &System,
         posterior: &mut Posterior<'_>,
     ) -> Result<Vec<f64>, EstimateError> {
         let columns = self.columns(system);
+        for column in columns.clone() {
+            let rounding = posterior.rounding(column);
+            if rounding > ROUNDING || rounding.is_nan() {
+                return Err(EstimateError::Digits {
+                    unknown: describe(system, column),
+                    variance: posterior
+                        .variances()
+                        .get(column)
+                        .copied()
+                        .unwrap_or(f64::NAN),
+                });
+            }
+        }
         let is_six = matches!(
             self,
             Self::ExternalForce(_) | Self::TransmittedForce(_) | Self::Acceleration(_)
@@ -244,10 +261,10 @@ impl Wanted {
 
 /// Standard deviations of variances, which may be below zero by the rounding of the largest.
 fn roots(variances: &[f64], unknown: impl Fn(usize) -> String) -> Result<Vec<f64>, EstimateError> {
-    const ROUNDING: f64 = 1e-12;
+    const BELOW_ZERO: f64 = 1e-12;
     let largest = variances.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let root = |(k, &variance): (usize, &f64)| {
-        if variance.is_finite() && variance >= -ROUNDING * largest {
+        if variance.is_finite() && variance >= -BELOW_ZERO * largest {
             Ok(variance.max(0.0).sqrt())
         } else {
             let unknown = unknown(k);

@@ -116,8 +116,9 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
     })
 }
 
-fn warn(what: &str) {
+/// Writes a warning to standard error.
+pub fn warn(what: &str) {
     let label = console::style("warning:").for_stderr().yellow().bold();
-    // A plan is worth having where nobody reads the warnings.
+    // An answer is worth having where nobody reads the warnings.
     let _ = writeln!(stderr(), "{label} {what}");
 }

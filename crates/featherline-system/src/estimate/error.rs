@@ -61,8 +61,9 @@ pub enum EstimateError {
     },
     /// A variance came out of the estimate that is none.
     #[error(
-        "the variance of {unknown} comes out as {}: the variances of sensors, equations and priors lie too far \
-         apart for double precision; bring them closer together",
+        "the variance of {unknown} comes out as {}, of which too much is rounding: nothing determines it, or the \
+         variances of sensors, equations and priors lie too far apart for double precision; add a sensor, or bring them \
+         closer together",
         shortest(*variance)
     )]
     Digits {

@@ -71,6 +71,8 @@ pub struct Estimator {
     pub(super) inverse: Vec<f64>,
     inverse_is_known: bool,
     pub(super) work: Vec<f64>,
+    /// The diagonal of the normal matrix, in the order of elimination.
+    pub(super) diagonal: Vec<f64>,
     mean: Vec<f64>,
     cost: f64,
     pub(super) innovations: Vec<f64>,
@@ -144,6 +146,7 @@ impl Estimator {
             inverse: vec![0.0; normal.pattern.len()],
             inverse_is_known: false,
             work: vec![0.0; 2 * columns],
+            diagonal: vec![0.0; columns],
             mean: vec![0.0; columns],
             cost: 0.0,
             innovations: vec![0.0; rows],
@@ -350,6 +353,8 @@ impl Estimator {
         for prior in &self.priors {
             prior.add_to(&mut self.factor);
         }
+        self.diagonal
+            .copy_from_slice(&self.factor[pattern.entries()..]);
         let work = &mut self.work[..pattern.size()];
         work.fill(0.0);
         pattern

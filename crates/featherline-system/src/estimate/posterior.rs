@@ -27,6 +27,19 @@ impl<'a> Posterior<'a> {
         &self.estimator.work[self.estimator.normal.pattern.size()..]
     }
 
+    /// The share of an unknown's variance that may be nothing but rounding: N Z ε, for the diagonal entries N and Z of the normal
+    /// matrix and of its inverse. It is ε for an unknown that depends on no other; where it comes near one, no digit of the
+    /// variance is right, and perhaps nothing determines the unknown at all. Not a number if there is no such unknown.
+    pub fn rounding(&self, column: usize) -> f64 {
+        let pattern = &self.estimator.normal.pattern;
+        match pattern.position.get(column) {
+            Some(&pivot) => {
+                self.estimator.diagonal[pivot] * self.variances()[column].abs() * f64::EPSILON
+            }
+            None => f64::NAN,
+        }
+    }
+
     /// The covariance of two unknowns; none if the factor has no entry for them or the system no such columns. There is
     /// one for any two unknowns of the same equation or sensor. Cost O(log n).
     pub fn covariance(&self, a: usize, b: usize) -> Option<f64> {

@@ -554,3 +554,40 @@ fn what_overflows_is_named_and_nothing_else_is_infinite() {
     // Squares of readings beyond 10¹⁵⁰ are no numbers any more, fourth powers of velocities beyond 10⁷⁵.
     assert!((25..45).contains(&refused), "{refused}");
 }
+
+#[test]
+fn what_rounding_alone_determines_has_no_deviation() {
+    // Four load cells a foot do not tell all that the floor does (Nori 2017, remark 5), in no configuration. Rounding leaves
+    // some of the states pivots that look like others.
+    let humanoid = featherline_robots::humanoid();
+    let feet = include_str!("../../../../robots/humanoid-feet.toml");
+    let file = featherline_system::SensorFile::read(feet, &humanoid).expect("valid sensors");
+    let problem = file.problem(humanoid, &[]).expect("a problem");
+    let system = System::new(problem).expect("a system");
+    let foot = system.model().joint_id("left_ankle_roll").expect("a foot");
+    let wanted = featherline_system::Wanted::ExternalForce(foot);
+    let options = EstimatorOptions::default();
+    for options in [options.without_prior(), options.prior_variance(1e18)] {
+        let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
+        let (mut answered, mut refused) = (0, 0);
+        for seed in 0..40 {
+            let state = State::random(system.model(), seed);
+            let inputs = vec![0.5; system.input_count()];
+            match estimator.update(&state.q, &state.v, &inputs) {
+                Ok(mut estimate) => {
+                    answered += 1;
+                    let deviations = wanted.deviations(&system, &mut estimate.posterior());
+                    assert!(deviations.is_err(), "{deviations:?} in state {seed}");
+                }
+                Err(error) => {
+                    refused += 1;
+                    assert!(
+                        matches!(error, EstimateError::Unobservable { .. }),
+                        "{error}"
+                    );
+                }
+            }
+        }
+        assert!(answered > 0 && refused > 0, "{answered} {refused}");
+    }
+}
