@@ -584,3 +584,52 @@ fn a_line_that_is_no_sample_keeps_no_other_from_being_drawn() {
     std::fs::remove_file(picture).expect("it is there");
     assert_eq!(svg.matches("<polygon").count(), 1);
 }
+
+#[test]
+fn sensors_finer_than_the_equations_need_finer_equations() {
+    // Seven torques tell the wrench on the hand through its Jacobian J with covariance σ² (J Jᵀ)⁻¹: deviations are in
+    // proportion to σ.
+    let estimated = |sigma: &str, more: &[&str]| {
+        let mut sensors = String::from(
+            "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"hand\"\n\
+             type = \"external-force\"\nframe = \"panda_link8\"\ncomponents = [\"fx\"]\nsigma = 1000\n",
+        );
+        let mut sample =
+            json!({"q": [0.3, -0.8, 0.2, -1.9, 0.4, 1.7, 0.5], "v": vec![0; 7], "hand": 0});
+        sample["joint-accelerations"] = json!(vec![0; 7]);
+        for k in 1..=7 {
+            sensors += &format!(
+                "[[sensor]]\nname = \"torque_{k}\"\ntype = \"joint-force\"\njoint = \"panda_joint{k}\"\nsigma = {sigma}\n"
+            );
+            sample[format!("torque_{k}")] = json!(0);
+        }
+        let path = file(&format!("torques_{sigma}.toml"), &sensors);
+        let path = path.to_str().expect("the path is UTF-8");
+        let arguments = ["system", "panda", "--sensors", path, "--estimate", "-"];
+        let wanted = ["--want", "external-force:panda_joint7"];
+        let done = run_with(
+            &[&arguments[..], &wanted, more].concat(),
+            &sample.to_string(),
+        );
+        assert_eq!(done.code, 0, "{}", done.err);
+        let sigma = vector(&json_lines(&done.out)[0]["external-force:panda_joint7"]["sigma"]);
+        (sigma, done.err)
+    };
+    let (coarse, silence) = estimated("0.1", &[]);
+    assert!(
+        !silence.contains("finer") && !silence.contains("warning"),
+        "{silence}"
+    );
+    let (fine, silence) = estimated("0.0001", &["--equation", "1e-6"]);
+    assert!(!silence.contains("warning"), "{silence}");
+    // Equations of a hundredth of a sensor's deviation add a part in a thousand to what comes out.
+    for (fine, coarse) in fine.iter().zip(&coarse) {
+        assert!((1e3 * fine / coarse - 1.0).abs() < 1e-2, "{fine} {coarse}");
+    }
+    let (blurred, warned) = estimated("0.0001", &[]);
+    assert!(
+        warned.contains("torque_7") && warned.contains("--equation"),
+        "{warned}"
+    );
+    assert!(blurred[0] > 10.0 * fine[0]);
+}
