@@ -1,6 +1,7 @@
 //! The binary as its users see it: arguments, inputs, outputs and exit codes.
 
 mod check;
+mod estimates;
 mod identities;
 mod info;
 mod jacobians;

@@ -1,10 +1,10 @@
-//! `featherline system --simulate`, `--solve` and `--estimate`.
+//! `featherline system --simulate` and `--solve`.
 
 use crate::process::{close, file, json_lines, run, run_with, vector};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-const WRIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/panda-wrist.toml");
+pub const WRIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/panda-wrist.toml");
 
 /// Inverse and forward dynamics of the same robot.
 const INVERSE: [&str; 4] = [
@@ -13,6 +13,7 @@ const INVERSE: [&str; 4] = [
     "--known",
     "joint-accelerations,no-external-forces",
 ];
+
 const FORWARD: [&str; 4] = [
     "system",
     "panda",
@@ -38,6 +39,11 @@ fn samples(count: &str) -> String {
     let simulated = run(&[&INVERSE[..], &["--simulate", count, "--seed", "3"]].concat());
     assert_eq!(simulated.code, 0, "{}", simulated.err);
     simulated.out
+}
+
+/// Samples of a panda with a force sensor in its wrist.
+pub fn wrist(count: &str) -> Vec<Value> {
+    json_lines(&run(&["system", "panda", "--sensors", WRIST, "--simulate", count]).out)
 }
 
 #[test]
@@ -240,149 +246,6 @@ fn what_is_not_square_can_not_be_solved() {
     );
 }
 
-fn wrist(count: &str) -> Vec<Value> {
-    json_lines(&run(&["system", "panda", "--sensors", WRIST, "--simulate", count]).out)
-}
-
-fn estimated(samples: &[Value]) -> Vec<Value> {
-    let input: String = samples.iter().map(|sample| format!("{sample}\n")).collect();
-    let run = run_with(
-        &["system", "panda", "--sensors", WRIST, "--estimate", "-"],
-        &input,
-    );
-    assert_eq!(run.code, 0, "{}", run.err);
-    json_lines(&run.out)
-}
-
-#[test]
-fn an_estimate_is_near_its_sensors_and_knows_how_near() {
-    let samples = wrist("100");
-    let estimates = estimated(&samples);
-    assert_eq!(estimates.len(), 100);
-    let (mut within, mut statistic, mut degrees) = (0, 0.0, 0.0);
-    for (sample, estimate) in samples.iter().zip(&estimates) {
-        assert_eq!(sample["t"], estimate["t"]);
-        let (mean, sigma) = (
-            &estimate["joint-forces"]["mean"],
-            &estimate["joint-forces"]["sigma"],
-        );
-        let reading = vector(&sample["torque_2"])[0];
-        // The sensor's own deviation is 0.1, and the others tell a little more.
-        let sigma = vector(sigma)[1];
-        assert!(sigma < 0.1 && sigma > 0.05, "{sigma}");
-        within += usize::from((vector(mean)[1] - reading).abs() < 0.2);
-        statistic += estimate["chi_square"]["statistic"]
-            .as_f64()
-            .expect("a number");
-        degrees += estimate["chi_square"]["degrees_of_freedom"]
-            .as_f64()
-            .expect("a number");
-        assert_eq!(
-            vector(&estimate["external-force:panda_joint7"]["mean"]).len(),
-            6
-        );
-    }
-    assert!(within > 90, "{within}");
-    assert!(
-        (statistic - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(),
-        "{statistic} {degrees}"
-    );
-}
-
-#[test]
-fn a_prior_in_the_file_is_believed_as_far_as_it_says() {
-    let sensors = std::fs::read_to_string(WRIST).expect("it is there");
-    let samples: String = wrist("2").iter().map(|line| format!("{line}\n")).collect();
-    let estimated = |prior: &str, name: &str| {
-        let path = file(name, &format!("{sensors}\n{prior}"));
-        let path = path.to_str().expect("UTF-8").to_owned();
-        let want = ["--estimate", "-", "--want", "external-force:panda_joint7"];
-        run_with(
-            &[&["system", "panda", "--sensors", &path], &want[..]].concat(),
-            &samples,
-        )
-    };
-    let force = |prior: &str, name: &str| {
-        let run = estimated(prior, name);
-        assert_eq!(run.code, 0, "{}", run.err);
-        let line = json_lines(&run.out).remove(0);
-        (
-            vector(&line["external-force:panda_joint7"]["mean"]),
-            vector(&line["external-force:panda_joint7"]["sigma"]),
-        )
-    };
-    let block = |deviation: &str| {
-        format!(
-            "[[prior]]\nof = \"external-force:panda_joint7\"\nmean = [1, 2, 3, 0, 0, 0]\nsigma = {deviation}\n"
-        )
-    };
-    let (_, usual) = force("", "prior-none.toml");
-    let (mean, sigma) = force(&block("1e-4"), "prior-narrow.toml");
-    assert!(
-        (0..3).all(|k| (mean[k] - (k + 1) as f64).abs() < 0.01),
-        "{mean:?}"
-    );
-    assert!(sigma.iter().all(|&sigma| sigma < 1.01e-4), "{sigma:?}");
-    let (_, sigma) = force(&block("1e6"), "prior-wide.toml");
-    for (sigma, usual) in sigma.iter().zip(&usual) {
-        assert!((sigma / usual - 1.0).abs() < 1e-2, "{sigma} {usual}");
-    }
-    let skew = block("1").replace("sigma = 1", "covariance = [[1, 2], [3, 4]]");
-    let refused = estimated(&skew, "prior-skew.toml");
-    assert_eq!(refused.code, 2);
-    let line = sensors.lines().count() + 5;
-    let place = format!("prior-skew.toml: line {line}, column 14: the prior of");
-    assert!(refused.err.contains(&place), "{}", refused.err);
-}
-
-#[test]
-fn a_gross_error_is_told_by_the_name_of_its_sensor_and_a_silent_sensor_does_not_count() {
-    let mut samples = wrist("3");
-    samples[1]["torque_4"] = json!([50.0]);
-    samples[2]["torque_4"] = Value::Null;
-    let estimates = estimated(&samples);
-    assert_eq!(estimates[0]["largest"]["outlier"], false);
-    assert_eq!(estimates[1]["largest"]["sensor"], "torque_4");
-    assert_eq!(estimates[1]["largest"]["outlier"], true);
-    assert_eq!(estimates[1]["suspect"]["sensor"], "torque_4");
-    let together = &estimates[1]["sensors"]["torque_4"];
-    assert_eq!(together["degrees_of_freedom"], 1.0);
-    assert!(together["probability"].as_f64() < Some(1e-6));
-    assert!(estimates[0]["sensors"]["wrist"]["probability"].as_f64() > Some(1e-3));
-    assert!(estimates[1]["chi_square"]["probability"].as_f64() < Some(1e-6));
-    assert_eq!(estimates[2]["residuals"]["torque_4"], json!([null]));
-    assert_eq!(estimates[2]["largest"]["outlier"], false);
-    let sigma = |k: usize| vector(&estimates[k]["joint-forces"]["sigma"])[3];
-    assert!(sigma(2) > 1.01 * sigma(0), "{} {}", sigma(2), sigma(0));
-}
-
-#[test]
-fn without_a_prior_what_nothing_tells_is_an_error() {
-    let arguments = [
-        "system",
-        "panda",
-        "--known",
-        "no-external-forces",
-        "--estimate",
-        "-",
-    ];
-    let sample = json!({"q": vec![0.1; 7], "v": vec![0.0; 7]}).to_string();
-    let broad = run_with(&arguments, &sample);
-    assert_eq!(broad.code, 0, "{}", broad.err);
-    let sigma = &json_lines(&broad.out)[0]["joint-accelerations"]["sigma"];
-    assert!(vector(sigma).iter().all(|sigma| *sigma > 10.0), "{sigma}");
-    let none = run_with(&[&arguments[..], &["--prior", "none"]].concat(), &sample);
-    assert_eq!(none.code, 2);
-    let reason = json_lines(&none.out)[0]["error"]["reason"].to_string();
-    assert!(reason.contains("do not determine"), "{reason}");
-    let zero = run(&[&arguments[..], &["--prior", "0"]].concat());
-    assert!(
-        zero.err.contains("a positive number, or `none`"),
-        "{}",
-        zero.err
-    );
-}
-
 #[test]
 fn what_was_found_is_drawn_and_tabled() {
     let picture = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("torques.svg");
@@ -507,43 +370,10 @@ fn a_singular_state_has_no_solution_but_a_reason() {
 }
 
 /// The error of a line of output, and the column that it names.
-fn error(line: &Value) -> (String, usize) {
+pub fn error(line: &Value) -> (String, usize) {
     let column = line["error"]["column"].as_u64().expect("a column") as usize;
     let reason = line["error"]["reason"].as_str().expect("a text");
     (reason.to_owned(), column)
-}
-
-#[test]
-fn an_estimate_that_overflows_is_an_error_at_the_number_behind_it() {
-    let mut samples = wrist("3");
-    samples[1]["imu"] = json!([0.1, -1e308, 0.2]);
-    let lines: Vec<String> = samples.iter().map(Value::to_string).collect();
-    let input = lines.join("\n");
-    let run = run_with(
-        &["system", "panda", "--sensors", WRIST, "--estimate", "-"],
-        &input,
-    );
-    assert_eq!(run.code, 2);
-    let answers = json_lines(&run.out);
-    assert_eq!(answers[1]["error"]["line"], 2);
-    let (reason, column) = error(&answers[1]);
-    assert!(
-        reason.contains("`imu`[1] = -1e308") && reason.contains("leave the state out"),
-        "{reason}"
-    );
-    let end = lines[1]
-        .find("1e+308")
-        .or(lines[1].find("1e308"))
-        .expect("it stands there");
-    assert!(
-        (end..=end + 8).contains(&column),
-        "{column} is not near {end}"
-    );
-    assert!(run.err.contains("line 2, column"), "{}", run.err);
-    // The others have their estimates.
-    for k in [0, 2] {
-        assert_eq!(answers[k]["largest"]["outlier"], false);
-    }
 }
 
 #[test]
@@ -583,53 +413,4 @@ fn a_line_that_is_no_sample_keeps_no_other_from_being_drawn() {
     let svg = std::fs::read_to_string(picture).expect("it was written");
     std::fs::remove_file(picture).expect("it is there");
     assert_eq!(svg.matches("<polygon").count(), 1);
-}
-
-#[test]
-fn sensors_finer_than_the_equations_need_finer_equations() {
-    // Seven torques tell the wrench on the hand through its Jacobian J with covariance σ² (J Jᵀ)⁻¹: deviations are in
-    // proportion to σ.
-    let estimated = |sigma: &str, more: &[&str]| {
-        let mut sensors = String::from(
-            "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"hand\"\n\
-             type = \"external-force\"\nframe = \"panda_link8\"\ncomponents = [\"fx\"]\nsigma = 1000\n",
-        );
-        let mut sample =
-            json!({"q": [0.3, -0.8, 0.2, -1.9, 0.4, 1.7, 0.5], "v": vec![0; 7], "hand": 0});
-        sample["joint-accelerations"] = json!(vec![0; 7]);
-        for k in 1..=7 {
-            sensors += &format!(
-                "[[sensor]]\nname = \"torque_{k}\"\ntype = \"joint-force\"\njoint = \"panda_joint{k}\"\nsigma = {sigma}\n"
-            );
-            sample[format!("torque_{k}")] = json!(0);
-        }
-        let path = file(&format!("torques_{sigma}.toml"), &sensors);
-        let path = path.to_str().expect("the path is UTF-8");
-        let arguments = ["system", "panda", "--sensors", path, "--estimate", "-"];
-        let wanted = ["--want", "external-force:panda_joint7"];
-        let done = run_with(
-            &[&arguments[..], &wanted, more].concat(),
-            &sample.to_string(),
-        );
-        assert_eq!(done.code, 0, "{}", done.err);
-        let sigma = vector(&json_lines(&done.out)[0]["external-force:panda_joint7"]["sigma"]);
-        (sigma, done.err)
-    };
-    let (coarse, silence) = estimated("0.1", &[]);
-    assert!(
-        !silence.contains("finer") && !silence.contains("warning"),
-        "{silence}"
-    );
-    let (fine, silence) = estimated("0.0001", &["--equation", "1e-6"]);
-    assert!(!silence.contains("warning"), "{silence}");
-    // Equations of a hundredth of a sensor's deviation add a part in a thousand to what comes out.
-    for (fine, coarse) in fine.iter().zip(&coarse) {
-        assert!((1e3 * fine / coarse - 1.0).abs() < 1e-2, "{fine} {coarse}");
-    }
-    let (blurred, warned) = estimated("0.0001", &[]);
-    assert!(
-        warned.contains("torque_7") && warned.contains("--equation"),
-        "{warned}"
-    );
-    assert!(blurred[0] > 10.0 * fine[0]);
 }
