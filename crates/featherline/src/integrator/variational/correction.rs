@@ -3,7 +3,7 @@
 use super::cayley::{momentum_at_begin, momentum_at_end};
 use super::displacements::{Moving, displacement_of};
 use super::node::{doubled_energy, solve_impulses};
-use crate::kinematics::joint_pass::add_components;
+use super::residual::along_coordinates;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
 use crate::spatial::{Force, Motion, Vec3};
@@ -80,16 +80,7 @@ impl<S: Scalar> Kernel for Residual<'_, S> {
     fn run(mut self) {
         self.balance.open();
         let (model, ws, residual) = (self.balance.moving.model, self.balance.ws, self.residual);
-        for own in residual.iter_mut() {
-            *own = -*own;
-        }
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            let force = ws.force[i];
-            add_components(link, &ws.subspaces.column, &force, residual);
-            if link.parent != 0 {
-                ws.force[link.parent] += ws.placement[i].act_force(&force);
-            }
-        }
+        along_coordinates(model, ws, residual);
     }
 }
 

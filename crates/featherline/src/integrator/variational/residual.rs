@@ -1,8 +1,27 @@
-//! What the last iteration leaves of a step's residual: the next step makes up for it, so that the errors of momenta don't add
-//! up.
+//! The residual of the discrete Euler-Lagrange equations. What the last iteration leaves of it the next step makes up for, so
+//! that the errors of momenta don't add up.
 
+use crate::kinematics::joint_pass::add_components;
 use crate::model::Model;
+use crate::scalar::Scalar;
 use crate::spatial::Force;
+use crate::workspace::Scratch;
+
+/// Sums what the links' momenta, in `ws.force`, are too large by along the coordinates, less what `residual` says that these have
+/// too little: Jᵀ in one pass from the leaves to the root.
+#[inline(always)]
+pub(super) fn along_coordinates<S: Scalar>(model: &Model, ws: &mut Scratch<S>, residual: &mut [S]) {
+    for own in residual.iter_mut() {
+        *own = -*own;
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        let force = ws.force[i];
+        add_components(link, &ws.subspaces.column, &force, residual);
+        if link.parent != 0 {
+            ws.force[link.parent] += ws.placement[i].act_force(&force);
+        }
+    }
+}
 
 /// Writes what is left of the residual, as coordinates displaced by `d` see it at the end of the step.
 pub(super) fn carry(model: &Model, d: &[f64], residual: &[f64], carried: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use crate::integrator::variational::cayley::{momentum_at_begin, momentum_at_end};
 use crate::integrator::variational::displacements::displacement_of;
-use crate::kinematics::joint_pass::add_components;
+use crate::integrator::variational::residual::along_coordinates;
 use crate::maximal::Pose;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
@@ -59,16 +59,7 @@ impl<S: Scalar> Kernel for Finish<'_, S> {
             ws.force[i] = leaving - load[i].mul_add(time, &momentum[i]);
             momentum[i] = momentum_at_end(&parameters, &xi[i], rate);
         }
-        for own in residual.iter_mut() {
-            *own = -*own;
-        }
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            let force = ws.force[i];
-            add_components(link, &ws.subspaces.column, &force, residual);
-            if link.parent != 0 {
-                ws.force[link.parent] += ws.placement[i].act_force(&force);
-            }
-        }
+        along_coordinates(model, ws, residual);
     }
 }
 
