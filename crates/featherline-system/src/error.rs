@@ -139,13 +139,14 @@ pub enum SystemError {
     },
     /// A result overflowed although all inputs are finite.
     #[error(
-        "{what} is not finite: the numbers are too large for double precision; the largest of them is `{input}`[{entry}] = \
-         {value:e}; correct it, or leave the state out"
+        "{what} is not finite: `{input}`[{entry}] = {value:e} is too large for double precision; correct it, or leave the \
+         state out"
     )]
     Overflow {
         /// Which result.
         what: &'static str,
-        /// Where the largest number of the state stands: `q`, `v`, or the name of an [input group](crate::InputGroup).
+        /// Where the number of the state stands that is [behind it](featherline::culprit): `q`, `v`, or the name of an
+        /// [input group](crate::InputGroup).
         input: String,
         /// Which entry of it, from 0.
         entry: usize,
@@ -158,4 +159,14 @@ pub enum SystemError {
     /// The kinematics of the state could not be computed.
     #[error(transparent)]
     Dynamics(#[from] featherline::Error),
+}
+
+impl SystemError {
+    /// Whether numbers were too large for a result.
+    pub fn is_overflow(&self) -> bool {
+        matches!(
+            self,
+            Self::Overflow { .. } | Self::Dynamics(featherline::Error::Overflow { .. })
+        )
+    }
 }

@@ -4,7 +4,7 @@ use crate::error::SystemError;
 use crate::problem::KnownId;
 use crate::sensor::SensorId;
 use crate::system::System;
-use featherline::Error;
+use featherline::{Error, culprit};
 use std::ops::Range;
 
 /// Inputs that go by one name: the values of what is known, or the readings of a sensor.
@@ -71,14 +71,27 @@ impl System {
         groups
     }
 
-    /// That a result of a state overflowed, with the largest number of the state.
+    /// That a result of a state overflowed, with the number of the state that is [behind it](featherline::culprit).
+    ///
+    /// `overflows` tells of q, v and inputs whether the result overflows with them; it does with those given.
+    ///
+    /// Returns [`SystemError::Overflow`], or [`SystemError::Dynamics`] if no number of the state is behind it, but figures of
+    /// the robot.
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline_system::{Problem, System};
+    /// use featherline_system::{AssemblyMemory, Problem, System};
     ///
     /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
-    /// let error = system.overflow("the solution", &[0.1, 0.2], &[0.0, -1e307], &[1.0, 2.0]);
+    /// let mut memory = AssemblyMemory::<f64>::new(&system);
+    /// let mut values = vec![0.0; system.sparsity().entries()];
+    /// let mut rhs = vec![0.0; system.sparsity().rows()];
+    /// let overflows = |q: &[f64], v: &[f64], inputs: &[f64]| {
+    ///     let assembled = system.assemble(&mut memory, q, v, inputs, &mut values, &mut rhs);
+    ///     assembled.is_err_and(|error| error.is_overflow())
+    /// };
+    /// let what = "the system of equations";
+    /// let error = system.overflow(what, &[1e308, 0.2], &[0.0, -1e307], &[1.0, 2.0], overflows);
     /// assert!(error.to_string().contains("`v`[1] = -1e307"));
     /// # Ok::<(), featherline_system::SystemError>(())
     /// ```
@@ -88,36 +101,32 @@ impl System {
         q: &[f64],
         v: &[f64],
         inputs: &[f64],
+        mut overflows: impl FnMut(&[f64], &[f64], &[f64]) -> bool,
     ) -> SystemError {
-        let mut named = vec![("q".to_owned(), q), ("v".to_owned(), v)];
-        for group in self.input_groups() {
-            named.extend(inputs.get(group.inputs).map(|values| (group.name, values)));
-        }
-        let entries = named.iter().flat_map(|(name, values)| {
-            let entries = values.iter().enumerate();
-            entries.map(move |(entry, &value)| (name.as_str(), entry, value))
+        let state = [q, v, inputs].concat();
+        let found = culprit(&state, |state| {
+            let (q, rest) = state.split_at(q.len());
+            let (v, inputs) = rest.split_at(v.len());
+            overflows(q, v, inputs)
         });
-        let largest = entries.max_by(|a, b| a.2.abs().total_cmp(&b.2.abs()));
-        let (input, entry, value) = largest.unwrap_or_default();
+        let Some(index) = found else {
+            return Error::Overflow { what }.into();
+        };
+        let first = q.len() + v.len();
+        let mut ports = vec![
+            ("q".to_owned(), 0..q.len()),
+            ("v".to_owned(), q.len()..first),
+        ];
+        for InputGroup { name, inputs, .. } in self.input_groups() {
+            ports.push((name, first + inputs.start..first + inputs.end));
+        }
+        let own = ports.into_iter().find(|(_, range)| range.contains(&index));
+        let (input, range) = own.expect("each input belongs to a group");
         SystemError::Overflow {
             what,
-            input: input.to_owned(),
-            entry,
-            value,
-        }
-    }
-
-    /// The same error, or which number of the state is behind it where a result overflowed.
-    pub(crate) fn blamed(
-        &self,
-        error: SystemError,
-        q: &[f64],
-        v: &[f64],
-        inputs: &[f64],
-    ) -> SystemError {
-        match error {
-            SystemError::Dynamics(Error::Overflow { what }) => self.overflow(what, q, v, inputs),
-            other => other,
+            input,
+            entry: index - range.start,
+            value: state[index],
         }
     }
 }

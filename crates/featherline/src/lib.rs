@@ -37,6 +37,7 @@
 #[cfg(feature = "batch")]
 pub mod batch;
 mod configuration;
+mod culprit;
 pub mod dynamics;
 mod error;
 pub mod integrator;
@@ -52,6 +53,7 @@ pub mod simulation;
 pub mod spatial;
 mod workspace;
 
+pub use culprit::culprit;
 pub use error::Error;
 pub use model::Model;
 pub use workspace::Workspace;

@@ -74,7 +74,7 @@ impl<'a> Evaluation<'a> {
             let outcome = match &self.no_matrices {
                 Some(reason) if quantity.needs_matrices() => Err(reason.clone()),
                 _ => self.value(quantity, state).map_err(|error| {
-                    if let Error::Overflow { .. } | Error::LongRotation { .. } = error {
+                    if is_overflow(&error) {
                         self.overflow.get_or_insert(key);
                     }
                     error.to_string()
@@ -88,6 +88,16 @@ impl<'a> Evaluation<'a> {
     /// The first quantity that overflowed in the last state.
     pub fn overflow(&self) -> Option<&'a str> {
         self.overflow
+    }
+
+    /// Whether a quantity overflows in a state.
+    pub fn overflows(&mut self, key: &str, state: &State) -> bool {
+        let requests = self.requests;
+        let request = requests.iter().find(|request| request.key == key);
+        request.is_some_and(|Request { quantity, .. }| {
+            let value = self.value(quantity, state);
+            value.is_err_and(|error| is_overflow(&error))
+        })
     }
 
     fn value(&mut self, quantity: &Quantity, state: &State) -> Result<Value, Error> {
@@ -140,6 +150,11 @@ impl<'a> Evaluation<'a> {
             }
         })
     }
+}
+
+/// Whether numbers were too large.
+fn is_overflow(error: &Error) -> bool {
+    matches!(error, Error::Overflow { .. } | Error::LongRotation { .. })
 }
 
 /// Counts operations, with the state variable and the robot constant.

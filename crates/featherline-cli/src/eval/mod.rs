@@ -19,6 +19,7 @@ pub use quantity::frame_and_axes;
 use quantity::{Quantity, Request};
 use source::Source;
 pub use source::{BadLine, Lines, Progress, RandomStates};
+use state::State;
 pub use state::{BadState, bad_json};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::process::ExitCode;
@@ -48,7 +49,8 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             Ok(Some(Ok(state))) => {
                 let results = evaluation.evaluate(&state);
                 if let Some(quantity) = evaluation.overflow() {
-                    bad_lines.add(source.too_large(quantity, &state));
+                    let again = |state: &State| evaluation.overflows(quantity, state);
+                    bad_lines.add(source.too_large(quantity, &state, again));
                 }
                 match format {
                     Format::Jsonl => {

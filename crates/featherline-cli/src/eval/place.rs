@@ -1,6 +1,7 @@
 //! Where a number stands in a line of JSON, and which one is too large.
 
 use super::state::BadState;
+use featherline::culprit;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -14,24 +15,36 @@ pub fn column(line: &str, key: &str, entry: usize) -> Option<usize> {
     (found.is_data() && found.column() > 0).then_some(found.column())
 }
 
-/// What is wrong with a state whose numbers are finite where `what`, which follows from them, is not: the largest of them,
-/// and where it stands in the line.
+/// What is wrong with a state whose numbers are finite where `what`, which follows from them, is not: the number that is
+/// behind it, and where it stands in the line.
+///
+/// `overflows` tells of all numbers in a row whether `what` overflows with them.
 pub fn too_large<'a>(
     what: &str,
     named: impl IntoIterator<Item = (&'a str, &'a [f64])>,
     line: &str,
+    overflows: impl FnMut(&[f64]) -> bool,
 ) -> BadState {
-    let entries = named.into_iter().flat_map(|(key, values)| {
-        let entries = values.iter().enumerate();
-        entries.map(move |(entry, &value)| (key, entry, value))
-    });
-    let largest = entries.max_by(|a, b| a.2.abs().total_cmp(&b.2.abs()));
-    let (key, entry, value) = largest.unwrap_or_default();
+    let (mut names, mut numbers) = (Vec::new(), Vec::new());
+    for (key, values) in named {
+        names.extend((0..values.len()).map(|entry| (key, entry)));
+        numbers.extend_from_slice(values);
+    }
+    let Some(index) = culprit(&numbers, overflows) else {
+        return BadState {
+            column: None,
+            reason: format!(
+                "{what} is not finite, whatever the state: figures of the robot are too large for double precision; \
+                 `featherline check` looks for them"
+            ),
+        };
+    };
+    let ((key, entry), value) = (names[index], numbers[index]);
     BadState {
         column: column(line, key, entry),
         reason: format!(
-            "{what} is not finite: the numbers are too large for double precision; the largest of them is `{key}`[{entry}] = \
-             {value:e}; correct it, or leave the state out"
+            "{what} is not finite: `{key}`[{entry}] = {value:e} is too large for double precision; correct it, or leave the \
+             state out"
         ),
     }
 }

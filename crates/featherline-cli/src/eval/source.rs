@@ -101,19 +101,22 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What is wrong with the state that came last where a quantity overflows.
-    pub fn too_large(&self, quantity: &str, state: &State) -> BadLine {
-        let named = [
-            ("q", &state.q[..]),
-            ("v", &state.v),
-            ("a", &state.a),
-            ("tau", &state.tau),
-        ];
+    /// What is wrong with the state that came last where a quantity overflows, as it does with every state for which
+    /// `overflows` is true.
+    pub fn too_large(
+        &self,
+        quantity: &str,
+        state: &State,
+        mut overflows: impl FnMut(&State) -> bool,
+    ) -> BadLine {
         let text = match self {
             Self::Lines(states) => states.lines.text(),
             _ => "",
         };
-        let bad = too_large(&format!("`{quantity}`"), named, text);
+        let what = format!("`{quantity}`");
+        let bad = too_large(&what, state.named(), text, |numbers| {
+            overflows(&state.with(numbers))
+        });
         BadLine {
             line: match self {
                 Self::Lines(states) => states.lines.number(),

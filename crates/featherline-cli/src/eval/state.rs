@@ -72,6 +72,25 @@ impl State {
             tau: sized("tau", line.tau, &neutral.tau, model, &nv)?,
         })
     }
+
+    /// Its parts by the keys of a line.
+    pub fn named(&self) -> [(&'static str, &[f64]); 4] {
+        [
+            ("q", &self.q),
+            ("v", &self.v),
+            ("a", &self.a),
+            ("tau", &self.tau),
+        ]
+    }
+
+    /// A state of the same sizes, from the numbers of all parts in a row.
+    pub fn with(&self, numbers: &[f64]) -> Self {
+        let (q, rest) = numbers.split_at(self.q.len());
+        let (v, rest) = rest.split_at(self.v.len());
+        let (a, tau) = rest.split_at(self.a.len());
+        let [q, v, a, tau] = [q, v, a, tau].map(<[f64]>::to_vec);
+        Self { q, v, a, tau }
+    }
 }
 
 fn sized(

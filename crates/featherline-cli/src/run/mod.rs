@@ -103,7 +103,11 @@ impl<'p> Runner<'p> {
                         Some(Err(Error::Overflow { output, .. })) => {
                             let what = format!("`{output}`");
                             let named = named(self.program.inputs(), state);
-                            let bad = place::too_large(&what, named, &text);
+                            let interpreter = &mut self.interpreter;
+                            let bad = place::too_large(&what, named, &text, |state| {
+                                let run = interpreter.run(state, &mut again);
+                                matches!(run, Err(Error::Overflow { .. }))
+                            });
                             Err(BadLine {
                                 line: number,
                                 column: bad.column,

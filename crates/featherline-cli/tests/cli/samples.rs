@@ -382,13 +382,20 @@ fn a_solution_that_overflows_is_not_called_singular() {
         let (v, tau) = (vec![v; 7], vec![torque; 7]);
         json!({"q": vec![0.3; 7], "v": v, "joint-forces": tau}).to_string()
     };
-    let input = [sample(0.0, 1.0), sample(0.0, 1e308), sample(1e200, 1.0)].join("\n");
+    let harmless = json!({"q": vec![1e300; 7], "v": vec![1e200; 7], "joint-forces": vec![0.0; 7]});
+    let input = [
+        sample(0.0, 1.0),
+        sample(0.0, 1e308),
+        sample(1e200, 1.0),
+        harmless.to_string(),
+    ];
+    let input = input.join("\n");
     let cache = quick("overflow");
     let run = run_with(&with(&[&FORWARD, &["--solve", "-"]], &cache), &input);
     assert_eq!(run.code, 2);
     let answers = json_lines(&run.out);
     assert!(answers[0]["joint-accelerations"].is_array());
-    for (k, words) in [(1, "`joint-forces`["), (2, "`v`[")] {
+    for (k, words) in [(1, "`joint-forces`["), (2, "`v`["), (3, "`v`[")] {
         let (reason, column) = error(&answers[k]);
         assert!(
             reason.contains(words) && reason.contains("too large"),

@@ -168,6 +168,43 @@ fn what_overflows_is_told_with_the_number_behind_it() {
 }
 
 #[test]
+fn a_larger_number_that_does_no_harm_is_not_blamed() {
+    // An angle has a sine, however large it is; and `com` does not depend on velocities.
+    let input = concat!(
+        "{\"q\": [1e308, 0], \"v\": [1, 1e200]}\n",
+        "{\"q\": [1e308, 0], \"a\": [0, 1e305], \"tau\": [1e306, 0], \"v\": [1e200, 1e180]}\n",
+        "{\"q\": [1e308, 0], \"v\": [1, 1]}\n",
+    );
+    let arguments = ["eval", "double_pendulum", "--states", "-"];
+    let run = run_with(&[&arguments[..], &["--compute", "bias"]].concat(), input);
+    assert_eq!(run.code, 2);
+    let first =
+        "standard input, line 1, column 32: `bias` is not finite: `v`[1] = 1e200 is too large";
+    assert!(run.err.contains(first), "{}", run.err);
+    assert!(json_lines(&run.out)[2]["bias"].is_array());
+    let (_, second) = input.split_once('\n').expect("lines");
+    let run = run_with(&[&arguments[..], &["--compute", "bias"]].concat(), second);
+    assert!(run.err.contains("`v`[0] = 1e200"), "{}", run.err);
+}
+
+const HEAVY: &str = r#"<robot name="heavy"><link name="base"/>
+    <link name="bob"><inertial><origin xyz="1 0 0"/><mass value="2e307"/>
+        <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+    <joint name="hinge" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"#;
+
+#[test]
+fn a_robot_whose_figures_are_too_large_is_blamed_itself() {
+    let path = file("too-heavy.urdf", HEAVY);
+    let robot = path.to_str().expect("the path is UTF-8");
+    let run = run_with(
+        &["eval", robot, "--states", "-", "--compute", "tau"],
+        "{\"v\": [2]}\n",
+    );
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("figures of the robot"), "{}", run.err);
+}
+
+#[test]
 fn bytes_that_are_no_text_are_refused() {
     let path = file("latin1.jsonl", "");
     std::fs::write(&path, b"{}\n{\"q\": [0, 0], \"v\xe9\": 1}\n{}\n")

@@ -8,9 +8,11 @@ use super::prior::{Prior, PriorBlock};
 use super::residuals::{ChiSquare, Innovations, Residuals};
 use super::sensor_tests::{Numbers, SensorBlocks, SensorTests};
 use crate::equation::Equation;
+use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
 use crate::solution::Solution;
 use crate::system::{AssemblyMemory, System, check_size};
+use featherline::Error;
 
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
@@ -270,9 +272,37 @@ impl Estimator {
         v: &[f64],
         inputs: &[f64],
     ) -> Result<Estimate<'_>, EstimateError> {
-        self.assemble(q, v, inputs)?;
-        self.solve(true, q, v)?;
+        let found = self.find(q, v, inputs);
+        found.map_err(|error| self.blamed(error, q, v, inputs, Self::find))?;
         Ok(Estimate { estimator: self })
+    }
+
+    /// The estimate, kept here.
+    fn find(&mut self, q: &[f64], v: &[f64], inputs: &[f64]) -> Result<(), EstimateError> {
+        self.assemble(q, v, inputs)?;
+        self.solve(true)
+    }
+
+    /// The same error, or which number of the state is behind it where finding a result overflowed.
+    #[cold]
+    fn blamed(
+        &mut self,
+        error: EstimateError,
+        q: &[f64],
+        v: &[f64],
+        inputs: &[f64],
+        mut find: impl FnMut(&mut Self, &[f64], &[f64], &[f64]) -> Result<(), EstimateError>,
+    ) -> EstimateError {
+        let EstimateError::System(SystemError::Dynamics(Error::Overflow { what })) = error else {
+            return error;
+        };
+        // The estimator's own copy cannot be borrowed while it searches.
+        let system = self.system.clone();
+        let overflow = system.overflow(what, q, v, inputs, |q, v, inputs| {
+            let found = find(self, q, v, inputs);
+            matches!(found, Err(EstimateError::System(error)) if error.is_overflow())
+        });
+        overflow.into()
     }
 
     /// What the sensors tell beyond what equations and priors predict: see [`Innovations`].
@@ -287,8 +317,24 @@ impl Estimator {
         v: &[f64],
         inputs: &[f64],
     ) -> Result<Innovations<'_>, EstimateError> {
+        let found = self.find_innovations(q, v, inputs);
+        let predicted = found.map_err(|error| {
+            self.blamed(error, q, v, inputs, |this, q, v, inputs| {
+                this.find_innovations(q, v, inputs).map(drop)
+            })
+        })?;
+        Ok(Innovations::new(self, predicted))
+    }
+
+    /// The innovations, kept here, and the cost of what equations and priors predict.
+    fn find_innovations(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        inputs: &[f64],
+    ) -> Result<f64, EstimateError> {
         self.assemble(q, v, inputs)?;
-        self.solve(false, q, v)?;
+        self.solve(false)?;
         self.invert();
         for row in 0..self.weights.len() {
             let entries = &self.values[self.system.sparsity().row_range(row)];
@@ -298,8 +344,8 @@ impl Estimator {
         self.innovations.copy_from_slice(&self.residuals);
         self.test_sensors(1.0);
         let predicted = self.cost;
-        self.solve(true, q, v)?;
-        Ok(Innovations::new(self, predicted))
+        self.solve(true)?;
+        Ok(predicted)
     }
 
     /// The cost of the last estimate.
@@ -329,13 +375,12 @@ impl Estimator {
         }
         let (values, rhs) = (&mut self.values, &mut self.rhs);
         self.system
-            .assemble(&mut self.memory, q, v, &self.inputs, values, rhs)
-            .map_err(|error| self.system.blamed(error, q, v, &self.inputs))?;
+            .assemble(&mut self.memory, q, v, &self.inputs, values, rhs)?;
         Ok(())
     }
 
     /// Factorises and solves what was assembled from a state.
-    fn solve(&mut self, with_sensors: bool, q: &[f64], v: &[f64]) -> Result<(), EstimateError> {
+    fn solve(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.inverse_is_known = false;
         self.factor.fill(0.0);
         let pattern = &self.normal.pattern;
@@ -364,10 +409,7 @@ impl Estimator {
                     unknown: describe(&self.system, vanishing.unknown),
                     column: vanishing.unknown,
                 },
-                false => {
-                    let what = "the normal matrix";
-                    EstimateError::System(self.system.overflow(what, q, v, &self.inputs))
-                }
+                false => overflow("the normal matrix"),
             })?;
         self.mean.copy_from_slice(&self.prior_mean);
         for _ in 0..=self.refinements {
@@ -379,8 +421,7 @@ impl Estimator {
         if self.cost.is_finite() && self.mean.iter().all(|mean| mean.is_finite()) {
             Ok(())
         } else {
-            let what = "the estimate, or its cost,";
-            Err(self.system.overflow(what, q, v, &self.inputs).into())
+            Err(overflow("the estimate, or its cost,"))
         }
     }
 
@@ -593,4 +634,9 @@ pub(crate) fn describe(system: &System, column: usize) -> String {
         || format!("column {column}"),
         |unknown| unknown.describe(system.model()),
     )
+}
+
+/// A result whose numbers are too large.
+fn overflow(what: &'static str) -> EstimateError {
+    EstimateError::System(Error::Overflow { what }.into())
 }

@@ -556,6 +556,28 @@ fn what_overflows_is_named_and_nothing_else_is_infinite() {
 }
 
 #[test]
+fn a_larger_number_that_does_no_harm_is_not_blamed() {
+    let panda = featherline_robots::panda();
+    let system = System::new(instrumented(&panda)).expect("a system");
+    let State { mut q, mut v, .. } = State::random(&panda, 5);
+    let inputs = vec![0.1; system.input_count()];
+    let mut estimator = Estimator::new(system, &EstimatorOptions::default()).expect("one");
+    // An angle has a sine, however large it is.
+    q[2] = 1e300;
+    assert!(estimator.update(&q, &v, &inputs).is_ok());
+    v[3] = 1e200;
+    for error in [
+        estimator.update(&q, &v, &inputs).map(drop),
+        estimator.innovations(&q, &v, &inputs).map(drop),
+    ] {
+        let Err(EstimateError::System(SystemError::Overflow { input, entry, .. })) = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!((input.as_str(), entry), ("v", 3));
+    }
+}
+
+#[test]
 fn what_rounding_alone_determines_has_no_deviation() {
     // Four load cells a foot do not tell all that the floor does (Nori 2017, remark 5), in no configuration. Rounding leaves
     // some of the states pivots that look like others.
