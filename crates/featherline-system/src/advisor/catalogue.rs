@@ -4,7 +4,7 @@ use super::Advice;
 use crate::error::SystemError;
 use crate::file::KnownSet;
 use crate::problem::{Components, Given, Known, Problem};
-use crate::sensor::{Contact, Noise, Sensor, SensorKind};
+use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support};
 use crate::system::System;
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind};
@@ -102,7 +102,7 @@ impl Advice {
     /// What may be known, measured or assumed besides: every word for what is known that says nothing of what is known already
     /// ([`KnownSet`]: no external forces, a free base, joint forces, joint accelerations, that of a base among them, ...); at every
     /// frame where an external force is measured or a contact assumed, other contacts, a sensor of the whole wrench, and one
-    /// in the joint above.
+    /// in the joint above; beside load cells on one line, as many more as span the sole.
     pub fn catalogue(system: &System) -> Vec<Addition> {
         let mut catalogue: Vec<Addition> = words(system.problem()).map(Addition::Known).collect();
         catalogue.extend(sensors(system).into_iter().map(Addition::Sensor));
@@ -167,6 +167,27 @@ fn sensors(system: &System) -> Vec<Sensor> {
         .collect();
     frames.sort_unstable();
     frames.dedup();
+    for sensor in present {
+        if let SensorKind::LoadCells { frame, positions } = &sensor.kind {
+            let missing = Support::of(positions).missing();
+            if !missing.is_empty() {
+                let (more, place) = (missing.len(), &model.frame(*frame).name);
+                let plural = if more == 1 { "" } else { "s" };
+                let positions = [&positions[..], &missing].concat();
+                let kind = SensorKind::LoadCells {
+                    frame: *frame,
+                    positions,
+                };
+                add(
+                    format!(
+                        "{more} more load cell{plural} beside {}, off one line, at {place}",
+                        sensor.name
+                    ),
+                    kind,
+                );
+            }
+        }
+    }
     for frame in frames {
         let place = &model.frame(frame).name;
         for (word, contact) in [

@@ -3,7 +3,7 @@
 use super::{Diagnosis, rank_of};
 use crate::error::SystemError;
 use crate::problem::Components;
-use crate::sensor::{Contact, Noise, Sensor, SensorKind, Switches};
+use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support, Switches};
 use crate::system::System;
 use featherline::model::FrameId;
 use featherline::spatial::{Force, Mat3, Se3, Vec3};
@@ -30,6 +30,11 @@ pub enum Finding {
         load_cells: bool,
         /// What assumptions about the floor would do.
         remedies: Vec<Remedy>,
+    },
+    /// Load cells that do not span their soles, where something is open.
+    LoadCellsOnLine {
+        /// Their names.
+        sensors: Vec<String>,
     },
     /// Sensors that only check the given velocity.
     VelocityCheck {
@@ -61,28 +66,33 @@ pub(super) fn findings(
     if let Some(finding) = parallel_contacts(system, &on, diagnosis)? {
         findings.push(finding);
     }
-    let velocity: Vec<String> = on
-        .iter()
-        .filter(|sensor| matches!(sensor.kind, SensorKind::Gyroscope { .. }))
-        .map(|sensor| sensor.name.clone())
-        .collect();
+    let named = |is_meant: fn(&SensorKind) -> bool| -> Vec<String> {
+        let meant = on.iter().filter(|sensor| is_meant(&sensor.kind));
+        meant.map(|sensor| sensor.name.clone()).collect()
+    };
+    let on_line = named(|kind| match kind {
+        SensorKind::LoadCells { positions, .. } => Support::of(positions) != Support::Plane,
+        _ => false,
+    });
+    if !on_line.is_empty() && !diagnosis.is_solvable() {
+        findings.push(Finding::LoadCellsOnLine { sensors: on_line });
+    }
+    let velocity = named(|kind| matches!(kind, SensorKind::Gyroscope { .. }));
     if !velocity.is_empty() {
         findings.push(Finding::VelocityCheck { sensors: velocity });
     }
     Ok(findings)
 }
 
-/// The components of an external force, in its frame, that a sensor or an assumption gives.
-fn given(kind: &SensorKind) -> Components {
-    match kind {
+/// The components of an external force, in its frame, that a sensor or an assumption gives; none if what it gives is no component.
+fn given(kind: &SensorKind) -> Option<Components> {
+    Some(match kind {
         SensorKind::ExternalForce { components, .. } => *components,
-        SensorKind::LoadCells { .. } => Components::LINEAR_Z
-            .and(Components::ANGULAR_X)
-            .and(Components::ANGULAR_Y),
+        SensorKind::LoadCells { positions, .. } => Support::of(positions).components()?,
         SensorKind::TactileNormal { .. } => Components::LINEAR_Z,
         SensorKind::Contact { contact, .. } => contact.vanishing(),
         _ => Components::NONE,
-    }
+    })
 }
 
 /// Property 3 by numbers: the unmeasured wrenches H₁, X₂ H₂, … of all contacts act on the robot as a whole; where the frames are
@@ -97,13 +107,16 @@ fn parallel_contacts(
         let Some(frame) = sensor.kind.external_force_frame() else {
             continue;
         };
+        let Some(given) = given(&sensor.kind) else {
+            return Ok(None);
+        };
         let cells = matches!(sensor.kind, SensorKind::LoadCells { .. });
         match contacts.iter_mut().find(|contact| contact.0 == frame) {
             Some(contact) => {
-                contact.1 = contact.1.and(given(&sensor.kind));
+                contact.1 = contact.1.and(given);
                 contact.2 &= cells;
             }
-            None => contacts.push((frame, given(&sensor.kind), cells)),
+            None => contacts.push((frame, given, cells)),
         }
     }
     contacts.retain(|contact| contact.1 != Components::ALL);
@@ -164,7 +177,16 @@ fn remedies(
     contacts: &[(FrameId, Components, bool)],
 ) -> Result<Vec<Remedy>, SystemError> {
     let mut remedies = Vec::new();
-    for contact in [Contact::Slippery, Contact::Point, Contact::Frictionless] {
+    for contact in [
+        Contact::Slippery,
+        Contact::Point,
+        Contact::Frictionless,
+        Contact::FrictionlessPoint,
+    ] {
+        let solves = |remedy: &Remedy| remedy.open.iter().all(|(_, open)| *open == 0);
+        if remedies.iter().any(solves) {
+            break;
+        }
         let mut problem = system.problem().clone();
         problem.sensors = sensors.iter().map(|&sensor| sensor.clone()).collect();
         let mut changes = false;

@@ -255,11 +255,9 @@ fn write_open(sample: &Solvability, system: &System, text: &mut String) -> std::
         writeln!(text, "{bullet}  {}", direction(system, entries))?;
     }
     if sample.directions.len() > MOST {
-        writeln!(
-            text,
-            "    or {} other directions",
-            sample.directions.len() - MOST
-        )?;
+        let others = sample.directions.len() - MOST;
+        let plural = if others == 1 { "" } else { "s" };
+        writeln!(text, "    or {others} other direction{plural}")?;
     }
     Ok(())
 }
@@ -316,6 +314,12 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
             }
             Ok(())
         }
+        Finding::LoadCellsOnLine { sensors } => writeln!(
+            text,
+            "LOAD CELLS ON ONE LINE: {}\n  They tell nothing of the moment about it, and a lone cell nothing of any moment. Three that span \
+             the sole tell\n  the normal force and both tangential moments (Nori 2017, equation 19).",
+            sensors.join(", ")
+        ),
         Finding::VelocityCheck { sensors } => writeln!(
             text,
             "VELOCITY IS GIVEN: readings of {} can check it, and determine nothing.",

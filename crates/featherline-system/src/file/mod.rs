@@ -41,7 +41,7 @@ use toml::Spanned;
 /// | `external-force`, `centroidal-momentum-rate` | `components`, some of `fx fy fz mx my mz` (all without it); the first also `frame` |
 /// | `force-torque` | `frame`; `reaction = true` for the force on the parent |
 /// | `accelerometer`, `gyroscope`, `angular-accelerometer`, `tactile-normal` | `frame` |
-/// | `load-cells` | `frame`, `positions` |
+/// | `load-cells` | `frame`, `positions`; three that span the sole tell the normal force and two moments, those on one line one moment, a lone one none |
 /// | `contact` | `frame`, `contact`: `slippery`, `frictionless`, `point` or `frictionless-point` |
 /// | `linear` | `terms`, a sum of unknowns: see below |
 ///

@@ -1,9 +1,11 @@
 //! Sensors and contacts: what is measured, and with what error.
 
+mod load_cells;
 mod noise;
 mod observable;
 mod switches;
 
+pub(crate) use load_cells::Support;
 pub(crate) use observable::{Observable, readings_covariance, sensor_rows};
 pub use switches::Switches;
 
@@ -122,7 +124,8 @@ pub enum SensorKind {
         frame: FrameId,
     },
     /// Load cells that measure forces along z at points of the xy plane, in N. Together they tell the normal force and
-    /// the two tangential moments (Nori 2017, equation 19): three rows, however many cells there are.
+    /// the two tangential moments (Nori 2017, equation 19): three rows, however many cells there are. Cells on one line
+    /// tell nothing of the moment about it, and make two rows; a lone one tells the normal force, in one row.
     LoadCells {
         /// The frame of the sole.
         frame: FrameId,

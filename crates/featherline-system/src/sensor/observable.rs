@@ -1,7 +1,7 @@
 //! A sensor as rows: sums of a few quantities that equal sums of its readings, with independent errors.
 
 use super::noise::NoiseFault;
-use super::{Sensor, SensorKind};
+use super::{Sensor, SensorKind, Support};
 use crate::error::SystemError;
 use crate::problem::Components;
 use crate::unknown::Unknown;
@@ -77,7 +77,7 @@ pub(crate) fn sensor_rows(model: &Model, sensor: &Sensor) -> Result<SensorRows, 
             return Err(SystemError::SensorNumber {
                 sensor: sensor.name.clone(),
                 key: "positions",
-                what: "readings or errors that are not independent (load cells on one line?)",
+                what: "readings or errors that are not independent (load cells too close together?)",
             });
         }
         variances.push(Some(pivot));
@@ -161,15 +161,7 @@ fn plain_rows(model: &Model, kind: &SensorKind) -> (Observable, Weights, Weights
             (Observable::Velocity(*frame), rows, readings)
         }
         SensorKind::LoadCells { frame, positions } => {
-            let normal = vec![1.0; positions.len()];
-            let about_x = positions.iter().map(|[_, y]| *y).collect();
-            let about_y = positions.iter().map(|[x, _]| -x).collect();
-            let rows = picked(
-                Components::LINEAR_Z
-                    .and(Components::ANGULAR_X)
-                    .and(Components::ANGULAR_Y),
-            );
-            let readings = vec![normal, about_x, about_y];
+            let (rows, readings) = Support::of(positions).rows(positions);
             (Observable::ExternalForce(*frame), rows, readings)
         }
         SensorKind::TactileNormal { frame } => {

@@ -56,6 +56,40 @@ fn one_more_sensor_at_a_foot_makes_load_cells_enough() {
     }
 }
 
+#[test]
+fn a_lone_load_cell_at_the_hand_is_advised_by_name() {
+    let panda = featherline_robots::panda();
+    let with = |contacts: &str| {
+        let text = format!(
+            "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"tip\"\n\
+             type = \"load-cells\"\nframe = \"panda_link8\"\npositions = [[0.01, 0.0]]\nsigma = 0.5\n{contacts}"
+        );
+        let file = SensorFile::read(&text, &panda).expect("a lone cell is a sensor");
+        System::new(file.problem(panda.clone(), &[]).expect("valid")).expect("a system")
+    };
+    let advised = |system: &System| -> Vec<String> {
+        let advice = Advice::from_catalogue(system, &Advice::catalogue(system)).expect("advice");
+        let name = |one: &Addition| one.name(system.model());
+        let sets = advice.additions.iter();
+        let named = |set: &Vec<Addition>| set.iter().map(name).collect::<Vec<_>>().join(" + ");
+        sets.map(named).collect()
+    };
+    // Five components are open: whoever gives all of them does.
+    let lone = advised(&with(""));
+    assert!(lone.contains(&"six-axis external force at panda_link8".to_owned()));
+    assert!(lone.contains(&"force-torque sensor in the joint above panda_link8".to_owned()));
+    // Where no force rubs, two moments are, which more cells tell as well as a point of contact.
+    let slippery = advised(&with(
+        "[[sensor]]\nname = \"floor\"\ntype = \"contact\"\nframe = \"panda_link8\"\ncontact = \"frictionless\"",
+    ));
+    for name in [
+        "2 more load cells beside tip, off one line, at panda_link8",
+        "point contact at panda_link8",
+    ] {
+        assert!(slippery.contains(&name.to_owned()), "{slippery:?}");
+    }
+}
+
 /// The catalogue without words for all joints.
 fn of_single_joints(system: &System) -> Vec<Addition> {
     let mut catalogue = Advice::catalogue(system);

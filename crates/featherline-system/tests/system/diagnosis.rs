@@ -103,6 +103,48 @@ fn four_load_cells_a_foot_do_not_suffice() {
 }
 
 #[test]
+fn few_load_cells_are_diagnosed_with_what_they_leave_open() {
+    let few = |cells: usize| {
+        let positions = &[[0.08, 0.0], [-0.08, 0.0], [0.0, 0.03]][..cells];
+        standing(|frame| {
+            let positions = positions.to_vec();
+            vec![SensorKind::LoadCells { frame, positions }]
+        })
+    };
+    // Six components a foot, of which cells tell one, two, three; and six equations for both feet together.
+    for (cells, open_in_general) in [(1, 4), (2, 2), (3, 1)] {
+        let system = few(cells);
+        let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+        assert!(!diagnosis.is_solvable());
+        let least = diagnosis.samples.iter().map(|s| s.directions.len()).min();
+        assert_eq!(least, Some(open_in_general), "{cells}");
+        let report = diagnosis.report(&system);
+        let told = ["fx, fy, mx, my, mz", "fx, fy, mx, mz", "fx, fy, mz"][cells - 1];
+        let line = format!("not measured at left_sole: {told}\n");
+        assert!(report.contains(&line), "{report}");
+        assert_eq!(report.contains("LOAD CELLS ON ONE LINE"), cells < 3);
+        let Some(Finding::ParallelContacts { remedies, .. }) = diagnosis.findings.first() else {
+            panic!("not found: {:?}", diagnosis.findings);
+        };
+        // The last remedy named solves it, and none does before it.
+        let solves = remedies.iter().map(|r| r.open.iter().all(|o| o.1 == 0));
+        let solves: Vec<bool> = solves.collect();
+        assert!(solves.last() == Some(&true) && !solves[..solves.len() - 1].contains(&true));
+    }
+    // Seen, and of no harm, where everything is determined.
+    let whole = standing(|frame| {
+        let (components, positions) = (Components::ALL, vec![[0.08, 0.0]]);
+        vec![
+            SensorKind::ExternalForce { frame, components },
+            SensorKind::LoadCells { frame, positions },
+        ]
+    });
+    let diagnosis = Diagnosis::of(&whole).expect("a diagnosis");
+    assert!(diagnosis.is_solvable() && diagnosis.findings.is_empty());
+    assert_eq!(diagnosis.redundant.len(), 4);
+}
+
+#[test]
 fn without_sensors_structure_alone_says_no() {
     let system = standing(|frame| vec![SensorKind::TactileNormal { frame }]);
     let diagnosis = Diagnosis::of(&system).expect("a diagnosis");

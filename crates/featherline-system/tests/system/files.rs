@@ -375,10 +375,10 @@ fn faults_are_named_with_their_place() {
         ),
         (
             sensor(
-                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [[0.1, 0.0], [0.2, 0.0]]\nsigma = 1.0",
+                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [[1e5, 0.0], [1e5, 0.2], [1.0000001e5, 0.1]]\nsigma = 1.0",
             ),
             (5, 13),
-            "load cells on one line",
+            "load cells too close together",
         ),
         (
             sensor("type = \"accelerometer\"\nframe = \"panda_link0\"\nsigma = 1.0"),

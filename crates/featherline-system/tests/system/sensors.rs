@@ -402,11 +402,11 @@ fn a_force_sensor_in_a_fixed_joint_needs_the_joint() {
 fn senseless_sensors_are_refused() {
     let model = featherline_robots::humanoid();
     let frame = last_frame(&model);
-    let line = vec![[0.1, 0.0], [0.0, 0.0], [-0.1, 0.0]];
+    let near = vec![[1e5, 0.0], [1e5 + 0.01, 0.2], [1e5, 0.4]];
     let cells = |positions| SensorKind::LoadCells { frame, positions };
     let mut problem = Problem::new(model);
     let refused = [
-        Sensor::new("line", cells(line), Noise::Deviation(1.0)),
+        Sensor::new("near", cells(near), Noise::Deviation(1.0)),
         Sensor::new(
             "zero",
             SensorKind::TactileNormal { frame },
