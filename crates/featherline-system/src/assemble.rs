@@ -205,7 +205,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         for &(column, coefficient) in &row.constants {
             self.entries.put(at, column, S::constant(coefficient));
         }
-        let mut value = S::zero();
+        let mut value = S::constant(row.offset);
         for &(input, coefficient) in &row.inputs {
             value = S::constant(coefficient).mul_add(self.inputs[input], value);
         }

@@ -25,6 +25,17 @@ pub enum SystemError {
         /// How many frames there are.
         count: usize,
     },
+    /// A force is read where a body is fixed to the world.
+    #[error(
+        "sensor `{sensor}` is at `{frame}`, which is fixed to the world, and forces on the world are no unknowns; name a frame of \
+         a body that moves: what the robot leans on the world with is what its first joint transmits"
+    )]
+    FixedFrame {
+        /// The frame's name.
+        frame: String,
+        /// The sensor's name.
+        sensor: String,
+    },
     /// A joint has fewer degrees of freedom.
     #[error("joint `{joint}` has no degree of freedom {degree}; it has {count}")]
     NoSuchDegree {

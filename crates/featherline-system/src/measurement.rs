@@ -17,6 +17,8 @@ pub(crate) struct MeasuredRow {
     pub varying: Vec<Varying>,
     /// Inputs with their coefficients.
     pub inputs: Vec<(usize, f64)>,
+    /// What is added to them.
+    pub offset: f64,
     /// The variance of the sum of inputs; none if it is exact.
     pub variance: Option<f64>,
 }
@@ -197,6 +199,11 @@ impl Rows<'_> {
                 let (joint, placement) = (model.frame(*frame).joint, *model.frame_in_link(*frame));
                 let covector = Force::from_array(six(weights));
                 let in_link = placement.act_force(&covector);
+                if joint == JointId::UNIVERSE {
+                    // It accelerates against gravity, and does not turn.
+                    row.offset += in_link.linear.dot(model.gravity());
+                    return;
+                }
                 let start = self.unknowns.acceleration(joint).start;
                 row.constants.extend((start..).zip(in_link.to_array()));
                 if covector.linear != Vec3::zero() {

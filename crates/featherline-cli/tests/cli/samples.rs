@@ -421,3 +421,51 @@ fn a_line_that_is_no_sample_keeps_no_other_from_being_drawn() {
     std::fs::remove_file(picture).expect("it is there");
     assert_eq!(svg.matches("<polygon").count(), 1);
 }
+
+#[test]
+fn an_accelerometer_on_the_world_serves_every_command() {
+    let sensors = file(
+        "base-imu.toml",
+        "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"base\"\ntype = \"accelerometer\"\n\
+         frame = \"panda_link0\"\nsigma = 0.01\n",
+    );
+    let sensors = sensors.to_str().expect("the path is UTF-8");
+    let base = ["system", "panda", "--sensors", sensors];
+    let diagnosed = run(&[&base[..], &["--diagnose", "--format", "table"]].concat());
+    assert_eq!(diagnosed.code, 0, "{}", diagnosed.err);
+    assert!(
+        diagnosed.out.contains("3 equations are redundant"),
+        "{}",
+        diagnosed.out
+    );
+    let counted = run(&[&base[..], &["--count"]].concat());
+    assert_eq!(counted.code, 0, "{}", counted.err);
+    let simulated = run(&[&base[..], &["--simulate", "3"]].concat());
+    for sample in json_lines(&simulated.out) {
+        let reading = vector(&sample["base"]);
+        // Six deviations: less than one of 10⁸ is farther off by chance.
+        for (found, expected) in reading.iter().zip([0.0, 0.0, 9.81]) {
+            assert!((found - expected).abs() < 0.06, "{reading:?}");
+        }
+    }
+    let picture = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("base-imu.svg");
+    let picture = picture.to_str().expect("the path is UTF-8");
+    let estimate = [
+        "--estimate",
+        "-",
+        "--want",
+        "joint-forces",
+        "--plot",
+        picture,
+    ];
+    let estimated = run_with(&[&base[..], &estimate].concat(), &simulated.out);
+    assert_eq!(estimated.code, 0, "{}", estimated.err);
+    assert!(std::fs::remove_file(picture).is_ok());
+    for answer in json_lines(&estimated.out) {
+        assert_eq!(
+            answer["residuals"]["base"].as_array().map(Vec::len),
+            Some(3)
+        );
+        assert_eq!(answer["largest"]["outlier"], false);
+    }
+}

@@ -5,7 +5,7 @@ use crate::error::SystemError;
 use crate::problem::Components;
 use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support, Switches};
 use crate::system::System;
-use featherline::model::FrameId;
+use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Mat3, Se3, Vec3};
 use nalgebra::DMatrix;
 
@@ -41,6 +41,11 @@ pub enum Finding {
         /// Their names.
         sensors: Vec<String>,
     },
+    /// Accelerometers on bodies that are fixed to the world, which read gravity in every state.
+    FixedAccelerometers {
+        /// Their names.
+        sensors: Vec<String>,
+    },
 }
 
 /// What an assumption about all contacts would do.
@@ -66,20 +71,29 @@ pub(super) fn findings(
     if let Some(finding) = parallel_contacts(system, &on, diagnosis)? {
         findings.push(finding);
     }
-    let named = |is_meant: fn(&SensorKind) -> bool| -> Vec<String> {
+    let named = |is_meant: &dyn Fn(&SensorKind) -> bool| -> Vec<String> {
         let meant = on.iter().filter(|sensor| is_meant(&sensor.kind));
         meant.map(|sensor| sensor.name.clone()).collect()
     };
-    let on_line = named(|kind| match kind {
+    let on_line = named(&|kind| match kind {
         SensorKind::LoadCells { positions, .. } => Support::of(positions) != Support::Plane,
         _ => false,
     });
     if !on_line.is_empty() && !diagnosis.is_solvable() {
         findings.push(Finding::LoadCellsOnLine { sensors: on_line });
     }
-    let velocity = named(|kind| matches!(kind, SensorKind::Gyroscope { .. }));
+    let velocity = named(&|kind| matches!(kind, SensorKind::Gyroscope { .. }));
     if !velocity.is_empty() {
         findings.push(Finding::VelocityCheck { sensors: velocity });
+    }
+    let fixed = named(&|kind| match kind {
+        SensorKind::Accelerometer { frame } | SensorKind::AngularAccelerometer { frame } => {
+            system.model().frame(*frame).joint == JointId::UNIVERSE
+        }
+        _ => false,
+    });
+    if !fixed.is_empty() {
+        findings.push(Finding::FixedAccelerometers { sensors: fixed });
     }
     Ok(findings)
 }

@@ -325,6 +325,11 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
             "VELOCITY IS GIVEN: readings of {} can check it, and determine nothing.",
             sensors.join(", ")
         ),
+        Finding::FixedAccelerometers { sensors } => writeln!(
+            text,
+            "FIXED TO THE WORLD: {} can only read that the world is at rest, with its gravity, and determine nothing.",
+            sensors.join(", ")
+        ),
     }
 }
 

@@ -204,7 +204,9 @@ impl Entry {
                 "components" => self.components.as_ref().map(Spanned::span),
                 _ => None,
             },
-            SystemError::LumpedJoint { .. } | SystemError::Universe => {
+            SystemError::LumpedJoint { .. }
+            | SystemError::FixedFrame { .. }
+            | SystemError::Universe => {
                 let joint = self.joint.as_ref().map(Spanned::span);
                 self.frame.as_ref().map(Spanned::span).or(joint)
             }

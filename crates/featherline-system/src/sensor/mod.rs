@@ -105,7 +105,8 @@ pub enum SensorKind {
         /// Whether the reading is the reaction instead: the force on the parent.
         reaction: bool,
     },
-    /// Three readings of proper acceleration, in m/s²: a robot at rest reads 9.81 m/s² upwards.
+    /// Three readings of proper acceleration, in m/s²: a robot at rest reads 9.81 m/s² upwards. On a body that is fixed to the
+    /// world it always does: such rows hold no unknown, and check the reading.
     Accelerometer {
         /// The frame of the sensor.
         frame: FrameId,
@@ -280,9 +281,9 @@ impl Problem {
     /// Adds a sensor.
     ///
     /// # Errors
-    /// [`SystemError`] if the model has no such joint or frame, the frame is carried by the universe, a force sensor sits in a
-    /// fixed joint that is part of a body, another sensor has the name, it measures nothing, the error is not that of such readings, or the readings do not determine the sensor's rows (load cells on one
-    /// line).
+    /// [`SystemError`] if the model has no such joint or frame, a force is read where the body is fixed to the world, a force
+    /// sensor sits in a fixed joint that is part of a body, another sensor has the name, it measures nothing, the error is not
+    /// that of such readings, or the readings' errors are not independent.
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, SystemError> {
         let model = &self.model;
         if self.sensors.iter().any(|other| other.name == sensor.name) {
@@ -296,17 +297,22 @@ impl Problem {
             SensorKind::JointAcceleration { joint } | SensorKind::JointForce { joint } => {
                 check_degree(model, *joint, 0)?;
             }
+            SensorKind::Accelerometer { frame }
+            | SensorKind::Gyroscope { frame }
+            | SensorKind::AngularAccelerometer { frame } => check_frame(model, *frame)?,
             SensorKind::ExternalForce { frame, .. }
             | SensorKind::ForceTorque { frame, .. }
-            | SensorKind::Accelerometer { frame }
-            | SensorKind::Gyroscope { frame }
-            | SensorKind::AngularAccelerometer { frame }
             | SensorKind::LoadCells { frame, .. }
             | SensorKind::TactileNormal { frame }
             | SensorKind::Contact { frame, .. } => {
                 check_frame(model, *frame)?;
                 let carrier = model.frame(*frame).joint;
-                check_body(model, carrier)?;
+                if carrier == JointId::UNIVERSE {
+                    return Err(SystemError::FixedFrame {
+                        frame: model.frame(*frame).name.clone(),
+                        sensor: sensor.name,
+                    });
+                }
                 if let SensorKind::ForceTorque { .. } = sensor.kind
                     && model.frame(*frame).kind == FrameKind::FixedJoint
                 {

@@ -381,9 +381,9 @@ fn faults_are_named_with_their_place() {
             "load cells too close together",
         ),
         (
-            sensor("type = \"accelerometer\"\nframe = \"panda_link0\"\nsigma = 1.0"),
+            sensor("type = \"tactile-normal\"\nframe = \"panda_link0\"\nsigma = 1.0"),
             (4, 9),
-            "the universe",
+            "fixed to the world",
         ),
         (
             "[[sensor]]\nname = \"q\"\ntype = \"gyroscope\"".to_owned(),

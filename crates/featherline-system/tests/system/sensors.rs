@@ -7,8 +7,8 @@ use featherline::spatial::{Force, Vec3};
 use featherline::{Model, Workspace};
 use featherline_formats::urdf::UrdfOptions;
 use featherline_system::{
-    Components, Contact, Given, Noise, Problem, Sensor, SensorKind, System, SystemError, Unknown,
-    WrenchBasis,
+    Components, Contact, Diagnosis, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor,
+    SensorKind, System, SystemError, Unknown, WrenchBasis,
 };
 
 const EXACT: Noise = Noise::Exact;
@@ -141,6 +141,74 @@ fn inertial_sensors_read_what_the_kinematics_give() {
             &angular,
         );
     }
+}
+
+/// An arm on a mast that leans, which is part of the world.
+const MAST: &str = r#"<robot name="mast"><link name="ground"/><link name="mast"/>
+    <link name="arm"><inertial><origin xyz="0 0 -0.4"/><mass value="2"/>
+        <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+    <joint name="lean" type="fixed"><origin rpy="0.4 -0.7 1.1" xyz="1 2 3"/><parent link="ground"/><child link="mast"/></joint>
+    <joint name="hinge" type="continuous"><parent link="mast"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"#;
+
+#[test]
+fn what_is_fixed_to_the_world_reads_gravity_and_rest_in_its_own_axes() {
+    let robot = featherline_formats::urdf::read_str(MAST, &UrdfOptions::default()).expect("valid");
+    let model = robot.model;
+    let frame = model.frame_id("mast").expect("a link");
+    assert_eq!(model.frame(frame).joint, JointId::UNIVERSE);
+    let moving = Moving::new(&model, 3);
+    // Rz(1.1) Ry(−0.7) Rx(0.4), by hand; proper acceleration points up.
+    let [roll, pitch] = [0.4_f64, -0.7];
+    let up = [
+        -pitch.sin(),
+        pitch.cos() * roll.sin(),
+        pitch.cos() * roll.cos(),
+    ];
+    let reading = up.map(|x| 9.81 * x);
+    let accelerometer = SensorKind::Accelerometer { frame };
+    check(&model, &moving, accelerometer.clone(), &reading);
+    for kind in [
+        SensorKind::Gyroscope { frame },
+        SensorKind::AngularAccelerometer { frame },
+    ] {
+        check(&model, &moving, kind, &[0.0; 3]);
+    }
+    // They determine nothing, and an estimate tests them.
+    let problem = Problem::new(model.clone())
+        .joint_accelerations(Given::Input)
+        .external_forces(Given::Zero);
+    let mut with = problem.clone();
+    let base = Sensor::new("base", accelerometer, Noise::Deviation(0.01));
+    let base = with.add_sensor(base).expect("it reads gravity");
+    let [plain, with] = [problem, with].map(|problem| System::new(problem).expect("a system"));
+    assert_eq!(
+        with.sparsity()
+            .row_range(with.equations().sensor(base).start),
+        plain.sparsity().entries()..plain.sparsity().entries()
+    );
+    let diagnosis = Diagnosis::of(&with).expect("a diagnosis");
+    assert!(diagnosis.is_solvable() && diagnosis.redundancy() == 3);
+    assert!(diagnosis.report(&with).contains("FIXED TO THE WORLD: base"));
+    let options = EstimatorOptions::default();
+    let [mut plain, mut with] =
+        [plain, with].map(|system| Estimator::new(system, &options).expect("an estimator"));
+    let State { q, v, a, .. } = &moving.state;
+    let expected = plain.update(q, v, a).expect("an estimate").mean().to_vec();
+    let mut inputs = [&a[..], &reading].concat();
+    inputs[3] += 0.02;
+    let mut estimate = with.update(q, v, &inputs).expect("an estimate");
+    assert_eq!(estimate.mean(), expected);
+    let largest = estimate.residuals().largest().expect("three residuals");
+    assert_eq!((largest.sensor, largest.component), (base, 2));
+    assert!((largest.deviations - 2.0).abs() < 1e-9, "{largest:?}");
+    // Forces there are no unknowns.
+    let skin = Sensor::new("skin", SensorKind::TactileNormal { frame }, EXACT);
+    let refused = Problem::new(model).add_sensor(skin).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("`mast`, which is fixed to the world")
+    );
 }
 
 #[test]
