@@ -4,7 +4,7 @@
 //! bias forces to the root, accelerations to the leaves. The single steps are in [`articulated`](super::articulated).
 
 use super::articulated::{
-    accelerate, begin, cross_bias, cross_inertia, eliminate_base, solve_base,
+    accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -62,7 +62,7 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
             known,
             forces,
         } = self;
-        begin(model, ws);
+        empty_fronts(model, ws);
         ws.velocity[0] = Motion::zero();
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         for (i, link) in model.links.iter().enumerate().skip(1) {
@@ -71,6 +71,7 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
             ws.velocity[i] = velocity;
             ws.bias_acceleration[i] = bias;
             let parameters = ws.parameters_of(i, link);
+            ws.articulated[i] = parameters.to_articulated();
             let mut force = parameters.velocity_force(&velocity);
             if let Some(forces) = forces {
                 force = force - model.force_in_link(i, &forces[i]);

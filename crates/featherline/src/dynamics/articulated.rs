@@ -28,6 +28,12 @@ pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     for (i, link) in model.links.iter().enumerate().skip(1) {
         ws.articulated[i] = ws.parameters_of(i, link).to_articulated();
     }
+    empty_fronts(model, ws);
+}
+
+/// Empties the fronts, for passes that set the inertias when they meet the links.
+#[inline(always)]
+pub(crate) fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     if model.has_followers() {
         // Without followers, a front holds nothing before its own link is reached.
         ws.front_force.fill(Force::zero());
@@ -333,7 +339,19 @@ pub(crate) fn accelerate<S: Scalar>(
     let front = &model.coordinates.fronts[i];
     let above = ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]);
     let mut acceleration = above + ws.bias_acceleration[i];
-    back_substitute(front, known, &acceleration, accelerations, forces, ws);
+    if front.simple {
+        // The front's lists lie elsewhere in memory, and have nothing to tell.
+        let sum = acceleration.dot(&ws.front_force[front.offset]);
+        let (side, square) = (ws.front_side[front.offset], ws.front_square[front.square]);
+        let k = link.idx_v;
+        if is_known(known, k) {
+            forces[k] = square.mul_add(accelerations[k], sum + side);
+        } else {
+            accelerations[k] = (side - sum) * square;
+        }
+    } else {
+        back_substitute(front, known, &acceleration, accelerations, forces, ws);
+    }
     match link.class {
         Class::Revolute | Class::Unbounded => acceleration.angular.z += accelerations[link.idx_v],
         Class::Prismatic => acceleration.linear.z += accelerations[link.idx_v],
@@ -368,7 +386,11 @@ pub(crate) fn transmitted<S: Scalar>(
         }
     }
     let mut force = ws.articulated[i].mul_motion(&acceleration) + ws.force[i];
-    let size = front.coordinates.len();
+    let size = if front.simple {
+        1
+    } else {
+        front.coordinates.len()
+    };
     for k in 0..front.eliminated {
         let pivot = ws.front_square[front.square + k * (size + 1)];
         let rate = ws.front_side[front.offset + k] * pivot;

@@ -11,7 +11,9 @@
 use super::MaximalError;
 use super::joint_bias::JointBias;
 use super::state::{MaximalState, Pose};
-use crate::dynamics::articulated::{accelerate, begin, cross_bias, cross_inertia, transmitted};
+use crate::dynamics::articulated::{
+    accelerate, cross_bias, cross_inertia, empty_fronts, transmitted,
+};
 use crate::joint::ConstraintBasis;
 use crate::loops::Stabilisation;
 use crate::model::{Class, Link, Model};
@@ -77,7 +79,7 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
             accelerations,
             joint_forces,
         } = self;
-        begin(model, ws);
+        empty_fronts(model, ws);
         ws.velocity[0] = Motion::zero();
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let world = world(link, &state.poses[i]);
@@ -106,7 +108,9 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
                 }
                 _ => any_bias(model, i, link, state, &mut joints, ws)?,
             };
-            let mut force = ws.parameters_of(i, link).velocity_force(&velocity);
+            let parameters = ws.parameters_of(i, link);
+            ws.articulated[i] = parameters.to_articulated();
+            let mut force = parameters.velocity_force(&velocity);
             if let Some(external) = external.get(i) {
                 force = force - model.force_in_link(i, external);
             }

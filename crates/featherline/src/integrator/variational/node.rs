@@ -1,7 +1,7 @@
 //! What belongs to one instant: where bodies are, how they resist impulses, what pulls at them.
 
 use crate::dynamics::articulated::{
-    accelerate, begin, cross_bias, cross_inertia, eliminate_base, solve_base,
+    accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
@@ -36,7 +36,7 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
     #[inline(always)]
     fn run(self) {
         let Self { model, ws, q, load } = self;
-        begin(model, ws);
+        empty_fronts(model, ws);
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         // The free fall of each link's frame, as if a body at rest were accelerated by gravity.
         ws.acceleration[0] = Motion::new(Vec3::<S>::constant(model.gravity()), Vec3::zero());
@@ -45,6 +45,7 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
             let fall = ws.placement[i].rotation.tr_mul_vec(above);
             ws.acceleration[i] = Motion::new(fall, Vec3::zero());
             let parameters = ws.parameters_of(i, link);
+            ws.articulated[i] = parameters.to_articulated();
             load[i] = Force::new(fall * parameters.mass, parameters.first_moment.cross(fall));
             // No velocities take part in the solution for impulses.
             ws.bias_acceleration[i] = Motion::zero();
