@@ -32,9 +32,14 @@ impl Stabilisation {
         gap: &Motion<f64>,
         velocity: &Motion<f64>,
     ) -> [f64; 6] {
-        let (damping, stiffness) = (2.0 * self.damping, self.stiffness * self.stiffness);
-        let pull = *velocity * damping + *gap * stiffness;
+        let pull = self.pull(gap, velocity);
         basis.columns.tr_mul(&Vector6::from(pull)).into()
+    }
+
+    /// 2α v + β² e, where no motion is free.
+    #[inline(always)]
+    pub(crate) fn pull(&self, gap: &Motion<f64>, velocity: &Motion<f64>) -> Motion<f64> {
+        *velocity * (2.0 * self.damping) + *gap * (self.stiffness * self.stiffness)
     }
 
     /// Gaps decay without oscillation, in proportion to (1 + t/T) e^(−t/T) with T the given time in s. Some ten steps of

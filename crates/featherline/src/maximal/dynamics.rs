@@ -5,7 +5,7 @@ use super::equations::Equations;
 use super::graph::Graph;
 use super::recursion::{JointMemory, Recursion};
 use super::small_matrix::Row;
-use super::state::refuse_followers;
+use super::state::{check_motions, refuse_followers};
 use super::{MaximalError, MaximalState};
 use crate::error::check_size;
 use crate::joint::ConstraintBasis;
@@ -39,10 +39,13 @@ impl MaximalWorkspace {
     /// Memory for a model.
     ///
     /// # Errors
-    /// [`MaximalError::Follower`] for models in which a joint follows another, [`MaximalError::DependentMotions`] for
+    /// [`MaximalError::Follower`] for models with loops in which a joint follows another, [`MaximalError::DependentMotions`] for
     /// composite joints of more than six degrees of freedom.
     pub fn new(model: &Model) -> Result<Self, MaximalError> {
-        refuse_followers(model)?;
+        check_motions(model)?;
+        if !model.loop_joints().is_empty() {
+            refuse_followers(model)?;
+        }
         let count = model.joints().len();
         let bases: Vec<ConstraintBasis> = model
             .joints()
@@ -56,6 +59,9 @@ impl MaximalWorkspace {
                 joint.kind.neutral(&mut q);
                 let columns = &mut tree.scratch.subspaces.column[link.column_range()];
                 joint.kind.evaluate(&q, columns);
+                if let Some(mimic) = &joint.mimic {
+                    columns.iter_mut().for_each(|c| *c = *c * mimic.ratio);
+                }
             }
         }
         let looped = if model.loop_joints().is_empty() {
@@ -282,7 +288,10 @@ fn six([a, b, c, d, e, f, ..]: Row) -> [f64; 6] {
 
 /// The basis of a joint's constraint forces, as far as it does not depend on the configuration.
 fn constant_basis(joint: &Joint) -> Result<ConstraintBasis, MaximalError> {
-    let (mut q, mut subspace) = (vec![0.0; joint.kind.nq()], vec![Motion::zero(); joint.nv]);
+    let (mut q, mut subspace) = (
+        vec![0.0; joint.kind.nq()],
+        vec![Motion::zero(); joint.kind.nv()],
+    );
     joint.kind.neutral(&mut q);
     joint.kind.evaluate(&q, &mut subspace);
     let any = ConstraintBasis::of(&subspace).or_else(|| {

@@ -9,10 +9,10 @@ pub enum MaximalError {
     /// An argument does not fit the model, or is not finite.
     #[error(transparent)]
     Argument(#[from] crate::Error),
-    /// A joint that follows another one ties four bodies together, which no tree of bodies shows.
+    /// A joint that follows another one ties four bodies together, which the graph of a robot with loops does not show.
     #[error(
-        "joint `{joint}` follows another joint, and maximal coordinates know constraints between two bodies only; make its \
-         coordinate free, or use `Model::aba`"
+        "joint `{joint}` follows another joint, and where there are loops, maximal coordinates know constraints between two \
+         bodies only; make its coordinate free, or use `Model::loop_dynamics`"
     )]
     Follower {
         /// The follower.

@@ -18,6 +18,9 @@
 //! nodes of a graph, and are eliminated in an order of least fill, which was found when the workspace was made: a loop costs
 //! what it is long, whatever hangs on it.
 //!
+//! A joint that [follows](crate::model::Mimic) another one ties four bodies together. On a tree its master's coordinate is
+//! eliminated where all joints that it moves lie below, as the articulated-body algorithm does; with loops, followers are refused.
+//!
 //! [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) follows motions in these coordinates.
 //!
 //! Unlike the articulated-body algorithm this yields what the joints have to bear, it needs no inertia where constraints
@@ -31,6 +34,7 @@ mod dynamics;
 pub(crate) mod elimination;
 mod equations;
 mod error;
+mod followers;
 mod graph;
 mod joint_bias;
 mod recursion;

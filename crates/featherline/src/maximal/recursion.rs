@@ -9,14 +9,15 @@
 //! those that their joints allow. λ follows from each body's equation.
 
 use super::MaximalError;
+use super::followers::astray_unread;
 use super::joint_bias::JointBias;
 use super::state::{MaximalState, Pose};
 use crate::dynamics::articulated::{
-    accelerate, cross_bias, cross_inertia, empty_fronts, transmitted,
+    accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base, transmitted,
 };
 use crate::joint::ConstraintBasis;
 use crate::loops::Stabilisation;
-use crate::model::{Class, Link, Model};
+use crate::model::{Class, Joint, Link, Model};
 use crate::scalar::{Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
 use crate::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
 use crate::workspace::Scratch;
@@ -121,29 +122,72 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
             cross_bias(model, i, link, None, tau, ws);
         }
         let gravity = Vec3::<S>::constant(model.gravity());
-        ws.acceleration[0] = Motion::new(-gravity, Vec3::zero());
+        let base = Motion::new(-gravity, Vec3::zero());
+        ws.acceleration[0] = base;
         accelerations[0] = Motion::zero();
         joint_forces[0] = Force::zero();
         // The rates can't be borrowed from the workspace while its other parts are being written.
         let mut rates = std::mem::take(&mut ws.vector);
+        eliminate_base(model, None, ws);
+        solve_base(model, None, tau, &base, &mut rates, &mut [], ws);
+        let has_followers = model.has_followers();
         for (i, link) in model.links.iter().enumerate().skip(1) {
             accelerate(model, i, link, None, &mut rates, &mut [], ws);
-            let force = transmitted(model, i, link, &rates, ws);
+            if !has_followers {
+                joint_forces[i] = out_of_link(link, &transmitted(model, i, link, &rates, ws));
+            }
             let mut acceleration = ws.acceleration[i];
             acceleration.linear += ws.world[i].rotation.tr_mul_vec(gravity);
-            if link.class == Class::General {
-                (accelerations[i], joint_forces[i]) = (acceleration, force);
+            accelerations[i] = if link.class == Class::General {
+                acceleration
             } else {
                 let turn = Mat3::<S>::constant(&link.frame.rotation);
                 let Motion { linear, angular } = acceleration;
-                accelerations[i] = Motion::new(turn.mul_vec(linear), turn.mul_vec(angular));
-                let Force { linear, angular } = force;
-                joint_forces[i] = Force::new(turn.mul_vec(linear), turn.mul_vec(angular));
-            }
+                Motion::new(turn.mul_vec(linear), turn.mul_vec(angular))
+            };
         }
         ws.vector = rates;
+        if has_followers {
+            balance(model, external, joint_forces, ws);
+        }
         Ok(())
     }
+}
+
+/// What the joints have to pass on for the bodies to accelerate as they do: Newton's and Euler's equations, leaf to root.
+#[inline(always)]
+fn balance<S: Scalar>(
+    model: &Model,
+    external: &[Force<S>],
+    joint_forces: &mut [Force<S>],
+    ws: &mut Scratch<S>,
+) {
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        let parameters = ws.parameters_of(i, link);
+        let mut force =
+            parameters.mul_motion(&ws.acceleration[i]) + parameters.velocity_force(&ws.velocity[i]);
+        if let Some(external) = external.get(i) {
+            force = force - model.force_in_link(i, external);
+        }
+        ws.force[i] = force;
+    }
+    for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+        joint_forces[i] = out_of_link(link, &ws.force[i]);
+        if link.parent != 0 {
+            let carried = ws.placement[i].act_force(&ws.force[i]);
+            ws.force[link.parent] += carried;
+        }
+    }
+}
+
+/// A force given in the link frame, in the joint's output frame: they differ by a turn.
+#[inline(always)]
+fn out_of_link<S: Scalar>(link: &Link, force: &Force<S>) -> Force<S> {
+    if link.class == Class::General {
+        return *force;
+    }
+    let turn = Mat3::<S>::constant(&link.frame.rotation);
+    Force::new(turn.mul_vec(force.linear), turn.mul_vec(force.angular))
 }
 
 /// Where a link frame is in the world.
@@ -190,6 +234,14 @@ fn any_bias<S: Scalar>(
     let own = joint.idx_q..joint.idx_q + joint.nq;
     let mut subspace = [Motion::zero(); 6];
     let relative = state.relative(joint, i);
+    let dependent = |joint: &Joint| MaximalError::DependentMotions {
+        joint: joint.name.clone(),
+    };
+    // A follower is held to its place, also along its motion.
+    let own_stabilisation = match joint.mimic {
+        None => joints.stabilisation,
+        Some(_) => &Stabilisation::NONE,
+    };
     let bias = dispatch(JointBias {
         joint,
         relative: &relative,
@@ -197,11 +249,16 @@ fn any_bias<S: Scalar>(
         q: &mut joints.coordinates[own],
         basis: &mut joints.bases[i],
         subspace: &mut subspace[..joint.nv],
-        stabilisation: joints.stabilisation,
+        stabilisation: own_stabilisation,
     });
-    let bias = bias.ok_or_else(|| MaximalError::DependentMotions {
-        joint: joint.name.clone(),
-    })?;
+    let mut bias = bias.ok_or_else(|| dependent(joint))?;
+    if let Some(mimic) = &joint.mimic
+        && *joints.stabilisation != Stabilisation::NONE
+    {
+        let left = astray_unread(model, joint, mimic, &relative, state);
+        let [gap, velocity] = left.ok_or_else(|| dependent(model.joint(mimic.master)))?;
+        bias = bias - joints.stabilisation.pull(&gap, &velocity);
+    }
     if link.is_varying {
         let columns = &mut ws.subspaces.column[link.column_range()];
         for (column, found) in columns.iter_mut().zip(&subspace) {

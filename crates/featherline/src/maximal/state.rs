@@ -1,6 +1,7 @@
 //! Where bodies are and how they move, and what their joints read then.
 
 use super::MaximalError;
+use super::followers::astray;
 use crate::error::check_size;
 use crate::joint::{ConstraintBasis, MOST_ENTRIES, follow};
 use crate::kinematics::ReferenceFrame;
@@ -123,12 +124,11 @@ impl MaximalState {
     /// are.
     ///
     /// `q` has nq entries, `v` has nv; both are written. Each joint is sought from its entries of
-    /// [`coordinates`](Self::coordinates), on its own, so that no error adds up along the tree. Cost O(n); allocates
-    /// nothing.
+    /// [`coordinates`](Self::coordinates), on its own, so that no error adds up along the tree; a follower reads nothing, and
+    /// how far it has left its master counts as a gap. Cost O(n); allocates nothing.
     ///
     /// # Errors
-    /// [`MaximalError::Argument`] for sizes and for numbers that are not finite, [`MaximalError::Follower`],
-    /// [`MaximalError::DependentMotions`].
+    /// [`MaximalError::Argument`] for sizes and for numbers that are not finite, [`MaximalError::DependentMotions`].
     pub fn to_joints(
         &self,
         model: &Model,
@@ -138,10 +138,13 @@ impl MaximalState {
         self.check(model)?;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
-        refuse_followers(model)?;
+        check_motions(model)?;
         let mut gap = Gap::default();
         for id in model.joint_ids() {
             let (i, joint) = (id.index(), model.joint(id));
+            if joint.mimic.is_some() {
+                continue;
+            }
             let relative = self.relative(joint, i);
             let own = &mut q[joint.idx_q..joint.idx_q + joint.nq];
             own.copy_from_slice(&self.coordinates[joint.idx_q..joint.idx_q + joint.nq]);
@@ -158,6 +161,17 @@ impl MaximalState {
             v[joint.idx_v..joint.idx_v + joint.nv].copy_from_slice(&rates.as_slice()[rigid..]);
             gap.position = gap.position.max(Vector6::from(left).norm());
             gap.velocity = gap.velocity.max(rates.rows(0, rigid).norm());
+        }
+        for id in model.joint_ids() {
+            let (i, joint) = (id.index(), model.joint(id));
+            if let Some(mimic) = &joint.mimic {
+                let relative = self.relative(joint, i);
+                let master = (&q[joint.idx_q..], v[joint.idx_v]);
+                let left = astray(model, joint, mimic, &relative, master);
+                let [position, velocity] = left.map(|motion| Vector6::from(motion).norm());
+                gap.position = gap.position.max(position);
+                gap.velocity = gap.velocity.max(velocity);
+            }
         }
         Ok(gap)
     }
@@ -221,19 +235,23 @@ pub(super) struct Relative {
     pub velocity: Motion<f64>,
 }
 
-/// Fails if a joint follows another one, or has more motions than maximal coordinates can tell apart.
+/// Fails if a joint follows another one.
 pub(crate) fn refuse_followers(model: &Model) -> Result<(), MaximalError> {
-    for joint in model.joints() {
-        if joint.mimic.is_some() {
-            return Err(MaximalError::Follower {
-                joint: joint.name.clone(),
-            });
-        }
-        if joint.nv > 6 || joint.nq > MOST_ENTRIES {
-            return Err(MaximalError::DependentMotions {
-                joint: joint.name.clone(),
-            });
-        }
+    match model.joints().iter().find(|joint| joint.mimic.is_some()) {
+        None => Ok(()),
+        Some(joint) => Err(MaximalError::Follower {
+            joint: joint.name.clone(),
+        }),
     }
-    Ok(())
+}
+
+/// Fails if a joint has more motions than maximal coordinates can tell apart.
+pub(crate) fn check_motions(model: &Model) -> Result<(), MaximalError> {
+    let too_many = |joint: &&Joint| joint.nv > 6 || joint.nq > MOST_ENTRIES;
+    match model.joints().iter().find(too_many) {
+        None => Ok(()),
+        Some(joint) => Err(MaximalError::DependentMotions {
+            joint: joint.name.clone(),
+        }),
+    }
 }

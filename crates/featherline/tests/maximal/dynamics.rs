@@ -4,18 +4,19 @@ use crate::common::{State, external_forces, models};
 use crate::dense;
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
+use featherline::loops::Stabilisation;
 use featherline::maximal::{MaximalError, MaximalState, MaximalWorkspace};
-use featherline::model::{JointSpec, ModelBuilder};
-use featherline::spatial::{Force, Inertia, Motion, Se3, Vec3};
+use featherline::model::{JointHandle, JointSpec, ModelBuilder};
+use featherline::spatial::{Force, Inertia, Motion, Quaternion, Se3, Vec3, exp6};
 use featherline::{Model, Workspace, samples};
 
 /// Condition numbers of these robots reach 1e6; what is left of sixteen digits.
 const TOLERANCE: f64 = 1e-9;
 
-fn free_models() -> Vec<(Model, u64)> {
+fn trees() -> Vec<(Model, u64)> {
     let mut models = models();
-    models.retain(|(model, _)| !model.has_followers());
-    assert!(models.len() > 20);
+    let followers = models.iter().filter(|(model, _)| model.has_followers());
+    assert!(models.len() > 20 && followers.count() > 3);
     models.push((samples::snake(100), 3));
     models
 }
@@ -68,7 +69,7 @@ fn close(name: &str, what: &str, found: &[f64], expected: &[f64]) {
 
 #[test]
 fn bodies_accelerate_as_the_articulated_body_algorithm_has_it() {
-    for (model, seed) in free_models() {
+    for (model, seed) in trees() {
         let mut solved = Solved::new(&model, seed);
         let a = solved.joint_accelerations(&model);
         let Solved {
@@ -95,7 +96,7 @@ fn bodies_accelerate_as_the_articulated_body_algorithm_has_it() {
 
 #[test]
 fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
-    for (model, seed) in free_models() {
+    for (model, seed) in trees() {
         let mut solved = Solved::new(&model, seed);
         let a = solved.joint_accelerations(&model);
         let Solved {
@@ -108,6 +109,7 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
         } = &solved;
 
         // Newton and Euler, leaf to root: what a body needs is what its joint brings and its children take.
+        let (mut power, mut driven) = (vec![0.0; model.nv()], tau.clone());
         let mut needed: Vec<Force<f64>> = vec![Force::zero(); model.joints().len()];
         for id in model.joint_ids().rev() {
             let (i, joint) = (id.index(), model.joint(id));
@@ -130,24 +132,35 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
                 &joint_forces[i].to_array(),
                 &needed[i].to_array(),
             );
-            let mut subspace = vec![Motion::zero(); joint.nv];
-            joint
-                .kind
-                .evaluate(&q[joint.idx_q..joint.idx_q + joint.nq], &mut subspace);
+            let mut subspace = vec![Motion::zero(); joint.kind.nv()];
+            match &joint.mimic {
+                None => {
+                    let own = &q[joint.idx_q..joint.idx_q + joint.nq];
+                    joint.kind.evaluate(own, &mut subspace);
+                }
+                Some(mimic) => {
+                    joint.kind.evaluate_displacement(0.0, &mut subspace);
+                    subspace[0] = subspace[0] * mimic.ratio;
+                }
+            }
             for (k, s) in subspace.iter().enumerate() {
                 let degree = joint.idx_v + k;
-                let driven = tau[degree] - joint.drive.reflected_inertia(k) * a[degree];
-                let power = s.dot(&joint_forces[i]);
-                close(model.name(), "work", &[power], &[driven]);
+                power[degree] += s.dot(&joint_forces[i]);
+                let inertia = joint.drive.reflected_inertia(k);
+                let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
+                driven[degree] -= inertia * ratio * ratio * a[degree];
             }
         }
+        // A follower's work is its master's.
+        close(model.name(), "work", &power, &driven);
     }
 }
 
 #[test]
 fn the_recursion_solves_the_dense_system() {
-    for (model, seed) in free_models() {
-        if model.joints().len() > 20 {
+    for (model, seed) in trees() {
+        // The dense system has constraints between two bodies only.
+        if model.joints().len() > 20 || model.has_followers() {
             continue;
         }
         let solved = Solved::new(&model, seed);
@@ -172,12 +185,62 @@ fn the_recursion_solves_the_dense_system() {
     }
 }
 
+/// Two fingers that mirror each other, each on a hinge of its own.
+fn gripper() -> (ModelBuilder, [JointHandle; 2]) {
+    let (mut builder, zero) = (ModelBuilder::new("gripper"), Se3::identity());
+    let fingers = ["left", "right"].map(|name| {
+        let kind = JointKind::revolute(Vec3::unit(1));
+        let finger = builder.add_joint(JointSpec::new(name, ModelBuilder::UNIVERSE, kind));
+        let inertia = Inertia::cuboid(1.0, Vec3::new(0.2, 0.3, 0.5));
+        builder.add_body(finger, name, zero, inertia);
+        finger
+    });
+    builder.mimic(fingers[1], fingers[0], -2.0, 0.1);
+    (builder, fingers)
+}
+
 #[test]
-fn followers_and_foreign_arguments_are_refused() {
-    let followers = models()
-        .into_iter()
-        .find(|(model, _)| model.has_followers());
-    let (model, _) = followers.unwrap();
+fn a_follower_out_of_place_shows_and_is_pulled_back() {
+    let model = gripper().0.build().unwrap().model;
+    let mut ws = Workspace::new(&model);
+    let mut state = MaximalState::from_joints(&model, &mut ws, &[0.3], &[0.7]).unwrap();
+    // The follower alone turns on and turns faster, along its own motion.
+    let turned = exp6(&Motion::new(Vec3::zero(), Vec3::new(0.0, 1e-2, 0.0)));
+    let pose = state.poses[2].placement().compose(&turned);
+    state.poses[2].orientation = Quaternion::from_rotation(&pose.rotation);
+    state.velocities[2].angular.y += 3e-2;
+    let (mut q, mut v) = ([0.0], [0.0]);
+    let gap = state.to_joints(&model, &mut q, &mut v).unwrap();
+    assert!((q[0] - 0.3).abs() + (v[0] - 0.7).abs() < 1e-12);
+    assert!((gap.position - 1e-2).abs() < 1e-12 && (gap.velocity - 3e-2).abs() < 1e-12);
+
+    let mut kkt = MaximalWorkspace::new(&model).unwrap();
+    for (stabilisation, pull) in [
+        (Stabilisation::NONE, 0.0),
+        // 2 · 10 · 0.03 + 10² · 0.01.
+        (Stabilisation::critical(0.1), 1.6),
+    ] {
+        kkt.stabilise(stabilisation);
+        let result = model.maximal_dynamics(&mut kkt, &state, &[0.4], &[]);
+        let [_, master, follower] = result.unwrap().accelerations else {
+            panic!("two bodies and the universe");
+        };
+        let left = follower.angular.y + 2.0 * master.angular.y;
+        assert!((left + pull).abs() < 1e-12, "{left}");
+    }
+}
+
+#[test]
+fn followers_beside_loops_and_foreign_arguments_are_refused() {
+    let (mut builder, [left, right]) = gripper();
+    let origin = Se3::identity();
+    builder.close_loop(
+        "ball",
+        JointKind::Spherical,
+        (left, origin),
+        (right, origin),
+    );
+    let model = builder.build().unwrap().model;
     let refused = MaximalWorkspace::new(&model).unwrap_err();
     assert!(
         matches!(refused, MaximalError::Follower { .. }),
@@ -199,7 +262,7 @@ fn followers_and_foreign_arguments_are_refused() {
     broken.velocities[2].angular.x = f64::INFINITY;
     assert!(refusal(&broken, &[0.0; 2], &[]).contains("velocities[2]"));
     broken = state;
-    broken.poses[1].orientation = featherline::spatial::Quaternion::new(0.0, 0.0, 0.0, 0.0);
+    broken.poses[1].orientation = Quaternion::new(0.0, 0.0, 0.0, 0.0);
     assert!(refusal(&broken, &[0.0; 2], &[]).contains("poses[1]"));
 }
 

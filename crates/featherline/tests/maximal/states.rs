@@ -11,9 +11,6 @@ const TOLERANCE: f64 = 1e-10;
 #[test]
 fn joints_read_what_placed_their_bodies() {
     for (model, seed) in models() {
-        if model.has_followers() {
-            continue;
-        }
         let State { q, v, a, .. } = State::random(&model, seed);
         let mut ws = Workspace::new(&model);
         let mut state = MaximalState::from_joints(&model, &mut ws, &q, &v).unwrap();

@@ -9,7 +9,7 @@ use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceLaw, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::convergence::{Convergence, Progress};
-use crate::maximal::state::refuse_followers;
+use crate::maximal::state::{check_motions, refuse_followers};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use crate::model::Model;
 use crate::spatial::Force;
@@ -98,6 +98,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         let held = if model.loop_joints().is_empty() {
             Held::Tree(Box::new(Tree::new(model)))
         } else {
+            check_motions(model)?;
             refuse_followers(model)?;
             Held::Graph(Box::new(Graph::new(model)?))
         };
