@@ -3,7 +3,9 @@
 use super::CanonicalModel;
 use super::elementary::elementary_joints;
 use super::search::Search;
+use super::window;
 use crate::{Function, Graph, Quantity, Trace};
+use featherline::scalar::OpCount;
 use featherline::{Error, Model};
 
 /// An algorithm in canonical frames.
@@ -25,7 +27,8 @@ impl Quantity {
     /// the kernel's within rounding: parameters are moved from body to body, and what is moved is subtracted again. A mass
     /// matrix that is singular gives numbers that are not finite.
     ///
-    /// Cost: a few traces for each joint, milliseconds to a second in all.
+    /// Cost: a few traces for each joint; of robots of more than 64 bodies, for recursions, of the bodies around it, a few
+    /// milliseconds for each joint in all.
     ///
     /// # Errors
     /// As [`trace`](Self::trace).
@@ -46,15 +49,20 @@ impl Quantity {
             return Ok(best);
         };
         let mut least = arithmetic(&best.graph);
+        let tangents = self.inputs(model).len() - 1;
         let searches: Vec<_> = self
             .forms()
             .iter()
+            .filter(|form| !is_hopeless(**form, model, least))
             .filter_map(|form| {
                 let count = |canonical: &CanonicalModel| {
-                    let graph = self.record_lean(*form, canonical, model)?;
+                    let graph = record(*form, canonical, tangents)?;
                     Some(arithmetic(&graph))
                 };
-                Some((*form, Search::begin(model, &tree, count)?))
+                // A mass matrix carries what is behind a body through all that are before it.
+                let is_local = matches!(form, Form::InverseDynamics | Form::ByArticulatedBodies);
+                let search = Search::begin(model, &tree, is_local, count)?;
+                Some((*form, search))
             })
             .collect();
         let promising = searches.iter().map(|search| search.1.least()).min();
@@ -63,7 +71,7 @@ impl Quantity {
             if promising.is_some_and(|least| search.least() > least + least / 5) {
                 continue;
             }
-            if let Some(graph) = self.record_lean(form, &search.finish(), model) {
+            if let Some(graph) = record(form, &search.finish(), tangents) {
                 let count = arithmetic(&graph);
                 if count < least {
                     (best.graph, least) = (graph, count);
@@ -83,36 +91,58 @@ impl Quantity {
             _ => &[],
         }
     }
+}
 
-    /// The graph of one form; nothing where it does not serve, or divides by what is always zero.
-    fn record_lean(self, form: Form, canonical: &CanonicalModel, model: &Model) -> Option<Graph> {
-        let count = self.inputs(model).iter().map(|port| port.rows).sum();
-        let rest = vec![Trace::default(); model.nv()];
-        Graph::try_record(count, |x| {
-            let (q, more) = x.split_at(model.nq());
-            // What a quantity does not ask for is zero.
-            let (v, u) = match more.len() {
-                0 => (&rest[..], &rest[..]),
-                len if len == model.nv() => (more, &rest[..]),
-                _ => more.split_at(model.nv()),
-            };
-            match form {
-                Form::InverseDynamics => Ok(canonical.inverse_dynamics(q, v, u)),
-                Form::MassMatrix => {
-                    // Symmetric: columns are rows.
-                    Ok(canonical.mass_matrix(q).as_slice().to_vec())
-                }
-                Form::ByMassMatrix => canonical
-                    .forward_dynamics_by_mass_matrix(q, v, u)
-                    .map_err(|_| ()),
-                Form::ByArticulatedBodies => canonical
-                    .forward_dynamics_by_articulated_bodies(q, v, u)
-                    .ok_or(()),
-            }
-        })
-        .ok()
-        .filter(Graph::has_finite_constants)
+/// Whether the mass matrix of a large robot takes so many operations, counted without tracing them, that its form needs no
+/// search: twice the kernel's.
+fn is_hopeless(form: Form, model: &Model, kernel: u64) -> bool {
+    let Ok(canonical) = CanonicalModel::new(model) else {
+        return false;
+    };
+    if form != Form::ByMassMatrix || !window::is_large(canonical.bodies.len()) {
+        return false;
     }
+    let variables = |count: usize| -> Vec<OpCount> {
+        let some = |k: usize| OpCount::variable((1.3 * k as f64 + 0.7).sin());
+        (0..count).map(some).collect()
+    };
+    let (q, v) = (variables(model.nq()), variables(model.nv()));
+    let (_, operations) = OpCount::measure(|| {
+        canonical
+            .forward_dynamics_by_mass_matrix(&q, &v, &v)
+            .map(drop)
+    });
+    operations.total() > 2 * kernel
+}
+
+/// The graph of one form, of a question with so many vectors besides q; nothing where it does not serve, or divides by what
+/// is always zero.
+fn record(form: Form, canonical: &CanonicalModel, tangents: usize) -> Option<Graph> {
+    let rest = vec![Trace::default(); canonical.nv];
+    Graph::try_record(canonical.nq + tangents * canonical.nv, |x| {
+        let (q, more) = x.split_at(canonical.nq);
+        // What a quantity does not ask for is zero.
+        let (v, u) = match tangents {
+            0 => (&rest[..], &rest[..]),
+            1 => (more, &rest[..]),
+            _ => more.split_at(canonical.nv),
+        };
+        match form {
+            Form::InverseDynamics => Ok(canonical.inverse_dynamics(q, v, u)),
+            Form::MassMatrix => {
+                // Symmetric: columns are rows.
+                Ok(canonical.mass_matrix(q).as_slice().to_vec())
+            }
+            Form::ByMassMatrix => canonical
+                .forward_dynamics_by_mass_matrix(q, v, u)
+                .map_err(|_| ()),
+            Form::ByArticulatedBodies => canonical
+                .forward_dynamics_by_articulated_bodies(q, v, u)
+                .ok_or(()),
+        }
+    })
+    .ok()
+    .filter(Graph::has_finite_constants)
 }
 
 /// All operations but sines and cosines, of which every form takes the same.

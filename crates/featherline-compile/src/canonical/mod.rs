@@ -17,6 +17,7 @@ mod lean;
 mod mass_matrix;
 mod search;
 mod transformation;
+mod window;
 
 pub use elementary::NotCanonical;
 
@@ -85,6 +86,7 @@ use frames::{Body, Choice};
 #[derive(Clone, Debug)]
 pub struct CanonicalModel {
     bodies: Vec<Body>,
+    nq: usize,
     nv: usize,
     reflected_inertia: Vec<f64>,
     elimination_tree: EliminationTree,
@@ -106,6 +108,7 @@ impl CanonicalModel {
         base_parameters::regroup(&mut bodies, choices);
         Self {
             bodies,
+            nq: model.nq(),
             nv: model.nv(),
             reflected_inertia: model.reflected_inertias().to_vec(),
             elimination_tree: model.elimination_tree().clone(),

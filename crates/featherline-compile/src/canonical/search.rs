@@ -1,12 +1,14 @@
 //! The choices that leave the fewest operations, by counting.
 //!
 //! Frames and parameters can be chosen in several ways of which none is always best. One choice after the other is tried, and
-//! kept if the operations that are left after tracing and simplification become fewer.
+//! kept if the operations that are left after tracing become fewer: of the whole robot, or, where it is large, of the part in which
+//! the choice shows.
 
 use super::CanonicalModel;
 use super::base_parameters::Regrouping;
 use super::elementary::{ElementaryJoint, Mobility};
 use super::frames::{Choice, Split};
+use super::window;
 use featherline::Model;
 
 /// How often all choices are reconsidered at most.
@@ -16,6 +18,8 @@ const SWEEPS: usize = 2;
 pub(super) struct Search<'a, Cost> {
     model: &'a Model,
     tree: &'a [ElementaryJoint],
+    /// Whether a choice shows only nearby, and is judged there.
+    by_parts: bool,
     cost: Cost,
     choices: Vec<Choice>,
     best: CanonicalModel,
@@ -24,8 +28,14 @@ pub(super) struct Search<'a, Cost> {
 
 impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
     /// Begins with the best of the ways to regroup all parameters alike. `cost` counts, and has nothing to say where the form
-    /// does not serve: then there is nothing to search.
-    pub fn begin(model: &'a Model, tree: &'a [ElementaryJoint], cost: Cost) -> Option<Self> {
+    /// does not serve: then there is nothing to search. `is_local` says that what a body costs depends on those nearby, as in
+    /// recursions; large robots are then judged by parts.
+    pub fn begin(
+        model: &'a Model,
+        tree: &'a [ElementaryJoint],
+        is_local: bool,
+        cost: Cost,
+    ) -> Option<Self> {
         let alike = Regrouping::ALL.map(|regrouping| {
             let choice = Choice {
                 regrouping,
@@ -40,6 +50,7 @@ impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
         Some(Self {
             model,
             tree,
+            by_parts: is_local && window::is_large(tree.len()),
             cost,
             choices,
             best,
@@ -59,28 +70,48 @@ impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
             children[joint.parent] += 1;
         }
         for _ in 0..SWEEPS {
-            let before = self.least;
+            let before = (self.least, self.best.clone());
             for i in (1..self.tree.len()).rev() {
+                let part = self.by_parts.then(|| window::around(&self.best.bodies, i));
+                let mut least = self.count(&self.best, part.as_deref());
                 for alternative in alternatives(&self.tree[i], children[i], self.choices[i]) {
-                    self.consider(i, alternative);
+                    self.consider(i, alternative, part.as_deref(), &mut least);
                 }
             }
-            if self.least == before {
+            self.least = (self.cost)(&self.best).unwrap_or(u64::MAX);
+            if self.least >= before.0 {
+                // Parts may have promised what the whole does not keep.
+                (self.least, self.best) = before;
                 break;
             }
         }
         self.best
     }
 
-    fn consider(&mut self, i: usize, alternative: Choice) {
+    /// What a form costs, or a part of it.
+    fn count(&self, form: &CanonicalModel, part: Option<&[usize]>) -> Option<u64> {
+        match part {
+            None => (self.cost)(form),
+            Some(bodies) => (self.cost)(&form.part(bodies)),
+        }
+    }
+
+    fn consider(
+        &mut self,
+        i: usize,
+        alternative: Choice,
+        part: Option<&[usize]>,
+        least: &mut Option<u64>,
+    ) {
         let kept = std::mem::replace(&mut self.choices[i], alternative);
         let candidate = CanonicalModel::with_choices(self.model, self.tree, &self.choices);
         let count = (candidate.bodies != self.best.bodies)
-            .then(|| (self.cost)(&candidate))
+            .then(|| self.count(&candidate, part))
             .flatten();
-        match count {
-            Some(count) if count < self.least => (self.best, self.least) = (candidate, count),
-            _ => self.choices[i] = kept,
+        if count.is_some() && count < *least {
+            (self.best, *least) = (candidate, count);
+        } else {
+            self.choices[i] = kept;
         }
     }
 }
@@ -110,4 +141,42 @@ fn alternatives(joint: &ElementaryJoint, children: usize, choice: Choice) -> Vec
         all.extend((0..children).map(|main| Choice { main, ..choice }));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::elementary::elementary_joints;
+    use super::*;
+    use crate::{Graph, Trace};
+    use featherline::samples::{RandomTree, random_tree, snake};
+
+    /// The operations of inverse dynamics.
+    fn operations(form: &CanonicalModel) -> Option<u64> {
+        let graph = Graph::record(form.nq + 2 * form.nv, |x: &[Trace]| {
+            let (q, rest) = x.split_at(form.nq);
+            let (v, a) = rest.split_at(form.nv);
+            form.inverse_dynamics(q, v, a)
+        });
+        Some(graph.count().total())
+    }
+
+    #[test]
+    fn parts_lead_to_the_choices_that_the_whole_leads_to() {
+        let shape = RandomTree {
+            joints: 66,
+            every_kind: false,
+            ..RandomTree::default()
+        };
+        for model in [snake(66), random_tree(2, &shape)] {
+            let tree = elementary_joints(&model).expect("simple joints");
+            let [by_parts, whole] = [true, false].map(|is_local| {
+                let search = Search::begin(&model, &tree, is_local, operations).expect("counted");
+                let alike = search.least();
+                let found = operations(&search.finish()).expect("counted");
+                assert!(found <= alike, "{}", model.name());
+                found
+            });
+            assert_eq!(by_parts, whole, "{}", model.name());
+        }
+    }
 }
