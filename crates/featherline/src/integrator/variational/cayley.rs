@@ -176,7 +176,10 @@ impl Displacement<f64> {
 /// The momentum of a body at the beginning of a step, in its frame there: what the kinetic energy of the step changes by
 /// when the body begins elsewhere, −D₁L. `xi` are Cayley's coordinates of the displacement, `rate` one over the step.
 ///
-/// It is dcay(ξ)⁻ᵀ Y ξ/h with dcay(ξ)⁻¹ = \[1 − ½ω× + ¼ω ωᵀ, 0; −½ (1 − ½ω×) v×, 1 − ½ω×\] for (angular, linear) parts.
+/// The centre of mass moves along a straight line, the body turns about it with the velocity ω/h: L = ½ m |Δc|²/h + ½ ωᵀ J ω/h. So
+/// a robot moves as it does when it is watched from a train, however fast; with ½ ξᵀ Y ξ/h it would not, since there the centre of mass
+/// follows the screw of its body. With the momentum f, n of Y ξ/h about the centre of mass, −D₁L is (1 − ½ω×)⁻¹ f there,
+/// and dcay(ω)⁻ᵀ n = (1 + ½ω× + ¼ω ωᵀ) n. Source: the blocks of Brüdigam and Manchester 2020, with Cayley's coordinates.
 #[inline(always)]
 pub(super) fn momentum_at_begin<S: Scalar>(
     parameters: &DynamicParameters<S>,
@@ -185,13 +188,23 @@ pub(super) fn momentum_at_begin<S: Scalar>(
 ) -> Force<S> {
     let Force {
         linear: f,
-        angular: n,
+        angular: about_origin,
     } = parameters.mul_motion(&(*xi * rate));
-    let half = S::constant(0.5);
-    let (w, v) = (xi.angular * half, xi.linear * half);
-    let linear = w.cross_add(f, f);
+    let w = xi.angular * S::constant(0.5);
+    let center = center_of_mass(parameters);
+    let n = about_origin - center.cross(f);
+    let scale = (S::one() + w.norm_squared()).recip();
+    let linear = w.mul_add(w.dot(f), w.cross_add(f, f)) * scale;
     let spin = w.mul_add(w.dot(n), n);
-    Force::new(linear, v.cross_add(linear, w.cross_add(n, spin)))
+    Force::new(linear, center.cross_add(linear, w.cross_add(n, spin)))
+}
+
+/// The centre of mass of a body; the origin where there is no mass.
+#[inline(always)]
+fn center_of_mass<S: Scalar>(parameters: &DynamicParameters<S>) -> Vec3<S> {
+    let mass = parameters.mass;
+    let inverse = S::select(S::zero().less(mass), mass.recip(), S::zero());
+    parameters.first_moment * inverse
 }
 
 /// The momentum of a body at the end of a step, in its frame there: D₂L.
@@ -205,8 +218,8 @@ pub(super) fn momentum_at_end<S: Scalar>(
     Force::new(-back.linear, -back.angular)
 }
 
-/// What a force on the body at the end of a step, in its frame there, is to Cayley's coordinates ξ: the map of momenta to
-/// [their end](momentum_at_end), backwards.
+/// What a force on the body at the end of a step, in its frame there, is to Cayley's coordinates ξ: dcay(−ξ)ᵀ times the force, where
+/// the frame moves by dcay(−ξ) dξ.
 #[inline(always)]
 pub(super) fn force_on_coordinates<S: Scalar>(force: &Force<S>, xi: &Motion<S>) -> Force<S> {
     let half = S::constant(-0.5);
@@ -224,13 +237,12 @@ pub(super) fn force_on_coordinates<S: Scalar>(force: &Force<S>, xi: &Motion<S>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spatial::{Inertia, Sym3, exp6};
+    use crate::spatial::{Inertia, Sym3, exp6, log6};
 
     const STEP: f64 = 0.3;
 
     fn body() -> DynamicParameters<f64> {
-        let moment = Sym3::diagonal(Vec3::new(0.4, 0.5, 0.7));
-        Inertia::new(2.0, Vec3::new(0.1, -0.3, 0.2), moment).to_parameters()
+        Inertia::new(2.0, center(), moment()).to_parameters()
     }
 
     fn displacement() -> Motion<f64> {
@@ -275,11 +287,19 @@ mod tests {
         assert!(still.linear.norm() + still.angular.norm() < 1e-16);
     }
 
+    fn center() -> Vec3<f64> {
+        Vec3::new(0.1, -0.3, 0.2)
+    }
+
+    fn moment() -> Sym3<f64> {
+        Sym3::diagonal(Vec3::new(0.4, 0.5, 0.7))
+    }
+
     /// The kinetic part of a step's action.
     fn action(displacement: &Se3<f64>) -> f64 {
-        let xi = Displacement::of(displacement).cayley();
-        let velocity = xi * (1.0 / STEP);
-        0.5 * STEP * body().mul_motion(&velocity).dot(&velocity)
+        let moved = displacement.act_point(center()) - center();
+        let turn = Displacement::of(displacement).cayley().angular;
+        0.5 * (2.0 * moved.norm_squared() + moment().mul_vec(turn).dot(turn)) / STEP
     }
 
     #[test]
@@ -311,11 +331,37 @@ mod tests {
     }
 
     #[test]
-    fn momenta_at_the_end_go_back_to_coordinates() {
+    fn forces_at_the_end_do_the_work_of_those_on_coordinates() {
         let xi = displacement();
-        let end = momentum_at_end(&body(), &xi, 1.0 / STEP);
-        let back = force_on_coordinates(&end, &xi) - body().mul_motion(&(xi * (1.0 / STEP)));
-        assert!(back.linear.norm() + back.angular.norm() < 1e-14);
+        let force = Force::from_array([0.3, 0.7, -0.2, 0.5, -0.4, 0.9]);
+        let seen = force_on_coordinates(&force, &xi).to_array();
+        let here = Displacement::cay(&xi).placement();
+        for k in 0..6 {
+            let mut unit = [0.0; 6];
+            unit[k] = 1e-5;
+            let step = Motion::from_array(unit);
+            let [more, less] = [xi + step, xi - step]
+                .map(|xi| log6(&here.inverse_compose(&Displacement::cay(&xi).placement())));
+            let work = force.dot(&(more - less)) / 2e-5;
+            assert!((work - seen[k]).abs() < 1e-8, "{k}: {work}");
+        }
+    }
+
+    #[test]
+    fn a_train_adds_its_own_momentum_and_nothing_else() {
+        let xi = displacement();
+        let here = Displacement::cay(&xi);
+        let fast = Vec3::new(30.0, -20.0, 50.0);
+        let boosted = Displacement {
+            way: here.way + fast * STEP,
+            ..here
+        };
+        let momentum = |d: &Displacement<f64>| momentum_at_begin(&body(), &d.cayley(), 1.0 / STEP);
+        let gained = momentum(&boosted) - momentum(&here);
+        let train = fast * 2.0;
+        let expected = Force::new(train, center().cross(train));
+        let rest = gained - expected;
+        assert!(rest.linear.norm() + rest.angular.norm() < 1e-12);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The variational integrators: in minimal coordinates here, in maximal ones in [`maximal`].
 //!
-//! Instead of the equations of motion it discretises the action: over a step of h, ½ h Σ νᵀ Y ν with ν = ξ/h the mean
-//! velocities of the bodies (in Cayley's coordinates), less the mean of the potential at both ends. Making the sum over all
-//! steps stationary gives the discrete Euler-Lagrange equations
+//! Instead of the equations of motion it discretises the action: over a step of h, the kinetic energy of bodies whose centres of
+//! mass go straight and which turn about them with the mean velocity ω/h (in Cayley's coordinates), less the mean of the potential at
+//! both ends. So a robot moves in free fall as it does at rest, however fast. Making the sum over all steps stationary
+//! gives the discrete Euler-Lagrange equations
 //!
 //! ```text
 //! Σ Jᵢᵀ(qₖ) (μᵢ⁻(dₖ) − μᵢ⁺(dₖ₋₁)) = h fₖ
@@ -19,8 +20,9 @@
 //! of the next step.
 //!
 //! Source: J. Lee, C. K. Liu, F. C. Park and S. S. Srinivasa, "A linear-time variational integrator for multibody systems",
-//! WAFR 2016, for the recursions (DRNEA and RIQN), there for joints of one degree of freedom and with the exponential in
-//! place of Cayley's map; J. Marsden and M. West, "Discrete mechanics and variational integrators", Acta Numerica 10, 2001, for
+//! WAFR 2016, for the recursions (DRNEA and RIQN), there for joints of one degree of freedom and with the exponential of whole
+//! screws; J. Brüdigam, Z. Manchester, "Linear-time variational integrators in maximal coordinates", WAFR 2020, for centres
+//! of mass that go straight; J. Marsden and M. West, "Discrete mechanics and variational integrators", Acta Numerica 10, 2001, for
 //! momenta and forces.
 
 mod cayley;
