@@ -161,7 +161,7 @@ fn both_kinds_of_method_find_the_same_motion() {
 }
 
 #[test]
-fn the_variational_integrator_finds_the_same_motion_and_keeps_linear_momentum_to_rounding() {
+fn the_variational_integrator_finds_the_same_motion_and_keeps_momentum_to_rounding() {
     let model = featherline_robots::quadruped();
     let q = model.neutral_configuration();
     let v: Vec<f64> = (0..model.nv()).map(|k| (0.7 * k as f64).sin()).collect();
@@ -188,9 +188,10 @@ fn the_variational_integrator_finds_the_same_motion_and_keeps_linear_momentum_to
     );
     // Sums of some hundred rounded steps of 12 kg.
     assert!(account.linear_momentum_error() < 1e-10, "{account:?}");
-    // About a centre of mass that is as far from the true one as the method is exact.
-    let ratio = account.angular_momentum_error() / finer.angular_momentum_error();
-    assert!((3.5..4.5).contains(&ratio), "{account:?} {finer:?}");
+    // About the centre of mass, which falls as it should.
+    for account in [account, finer] {
+        assert!(account.angular_momentum_error() < 1e-10, "{account:?}");
+    }
 }
 
 #[test]
