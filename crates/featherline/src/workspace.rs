@@ -4,7 +4,7 @@ use crate::dynamics::crba::PanelMemory;
 use crate::dynamics::ltdl::inverse::scratch_len;
 use crate::error::{Error, check_size};
 use crate::model::{Class, Link, Model};
-use crate::scalar::{Scalar, WideInstructions};
+use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch};
 use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::DMatrix;
 
@@ -361,11 +361,39 @@ impl Model {
 /// Whether all entries are finite, with one branch for the whole slice.
 #[inline(always)]
 pub(crate) fn all_finite<S: Scalar>(values: &[S]) -> bool {
+    are_finite(values.iter().copied())
+}
+
+/// Whether all values are finite, with one branch for all of them.
+#[inline(always)]
+pub(crate) fn are_finite<S: Scalar>(values: impl Iterator<Item = S>) -> bool {
+    if S::INSTRUCTION_SET.is_some() {
+        // Lanes are looked at together, which takes their instructions.
+        return dispatch(AreFinite(values));
+    }
     let mut finite = true;
     for value in values {
         finite &= value.is_finite();
     }
     finite
+}
+
+struct AreFinite<I>(I);
+
+impl<I: Iterator<Item: Scalar>> Kernel for AreFinite<I> {
+    type Output = bool;
+    const INSTRUCTION_SET: Option<InstructionSet> = I::Item::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        // Zero times a number is zero, times an infinity or NaN it is NaN.
+        let zero = I::Item::zero();
+        let mut sum = zero;
+        for value in self.0 {
+            sum = value.mul_add(zero, sum);
+        }
+        I::Item::all(sum.abs().less(I::Item::one()))
+    }
 }
 
 /// As many copies of a value.

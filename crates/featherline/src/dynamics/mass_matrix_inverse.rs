@@ -17,7 +17,7 @@ use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Link, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
-use crate::workspace::{Matrices, Scratch, Workspace};
+use crate::workspace::{Matrices, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 
 /// How many multiplications an element of the inverse may take from the factors until the recursion is faster: measured on
@@ -409,11 +409,7 @@ impl Model {
             scratch: inverse_tiles,
             inverse: inverse.as_mut_slice(),
         });
-        let mut finite = true;
-        for k in 0..self.nv() {
-            finite &= inverse[(k, k)].is_finite();
-        }
-        if finite {
+        if are_finite((0..self.nv()).map(|k| inverse[(k, k)])) {
             Ok(inverse)
         } else {
             // What is not finite must not stay behind where zeros are expected.

@@ -59,6 +59,7 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
         // Slices of one length: what is checked for one index is checked for all.
         let links = &model.links[..];
         let n = links.len();
+        let places = &model.place_in_path[..n];
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         let placement = &ws.placement[..n];
         let velocity = &mut ws.velocity[..n];
@@ -67,15 +68,21 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
         let tau = &mut ws.vector[..];
         let parameters = &ws.parameters[..];
         let subspaces = &mut ws.subspaces;
-        velocity[0] = Motion::zero();
-        acceleration[0] = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
+        let base = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
         for i in 1..n {
             let link = &links[i];
             let parent = link.parent.min(i - 1);
             let own = &placement[i];
-            let carried = own.inverse_act_motion(&velocity[parent]);
+            // A link's motion is needed by its children alone; the last of them takes over its place.
+            let (above, here) = (places[parent], places[i]);
+            let (moving, accelerating) = if parent == 0 {
+                (Motion::zero(), base)
+            } else {
+                (velocity[above], acceleration[above])
+            };
+            let carried = own.inverse_act_motion(&moving);
             let (moving, bias) = move_link(model, i, link, (q, v), carried, subspaces);
-            let mut accelerating = own.inverse_act_motion(&acceleration[parent]) + bias;
+            let mut accelerating = own.inverse_act_motion(&accelerating) + bias;
             if let Some(a) = a {
                 accelerating = add_joint_motion(link, &subspaces.column, a, accelerating);
             }
@@ -84,8 +91,8 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
             if let Some(forces) = forces {
                 needed = needed - model.force_in_link(i, &forces[i]);
             }
-            velocity[i] = moving;
-            acceleration[i] = accelerating;
+            velocity[here] = moving;
+            acceleration[here] = accelerating;
             force[i] = needed;
         }
         for k in 0..tau.len() {

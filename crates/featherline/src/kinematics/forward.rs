@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::Motion;
-use crate::workspace::{Scratch, Workspace};
+use crate::workspace::{Scratch, Workspace, are_finite};
 
 /// Positions, velocities and accelerations are the orders 0, 1 and 2.
 struct ForwardKinematics<'a, S: Scalar, const ORDER: usize> {
@@ -205,11 +205,19 @@ impl Model {
     /// it carries, so that looking at the leaves is enough; and a rotation that is not finite has such a first row.
     #[inline(always)]
     pub(crate) fn leaves_are_finite<S: Scalar>(&self, ws: &Scratch<S>, order: usize) -> bool {
+        let leaves = || (1..self.links.len()).filter(|&i| self.subtree_end(i) == i + 1);
+        if S::INSTRUCTION_SET.is_some() {
+            let first_rows_and_origins = leaves().flat_map(|i| {
+                let (r, p) = (&ws.world[i].rotation, ws.world[i].translation);
+                [r.x.x, r.y.x, r.z.x, p.x, p.y, p.z]
+            });
+            return are_finite(first_rows_and_origins)
+                && (order == 0 || are_finite(leaves().flat_map(|i| ws.velocity[i].to_array())))
+                && (order <= 1
+                    || are_finite(leaves().flat_map(|i| ws.acceleration[i].to_array())));
+        }
         let mut finite = true;
-        for i in 1..self.links.len() {
-            if self.subtree_end(i) > i + 1 {
-                continue;
-            }
+        for i in leaves() {
             let r = &ws.world[i].rotation;
             finite &= r.x.x.is_finite() & r.y.x.is_finite() & r.z.x.is_finite();
             finite &= ws.world[i].translation.is_finite();

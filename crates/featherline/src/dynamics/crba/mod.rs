@@ -17,7 +17,7 @@ use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Link, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
-use crate::workspace::{Matrices, Scratch, Workspace, link_parameters};
+use crate::workspace::{Matrices, Scratch, Workspace, are_finite, link_parameters};
 use nalgebra::DMatrix;
 use storage::{Dense, MassMatrix, Packed};
 
@@ -270,11 +270,7 @@ impl Model {
         q: &[S],
         diagonal: impl Iterator<Item = S>,
     ) -> Result<(), Error> {
-        let mut finite = true;
-        for element in diagonal {
-            finite &= element.is_finite();
-        }
-        if finite {
+        if are_finite(diagonal) {
             Ok(())
         } else {
             Err(self.explain_not_finite("the mass matrix", q, &[], None))

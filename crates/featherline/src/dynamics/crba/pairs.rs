@@ -46,10 +46,7 @@ pub(super) fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
                     }
                     Class::Prismatic => mass.put_any::<ADD>(k, l, force.linear.z),
                     Class::General if above.is_free_flyer => {
-                        let components = force.to_array();
-                        for d in 0..6 {
-                            mass.put_any::<ADD>(k, l + d, components[d]);
-                        }
+                        mass.put_six::<ADD>(k, l, force.to_array());
                     }
                     Class::General => {
                         for (d, other) in column[above.column_range()].iter().enumerate() {

@@ -33,6 +33,14 @@ pub(super) trait MassMatrix<S: Scalar>: Sized {
         }
     }
 
+    /// Adds to, or else sets, the elements of coordinate k and of six consecutive ones above it.
+    #[inline(always)]
+    fn put_six<const ADD: bool>(&mut self, k: usize, l: usize, values: [S; 6]) {
+        for d in 0..6 {
+            self.put_any::<ADD>(k, l + d, values[d]);
+        }
+    }
+
     /// Sets the elements of coordinate k and the first `count` coordinates of its panel; the other values are padding.
     fn set(&mut self, k: usize, panel: &Panel, values: &[S; CHUNK], count: usize);
 
@@ -140,6 +148,18 @@ impl<'a, S: Scalar> MassMatrix<S> for Packed<'a, S> {
     #[inline(always)]
     fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
         set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, k)], value);
+    }
+
+    #[inline(always)]
+    fn put_six<const ADD: bool>(&mut self, k: usize, l: usize, values: [S; 6]) {
+        if ADD || S::SHARES_REGISTERS {
+            for d in 0..6 {
+                self.put_any::<ADD>(k, l + d, values[d]);
+            }
+        } else {
+            // Without padding the coordinates of one joint are side by side.
+            self.elements[self.tree.place::<S>(k, l)..][..6].copy_from_slice(&values);
+        }
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@
 //! over the ancestors i of k; what lies right of their diagonals is known by symmetry.
 
 use super::panels::{Chunk, rows, rows_mut};
+use super::rows::rows_of;
 use crate::model::{CHUNK, EliminationTree, Panel};
 use crate::scalar::{InstructionSet, Kernel, Scalar};
 
@@ -74,61 +75,129 @@ impl<S: Scalar> Kernel for Invert<'_, S> {
     }
 }
 
-/// Elements side by side that are summed in one go: registers enough to hide the delay of a sum, and few enough to exist.
-const WIDTH: usize = 8;
-
-/// The elements `j..j + N` of row k, less than k, of the inverse, whose rows before k are `above`.
-#[inline(always)]
-fn subtract_rows<S: Scalar, const N: usize>(
-    tree: &EliminationTree,
-    k: usize,
-    l: &[S],
-    above: &[S],
-    j: usize,
-) -> [S; N] {
-    let n = tree.len();
-    let mut sums = [S::zero(); N];
-    let mut next = tree.parent(k);
-    while let Some(i) = next {
-        let factor = -l[tree.place_in_row::<S>(i)];
-        let row = &above[i * n + j..][..N];
-        for m in 0..N {
-            sums[m] = factor.mul_add(row[m], sums[m]);
-        }
-        next = tree.parent(i);
-    }
-    sums
-}
-
+/// In storage without padding: the rows of each panel up to the diagonal, and the columns that mirror them.
 #[inline(always)]
 fn by_rows<S: Scalar>(tree: &EliminationTree, packed: &[S], inverse: &mut [S]) {
-    let n = tree.len();
-    for k in 0..n {
-        let l = &packed[tree.row::<S>(k)..];
-        let (above, own) = inverse.split_at_mut(k * n);
-        let own = &mut own[..n];
-        // Sums of several elements stay in registers while the ancestors' rows go by.
-        let mut j = 0;
-        while j + WIDTH <= k {
-            let sums: [S; WIDTH] = subtract_rows(tree, k, l, above, j);
-            own[j..j + WIDTH].copy_from_slice(&sums);
-            j += WIDTH;
-        }
-        while j < k {
-            [own[j]] = subtract_rows(tree, k, l, above, j);
-            j += 1;
-        }
-        let mut diagonal = l[tree.place_in_row::<S>(k)];
-        let mut next = tree.parent(k);
-        while let Some(i) = next {
-            diagonal = (-l[tree.place_in_row::<S>(i)]).mul_add(own[i], diagonal);
-            next = tree.parent(i);
-        }
-        own[k] = diagonal;
-        for j in 0..k {
-            above[j * n + k] = own[j];
+    for panel in tree.panels() {
+        match panel.len {
+            1 => invert_rows::<S, 1>(tree, panel, packed, inverse),
+            2 => invert_rows::<S, 2>(tree, panel, packed, inverse),
+            3 => invert_rows::<S, 3>(tree, panel, packed, inverse),
+            _ => invert_rows::<S, 4>(tree, panel, packed, inverse),
         }
     }
+}
+
+/// Writes the rows of a panel, in blocks of columns whose sums stay in registers while the ancestors' rows go by.
+#[inline(always)]
+fn invert_rows<S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    packed: &[S],
+    inverse: &mut [S],
+) {
+    let (n, first) = (tree.len(), panel.first);
+    let d = tree.level(first);
+    let l = rows_of::<S, N>(tree, panel, packed);
+    let mut j = 0;
+    while N <= 2 && j + 8 <= first {
+        invert_block::<S, N, 8>(tree, panel, &l, inverse, j);
+        j += 8;
+    }
+    while j + 4 <= first {
+        invert_block::<S, N, 4>(tree, panel, &l, inverse, j);
+        j += 4;
+    }
+    if j + 2 <= first {
+        invert_block::<S, N, 2>(tree, panel, &l, inverse, j);
+        j += 2;
+    }
+    if j < first {
+        invert_block::<S, N, 1>(tree, panel, &l, inverse, j);
+    }
+    // The block at the diagonal row by row: what lies right of the diagonal is known by symmetry.
+    let (above, own) = inverse.split_at_mut(first * n);
+    let sums = sum_ancestors::<S, N, N>(tree, panel, &l, above, first);
+    let mut block = [[S::zero(); N]; N];
+    for i in 0..N {
+        for j in 0..=i {
+            let mut sum = sums[i][j];
+            for m in 0..i {
+                sum = l[i][d + m].mul_add(block[m][j], sum);
+            }
+            block[i][j] = if i == j { l[i][d + i] - sum } else { -sum };
+            block[j][i] = block[i][j];
+        }
+    }
+    for i in 0..N {
+        own[i * n + first..][..N].copy_from_slice(&block[i]);
+    }
+}
+
+/// Writes the rows of a panel in the columns `j..j + W`, less than the panel's own, and their mirror image.
+#[inline(always)]
+fn invert_block<S: Scalar, const N: usize, const W: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    l: &[&[S]; N],
+    inverse: &mut [S],
+    j: usize,
+) {
+    let (n, first) = (tree.len(), panel.first);
+    let d = tree.level(first);
+    let (above, own) = inverse.split_at_mut(first * n);
+    let mut elements = sum_ancestors::<S, N, W>(tree, panel, l, above, j);
+    for i in 0..N {
+        for m in 0..i {
+            for w in 0..W {
+                elements[i][w] = l[i][d + m].mul_add(elements[m][w], elements[i][w]);
+            }
+        }
+        for w in 0..W {
+            elements[i][w] = -elements[i][w];
+        }
+        own[i * n + j..][..W].copy_from_slice(&elements[i]);
+    }
+    for w in 0..W {
+        let mirrored = &mut above[(j + w) * n + first..][..N];
+        for i in 0..N {
+            mirrored[i] = elements[i][w];
+        }
+    }
+}
+
+/// For the rows of a panel and the columns `j..j + W`: the sum over the ancestors' rows, each times its element of L.
+#[inline(always)]
+fn sum_ancestors<S: Scalar, const N: usize, const W: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    l: &[&[S]; N],
+    above: &[S],
+    j: usize,
+) -> [[S; W]; N] {
+    let (n, panels) = (tree.len(), tree.panels());
+    let mut sums = [[S::zero(); W]; N];
+    let mut next = panel.above();
+    while let Some((upper, count)) = next {
+        let upper = &panels[upper];
+        let place = tree.place_in_row::<S>(upper.first);
+        let mut factors = [&[][..]; N];
+        for i in 0..N {
+            factors[i] = &l[i][place..][..count];
+        }
+        let mut rows = &above[upper.first * n..];
+        for m in 0..count {
+            let from = &rows[j..][..W];
+            for i in 0..N {
+                for w in 0..W {
+                    sums[i][w] = factors[i][m].mul_add(from[w], sums[i][w]);
+                }
+            }
+            rows = &rows[n..];
+        }
+        next = upper.above();
+    }
+    sums
 }
 
 /// Writes the rows of panel `p` up to the diagonal, and the columns that mirror them.

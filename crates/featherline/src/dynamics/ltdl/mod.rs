@@ -26,7 +26,7 @@ pub use ltl::{Ltl, factorize_ltl};
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::{Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::DMatrix;
 
@@ -231,6 +231,30 @@ impl<S: Scalar> Ltdl<'_, S> {
     }
 }
 
+/// Whether no pivot of a packed factor is zero within rounding.
+struct PivotsAreSound<'a, S> {
+    model: &'a Model,
+    packed: &'a [S],
+}
+
+impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
+    type Output = bool;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self { model, packed } = self;
+        let tree = model.elimination_tree();
+        let mut sound = true;
+        for k in 0..model.nv() {
+            let inverse = packed[tree.place::<S>(k, k)];
+            let bound = S::constant(model.greatest_inverse_pivot::<S>(k));
+            sound &= S::all(S::zero().less(inverse)) & S::all(inverse.less(bound));
+        }
+        sound
+    }
+}
+
 impl Model {
     /// The factorisation LᵀDL of the mass matrix M(q).
     ///
@@ -308,6 +332,14 @@ impl Model {
     #[inline(always)]
     fn check_factor<S: Scalar>(&self, packed: &[S]) -> Result<(), Error> {
         let tree = self.elimination_tree();
+        if S::INSTRUCTION_SET.is_some()
+            && dispatch(PivotsAreSound {
+                model: self,
+                packed,
+            })
+        {
+            return Ok(());
+        }
         // In the order of elimination: the first pivot to vanish spoils the others.
         for k in (0..self.nv()).rev() {
             self.check_inverse_pivot(k, packed[tree.place::<S>(k, k)])?;
@@ -318,14 +350,19 @@ impl Model {
     /// Fails if a pivot of the mass matrix, of which the inverse is given, is zero within rounding.
     #[inline(always)]
     pub(crate) fn check_inverse_pivot<S: Scalar>(&self, k: usize, inverse: S) -> Result<(), Error> {
-        // A pivot is a difference of terms as large as the scale; 32 roundings is what a few joints accumulate. A negative
-        // pivot has a negative inverse.
-        let bound = self.pivot_bound[k] * S::EPSILON.recip();
-        if inverse.all_between(0.0, bound) {
+        // A negative pivot has a negative inverse.
+        if inverse.all_between(0.0, self.greatest_inverse_pivot::<S>(k)) {
             Ok(())
         } else {
             Err(self.singular(k))
         }
+    }
+
+    /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a difference of terms as large as the
+    /// scale; 32 roundings is what a few joints accumulate.
+    #[inline(always)]
+    fn greatest_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
+        self.pivot_bound[k] * S::EPSILON.recip()
     }
 
     #[cold]

@@ -1,9 +1,9 @@
-//! Factorisations row by row, whatever the storage.
+//! Factorisations of storage without padding, for scalars that fill registers of their own; and solutions from any storage.
 
-use crate::model::EliminationTree;
+use crate::model::{EliminationTree, Panel};
 use crate::scalar::{InstructionSet, Kernel, Scalar, row};
 
-/// H = LᵀDL.
+/// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all of them.
 pub(super) struct Factorize<'a, S> {
     pub tree: &'a EliminationTree,
     pub packed: &'a mut [S],
@@ -16,22 +16,104 @@ impl<S: Scalar> Kernel for Factorize<'_, S> {
     #[inline(always)]
     fn run(self) {
         let Self { tree, packed } = self;
-        for k in (0..tree.len()).rev() {
-            let (above, own) = packed.split_at_mut(tree.row::<S>(k));
-            let diagonal = tree.place_in_row::<S>(k);
-            let inverse = own[diagonal].recip();
-            own[diagonal] = inverse;
-            let mut next = tree.parent(k);
-            while let Some(i) = next {
-                let l = tree.place_in_row::<S>(i);
-                let a = own[l] * inverse;
-                let begin = tree.row::<S>(i);
-                row::add_scaled(&mut above[begin..begin + l + 1], -a, &own[..l + 1]);
-                // The element is read for the last time above.
-                own[l] = a;
-                next = tree.parent(i);
+        for panel in tree.panels().iter().rev() {
+            let (above, own) = packed.split_at_mut(tree.row::<S>(panel.first));
+            match panel.len {
+                1 => eliminate::<S, 1>(tree, panel, above, own),
+                2 => eliminate::<S, 2>(tree, panel, above, own),
+                3 => eliminate::<S, 3>(tree, panel, above, own),
+                _ => eliminate::<S, 4>(tree, panel, above, own),
             }
         }
+    }
+}
+
+/// The rows of the `N` coordinates of a panel, each up to its diagonal.
+#[inline(always)]
+pub(super) fn rows_of<'a, S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    packed: &'a [S],
+) -> [&'a [S]; N] {
+    let mut rows = [&packed[..0]; N];
+    for r in 0..N {
+        let k = panel.first + r;
+        rows[r] = &packed[tree.row::<S>(k)..][..tree.place_in_row::<S>(k) + 1];
+    }
+    rows
+}
+
+/// Eliminates the `N` coordinates of a panel.
+#[inline(always)]
+fn eliminate<S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    above: &mut [S],
+    own: &mut [S],
+) {
+    let d = tree.level(panel.first);
+    let begin = |r: usize| r * (d + 1) + r * r.saturating_sub(1) / 2;
+    // The triangle at the diagonal, from which the other elements of the rows follow.
+    let mut l = [[S::zero(); N]; N];
+    for i in (0..N).rev() {
+        for j in 0..=i {
+            let mut element = own[begin(i) + d + j];
+            for m in (i + 1..N).rev() {
+                element = (-l[m][i]).mul_add(own[begin(m) + d + j], element);
+            }
+            own[begin(i) + d + j] = element;
+        }
+        let inverse = own[begin(i) + d + i].recip();
+        for j in 0..i {
+            l[i][j] = own[begin(i) + d + j] * inverse;
+        }
+        l[i][i] = inverse;
+    }
+    let (ancestors, _) = own.split_at_mut(begin(N));
+    let mut rows: [&mut [S]; N] = std::array::from_fn(|_| Default::default());
+    let mut rest = ancestors;
+    for r in 0..N {
+        let row;
+        (row, rest) = rest.split_at_mut(d + r + 1);
+        let (row, diagonal) = row.split_at_mut(d);
+        diagonal.copy_from_slice(&l[r][..=r]);
+        rows[r] = row;
+    }
+    for c in 0..d {
+        for i in (1..N).rev() {
+            for j in 0..i {
+                rows[j][c] = (-l[i][j]).mul_add(rows[i][c], rows[j][c]);
+            }
+        }
+    }
+    // The rows above, the nearest first: what is scaled is not read again.
+    let mut next = panel.above();
+    while let Some((upper, count)) = next {
+        let upper = &tree.panels()[upper];
+        let place = tree.place_in_row::<S>(upper.first);
+        for m in (0..count).rev() {
+            let c = place + m;
+            let mut factors = [S::zero(); N];
+            for r in 0..N {
+                factors[r] = rows[r][c] * l[r][r];
+            }
+            let to = &mut above[tree.row::<S>(upper.first + m)..][..c + 1];
+            let mut from = [&[][..]; N];
+            for r in 0..N {
+                from[r] = &rows[r][..c + 1];
+            }
+            for j in 0..c + 1 {
+                let mut element = to[j];
+                for r in 0..N {
+                    element = (-factors[r]).mul_add(from[r][j], element);
+                }
+                to[j] = element;
+            }
+            for r in 0..N {
+                rows[r][c] = factors[r];
+            }
+        }
+        next = upper.above();
     }
 }
 
@@ -65,7 +147,7 @@ impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
     }
 }
 
-/// Solves LᵀDL x = b.
+/// Solves LᵀDL x = b, the coordinates of a panel together.
 pub(super) struct Solve<'a, S> {
     pub tree: &'a EliminationTree,
     pub packed: &'a [S],
@@ -79,25 +161,87 @@ impl<S: Scalar> Kernel for Solve<'_, S> {
     #[inline(always)]
     fn run(self) {
         let Self { tree, packed, x } = self;
-        for k in (0..tree.len()).rev() {
-            let row = &packed[tree.row::<S>(k)..];
-            let value = x[k];
-            let mut next = tree.parent(k);
-            while let Some(i) = next {
-                x[i] = (-row[tree.place_in_row::<S>(i)]).mul_add(value, x[i]);
-                next = tree.parent(i);
+        for panel in tree.panels().iter().rev() {
+            match panel.len {
+                1 => substitute::<S, 1>(tree, panel, packed, x),
+                2 => substitute::<S, 2>(tree, panel, packed, x),
+                3 => substitute::<S, 3>(tree, panel, packed, x),
+                _ => substitute::<S, 4>(tree, panel, packed, x),
             }
-            x[k] = value * row[tree.place_in_row::<S>(k)];
         }
-        for k in 0..tree.len() {
-            let row = &packed[tree.row::<S>(k)..];
-            let mut value = x[k];
-            let mut next = tree.parent(k);
-            while let Some(i) = next {
-                value = (-row[tree.place_in_row::<S>(i)]).mul_add(x[i], value);
-                next = tree.parent(i);
+        for panel in tree.panels() {
+            match panel.len {
+                1 => back_substitute::<S, 1>(tree, panel, packed, x),
+                2 => back_substitute::<S, 2>(tree, panel, packed, x),
+                3 => back_substitute::<S, 3>(tree, panel, packed, x),
+                _ => back_substitute::<S, 4>(tree, panel, packed, x),
             }
-            x[k] = value;
         }
+    }
+}
+
+/// x ← D⁻¹ L⁻ᵀ x for the coordinates of a panel, and their share of what is above.
+#[inline(always)]
+fn substitute<S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    packed: &[S],
+    x: &mut [S],
+) {
+    let d = tree.place_in_row::<S>(panel.first);
+    let rows = rows_of::<S, N>(tree, panel, packed);
+    let (above, own) = x.split_at_mut(panel.first);
+    let mut y = [S::zero(); N];
+    y.copy_from_slice(&own[..N]);
+    for i in (0..N).rev() {
+        for j in 0..i {
+            y[j] = (-rows[i][d + j]).mul_add(y[i], y[j]);
+        }
+        own[i] = y[i] * rows[i][d + i];
+    }
+    let mut next = panel.above();
+    while let Some((upper, count)) = next {
+        let upper = &tree.panels()[upper];
+        let place = tree.place_in_row::<S>(upper.first);
+        for (m, value) in above[upper.first..][..count].iter_mut().enumerate() {
+            let mut rest = *value;
+            for r in 0..N {
+                rest = (-rows[r][place + m]).mul_add(y[r], rest);
+            }
+            *value = rest;
+        }
+        next = upper.above();
+    }
+}
+
+/// x ← L⁻¹ x for the coordinates of a panel.
+#[inline(always)]
+fn back_substitute<S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    packed: &[S],
+    x: &mut [S],
+) {
+    let d = tree.place_in_row::<S>(panel.first);
+    let rows = rows_of::<S, N>(tree, panel, packed);
+    let (above, own) = x.split_at_mut(panel.first);
+    let mut y = [S::zero(); N];
+    y.copy_from_slice(&own[..N]);
+    let mut next = panel.above();
+    while let Some((upper, count)) = next {
+        let upper = &tree.panels()[upper];
+        let place = tree.place_in_row::<S>(upper.first);
+        for (m, value) in above[upper.first..][..count].iter().enumerate() {
+            for r in 0..N {
+                y[r] = (-rows[r][place + m]).mul_add(*value, y[r]);
+            }
+        }
+        next = upper.above();
+    }
+    for i in 0..N {
+        for j in 0..i {
+            y[i] = (-rows[i][d + j]).mul_add(y[j], y[i]);
+        }
+        own[i] = y[i];
     }
 }
