@@ -1,74 +1,136 @@
 //! Dynamics of many states.
 
-use super::queue::RESULTS;
+use super::pack::Pack;
+use super::queue::Rows;
 use super::worker::{INPUTS, Task};
 use super::{Batch, Input, Output, Precision, Status};
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::{Workspace, all_finite};
 
 /// An algorithm that one method of the model is.
 macro_rules! task {
-    ($name:ident, |$model:ident, $ws:ident, $q:ident, $v:ident, $w:ident| $results:expr) => {
+    ($name:ident, |$model:ident, $ws:ident, $q:ident, $v:ident, $w:ident| $result:expr) => {
         struct $name;
 
         impl Task for $name {
-            fn run<'w, S: Scalar>(
+            fn run<S: Pack>(
                 &self,
-                $model: &'w Model,
-                $ws: &'w mut Workspace<S>,
+                $model: &Model,
+                $ws: &mut Workspace<S>,
                 [$q, $v, $w]: [&[S]; INPUTS],
-                _: &'w mut Vec<S>,
-            ) -> Result<[&'w [S]; RESULTS], Error> {
-                $results
+                _: &mut Vec<S>,
+                results: &mut Rows<'_, S::Element>,
+            ) -> Result<(), Error> {
+                results.put(0, $result);
+                Ok(())
             }
         }
     };
 }
 
-task!(Rnea, |model, ws, q, v, a| Ok([
-    model.rnea(ws, q, v, a)?,
-    &[],
-    &[],
-    &[]
-]));
-task!(Bias, |model, ws, q, v, _a| Ok([
-    model.bias(ws, q, v)?,
-    &[],
-    &[],
-    &[]
-]));
-task!(Aba, |model, ws, q, v, tau| Ok([
-    model.aba(ws, q, v, tau)?,
-    &[],
-    &[],
-    &[]
-]));
+task!(Rnea, |model, ws, q, v, a| model.rnea(ws, q, v, a)?);
+task!(Bias, |model, ws, q, v, _a| model.bias(ws, q, v)?);
+task!(Aba, |model, ws, q, v, tau| model.aba(ws, q, v, tau)?);
 task!(Ltdl, |model, ws, q, v, tau| {
-    Ok([model.forward_dynamics_crba(ws, q, v, tau)?, &[], &[], &[]])
+    model.forward_dynamics_crba(ws, q, v, tau)?
 });
-task!(Crba, |model, ws, q, _v, _a| Ok([
-    model.crba(ws, q)?.as_slice(),
-    &[],
-    &[],
-    &[]
-]));
+task!(Inverse, |model, ws, q, _v, _a| {
+    model.mass_matrix_inverse(ws, q)?.as_slice()
+});
+task!(CentroidalMap, |model, ws, q, _v, _a| {
+    model.centroidal_map(ws, q)?.as_slice()
+});
+
+/// The mass matrix. The packed one is a fraction of the square, whose zeros are known; where they are is in the places.
+struct Crba<'a>(&'a [u32]);
+
+impl Task for Crba<'_> {
+    fn run<S: Pack>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        [q, ..]: [&[S]; INPUTS],
+        _: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
+        if S::SHARES_REGISTERS {
+            results.put(0, model.crba(ws, q)?.as_slice());
+        } else {
+            results.put_places(0, model.packed_mass_matrix(ws, q)?, self.0);
+        }
+        Ok(())
+    }
+}
+
+/// The centroidal momentum matrix, and the momentum.
+struct CentroidalMomentum;
+
+impl Task for CentroidalMomentum {
+    fn run<S: Pack>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        [q, v, _]: [&[S]; INPUTS],
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
+        let map = model.centroidal_map(ws, q)?.as_slice();
+        room.resize(6, S::zero());
+        dispatch(MapVelocity {
+            map,
+            v,
+            momentum: room,
+        });
+        if !all_finite(room) {
+            return Err(model.explain_not_finite("the centroidal momentum", q, &[("v", v)], None));
+        }
+        results.put(0, map);
+        results.put(1, room);
+        Ok(())
+    }
+}
+
+/// A v, for a matrix of six rows.
+struct MapVelocity<'a, S> {
+    map: &'a [S],
+    v: &'a [S],
+    momentum: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for MapVelocity<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let mut sums = [S::zero(); 6];
+        for (column, rate) in self.map.as_chunks::<6>().0.iter().zip(self.v) {
+            for r in 0..6 {
+                sums[r] = column[r].mul_add(*rate, sums[r]);
+            }
+        }
+        self.momentum.copy_from_slice(&sums);
+    }
+}
 
 /// The mass matrix, packed without padding.
 struct PackedCrba;
 
 impl Task for PackedCrba {
-    fn run<'w, S: Scalar>(
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
         let packed = model.packed_mass_matrix(ws, q)?;
         if !S::SHARES_REGISTERS {
-            return Ok([packed, &[], &[], &[]]);
+            results.put(0, packed);
+            return Ok(());
         }
         let tree = model.elimination_tree();
         room.resize(tree.tight_len(), S::zero());
@@ -77,7 +139,8 @@ impl Task for PackedCrba {
                 room[tree.tight_place(k, i)] = packed[tree.place::<S>(k, i)];
             }
         }
-        Ok([room, &[], &[], &[]])
+        results.put(0, room);
+        Ok(())
     }
 }
 
@@ -85,38 +148,44 @@ impl Task for PackedCrba {
 struct Solve;
 
 impl Task for Solve {
-    fn run<'w, S: Scalar>(
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         [q, _, tau]: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
         room.clear();
         room.extend_from_slice(tau);
         model.ltdl(ws, q)?.solve(room)?;
         if !all_finite(room) {
             return Err(model.explain_not_finite("the solution", q, &[("tau", tau)], None));
         }
-        Ok([room, &[], &[], &[]])
+        results.put(0, room);
+        Ok(())
     }
 }
 
-task!(Inverse, |model, ws, q, _v, _a| {
-    Ok([model.mass_matrix_inverse(ws, q)?.as_slice(), &[], &[], &[]])
-});
-task!(CentroidalMap, |model, ws, q, _v, _a| {
-    Ok([model.centroidal_map(ws, q)?.as_slice(), &[], &[], &[]])
-});
-task!(AllTerms, |model, ws, q, v, _a| {
-    let terms = model.all_terms(ws, q, v)?;
-    Ok([
-        terms.mass_matrix().as_slice(),
-        terms.bias(),
-        terms.gravity_torque(),
-        terms.centroidal_map()?.as_slice(),
-    ])
-});
+struct AllTerms;
+
+impl Task for AllTerms {
+    fn run<S: Pack>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        [q, v, _]: [&[S]; INPUTS],
+        _: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
+        let terms = model.all_terms(ws, q, v)?;
+        results.put(0, terms.mass_matrix().as_slice());
+        results.put(1, terms.bias());
+        results.put(2, terms.gravity_torque());
+        results.put(3, terms.centroidal_map()?.as_slice());
+        Ok(())
+    }
+}
 
 /// Where [`Batch::all_terms`] writes: rows for each state, matrices column by column.
 #[derive(Debug)]
@@ -234,7 +303,11 @@ impl<T: Precision> Batch<T> {
             None,
             None,
         ];
-        self.run(&Crba, inputs, outputs, status)
+        // The call needs the whole of the batch but for these.
+        let places = std::mem::take(&mut self.square_places);
+        let failed = self.run(&Crba(&places), inputs, outputs, status);
+        self.square_places = places;
+        failed
     }
 
     /// The mass matrix M(q), packed, as [`Model::crba_packed`]: what [`crba`](Self::crba) gives, but of pairs of coordinates on a common path to the root
@@ -335,6 +408,47 @@ impl<T: Precision> Batch<T> {
         let inputs = [self.q(q), None, None];
         let outputs = [self.wide("the centroidal map", map), None, None, None];
         self.run(&CentroidalMap, inputs, outputs, status)
+    }
+
+    /// The centroidal momentum matrix A(q), as [`centroidal_map`](Self::centroidal_map), and the centroidal momentum A v: six
+    /// numbers a state, the linear momentum first, as [`Model::centroidal_momentum`].
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    ///
+    /// ```
+    /// use featherline::batch::{Batch, Status};
+    /// use featherline::samples;
+    ///
+    /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
+    /// let (mut map, mut momentum) = ([0.0; 12], [0.0; 6]);
+    /// let mut status = [Status::default(); 1];
+    /// batch.centroidal_momentum(&[0.0, 0.0], &[1.0, 0.0], &mut map, &mut momentum, &mut status)?;
+    /// // The centre of 2 kg is one metre below the hinge, about which it turns.
+    /// assert!((momentum[0].abs() - 2.0).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn centroidal_momentum(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        map: &mut [T],
+        momentum: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let inputs = [self.q(q), self.tangent("v", v), None];
+        let momentum = Output {
+            name: "the centroidal momentum",
+            rows: momentum,
+            length: 6,
+        };
+        let outputs = [
+            self.wide("the centroidal map", map),
+            Some(momentum),
+            None,
+            None,
+        ];
+        self.run(&CentroidalMomentum, inputs, outputs, status)
     }
 
     /// The terms of the equations of motion in one pass, as [`Model::all_terms`].

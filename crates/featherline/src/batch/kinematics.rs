@@ -1,14 +1,18 @@
 //! Kinematics of many states.
 
-use super::queue::RESULTS;
+use super::pack::Pack;
+use super::queue::{RESULTS, Rows};
 use super::worker::{INPUTS, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::kinematics::anchor::Anchor;
+use crate::kinematics::jacobian::place_column;
+use crate::kinematics::joint_pass::place_one;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{FrameId, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::workspace::Workspace;
+use crate::spatial::Se3;
+use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
 
 /// The numbers of a placement.
@@ -17,43 +21,100 @@ const PLACEMENT: usize = 12;
 struct JointPlacements;
 
 impl Task for JointPlacements {
-    fn run<'w, S: Scalar>(
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
-        let view = model.forward_kinematics(ws, q)?;
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
+        model.check_q(q)?;
         room.resize(PLACEMENT * (model.joints().len() - 1), S::zero());
-        let frames = None;
-        dispatch(WritePlacements { view, frames, room });
-        Ok([room, &[], &[], &[]])
+        let rows = &mut *results.values[0];
+        dispatch(PlaceJoints {
+            model,
+            ws: &mut ws.scratch,
+            q,
+            room,
+            rows,
+        });
+        if model.leaves_are_finite(&ws.scratch, 0) {
+            Ok(())
+        } else {
+            Err(model.explain_not_finite("a placement", q, &[], None))
+        }
+    }
+}
+
+/// Places all joints in the world, and writes each placement to its rows while it is still at hand.
+struct PlaceJoints<'a, S: Pack> {
+    model: &'a Model,
+    ws: &'a mut Scratch<S>,
+    q: &'a [S],
+    room: &'a mut [S],
+    rows: &'a mut [S::Element],
+}
+
+impl<S: Pack> Kernel for PlaceJoints<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            ws,
+            q,
+            room,
+            rows,
+        } = self;
+        let links = &model.links[..];
+        let n = links.len();
+        let mut written = 0;
+        for i in 1..n {
+            let mut placement = Se3::identity();
+            place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
+            let parent = links[i].parent.min(i - 1);
+            let world = ws.world[parent].compose(&placement);
+            ws.world[i] = world;
+            let end = PLACEMENT * i;
+            write_placement(
+                &links[i].output_frame(&world),
+                &mut room[end - PLACEMENT..end],
+            );
+            if end.is_multiple_of(S::LANES) || i + 1 == n {
+                S::scatter(room, rows, written..end);
+                written = end;
+            }
+        }
     }
 }
 
 struct FramePlacements<'a>(&'a [FrameId]);
 
 impl Task for FramePlacements<'_> {
-    fn run<'w, S: Scalar>(
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
         let view = model.forward_kinematics(ws, q)?;
         room.resize(PLACEMENT * self.0.len(), S::zero());
-        let frames = Some(self.0);
+        let frames = self.0;
         dispatch(WritePlacements { view, frames, room });
-        Ok([room, &[], &[], &[]])
+        results.put(0, room);
+        Ok(())
     }
 }
 
-/// Writes the placements of some frames, or else of all joints.
+/// Writes the placements of some frames.
 struct WritePlacements<'a, S: Scalar> {
     view: Positions<'a, S>,
-    frames: Option<&'a [FrameId]>,
+    frames: &'a [FrameId],
     room: &'a mut [S],
 }
 
@@ -64,26 +125,16 @@ impl<S: Scalar> Kernel for WritePlacements<'_, S> {
     #[inline(always)]
     fn run(self) {
         let rows = self.room.chunks_exact_mut(PLACEMENT);
-        match self.frames {
-            None => {
-                for (joint, row) in self.view.model.joint_ids().zip(rows) {
-                    write_placement(&self.view, Anchor::Joint(joint), row);
-                }
-            }
-            Some(frames) => {
-                for (&frame, row) in frames.iter().zip(rows) {
-                    write_placement(&self.view, Anchor::Frame(frame), row);
-                }
-            }
+        for (&frame, row) in self.frames.iter().zip(rows) {
+            let (i, in_link) = Anchor::Frame(frame).in_link(self.view.model);
+            write_placement(&self.view.ws.world[i].compose(&in_link), row);
         }
     }
 }
 
 /// Writes the 3 × 4 matrix \[R p\], column by column.
 #[inline(always)]
-fn write_placement<S: Scalar>(view: &Positions<'_, S>, anchor: Anchor, row: &mut [S]) {
-    let (i, in_link) = anchor.in_link(view.model);
-    let placement = view.ws.world[i].compose(&in_link);
+fn write_placement<S: Scalar>(placement: &Se3<S>, row: &mut [S]) {
     let r = &placement.rotation;
     let columns = [r.x, r.y, r.z, placement.translation];
     for k in 0..4 {
@@ -94,35 +145,93 @@ fn write_placement<S: Scalar>(view: &Positions<'_, S>, anchor: Anchor, row: &mut
 struct JointJacobians;
 
 impl Task for JointJacobians {
-    fn run<'w, S: Scalar>(
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
-        let jacobians = model.joint_jacobians(ws, q)?;
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
+        model.check_q(q)?;
         room.resize(6 * model.columns(), S::zero());
-        let mut rows = room.chunks_exact_mut(6);
-        for joint in model.joint_ids() {
-            for (column, row) in jacobians.joint_columns(joint).iter().zip(&mut rows) {
-                row.copy_from_slice(&column.to_array());
+        let rows = &mut *results.values[0];
+        dispatch(PlaceColumns {
+            model,
+            ws: &mut ws.scratch,
+            q,
+            room,
+            rows,
+        });
+        if model.leaves_are_finite(&ws.scratch, 0) {
+            Ok(())
+        } else {
+            Err(model.explain_not_finite("a Jacobian", q, &[], None))
+        }
+    }
+}
+
+/// Places the columns of all joints in the world, and writes each to its rows while it is still at hand.
+struct PlaceColumns<'a, S: Pack> {
+    model: &'a Model,
+    ws: &'a mut Scratch<S>,
+    q: &'a [S],
+    room: &'a mut [S],
+    rows: &'a mut [S::Element],
+}
+
+impl<S: Pack> Kernel for PlaceColumns<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            model,
+            ws,
+            q,
+            room,
+            rows,
+        } = self;
+        let links = &model.links[..];
+        let n = links.len();
+        let mut written = 0;
+        for i in 1..n {
+            let mut placement = Se3::identity();
+            place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
+            let parent = links[i].parent.min(i - 1);
+            let world = ws.world[parent].compose(&placement);
+            ws.world[i] = world;
+            for k in links[i].column_range() {
+                let column = place_column(&links[i], &world, &ws.subspaces.column[k]);
+                room[6 * k..6 * (k + 1)].copy_from_slice(&column.to_array());
+            }
+            // Whole squares; the last one ends with the rows.
+            let known = 6 * links[i].column_range().end;
+            let end = if i + 1 == n {
+                known
+            } else {
+                known - known % S::LANES
+            };
+            if written < end {
+                S::scatter(room, rows, written..end);
+                written = end;
             }
         }
-        Ok([room, &[], &[], &[]])
     }
 }
 
 struct FrameJacobians<'a>(&'a [FrameId], ReferenceFrame);
 
 impl Task for FrameJacobians<'_> {
-    fn run<'w, S: Scalar>(
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
         let Self(frames, reference) = *self;
         let nv = model.nv();
         let positions = model.forward_kinematics(ws, q)?;
@@ -135,27 +244,31 @@ impl Task for FrameJacobians<'_> {
                 DMatrixViewMut::from_slice(row, 6, nv),
             )?;
         }
-        Ok([room, &[], &[], &[]])
+        results.put(0, room);
+        Ok(())
     }
 }
 
 struct CenterOfMass;
 
 impl Task for CenterOfMass {
-    fn run<'w, S: Scalar>(
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
         let nv = model.nv();
         let centers = model.centers_of_mass(ws, q)?;
         room.resize(3 * (nv + 1), S::zero());
         let (center, jacobian) = room.split_at_mut(3);
         center.copy_from_slice(&centers.center_of_mass()?.to_array());
         centers.center_of_mass_jacobian_into(DMatrixViewMut::from_slice(jacobian, 3, nv))?;
-        Ok([center, jacobian, &[], &[]])
+        results.put(0, center);
+        results.put(1, jacobian);
+        Ok(())
     }
 }
 

@@ -15,6 +15,8 @@ use crate::workspace::Workspace;
 pub struct WorkingSet {
     /// What the kernels read of the model: O(n), shared by all threads.
     pub model: usize,
+    /// Where the elements of square results are found: O(n²), shared by all threads.
+    pub places: usize,
     /// Quantities of links, for all lanes: O(n).
     pub recursions: usize,
     /// Matrices, for all lanes: O(n²).
@@ -42,6 +44,7 @@ impl<T: Precision> Batch<T> {
         {
             let mut set = WorkingSet {
                 model: model.kernel_bytes(),
+                places: 0,
                 recursions: 0,
                 matrices: 0,
                 rows: 0,
@@ -55,6 +58,8 @@ impl<T: Precision> Batch<T> {
             }
             set
         }
-        with_workers!(&self.workers, workers => of(&self.model, workers))
+        let mut set = with_workers!(&self.workers, workers => of(&self.model, workers));
+        set.places = size_of_val(&self.square_places[..]);
+        set
     }
 }

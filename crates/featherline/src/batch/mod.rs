@@ -48,8 +48,8 @@ use crate::model::Model;
 use pack::Pack;
 use precision::{Workers, with_workers};
 use queue::{Queue, RESULTS, Rows};
-use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use worker::{INPUTS, Job, Task, Worker};
 
 /// How many blocks of lanes a thread takes at once: some microseconds of work, little beside what taking them costs.
@@ -74,9 +74,12 @@ const BLOCKS_AT_ONCE: usize = 32;
 pub struct Batch<T: Precision> {
     model: Model,
     workers: Workers<T>,
+    /// The threads beside the one that calls.
     pool: Option<ThreadPool>,
     /// Rows of dynamic parameters in link frames; empty if all states have the model's.
     parameters: Vec<T>,
+    /// For each element of the mass matrix, where it is packed.
+    square_places: Vec<u32>,
 }
 
 /// The arguments of a call: what they are called, and how many numbers a state they have.
@@ -94,8 +97,8 @@ struct Output<'a, T> {
 }
 
 impl<T: Precision> Batch<T> {
-    /// Memory and threads for a model. With one thread, work is done in the thread that calls; 0 stands for as many
-    /// threads as the machine runs at once.
+    /// Memory and threads for a model. The thread that calls is one of them; 0 stands for as many threads as the machine
+    /// runs at once.
     ///
     /// # Errors
     /// [`Error::Threads`] if the system gives no more threads.
@@ -114,7 +117,7 @@ impl<T: Precision> Batch<T> {
             threads => threads,
         };
         let pool = if threads > 1 {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = ThreadPoolBuilder::new().num_threads(threads - 1).build();
             Some(pool.map_err(|error| Error::Threads {
                 wanted: threads,
                 reason: error.to_string(),
@@ -124,6 +127,7 @@ impl<T: Precision> Batch<T> {
         };
         Ok(Self {
             workers: Workers::new(model, threads),
+            square_places: model.elimination_tree().tight_places(),
             model: model.clone(),
             pool,
             parameters: Vec::new(),
@@ -203,14 +207,27 @@ where
     S::Element: Precision,
 {
     let blocks = status.len().div_ceil(S::LANES);
+    let Some((own, others)) = workers.split_first_mut() else {
+        return 0;
+    };
     let (Some(pool), true) = (pool, blocks > 1) else {
         let queue = Queue::new(results, status, BLOCKS_AT_ONCE * S::LANES);
-        return workers.iter_mut().map(|w| w.drain(job, &queue)).sum();
+        return own.drain(job, &queue);
     };
     // Several pieces for each thread, so that none waits long for the last one.
-    let piece = blocks.div_ceil(4 * workers.len()).min(BLOCKS_AT_ONCE);
+    let piece = blocks.div_ceil(4 * (others.len() + 1)).min(BLOCKS_AT_ONCE);
     let queue = Queue::new(results, status, piece * S::LANES);
-    pool.install(|| workers.par_iter_mut().map(|w| w.drain(job, &queue)).sum())
+    let failed = AtomicUsize::new(0);
+    // The thread that calls begins at once, while others may have to be woken.
+    pool.in_place_scope(|scope| {
+        for other in others {
+            scope.spawn(|_| {
+                failed.fetch_add(other.drain(job, &queue), Ordering::Relaxed);
+            });
+        }
+        failed.fetch_add(own.drain(job, &queue), Ordering::Relaxed);
+    });
+    failed.into_inner()
 }
 
 impl<T: Precision> std::fmt::Debug for Batch<T> {

@@ -1,6 +1,7 @@
 //! States side by side in lanes, and back: the transposition between rows and registers.
 
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use std::ops::Range;
 
 /// A scalar that holds the same number of several states.
 pub trait Pack: Scalar {
@@ -13,11 +14,13 @@ pub trait Pack: Scalar {
     /// Takes number k of row `states[l]` into lane l of `to[k]`, for rows of the length of `to`.
     fn gather(rows: &[Self::Element], states: &[usize], to: &mut [Self]);
 
-    /// Writes lane l of `from[k]` to number k of row l, for as many rows of the length of `from` as there are.
-    fn scatter(from: &[Self], rows: &mut [Self::Element]);
+    /// Writes lane l of `from[k]` to number k of row l, for as many rows of the length of `from` as there are, and for k in
+    /// a range that begins at a multiple of [`LANES`](Self::LANES), and ends at one or with the rows.
+    fn scatter(from: &[Self], rows: &mut [Self::Element], range: Range<usize>);
 
-    /// Writes lane `lane` of `from[k]` to number k of `row`.
-    fn extract(from: &[Self], lane: usize, row: &mut [Self::Element]);
+    /// Writes lane l of `from[places[k]]` to number k of row l, for as many rows of the length of `places` as there are, and
+    /// zero where there is no such place.
+    fn scatter_places(from: &[Self], places: &[u32], rows: &mut [Self::Element]);
 }
 
 /// A number alone: for processors without vectors wide enough.
@@ -32,12 +35,14 @@ macro_rules! impl_pack_for_float {
                 to.copy_from_slice(&rows[states[0] * len..][..len]);
             }
 
-            fn scatter(from: &[Self], rows: &mut [Self]) {
-                rows.copy_from_slice(from);
+            fn scatter(from: &[Self], rows: &mut [Self], range: Range<usize>) {
+                rows[range.clone()].copy_from_slice(&from[range]);
             }
 
-            fn extract(from: &[Self], _: usize, row: &mut [Self]) {
-                row.copy_from_slice(from);
+            fn scatter_places(from: &[Self], places: &[u32], rows: &mut [Self]) {
+                for (element, place) in rows.iter_mut().zip(places) {
+                    *element = from.get(*place as usize).copied().unwrap_or_default();
+                }
             }
         }
     };
@@ -49,7 +54,8 @@ impl_pack_for_float!(f64);
 #[cfg(target_arch = "x86_64")]
 mod lanes {
     use super::{Pack, Scalar};
-    use crate::scalar::{Lanes, Register};
+    use crate::scalar::{Lanes, Register, prefetch};
+    use std::ops::Range;
 
     impl<T: Scalar, const N: usize> Pack for Lanes<T, N>
     where
@@ -61,66 +67,151 @@ mod lanes {
         #[inline(always)]
         fn gather(rows: &[T], states: &[usize], to: &mut [Self]) {
             let len = to.len();
+            if len < N {
+                // What follows a short row is loaded with it where there is something.
+                let mut square = [Self::zero(); N];
+                for l in 0..N {
+                    let from = &rows[states[l] * len..];
+                    let mut values = [T::zero(); N];
+                    match from.first_chunk::<N>() {
+                        Some(following) => values = *following,
+                        None => values[..len].copy_from_slice(&from[..len]),
+                    }
+                    square[l] = Self::new(values);
+                }
+                to.copy_from_slice(&Self::transpose(square)[..len]);
+                return;
+            }
             let mut row = [&rows[..0]; N];
             for l in 0..N {
                 row[l] = &rows[states[l] * len..][..len];
             }
-            if len < N {
-                for k in 0..len {
-                    let mut values = [T::zero(); N];
-                    for l in 0..N {
-                        values[l] = row[l][k];
-                    }
-                    to[k] = Self::new(values);
-                }
-                return;
-            }
-            let mut k = 0;
-            while k < len {
-                // The last block ends with the rows, and overlaps the one before.
-                k = k.min(len - N);
+            for k in 0..len / N {
                 let mut square = [Self::zero(); N];
                 for l in 0..N {
-                    if let Some(values) = row[l][k..].first_chunk::<N>() {
+                    square[l] = Self::new(row[l].as_chunks::<N>().0[k]);
+                }
+                to[N * k..N * (k + 1)].copy_from_slice(&Self::transpose(square));
+            }
+            if !len.is_multiple_of(N) {
+                // The last square ends with the rows, and overlaps the one before.
+                let mut square = [Self::zero(); N];
+                for l in 0..N {
+                    if let Some(values) = row[l].last_chunk::<N>() {
                         square[l] = Self::new(*values);
                     }
                 }
-                to[k..k + N].copy_from_slice(&Self::transpose(square));
-                k += N;
+                to[len - N..].copy_from_slice(&Self::transpose(square));
             }
         }
 
         #[inline(always)]
-        fn scatter(from: &[Self], rows: &mut [T]) {
+        fn scatter(from: &[Self], rows: &mut [T], range: Range<usize>) {
             let len = from.len();
-            let count = rows.len() / len.max(1);
-            if len < N {
-                for (k, values) in from.iter().enumerate() {
-                    let values = values.to_array();
-                    for l in 0..count {
-                        rows[l * len + k] = values[l];
+            if len < N && rows.len() == N * len {
+                // What is written beyond a short row is overwritten by the next ones.
+                let mut square = [Self::zero(); N];
+                square[..len].copy_from_slice(from);
+                let square = Self::transpose(square);
+                for l in 0..N {
+                    let (to, values) = (&mut rows[l * len..], square[l].to_array());
+                    match to.first_chunk_mut::<N>() {
+                        Some(following) => *following = values,
+                        None => to[..len].copy_from_slice(&values[..len]),
                     }
                 }
                 return;
             }
-            let mut k = 0;
-            while k < len {
-                k = k.min(len - N);
-                let mut square = [Self::zero(); N];
-                square.copy_from_slice(&from[k..k + N]);
-                let square = Self::transpose(square);
-                for l in 0..count {
-                    rows[l * len + k..][..N].copy_from_slice(&square[l].to_array());
+            if len < N || rows.len() != N * len {
+                for (lane, row) in rows.chunks_exact_mut(len.max(1)).enumerate() {
+                    for k in range.clone() {
+                        row[k] = from[k].to_array()[lane];
+                    }
                 }
-                k += N;
+                return;
+            }
+            let mut row = split_rows::<T, N>(rows, len);
+            let (squares, _) = from.as_chunks::<N>();
+            for k in range.start / N..range.end / N {
+                put_square(&mut row, N * k, squares[k]);
+            }
+            if !range.end.is_multiple_of(N)
+                && let Some(last) = from.last_chunk::<N>()
+            {
+                // The last square ends with the rows, and overlaps the one before.
+                put_square(&mut row, len - N, *last);
             }
         }
 
         #[inline(always)]
-        fn extract(from: &[Self], lane: usize, row: &mut [T]) {
-            for k in 0..from.len() {
-                row[k] = from[k].to_array()[lane];
+        fn scatter_places(from: &[Self], places: &[u32], rows: &mut [T]) {
+            let len = places.len();
+            let zero = Self::zero();
+            let element = |place: u32| *from.get(place as usize).unwrap_or(&zero);
+            if len < N || rows.len() != N * len {
+                for (lane, row) in rows.chunks_exact_mut(len.max(1)).enumerate() {
+                    for k in 0..len {
+                        row[k] = element(places[k]).to_array()[lane];
+                    }
+                }
+                return;
             }
+            let mut row = split_rows::<T, N>(rows, len);
+            let nowhere = [from.len() as u32; N];
+            let mut k = 0;
+            while k < len {
+                k = k.min(len - N);
+                let own = &places[k..k + N];
+                let mut square = [zero; N];
+                if *own == nowhere {
+                    fill_square(&mut row, k, T::zero());
+                } else {
+                    for m in 0..N {
+                        square[m] = element(own[m]);
+                    }
+                    put_square(&mut row, k, square);
+                }
+                k += N;
+            }
+        }
+    }
+
+    /// As many rows of a length.
+    #[inline(always)]
+    fn split_rows<T, const N: usize>(rows: &mut [T], len: usize) -> [&mut [T]; N] {
+        let mut rest = rows;
+        let mut row: [&mut [T]; N] = std::array::from_fn(|_| Default::default());
+        for l in 0..N {
+            (row[l], rest) = rest.split_at_mut(len);
+        }
+        row
+    }
+
+    /// Writes lane l of `square[m]` to number k + m of row l.
+    #[inline(always)]
+    fn put_square<T: Scalar, const N: usize>(
+        row: &mut [&mut [T]; N],
+        k: usize,
+        square: [Lanes<T, N>; N],
+    ) where
+        [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
+    {
+        // Stores that wait for their lines hold up the loads behind them, wherever addresses agree in their low bits.
+        for l in 0..N {
+            prefetch(row[l].as_ptr().wrapping_add(k + N));
+        }
+        let square = Lanes::transpose(square);
+        for l in 0..N {
+            row[l][k..k + N].copy_from_slice(&square[l].to_array());
+        }
+    }
+
+    /// Writes a value to the numbers `k..k + N` of all rows.
+    #[inline(always)]
+    fn fill_square<T: Scalar, const N: usize>(row: &mut [&mut [T]; N], k: usize, value: T) {
+        for l in 0..N {
+            prefetch(row[l].as_ptr().wrapping_add(k + N));
+            row[l][k..k + N].fill(value);
         }
     }
 }
@@ -152,7 +243,23 @@ impl<S: Pack> Kernel for Scatter<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        S::scatter(self.from, self.rows);
+        S::scatter(self.from, self.rows, 0..self.from.len());
+    }
+}
+
+struct ScatterPlaces<'a, S: Pack> {
+    from: &'a [S],
+    places: &'a [u32],
+    rows: &'a mut [S::Element],
+}
+
+impl<S: Pack> Kernel for ScatterPlaces<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        S::scatter_places(self.from, self.places, self.rows);
     }
 }
 
@@ -161,7 +268,12 @@ pub(super) fn gather<S: Pack>(rows: &[S::Element], states: &[usize], to: &mut [S
     dispatch(Gather { rows, states, to });
 }
 
-/// [`Pack::scatter`] with the lanes' instructions.
+/// [`Pack::scatter`] of all numbers, with the lanes' instructions.
 pub(super) fn scatter<S: Pack>(from: &[S], rows: &mut [S::Element]) {
     dispatch(Scatter { from, rows });
+}
+
+/// [`Pack::scatter_places`] with the lanes' instructions.
+pub(super) fn scatter_places<S: Pack>(from: &[S], places: &[u32], rows: &mut [S::Element]) {
+    dispatch(ScatterPlaces { from, places, rows });
 }

@@ -1,6 +1,7 @@
 //! The states that are still to be done, handed out piece by piece.
 
 use super::Status;
+use super::pack::{Pack, scatter, scatter_places};
 use std::sync::{Mutex, PoisonError};
 
 /// The most results that one algorithm has.
@@ -10,6 +11,28 @@ pub(super) const RESULTS: usize = 4;
 pub(super) struct Rows<'a, T> {
     pub values: [&'a mut [T]; RESULTS],
     pub lengths: [usize; RESULTS],
+}
+
+impl<T> Rows<'_, T> {
+    /// The rows of the states `first..first + count`.
+    pub fn part(&mut self, first: usize, count: usize) -> Rows<'_, T> {
+        let lengths = self.lengths;
+        let mut values: [&mut [T]; RESULTS] = Default::default();
+        for (r, all) in self.values.iter_mut().enumerate() {
+            values[r] = &mut all[first * lengths[r]..(first + count) * lengths[r]];
+        }
+        Rows { values, lengths }
+    }
+
+    /// Writes the lanes of one result to its rows.
+    pub fn put<S: Pack<Element = T>>(&mut self, result: usize, from: &[S]) {
+        scatter(from, self.values[result]);
+    }
+
+    /// Writes the lanes of one result to its rows: for each number its place, and zero for those that have none.
+    pub fn put_places<S: Pack<Element = T>>(&mut self, result: usize, from: &[S], places: &[u32]) {
+        scatter_places(from, places, self.values[result]);
+    }
 }
 
 /// Consecutive states, with the memory for their results.

@@ -1,7 +1,7 @@
 //! One thread's part: blocks of states through lanes.
 
-use super::pack::{Pack, gather, scatter};
-use super::queue::{Chunk, Queue, RESULTS, Rows};
+use super::pack::{Pack, gather};
+use super::queue::{Chunk, Queue, Rows};
 use super::{Precision, Status};
 use crate::error::Error;
 use crate::model::Model;
@@ -20,14 +20,16 @@ pub(super) const PARAMETERS: usize = 10;
 
 /// An algorithm that is run on many states.
 pub(super) trait Task: Sync {
-    /// Computes the results of the states in the lanes. Those that are not in the workspace go to `room`.
-    fn run<'w, S: Scalar>(
+    /// Computes the results of the states in the lanes and writes them to their rows, in full if it succeeds. What is not
+    /// in the workspace before it is written goes to `room`.
+    fn run<S: Pack>(
         &self,
-        model: &'w Model,
-        ws: &'w mut Workspace<S>,
+        model: &Model,
+        ws: &mut Workspace<S>,
         inputs: [&[S]; INPUTS],
-        room: &'w mut Vec<S>,
-    ) -> Result<[&'w [S]; RESULTS], Error>;
+        room: &mut Vec<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error>;
 }
 
 /// What all threads read.
@@ -105,11 +107,8 @@ where
             // Lanes that are left over repeat the first one.
             self.states[l] = chunk.first + done + if l < count { l } else { 0 };
         }
-        match self.attempt(job) {
-            Ok(results) => {
-                for r in 0..RESULTS {
-                    scatter(results[r], block(&mut chunk.results, r, done, count));
-                }
+        match self.attempt(job, &mut chunk.results.part(done, count)) {
+            Ok(()) => {
                 chunk.status[done..done + count].fill(Status::Solved);
                 0
             }
@@ -117,11 +116,12 @@ where
         }
     }
 
-    /// Runs the algorithm on the states that `self.states` names.
-    fn attempt<'w, 'j: 'w, K: Task>(
-        &'w mut self,
-        job: &Job<'j, S::Element, K>,
-    ) -> Result<[&'w [S]; RESULTS], Error> {
+    /// Runs the algorithm on the states that `self.states` names, for as many rows of results as there are.
+    fn attempt<K: Task>(
+        &mut self,
+        job: &Job<'_, S::Element, K>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
         let states = &self.states[..S::LANES];
         for (to, &(_, rows)) in self.inputs.iter_mut().zip(&job.inputs) {
             if !rows.is_empty() {
@@ -143,8 +143,8 @@ where
             &self.inputs[1][..job.lengths[1]],
             &self.inputs[2][..job.lengths[2]],
         ];
-        job.task
-            .run(job.model, &mut self.workspace, inputs, &mut self.room)
+        let (workspace, room) = (&mut self.workspace, &mut self.room);
+        job.task.run(job.model, workspace, inputs, room, results)
     }
 
     /// Solves a block that has a state without result: finds out which, and what the others' results are. Lanes do not
@@ -174,17 +174,9 @@ where
                 let use_own = l < count && status[l].is_solved();
                 self.states[l] = first + if use_own { l } else { sound };
             }
-            if let Ok(results) = self.attempt(job) {
-                for r in 0..RESULTS {
-                    let length = chunk.results.lengths[r];
-                    let rows = block(&mut chunk.results, r, done, count);
-                    for l in 0..count {
-                        if status[l].is_solved() {
-                            S::extract(results[r], l, &mut rows[l * length..(l + 1) * length]);
-                        }
-                    }
-                }
-                return erase_failed(&mut chunk.results, status, done);
+            let mut rows = chunk.results.part(done, count);
+            if self.attempt(job, &mut rows).is_ok() {
+                return erase_failed(&mut rows, status);
             }
         }
         for l in 0..count {
@@ -192,32 +184,21 @@ where
                 continue;
             }
             self.states[..S::LANES].fill(first + l);
-            match self.attempt(job) {
-                Ok(results) => {
-                    for r in 0..RESULTS {
-                        S::extract(results[r], 0, block(&mut chunk.results, r, done + l, 1));
-                    }
-                }
-                Err(error) => status[l] = Status::of(&error),
+            if let Err(error) = self.attempt(job, &mut chunk.results.part(done + l, 1)) {
+                status[l] = Status::of(&error);
             }
         }
-        erase_failed(&mut chunk.results, status, done)
+        erase_failed(&mut chunk.results.part(done, count), status)
     }
 }
 
-/// The rows of one result that belong to the states `done..done + count`.
-fn block<'r, T>(results: &'r mut Rows<'_, T>, r: usize, done: usize, count: usize) -> &'r mut [T] {
-    let length = results.lengths[r];
-    &mut results.values[r][done * length..(done + count) * length]
-}
-
 /// Writes NaN where there is no result, and returns for how many states.
-fn erase_failed<T: Scalar>(results: &mut Rows<'_, T>, status: &[Status], done: usize) -> usize {
+fn erase_failed<T: Scalar>(results: &mut Rows<'_, T>, status: &[Status]) -> usize {
     let mut failed = 0;
     for (l, _) in status.iter().enumerate().filter(|(_, s)| !s.is_solved()) {
         failed += 1;
-        for r in 0..RESULTS {
-            block(results, r, done + l, 1).fill(T::constant(f64::NAN));
+        for rows in results.part(l, 1).values {
+            rows.fill(T::constant(f64::NAN));
         }
     }
     failed

@@ -51,15 +51,27 @@ pub(crate) fn place_links<S: Scalar>(
         }
     }
     while i < n {
-        let link = &links[i];
-        let at = if link.class == Class::Revolute {
-            q[link.idx_q].sin_cos()
-        } else {
-            (S::zero(), S::one())
-        };
-        place_link(model, i, q, at, &mut placement[i], column);
+        place_one(model, i, q, &mut placement[i], column);
         i += 1;
     }
+}
+
+/// Places one link in its parent's frame.
+#[inline(always)]
+pub(crate) fn place_one<S: Scalar>(
+    model: &Model,
+    i: usize,
+    q: &[S],
+    placement: &mut Se3<S>,
+    column: &mut [Motion<S>],
+) {
+    let link = &model.links[i];
+    let at = if link.class == Class::Revolute {
+        q[link.idx_q].sin_cos()
+    } else {
+        (S::zero(), S::one())
+    };
+    place_link(model, i, q, at, placement, column);
 }
 
 /// Places one link. `at` are the sine and cosine of a revolute joint's angle.

@@ -217,6 +217,22 @@ impl EliminationTree {
         self.tight.row[k] + self.tight.place[ancestor]
     }
 
+    /// For each element of the square matrix, column by column, where it is packed without padding; and
+    /// [`tight_len`](Self::tight_len) for those that are zero in every configuration.
+    #[cfg(feature = "batch")]
+    pub(crate) fn tight_places(&self) -> Vec<u32> {
+        let n = self.len();
+        let mut places = vec![self.tight_len() as u32; n * n];
+        for k in 0..n {
+            for i in self.ancestors(k).chain([k]) {
+                // Square matrices of more elements than that are beyond all memory.
+                let place = self.tight_place(k, i) as u32;
+                (places[k * n + i], places[i * n + k]) = (place, place);
+            }
+        }
+        places
+    }
+
     /// Where the packed row of a coordinate begins.
     #[inline(always)]
     pub(crate) fn row<S: Scalar>(&self, k: usize) -> usize {

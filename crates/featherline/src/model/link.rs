@@ -6,6 +6,8 @@
 
 use super::Joint;
 use crate::joint::JointKind;
+#[cfg(feature = "batch")]
+use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Mat3, Se3, Vec3};
 
 /// How a kernel treats a joint.
@@ -52,6 +54,27 @@ impl Link {
     #[inline(always)]
     pub fn column_range(&self) -> std::ops::Range<usize> {
         self.column..self.column + self.columns
+    }
+
+    /// The placement of the joint's output frame, given that of the link frame.
+    #[cfg(feature = "batch")]
+    #[inline(always)]
+    pub fn output_frame<S: Scalar>(&self, link: &Se3<S>) -> Se3<S> {
+        if self.class == Class::General {
+            return *link;
+        }
+        let (r, axis) = (&link.rotation, self.frame.rotation.z);
+        // Where the axis is a coordinate axis, one frame's axes are the other's in another order.
+        let rotation = if axis == Vec3::unit(2) {
+            *r
+        } else if axis == Vec3::unit(0) {
+            Mat3::from_columns(r.z, r.x, r.y)
+        } else if axis == Vec3::unit(1) {
+            Mat3::from_columns(r.y, r.z, r.x)
+        } else {
+            r.mul_mat(&Mat3::constant(&self.frame.rotation.transpose()))
+        };
+        Se3::new(rotation, link.translation)
     }
 }
 

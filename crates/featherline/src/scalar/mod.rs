@@ -26,7 +26,7 @@ pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::{InstructionSet, Kernel, dispatch};
 pub use dual::Dual;
 #[cfg(all(feature = "batch", target_arch = "x86_64"))]
-pub(crate) use lanes::{Lanes, Register};
+pub(crate) use lanes::{Lanes, Register, prefetch};
 pub(crate) use polynomial::polynomial;
 pub use symmetric::{Columns, Symmetric, Triangle};
 pub use triple::{Components, Padded, Triple};

@@ -94,6 +94,15 @@ pub fn together<T: Precision>(
     let mut out = room(6 * nv);
     let failed = batch.centroidal_map(q, &mut out, s).unwrap();
     keep(vec![("centroidal_map", out)], s, failed);
+    let (mut map, mut out) = (room(6 * nv), room(6));
+    let failed = batch
+        .centroidal_momentum(q, v, &mut map, &mut out, s)
+        .unwrap();
+    let both = [
+        ("centroidal_momentum.map", map),
+        ("centroidal_momentum", out),
+    ];
+    keep(both.into(), s, failed);
     let mut out = [room(nv * nv), room(nv), room(nv), room(6 * nv)];
     let [mass_matrix, bias, gravity_torque, centroidal_map] = &mut out;
     let terms = TermRows {
@@ -157,6 +166,9 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     results.push(("mass_matrix_inverse", inverse.as_slice().to_vec()));
     let map = model.centroidal_map(ws, q).unwrap();
     results.push(("centroidal_map", map.as_slice().to_vec()));
+    results.push(("centroidal_momentum.map", map.as_slice().to_vec()));
+    let momentum = model.centroidal_momentum(ws, q, v).unwrap();
+    results.push(("centroidal_momentum", momentum.to_array().to_vec()));
     let terms = model.all_terms(ws, q, v).unwrap();
     results.push(("terms.mass", terms.mass_matrix().as_slice().to_vec()));
     results.push(("terms.bias", terms.bias().to_vec()));

@@ -40,7 +40,7 @@ fn the_working_set_is_what_is_allocated() {
         let all = measure(|| batch = Some(Batch::<f64>::new(&model, 1).unwrap())).bytes_total;
         let set = batch.unwrap().working_set();
         // A batch holds its own copy of the model, of which kernels read a part, and the worker itself.
-        let told = copy + (set.recursions + set.matrices + set.rows) as u64;
+        let told = copy + (set.recursions + set.matrices + set.rows + set.places) as u64;
         assert!(
             told <= all && all < told + told / 50 + 2000,
             "{told} told, {all} allocated"

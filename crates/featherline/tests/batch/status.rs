@@ -17,12 +17,14 @@ fn robot() -> Model {
 }
 
 /// Results that depend on where the base is: all but the mass matrix and its inverse.
-const OF_THE_PLACE: [&str; 15] = [
+const OF_THE_PLACE: [&str; 17] = [
     "rnea",
     "bias",
     "aba",
     "forward_dynamics_crba",
     "centroidal_map",
+    "centroidal_momentum.map",
+    "centroidal_momentum",
     "terms.mass",
     "terms.bias",
     "terms.gravity",
@@ -36,7 +38,7 @@ const OF_THE_PLACE: [&str; 15] = [
 ];
 
 /// Results that depend on the velocity, or are found together with such.
-const OF_THE_VELOCITY: [&str; 8] = [
+const OF_THE_VELOCITY: [&str; 10] = [
     "rnea",
     "bias",
     "aba",
@@ -45,7 +47,12 @@ const OF_THE_VELOCITY: [&str; 8] = [
     "terms.bias",
     "terms.gravity",
     "terms.map",
+    LINEAR[0],
+    LINEAR[1],
 ];
+
+/// Results that are linear in the velocity, and of which one has it as a factor: finite where its square is not.
+const LINEAR: [&str; 2] = ["centroidal_momentum.map", "centroidal_momentum"];
 
 /// Fails unless the spoiled states have the status and NaN, and the others the bits that they had.
 fn check(spoiled: &[(usize, Status)], spoil: impl Fn(&mut Rows<f64>, &Model), calls: &[&str]) {
@@ -60,7 +67,11 @@ fn check(spoiled: &[(usize, Status)], spoil: impl Fn(&mut Rows<f64>, &Model), ca
         let (after, statuses) = together(&mut batch, &rows);
         for ((name, before), (_, after)) in before.iter().zip(&after) {
             for k in 0..count {
-                let bad = spoiled.iter().any(|s| s.0 == k) && calls.contains(name);
+                let is_spoiled = spoiled.iter().any(|s| s.0 == k);
+                let bad = is_spoiled && calls.contains(name);
+                if is_spoiled && !bad && LINEAR.contains(name) {
+                    continue;
+                }
                 for (b, a) in row(before, count, k).iter().zip(row(after, count, k)) {
                     if bad {
                         assert!(a.is_nan(), "{name}, state {k}: {a}");
@@ -112,7 +123,11 @@ fn a_velocity_whose_square_overflows() {
         rows.v[9 * model.nv()..10 * model.nv()].fill(-1e200);
     };
     let spoiled = [(8, Status::Overflow), (9, Status::Overflow)];
-    check(&spoiled, spoil, &OF_THE_VELOCITY);
+    check(
+        &spoiled,
+        spoil,
+        &OF_THE_VELOCITY[..OF_THE_VELOCITY.len() - LINEAR.len()],
+    );
 }
 
 #[test]

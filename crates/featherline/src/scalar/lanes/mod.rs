@@ -50,6 +50,14 @@ where
     }
 }
 
+/// Asks for the line of the cache that an address lies in, before it is needed. Any address will do.
+#[inline(always)]
+pub fn prefetch<T>(address: *const T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: the instruction belongs to the architecture's baseline and never faults.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+}
+
 impl<T, const N: usize> Lanes<T, N>
 where
     [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
