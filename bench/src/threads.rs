@@ -1,4 +1,4 @@
-//! Batches in two threads beside one.
+//! Batches in several threads beside one.
 
 use crate::robots;
 use crate::states;
@@ -36,22 +36,28 @@ const CALLS: [(&str, Run); 2] = [
     }),
 ];
 
-/// The throughput of two threads by that of one.
+/// The throughput of several threads.
 #[derive(Clone, Debug)]
 pub struct Threads {
-    /// Each call with its ratio.
-    pub ratios: Vec<(&'static str, f64)>,
+    /// How many threads.
+    pub counts: Vec<usize>,
+    /// Each call with the states a second for each of those counts.
+    pub rates: Vec<(&'static str, Vec<f64>)>,
 }
 
 impl Threads {
     /// Measures on the embedded humanoid, in turns; each time is the fastest. To be called before the process is kept on
-    /// one core. Without a second core there is nothing to measure, and no ratio.
+    /// one core. Without a second core there is nothing to measure, and no rate.
     ///
     /// # Errors
     /// If the robot is not embedded, a thread can't be started, or a state has no result.
-    pub fn measure() -> Result<Self> {
+    pub fn measure(counts: &[usize]) -> Result<Self> {
+        let mut threads = Self {
+            counts: counts.to_vec(),
+            rates: Vec::new(),
+        };
         if std::thread::available_parallelism()?.get() < 2 {
-            return Ok(Self { ratios: Vec::new() });
+            return Ok(threads);
         }
         let model = robots::embedded(ROBOT)?;
         let drawn = states::draw(&model, STATES, 11);
@@ -65,10 +71,10 @@ impl Threads {
             out: vec![0.0; STATES * model.nv()],
             status: vec![Status::default(); STATES],
         };
-        let mut batches = [Batch::new(&model, 1)?, Batch::new(&model, 2)?];
-        let mut ratios = Vec::new();
+        let batches = counts.iter().map(|count| Batch::new(&model, *count));
+        let mut batches = batches.collect::<Result<Vec<_>, Error>>()?;
         for (name, run) in CALLS {
-            let mut fastest = [f64::INFINITY; 2];
+            let mut fastest = vec![f64::INFINITY; counts.len()];
             for _ in 0..ROUNDS {
                 for (batch, fastest) in batches.iter_mut().zip(&mut fastest) {
                     let begin = Instant::now();
@@ -77,23 +83,28 @@ impl Threads {
                     ensure!(failed == 0, "{failed} states have no result");
                 }
             }
-            ratios.push((name, fastest[0] / fastest[1]));
+            let rates = fastest.iter().map(|time| STATES as f64 / time).collect();
+            threads.rates.push((name, rates));
         }
-        Ok(Self { ratios })
+        Ok(threads)
     }
 
-    /// The ratios in words.
+    /// The rates beside that of the first count, in words.
     pub fn markdown(&self) -> String {
-        if self.ratios.is_empty() {
+        if self.rates.is_empty() {
             return "This machine runs one thread at a time.\n".to_owned();
         }
         let mut text = format!(
-            "Throughput of two threads by that of one, {STATES} states of the {ROBOT}, f64, fastest of {ROUNDS} turns; the aim is \
-             {AIM}.\n\n| call | two threads by one |\n|---|---:|\n"
+            "{STATES} states of the {ROBOT}, f64, fastest of {ROUNDS} turns; the aim for two threads is {AIM} times one.\n\n\
+             | call | threads | million states a second | by {} |\n|---|---:|---:|---:|\n",
+            self.counts.first().copied().unwrap_or(1)
         );
-        for (name, ratio) in &self.ratios {
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "| `{name}` | {ratio:.2} |");
+        for (name, rates) in &self.rates {
+            for (count, rate) in self.counts.iter().zip(rates) {
+                let (millions, ratio) = (rate * 1e-6, rate / rates[0]);
+                // Writing to a string does not fail.
+                let _ = writeln!(text, "| `{name}` | {count} | {millions:.2} | {ratio:.2} |");
+            }
         }
         text
     }

@@ -17,7 +17,7 @@ pub struct Many<T: Precision> {
     a: Vec<T>,
     tau: Vec<T>,
     out: Vec<T>,
-    /// What a caller computes from the first result.
+    /// Room for a second result.
     derived: Vec<T>,
     status: Vec<Status>,
 }
@@ -48,7 +48,7 @@ impl<T: Precision> Many<T> {
         Ok(elapsed.as_secs_f64() * 1e9 / self.status.len() as f64)
     }
 
-    /// A state's rows of the result, and of what was computed from it.
+    /// A state's rows of both results.
     fn rows(
         &mut self,
         run: fn(&mut Self) -> Result<usize, Error>,
@@ -83,6 +83,17 @@ impl<T: Precision> Many<T> {
         self.make_room(6 * self.batch.model().nv());
         self.batch
             .joint_jacobians(&self.q, &mut self.out, &mut self.status)
+    }
+
+    /// The centre, and its Jacobian, which is not compared.
+    fn center_of_mass(&mut self) -> Result<usize, Error> {
+        self.make_room(3);
+        let nv = self.batch.model().nv();
+        self.derived.resize(3 * nv * self.status.len(), T::zero());
+        let Self {
+            q, out, derived, ..
+        } = self;
+        self.batch.center_of_mass(q, out, derived, &mut self.status)
     }
 
     fn rnea(&mut self) -> Result<usize, Error> {
@@ -133,19 +144,11 @@ impl<T: Precision> Many<T> {
         let nv = self.batch.model().nv();
         self.make_room(6 * nv);
         self.derived.resize(6 * self.status.len(), T::zero());
-        let failed = self
-            .batch
-            .centroidal_map(&self.q, &mut self.out, &mut self.status)?;
-        let states = self.out.chunks_exact(6 * nv).zip(self.v.chunks_exact(nv));
-        for (momentum, (map, v)) in self.derived.chunks_exact_mut(6).zip(states) {
-            momentum.fill(T::zero());
-            for (column, x) in map.chunks_exact(6).zip(v) {
-                for (sum, entry) in momentum.iter_mut().zip(column) {
-                    *sum += *entry * *x;
-                }
-            }
-        }
-        Ok(failed)
+        let Self {
+            q, v, out, derived, ..
+        } = self;
+        self.batch
+            .centroidal_momentum(q, v, out, derived, &mut self.status)
     }
 }
 
@@ -192,6 +195,7 @@ macro_rules! batches {
 batches! {
     "forward_kinematics": forward_kinematics, |rows| placements(&rows[0]);
     "joint_jacobians": joint_jacobians, |rows| six_rows(&rows[0]);
+    "com": center_of_mass, |rows| rows[0].clone();
     "rnea": rnea, |rows| rows[0].clone();
     "bias": bias, |rows| rows[0].clone();
     "crba": crba, |rows| rows[0].clone();

@@ -113,7 +113,7 @@ fn main() -> Result<()> {
     check_calls(&arguments.calls)?;
     let calls = arguments.chosen(&[COUNTS, stepping::NAMES]);
     let loop_calls = arguments.chosen(&[closed_loops::NAMES]);
-    let threads = Threads::measure()?;
+    let threads = Threads::measure(&[1, 2])?;
     affinity::pin(arguments.core)?;
     let own = match &arguments.own {
         Some(path) => path.clone(),

@@ -73,7 +73,8 @@ impl Report<'_> {
         missed.sort_by(|(a, x), (b, y)| (y.ratio.median / b).total_cmp(&(x.ratio.median / a)));
         writeln!(
             text,
-            "### Aims missed\n\n{} of {aimed} aims beside {} are met. The others, the farthest first:\n",
+            "### Aims missed\n\n{} of {aimed} aims beside {} are met; [BOUNDS.md](BOUNDS.md) says what bounds \
+             batches. The others, the farthest first:\n",
             aimed - missed.len(),
             self.peers.first().map_or("nobody", String::as_str)
         )?;
