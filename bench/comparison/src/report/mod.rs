@@ -240,7 +240,8 @@ mod tests {
             caches: None,
         };
         let threads = Threads {
-            ratios: vec![("rnea", 1.95)],
+            counts: vec![1, 2],
+            rates: vec![("rnea", vec![1e6, 1.95e6])],
         };
         let report = Report {
             robots: &robots,
