@@ -104,9 +104,7 @@ impl Posed {
         }
         let system = System::new(problem)?;
         let inputs = vec![0.0; system.input_count()];
-        let options = EstimatorOptions::default()
-            .without_prior()
-            .equation_variance(1e-6);
+        let options = EstimatorOptions::default().without_prior();
         let mut posed = Self {
             net: None,
             estimator: Estimator::new(system, &options)?,

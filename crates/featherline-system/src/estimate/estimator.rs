@@ -1,16 +1,12 @@
 //! Maximum a posteriori estimates, one state a call.
 
-use super::breadth::prior_informations;
 use super::error::EstimateError;
-use super::exact::Exact;
 use super::normal::NormalMatrix;
 use super::options::EstimatorOptions;
 use super::posterior::Posterior;
 use super::prior::{Prior, PriorBlock};
 use super::residuals::{ChiSquare, Innovations, Residuals};
-use super::rows::Stated;
-use super::sensor_tests::{SensorBlocks, SensorTests};
-use super::weights::{Weights, information};
+use super::sensor_tests::{Numbers, SensorBlocks, SensorTests};
 use crate::equation::Equation;
 use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
@@ -21,8 +17,7 @@ use featherline::Error;
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
 /// The unknowns d are normal with mean μ and covariance Σ; the rows A d = r, which are the dynamics, the knowns and the
-/// sensors that are on, hold up to independent errors with variances W⁻¹, exact ones without an error. Given the rows, d is normal
-/// with
+/// sensors that are on, hold up to independent errors with variances W⁻¹. Given the rows, d is normal with
 ///
 /// * covariance P = (Σ⁻¹ + Aᵀ W A)⁻¹,
 /// * mean x = μ + P Aᵀ W (r − A μ).
@@ -30,10 +25,8 @@ use featherline::Error;
 /// Source: Latella, Kuppuswamy, Romano, Traversaro and Nori 2016 (*Whole-body human inverse dynamics with distributed
 /// micro-accelerometers, gyros and force sensing*, section 2.3), whose D, b, Y and y are rows here.
 ///
-/// Pattern and order of elimination are those of all sensors, and found once; sensors that are off weigh nothing. An update
-/// allocates nothing and costs the assembly and a factorisation. Weighted rows are brought to a triangle by orthogonal
-/// transformations, front by front, so that no condition is squared and weights may lie as far apart as they like; where
-/// [equations have a variance](EstimatorOptions::equation_variance), normal equations are formed, which are cheaper and do square it.
+/// Pattern and order of the matrix are those of all sensors, and found once; sensors that are off weigh nothing. An update
+/// allocates nothing and costs the assembly, a sparse LDLᵀ factorisation and a few solves.
 ///
 /// ```
 /// use featherline::samples;
@@ -60,42 +53,35 @@ use featherline::Error;
 pub struct Estimator {
     pub(super) system: System,
     pub(super) normal: NormalMatrix,
-    /// What exact equations need; none if they have a variance.
-    pub(super) exact: Option<Exact>,
-    pub(super) refinements: usize,
-    pub(super) switches: Switches,
+    switches: Switches,
+    refinements: usize,
     /// The sensor of each row.
     pub(super) sensors: Vec<Option<SensorId>>,
-    /// Of each row, its sensor being on.
-    pub(super) weights: Weights,
-    pub(super) prior_mean: Vec<f64>,
+    /// One over the variance of each row, its sensor being on.
+    pub(super) weights: Vec<f64>,
+    prior_mean: Vec<f64>,
     /// One over the prior variance of each unknown.
-    pub(super) prior_information: Vec<f64>,
+    prior_information: Vec<f64>,
     /// What is assumed of unknowns together; these have no information of their own.
-    pub(super) priors: Vec<PriorBlock>,
+    priors: Vec<PriorBlock>,
     memory: AssemblyMemory<f64>,
     inputs: Vec<f64>,
     pub(super) values: Vec<f64>,
-    pub(super) rhs: Vec<f64>,
+    rhs: Vec<f64>,
     pub(super) residuals: Vec<f64>,
     pub(super) factor: Vec<f64>,
     pub(super) inverse: Vec<f64>,
     inverse_is_known: bool,
     pub(super) work: Vec<f64>,
-    /// The variances of the unknowns, and which share of each may be rounding.
-    pub(super) variances: Vec<f64>,
-    pub(super) rounding: Vec<f64>,
-    /// Of each pivot, how far the variance may be off.
-    pub(super) errors: Vec<f64>,
     /// The diagonal of the normal matrix, in the order of elimination.
     pub(super) diagonal: Vec<f64>,
-    pub(super) mean: Vec<f64>,
-    pub(super) cost: f64,
+    mean: Vec<f64>,
+    cost: f64,
     pub(super) innovations: Vec<f64>,
     pub(super) innovation_variances: Vec<f64>,
     pub(super) normalised: Vec<f64>,
     pub(super) redundancies: Vec<f64>,
-    pub(super) blocks: SensorBlocks,
+    blocks: SensorBlocks,
 }
 
 /// The most probable values of all unknowns in one state.
@@ -130,21 +116,23 @@ impl Estimator {
                 prior.check_apart(before, &system)?;
             }
         }
-        let weights = Weights::new(&system, options)?;
-        let (normal, exact) = plan(&system, &weights, &mut priors, options.equation.is_none())?;
+        let normal = NormalMatrix::new(&system, &priors)?;
+        for prior in &mut priors {
+            prior.place(&normal.pattern);
+        }
         let (rows, columns) = (system.equations().count(), system.unknowns().count());
         let sensor = |row| match system.equations().at(row) {
             Some(Equation::Sensor { sensor, .. }) => Some(sensor),
             _ => None,
         };
-        let mut prior_information = prior_informations(&system, options)?;
+        let (weights, prior) = informations(&system, options)?;
         let mut prior_mean = vec![0.0; columns];
+        let mut prior_information = vec![prior; columns];
         for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
             (prior_mean[column], prior_information[column]) = (mean, 0.0);
         }
         Ok(Self {
             switches: Switches::all_on(&system),
-            exact,
             refinements: options.refinements,
             sensors: (0..rows).map(sensor).collect(),
             weights,
@@ -157,12 +145,9 @@ impl Estimator {
             rhs: vec![0.0; rows],
             residuals: vec![0.0; rows],
             factor: vec![0.0; normal.pattern.len()],
-            inverse: vec![0.0; normal.pattern.len() + 1],
+            inverse: vec![0.0; normal.pattern.len()],
             inverse_is_known: false,
             work: vec![0.0; 2 * columns],
-            variances: vec![0.0; columns],
-            rounding: vec![0.0; columns],
-            errors: vec![0.0; columns],
             diagonal: vec![0.0; columns],
             mean: vec![0.0; columns],
             cost: 0.0,
@@ -243,29 +228,22 @@ impl Estimator {
         Ok((self.prior_mean[column], variance))
     }
 
-    /// The variance of a row's error, its sensor being on; zero if it is exact.
+    /// The variance of a row's error, its sensor being on.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if the system has no such row.
     pub fn variance(&self, row: usize) -> Result<f64, EstimateError> {
         check_index("row", row, self.weights.len())?;
-        Ok(self.weights.variance(row))
+        Ok(1.0 / self.weights[row])
     }
 
-    /// Another variance of a row's error. Costs a new order of elimination where the row was exact and states an unknown alone.
+    /// Another variance of a row's error.
     ///
     /// # Errors
     /// [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such row.
     pub fn set_variance(&mut self, row: usize, variance: f64) -> Result<(), EstimateError> {
         check_index("row", row, self.weights.len())?;
-        self.weights.set(row, variance)?;
-        if self.exact.as_ref().is_some_and(|exact| exact.states(row)) {
-            let (normal, exact) = plan(&self.system, &self.weights, &mut self.priors, true)?;
-            self.factor = vec![0.0; normal.pattern.len()];
-            self.inverse = vec![0.0; normal.pattern.len() + 1];
-            self.blocks = SensorBlocks::new(&self.system, &normal.pattern);
-            (self.normal, self.exact) = (normal, exact);
-        }
+        self.weights[row] = information(variance, || format!("row {row}"))?;
         Ok(())
     }
 
@@ -276,10 +254,7 @@ impl Estimator {
 
     /// How many multiplications a factorisation takes.
     pub fn factor_multiplications(&self) -> usize {
-        match &self.exact {
-            Some(exact) => exact.multiplications(),
-            None => self.normal.pattern.multiplications(),
-        }
+        self.normal.pattern.multiplications()
     }
 
     /// The estimate in a state.
@@ -362,22 +337,15 @@ impl Estimator {
         self.solve(false)?;
         self.invert();
         for row in 0..self.weights.len() {
-            let is_certain = self.sensors[row].is_none() && self.weights.is_exact(row);
-            let predicted = if is_certain { 0.0 } else { self.explained(row) };
-            self.innovation_variances[row] = predicted + self.weights.variance(row);
+            let entries = &self.values[self.system.sparsity().row_range(row)];
+            let predicted = self.normal.quadratic(row, entries, &self.inverse);
+            self.innovation_variances[row] = predicted + 1.0 / self.weights[row];
         }
         self.innovations.copy_from_slice(&self.residuals);
         self.test_sensors(1.0);
         let predicted = self.cost;
         self.solve(true)?;
         Ok(predicted)
-    }
-
-    /// Whether an exact row states an unknown alone.
-    pub(super) fn is_stated(&self, column: usize) -> bool {
-        self.exact
-            .as_ref()
-            .is_some_and(|exact| exact.is_stated(column))
     }
 
     /// The cost of the last estimate.
@@ -414,23 +382,116 @@ impl Estimator {
     /// Factorises and solves what was assembled from a state.
     fn solve(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.inverse_is_known = false;
-        let solved = match self.exact {
-            Some(_) => self.solve_exactly(with_sensors),
-            None => self.solve_normal_equations(with_sensors),
-        };
-        solved.map_err(|vanishing| match vanishing.is_finite {
-            true => EstimateError::Unobservable {
-                unknown: describe(&self.system, vanishing.unknown),
-                column: vanishing.unknown,
-            },
-            false => overflow("the matrix of the estimate"),
-        })?;
+        self.factor.fill(0.0);
+        let pattern = &self.normal.pattern;
+        for row in 0..self.weights.len() {
+            if self.is_on(row, with_sensors) {
+                let entries = &self.values[self.system.sparsity().row_range(row)];
+                let weight = self.weights[row];
+                self.normal.add_row(row, entries, weight, &mut self.factor);
+            }
+        }
+        let diagonal = &mut self.factor[pattern.entries()..];
+        for (value, &unknown) in diagonal.iter_mut().zip(&pattern.order) {
+            *value += self.prior_information[unknown];
+        }
+        for prior in &self.priors {
+            prior.add_to(&mut self.factor);
+        }
+        self.diagonal
+            .copy_from_slice(&self.factor[pattern.entries()..]);
+        let work = &mut self.work[..pattern.size()];
+        work.fill(0.0);
+        pattern
+            .factorise(&mut self.factor, work)
+            .map_err(|vanishing| match vanishing.is_finite {
+                true => EstimateError::Unobservable {
+                    unknown: describe(&self.system, vanishing.unknown),
+                    column: vanishing.unknown,
+                },
+                false => overflow("the normal matrix"),
+            })?;
+        self.mean.copy_from_slice(&self.prior_mean);
+        for _ in 0..=self.refinements {
+            self.find_residuals(with_sensors);
+            self.correct(with_sensors);
+        }
         self.find_residuals(with_sensors);
         // Whatever is not finite in the residuals shows in the cost.
         if self.cost.is_finite() && self.mean.iter().all(|mean| mean.is_finite()) {
             Ok(())
         } else {
             Err(overflow("the estimate, or its cost,"))
+        }
+    }
+
+    /// r − A x of all rows, and the cost of those that are on.
+    fn find_residuals(&mut self, with_sensors: bool) {
+        let sparsity = self.system.sparsity();
+        let mut cost = 0.0;
+        for row in 0..self.weights.len() {
+            let entries = self.values[sparsity.row_range(row)].iter();
+            let terms = entries.zip(sparsity.row(row));
+            let residual = terms.fold(self.rhs[row], |rest, (a, &k)| rest - a * self.mean[k]);
+            self.residuals[row] = residual;
+            if self.is_on(row, with_sensors) {
+                cost += self.weights[row] * residual * residual;
+            }
+        }
+        for (k, mean) in self.mean.iter().enumerate() {
+            let offset = mean - self.prior_mean[k];
+            cost += self.prior_information[k] * offset * offset;
+        }
+        let priors = self.priors.iter().map(|prior| prior.cost(&self.mean));
+        self.cost = cost + priors.sum::<f64>();
+    }
+
+    /// A Newton step from the residuals.
+    fn correct(&mut self, with_sensors: bool) {
+        let pattern = &self.normal.pattern;
+        let step = &mut self.work[..pattern.size()];
+        for (value, &unknown) in step.iter_mut().zip(&pattern.order) {
+            let offset = self.prior_mean[unknown] - self.mean[unknown];
+            *value = self.prior_information[unknown] * offset;
+        }
+        for prior in &self.priors {
+            prior.add_step(&self.mean, &pattern.position, step);
+        }
+        let sparsity = self.system.sparsity();
+        for row in 0..self.weights.len() {
+            if self.sensors[row].is_none_or(|id| with_sensors && self.switches.is_on(id)) {
+                let scaled = self.weights[row] * self.residuals[row];
+                let entries = self.values[sparsity.row_range(row)].iter();
+                for (a, &column) in entries.zip(sparsity.row(row)) {
+                    step[pattern.position[column]] += a * scaled;
+                }
+            }
+        }
+        pattern.solve(&self.factor, step);
+        for (value, &unknown) in step.iter().zip(&pattern.order) {
+            self.mean[unknown] += value;
+        }
+    }
+
+    /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
+    /// of their prediction.
+    fn test_sensors(&mut self, sign: f64) {
+        let numbers = Numbers {
+            system: &self.system,
+            values: &self.values,
+            covariance: &self.inverse,
+            excess: &self.residuals,
+            weights: &self.weights,
+        };
+        for index in 0..self.system.problem().sensors().len() {
+            let is_on = self.switches.is_on(SensorId(index));
+            let test = is_on.then(|| self.blocks.test(index, sign, &numbers));
+            let tests = if sign > 0.0 {
+                &mut self.blocks.innovations
+            } else {
+                &mut self.blocks.residuals
+            };
+            tests[index] = test.flatten();
         }
     }
 
@@ -441,7 +502,8 @@ impl Estimator {
     /// Selected inversion, unless it was done for this state.
     fn invert(&mut self) {
         if !self.inverse_is_known {
-            self.find_variances();
+            let (factor, inverse) = (&self.factor, &mut self.inverse);
+            self.normal.pattern.invert(factor, inverse, &mut self.work);
             self.inverse_is_known = true;
         }
     }
@@ -492,43 +554,66 @@ impl Estimate<'_> {
     }
 
     /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is constant in the readings:
-    /// the estimate is linear in them. Costs a factorisation, or a solve where equations have a variance.
+    /// the estimate is linear in them. Costs a solve.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the length of `gain`.
     pub fn gain(&mut self, input: usize, gain: &mut [f64]) -> Result<(), EstimateError> {
         let estimator = &mut *self.estimator;
+        let pattern = &estimator.normal.pattern;
         check_index("input", input, estimator.inputs.len())?;
-        check_size("the gain", estimator.mean.len(), gain.len())?;
-        match estimator.exact {
-            Some(_) => estimator.exact_gain(input),
-            None => estimator.normal_gain(input),
+        check_size("the gain", pattern.size(), gain.len())?;
+        let (system, sparsity) = (&estimator.system, estimator.system.sparsity());
+        let column = &mut estimator.work[..pattern.size()];
+        column.fill(0.0);
+        for row in system.equations().dynamics().end..system.equations().count() {
+            let is_off = estimator.sensors[row].is_some_and(|id| !estimator.switches.is_on(id));
+            let coefficient = system.input_coefficient(row, input);
+            if coefficient == 0.0 || is_off {
+                continue;
+            }
+            let scaled = coefficient * estimator.weights[row];
+            let entries = estimator.values[sparsity.row_range(row)].iter();
+            for (a, &k) in entries.zip(sparsity.row(row)) {
+                column[pattern.position[k]] += a * scaled;
+            }
         }
-        for (value, &unknown) in estimator.work.iter().zip(&estimator.normal.pattern.order) {
+        pattern.solve(&estimator.factor, column);
+        for (value, &unknown) in column.iter().zip(&pattern.order) {
             gain[unknown] = *value;
         }
         Ok(())
     }
 }
 
-/// The pattern and the order of elimination, and what exact equations need besides.
-fn plan(
+/// One over the variances of all rows, and of every unknown.
+pub(super) fn informations(
     system: &System,
-    weights: &Weights,
-    priors: &mut [PriorBlock],
-    is_exact: bool,
-) -> Result<(NormalMatrix, Option<Exact>), EstimateError> {
-    let stated = if is_exact {
-        Stated::of(system, weights, priors)
-    } else {
-        Stated::nothing(system)
+    options: &EstimatorOptions,
+) -> Result<(Vec<f64>, f64), EstimateError> {
+    let equation = information(options.equation, || "the equations".into())?;
+    let weights = (0..system.equations().count()).map(|row| match system.variance(row) {
+        Some(variance) => information(variance, || format!("row {row}")),
+        None => Ok(equation),
+    });
+    let prior = match options.prior {
+        Some(variance) => information(variance, || "the unknowns".into())?,
+        None => 0.0,
     };
-    let normal = NormalMatrix::new(system, priors, |column| stated.has(column))?;
-    for prior in priors.iter_mut() {
-        prior.place(&normal.pattern);
+    Ok((weights.collect::<Result<_, _>>()?, prior))
+}
+
+/// One over a variance.
+fn information(variance: f64, what: impl FnOnce() -> String) -> Result<f64, EstimateError> {
+    let information = 1.0 / variance;
+    if variance > 0.0 && information > 0.0 && information.is_finite() {
+        Ok(information)
+    } else {
+        Err(EstimateError::Variance {
+            what: what(),
+            variance,
+        })
     }
-    let exact = is_exact.then(|| Exact::new(system, stated, priors, &normal.pattern));
-    Ok((normal, exact))
 }
 
 pub(super) fn check_index(

@@ -10,7 +10,6 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
 use featherline::scalar::Scalar;
-use std::ops::Range;
 
 /// Where a factor has entries. Numbers are stored as the entries of L below the diagonal by columns, then the diagonal.
 #[derive(Clone, Debug)]
@@ -50,58 +49,28 @@ fn minimum_degree(graph: &Sparsity) -> Result<Vec<usize>, EstimateError> {
     Ok(order)
 }
 
-fn inverse(order: &[usize]) -> Vec<usize> {
-    let mut position = vec![0; order.len()];
-    for (pivot, &unknown) in order.iter().enumerate() {
-        position[unknown] = pivot;
-    }
-    position
-}
-
-/// The rows below the diagonal of each column of the factor: a column is the matrix's own and those of its children in the
-/// elimination tree.
-fn columns(graph: &Sparsity, order: &[usize]) -> Vec<Vec<usize>> {
-    let position = inverse(order);
-    let mut columns: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
-    for (pivot, &unknown) in order.iter().enumerate() {
-        let own = graph.row(unknown).iter().map(|&other| position[other]);
-        let mut column: Vec<usize> = own.filter(|&row| row > pivot).collect();
-        column.append(&mut columns[pivot]);
-        column.sort_unstable();
-        column.dedup();
-        if let Some((&parent, above)) = column.split_first() {
-            columns[parent].extend(above);
-        }
-        columns[pivot] = column;
-    }
-    columns
-}
-
-/// The same elimination tree walked depth first, which changes no pattern: what belongs together then stands together.
-fn depth_first(order: Vec<usize>, columns: &[Vec<usize>]) -> Vec<usize> {
-    let n = order.len();
-    // Children of each pivot; those of the last one are the roots.
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
-    for (pivot, column) in columns.iter().enumerate() {
-        children[column.first().copied().unwrap_or(n)].push(pivot);
-    }
-    // Parents before children, and backwards.
-    let (mut walked, mut open) = (Vec::with_capacity(n), std::mem::take(&mut children[n]));
-    while let Some(pivot) = open.pop() {
-        walked.push(order[pivot]);
-        open.append(&mut children[pivot]);
-    }
-    walked.reverse();
-    walked
-}
-
 impl FactorPattern {
     /// Orders a symmetric matrix without its diagonal, and finds the pattern of its factor.
     pub fn new(graph: &Sparsity) -> Result<Self, EstimateError> {
         let order = minimum_degree(graph)?;
-        let order = depth_first(order.clone(), &columns(graph, &order));
-        let (n, columns) = (order.len(), columns(graph, &order));
-        let position = inverse(&order);
+        let n = order.len();
+        let mut position = vec![0; n];
+        for (pivot, &unknown) in order.iter().enumerate() {
+            position[unknown] = pivot;
+        }
+        // A column is the matrix's own and those of its children in the elimination tree.
+        let mut columns: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for pivot in 0..n {
+            let own = graph.row(order[pivot]).iter().map(|&other| position[other]);
+            let mut column: Vec<usize> = own.filter(|&row| row > pivot).collect();
+            column.append(&mut columns[pivot]);
+            column.sort_unstable();
+            column.dedup();
+            if let Some((&parent, above)) = column.split_first() {
+                columns[parent].extend(above);
+            }
+            columns[pivot] = column;
+        }
         let mut starts = vec![0];
         let (mut rows, mut by_row) = (Vec::new(), vec![Vec::new(); n]);
         for (column, entries) in columns.iter().enumerate() {
@@ -135,16 +104,6 @@ impl FactorPattern {
     /// How many entries L has below its diagonal.
     pub fn entries(&self) -> usize {
         self.rows.len()
-    }
-
-    /// The rows of a column of L below the diagonal.
-    pub fn column(&self, pivot: usize) -> &[u32] {
-        &self.rows[self.range(pivot)]
-    }
-
-    /// Where the numbers of a column of L below the diagonal lie.
-    pub fn range(&self, pivot: usize) -> Range<usize> {
-        self.starts[pivot]..self.starts[pivot + 1]
     }
 
     /// How many numbers the factor has.
@@ -238,71 +197,21 @@ impl FactorPattern {
                 x[row as usize] -= l * y;
             }
         }
-        for (x, &pivot) in x.iter_mut().zip(diagonal) {
-            *x = *x / pivot;
-        }
-        self.substitute(factor, x);
-    }
-
-    /// Solves Lᵀ x = y in place, in the order of the pivots.
-    pub fn substitute<S: Scalar>(&self, factor: &[S], x: &mut [S]) {
         for k in (0..self.size()).rev() {
-            let mut sum = x[k];
-            for (&row, &l) in self.rows[self.range(k)].iter().zip(&factor[self.range(k)]) {
+            let mut sum = x[k] / diagonal[k];
+            for (&row, &l) in self.rows[column(k)].iter().zip(&lower[column(k)]) {
                 sum -= l * x[row as usize];
             }
             x[k] = sum;
         }
     }
 
-    /// Writes a row's entries to where their columns are eliminated, in a vector that is zero elsewhere.
-    pub fn scatter(&self, entries: &[f64], columns: &[usize], x: &mut [f64]) {
-        x.fill(0.0);
-        for (&entry, &column) in entries.iter().zip(columns) {
-            x[self.position[column]] = entry;
-        }
-    }
-
-    /// How far a Z a of a row a may be off where the diagonal entries of Z may be off by `errors`.
-    pub fn error_of(&self, entries: &[f64], columns: &[usize], errors: &[f64]) -> f64 {
-        let terms = entries.iter().zip(columns);
-        let terms = terms.map(|(a, &column)| a.abs() * errors[self.position[column]].sqrt());
-        terms.sum::<f64>().powi(2)
-    }
-
-    /// a Z b of two vectors in the order of the pivots, for the inverse Z, as the scalar product of D^(-1/2) L⁻¹ a and D^(-1/2) L⁻¹ b:
-    /// where large numbers cancel in Z, they don't here. The vectors are zero afterwards.
-    pub fn product(&self, factor: &[f64], a: &mut [f64], b: &mut [f64]) -> f64 {
-        let (lower, diagonal) = factor.split_at(self.entries());
-        let mut sum = 0.0;
-        for k in 0..self.size() {
-            let (x, y) = (std::mem::take(&mut a[k]), std::mem::take(&mut b[k]));
-            if x == 0.0 && y == 0.0 {
-                continue;
-            }
-            for (&row, &l) in self.rows[self.range(k)].iter().zip(&lower[self.range(k)]) {
-                a[row as usize] -= l * x;
-                b[row as usize] -= l * y;
-            }
-            sum += x * y / diagonal[k];
-        }
-        sum
-    }
-
     /// The entries of the inverse that lie in the factor's pattern, in the same places: selected inversion.
     ///
     /// With N = L D Lᵀ the inverse is Z = D⁻¹ L⁻¹ + (1 − Lᵀ) Z, so that the entries in the pattern follow from others in the
     /// pattern, the last column first (Takahashi, Fagan and Chin 1973; Erisman and Tinney 1975). `work` has two numbers
-    /// for each unknown. `errors` receives, for each pivot, how
-    /// far its diagonal entry may be off by rounding: by its own, or by what it inherits. About twice the cost of
-    /// the factorisation.
-    pub fn invert(
-        &self,
-        factor: &[f64],
-        inverse: &mut [f64],
-        errors: &mut [f64],
-        work: &mut [f64],
-    ) {
+    /// for each unknown. About twice the cost of the factorisation.
+    pub fn invert(&self, factor: &[f64], inverse: &mut [f64], work: &mut [f64]) {
         let (lower, diagonal) = factor.split_at(self.entries());
         let (inverse_lower, inverse_diagonal) = inverse.split_at_mut(self.entries());
         let (l, sum) = work.split_at_mut(self.size());
@@ -326,17 +235,12 @@ impl FactorPattern {
                 sum[k] += own;
             }
             let mut own = 1.0 / diagonal[j];
-            let (mut size, mut inherited) = (own, 0.0_f64);
             for (&row, z) in rows.iter().zip(&mut inverse_lower[column]) {
                 *z = -sum[row as usize];
-                let product = *z * l[row as usize];
-                own -= product;
-                size += product.abs();
-                let factor = std::mem::take(&mut l[row as usize]);
-                inherited = inherited.max(factor * factor * errors[row as usize]);
+                own -= *z * l[row as usize];
+                l[row as usize] = 0.0;
             }
             inverse_diagonal[j] = own;
-            errors[j] = inherited.max(size * f64::EPSILON);
         }
     }
 }

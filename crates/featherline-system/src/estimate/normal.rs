@@ -19,12 +19,8 @@ pub(crate) struct NormalMatrix {
 }
 
 /// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior, whatever the state and whichever
-/// sensors are on; those for which `is_stated` holds have none.
-fn graph(
-    system: &System,
-    priors: &[PriorBlock],
-    is_stated: impl Fn(usize) -> bool,
-) -> Result<Sparsity, SparsityError> {
+/// sensors are on.
+fn graph(system: &System, priors: &[PriorBlock]) -> Result<Sparsity, SparsityError> {
     let (sparsity, sensors) = (system.sparsity(), system.problem().sensors().len());
     let n = sparsity.columns();
     let rows = (0..sparsity.rows()).map(|row| sparsity.row(row).to_vec());
@@ -32,31 +28,25 @@ fn graph(
     let priors = priors.iter().map(|prior| prior.columns().to_vec());
     let pairs = rows.chain(blocks).chain(priors).flat_map(|columns| {
         let pair = |&a: &usize| columns.iter().map(move |&b| (a, b));
-        let pairs = columns.iter().flat_map(pair);
-        let pairs = pairs.filter(|&(a, b)| a != b && !is_stated(a) && !is_stated(b));
+        let pairs = columns.iter().flat_map(pair).filter(|(a, b)| a != b);
         pairs.collect::<Vec<_>>()
     });
     Sparsity::new(n, n, pairs)
 }
 
 impl NormalMatrix {
-    /// The normal matrix of a system with the order of its elimination. Unknowns for which `is_stated` holds are eliminated for
-    /// themselves: what they have to do with others lies behind all numbers, where there is to be a zero.
-    pub fn new(
-        system: &System,
-        priors: &[PriorBlock],
-        is_stated: impl Fn(usize) -> bool,
-    ) -> Result<Self, EstimateError> {
+    /// The normal matrix of a system with the order of its elimination.
+    pub fn new(system: &System, priors: &[PriorBlock]) -> Result<Self, EstimateError> {
         let sparsity = system.sparsity();
-        let graph = graph(system, priors, is_stated).map_err(crate::SystemError::Pattern)?;
+        let graph = graph(system, priors).map_err(crate::SystemError::Pattern)?;
         let pattern = FactorPattern::new(&graph)?;
         let (mut starts, mut targets) = (vec![0], Vec::new());
         for row in 0..sparsity.rows() {
             let columns = sparsity.row(row);
             for (k, &a) in columns.iter().enumerate() {
-                // Columns of one row are neighbours, so that none of the others is missing.
-                let slots = columns[k..].iter().map(|&b| pattern.slot(a, b));
-                targets.extend(slots.map(|slot| slot.unwrap_or(pattern.len()) as u32));
+                // Columns of one row are neighbours, so that none is missing.
+                let slots = columns[k..].iter().filter_map(|&b| pattern.slot(a, b));
+                targets.extend(slots.map(|slot| slot as u32));
             }
             starts.push(targets.len());
         }

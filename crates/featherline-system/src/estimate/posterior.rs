@@ -13,18 +13,31 @@ pub struct Posterior<'a> {
 impl<'a> Posterior<'a> {
     /// Of an estimator whose inverse is known.
     pub(super) fn new(estimator: &'a mut Estimator) -> Self {
+        // The inverse has the order of elimination; its diagonal is wanted by columns.
+        let pattern = &estimator.normal.pattern;
+        let diagonal = &estimator.inverse[pattern.entries()..];
+        for (&value, &unknown) in diagonal.iter().zip(&pattern.order) {
+            estimator.work[pattern.size() + unknown] = value;
+        }
         Self { estimator }
     }
 
     /// The variance of each unknown.
     pub fn variances(&self) -> &[f64] {
-        &self.estimator.variances
+        &self.estimator.work[self.estimator.normal.pattern.size()..]
     }
 
-    /// The share of an unknown's variance that may be nothing but rounding; not a number if there is no such unknown.
+    /// The share of an unknown's variance that may be nothing but rounding: N Z ε, for the diagonal entries N and Z of the normal
+    /// matrix and of its inverse. It is ε for an unknown that depends on no other; where it comes near one, no digit of the
+    /// variance is right, and perhaps nothing determines the unknown at all. Not a number if there is no such unknown.
     pub fn rounding(&self, column: usize) -> f64 {
-        let rounding = self.estimator.rounding.get(column);
-        rounding.copied().unwrap_or(f64::NAN)
+        let pattern = &self.estimator.normal.pattern;
+        match pattern.position.get(column) {
+            Some(&pivot) => {
+                self.estimator.diagonal[pivot] * self.variances()[column].abs() * f64::EPSILON
+            }
+            None => f64::NAN,
+        }
     }
 
     /// The covariance of two unknowns; none if the factor has no entry for them or the system no such columns. There is
@@ -33,9 +46,6 @@ impl<'a> Posterior<'a> {
         let pattern = &self.estimator.normal.pattern;
         if a.max(b) >= pattern.size() {
             return None;
-        }
-        if a != b && (self.estimator.is_stated(a) || self.estimator.is_stated(b)) {
-            return Some(0.0);
         }
         Some(self.estimator.inverse[pattern.slot(a, b)?])
     }

@@ -179,29 +179,6 @@ impl PriorBlock {
         }
     }
 
-    /// The columns of each row of U.
-    pub fn row_columns(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        self.columns.iter().map(|_| self.columns.clone())
-    }
-
-    /// Writes the rows of U and of U μ; what follows is returned.
-    pub fn write_rows<'a>(
-        &self,
-        rows: &'a mut [f64],
-        rhs: &'a mut [f64],
-    ) -> (&'a mut [f64], &'a mut [f64]) {
-        let (own, after) = rows.split_at_mut(self.rows.len());
-        let (own_rhs, rhs_after) = rhs.split_at_mut(self.columns.len());
-        own.copy_from_slice(&self.rows);
-        for (rhs, row) in own_rhs
-            .iter_mut()
-            .zip(self.rows.chunks_exact(self.columns.len()))
-        {
-            *rhs = row.iter().zip(&self.mean).map(|(u, mean)| u * mean).sum();
-        }
-        (after, rhs_after)
-    }
-
     /// What the block adds to the cost of x: |U (x − μ)|².
     pub fn cost(&self, x: &[f64]) -> f64 {
         let rows = self.rows.chunks_exact(self.columns.len());

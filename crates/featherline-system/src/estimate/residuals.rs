@@ -1,7 +1,7 @@
 //! Tests of whether the readings agree with the model and with each other.
 
 use super::estimator::Estimator;
-use super::sensor_tests::{Numbers, SensorTests};
+use super::sensor_tests::SensorTests;
 use crate::equation::Equation;
 use crate::sensor::SensorId;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -76,92 +76,13 @@ pub struct Innovations<'a> {
 /// A share of a reading's variance that is lost in rounding.
 pub(super) const NO_REDUNDANCY: f64 = 1e-5;
 
-/// A share of a reading's variance that may be lost by cancellation before it is found otherwise.
-pub(super) const CANCELLED: f64 = 1e-7;
-
-impl Estimator {
-    /// r − A x of all rows, and the cost of those that are on. What an exact row leaves by rounding is nothing.
-    pub(super) fn find_residuals(&mut self, with_sensors: bool) {
-        const ROUNDING: f64 = 1e-9;
-        let sparsity = self.system.sparsity();
-        let mut cost = 0.0;
-        for row in 0..self.weights.len() {
-            let (mut residual, mut size) = (self.rhs[row], self.rhs[row].abs());
-            let entries = self.values[sparsity.row_range(row)].iter();
-            for (a, &k) in entries.zip(sparsity.row(row)) {
-                let product = a * self.mean[k];
-                residual -= product;
-                size += product.abs();
-            }
-            if self.weights.is_exact(row) && residual.abs() <= ROUNDING * size {
-                residual = 0.0;
-            }
-            self.residuals[row] = residual;
-            if self.is_on(row, with_sensors) {
-                cost += self.weights.of(row) * residual * residual;
-            }
-        }
-        for (k, mean) in self.mean.iter().enumerate() {
-            let offset = mean - self.prior_mean[k];
-            cost += self.prior_information[k] * offset * offset;
-        }
-        let priors = self.priors.iter().map(|prior| prior.cost(&self.mean));
-        self.cost = cost + priors.sum::<f64>();
-    }
-
-    /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
-    /// of their prediction.
-    pub(super) fn test_sensors(&mut self, sign: f64) {
-        let numbers = Numbers {
-            system: &self.system,
-            values: &self.values,
-            covariance: &self.inverse,
-            excess: &self.residuals,
-            weights: &self.weights,
-            pattern: &self.normal.pattern,
-            factor: &self.factor,
-            is_exact: self.exact.is_some(),
-            errors: &self.errors,
-        };
-        for index in 0..self.system.problem().sensors().len() {
-            let is_on = self.switches.is_on(SensorId(index));
-            let test = is_on.then(|| self.blocks.test(index, sign, &numbers, &mut self.work));
-            let tests = if sign > 0.0 {
-                &mut self.blocks.innovations
-            } else {
-                &mut self.blocks.residuals
-            };
-            tests[index] = test.flatten();
-        }
-    }
-
-    /// a P aᵀ of a row a of the equations.
-    pub(super) fn explained(&mut self, row: usize) -> f64 {
-        let range = self.system.sparsity().row_range(row);
-        let (entries, columns) = (&self.values[range], self.system.sparsity().row(row));
-        let pattern = &self.normal.pattern;
-        let error = pattern.error_of(entries, columns, &self.errors);
-        if error * self.weights.of(row) <= CANCELLED || self.exact.is_none() {
-            return self.normal.quadratic(row, entries, &self.inverse);
-        }
-        let (a, b) = self.work.split_at_mut(pattern.size());
-        pattern.scatter(entries, columns, a);
-        b.copy_from_slice(a);
-        pattern.product(&self.factor, a, b)
-    }
-}
-
 impl<'a> Residuals<'a> {
     pub(super) fn new(estimator: &'a mut Estimator) -> Self {
         let mut redundancy = 0.0;
         for row in estimator.system.equations().dynamics().end..estimator.weights.len() {
-            // An exact row that is met tells all of itself.
-            if estimator.weights.is_exact(row) && estimator.residuals[row] == 0.0 {
-                (estimator.redundancies[row], estimator.normalised[row]) = (0.0, 0.0);
-                continue;
-            }
-            let explained = estimator.explained(row);
-            let weight = estimator.weights.of(row);
+            let entries = &estimator.values[estimator.system.sparsity().row_range(row)];
+            let explained = estimator.normal.quadratic(row, entries, &estimator.inverse);
+            let weight = estimator.weights[row];
             let own = (1.0 - weight * explained).max(0.0);
             estimator.redundancies[row] = own;
             let is_on = estimator.is_on(row, true);

@@ -2,8 +2,7 @@
 
 use super::estimator::Estimator;
 use super::factor::FactorPattern;
-use super::residuals::{CANCELLED, ChiSquare, NO_REDUNDANCY};
-use super::weights::Weights;
+use super::residuals::{ChiSquare, NO_REDUNDANCY};
 use crate::sensor::SensorId;
 use crate::system::System;
 use std::ops::Range;
@@ -128,25 +127,7 @@ pub(super) struct Numbers<'a> {
     /// What the rows' right-hand sides exceed their left-hand sides by.
     pub excess: &'a [f64],
     /// One over the variances of the rows' errors.
-    pub weights: &'a Weights,
-    pub pattern: &'a FactorPattern,
-    pub factor: &'a [f64],
-    /// Whether the factor has more digits than what follows from it.
-    pub is_exact: bool,
-    /// How far the variance of each pivot may be off.
-    pub errors: &'a [f64],
-}
-
-impl Numbers<'_> {
-    /// Whether covariances may have lost too much for what they explain of a row.
-    fn cancels(&self, row: usize) -> bool {
-        let range = self.system.sparsity().row_range(row);
-        let columns = self.system.sparsity().row(row);
-        let error = self
-            .pattern
-            .error_of(&self.values[range], columns, self.errors);
-        self.is_exact && error * self.weights.of(row) > CANCELLED
-    }
+    pub weights: &'a [f64],
 }
 
 /// The columns of a sensor's rows, ascending.
@@ -175,9 +156,10 @@ impl SensorBlocks {
                 .flat_map(|(k, &a)| columns[k..].iter().map(move |&b| (a, b)));
             Block {
                 places: entries.map(place).collect(),
-                // Neighbours all have a slot; what has none does not vary.
+                // Neighbours all have a slot.
                 slots: pairs
-                    .map(|(a, b)| pattern.slot(a, b).unwrap_or(pattern.len()) as u32)
+                    .filter_map(|(a, b)| pattern.slot(a, b))
+                    .map(|slot| slot as u32)
                     .collect(),
                 columns: columns.len(),
                 rows,
@@ -196,65 +178,27 @@ impl SensorBlocks {
         }
     }
 
-    /// The same matrix from the factor, where covariances have lost their digits.
-    fn multiply(&mut self, sensor: usize, sign: f64, numbers: &Numbers<'_>, work: &mut [f64]) {
-        let rows = self.blocks[sensor].rows.clone();
-        let (first, count) = (rows.start, rows.len());
-        let (a, b) = work.split_at_mut(numbers.pattern.size());
-        let scatter = |row: usize, x: &mut [f64]| {
-            let entries = &numbers.values[numbers.system.sparsity().row_range(row)];
-            x.fill(0.0);
-            numbers
-                .pattern
-                .scatter(entries, numbers.system.sparsity().row(row), x);
-        };
-        for row in rows.clone() {
-            for other in row..rows.end {
-                scatter(row, a);
-                scatter(other, b);
-                let product = numbers.pattern.product(numbers.factor, a, b);
-                let roots = (numbers.weights.of(row) * numbers.weights.of(other)).sqrt();
-                let own = if other == row { 1.0 } else { 0.0 };
-                let (k, other) = (row - first, other - first);
-                self.matrix[k * count + other] = own + sign * roots * product;
-                self.matrix[other * count + k] = self.matrix[k * count + other];
-            }
-        }
-    }
-
     /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ.
     ///
     /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the excess z it is zᵀ M⁻¹ z, by
     /// elimination with the largest pivot first, which ends where nothing but rounding is left. What was left out is a
     /// combination of the others, so that any generalised inverse gives the same.
-    pub fn test(
-        &mut self,
-        sensor: usize,
-        sign: f64,
-        numbers: &Numbers<'_>,
-        work: &mut [f64],
-    ) -> Option<ChiSquare> {
+    pub fn test(&mut self, sensor: usize, sign: f64, numbers: &Numbers<'_>) -> Option<ChiSquare> {
         let block = &self.blocks[sensor];
         let (count, width) = (block.rows.len(), block.columns);
         let rows = &mut self.rows[..count * width];
         rows.fill(0.0);
         let mut places = block.places.iter();
         for (k, row) in block.rows.clone().enumerate() {
-            let root = numbers.weights.of(row).sqrt();
+            let root = numbers.weights[row].sqrt();
             let entries = &numbers.values[numbers.system.sparsity().row_range(row)];
             for (value, &place) in entries.iter().zip(&mut places) {
                 rows[k * width + place as usize] = root * value;
             }
             self.rest[k] = root * numbers.excess[row];
         }
-        let cancels = (block.rows.clone()).any(|row| numbers.cancels(row));
-        if cancels {
-            self.multiply(sensor, sign, numbers, work);
-        }
-        let block = &self.blocks[sensor];
-        let rows = &self.rows[..count * width];
         let image = &mut self.image[..width];
-        for k in (0..count).filter(|_| !cancels) {
+        for k in 0..count {
             let row = &rows[k * width..(k + 1) * width];
             image.fill(0.0);
             let mut slots = block.slots.iter();

@@ -3,8 +3,8 @@
 use crate::common::{State, close, dense};
 use crate::estimate::{cases, instrumented, mild, normals};
 use featherline_system::{
-    Assumption, EstimateError, Estimator, EstimatorOptions, Noise, Prior, Problem, SensorFile,
-    System, SystemError, Wanted,
+    EstimateError, Estimator, EstimatorOptions, Noise, Prior, Problem, SensorFile, System,
+    SystemError, Wanted,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::SeedableRng;
@@ -56,11 +56,7 @@ fn whitened(
     let n = system.unknowns().count();
     let (mut rows, mut right) = (Vec::new(), Vec::new());
     for row in 0..rhs.len() {
-        let sigma = system
-            .variance(row)
-            .or(options.equation)
-            .expect("mild")
-            .sqrt();
+        let sigma = system.variance(row).unwrap_or(options.equation).sqrt();
         rows.push(matrix.row(row).clone_owned() / sigma);
         right.push(rhs[row] / sigma);
     }
@@ -86,10 +82,7 @@ fn whitened(
         rows.extend(map.row_iter().map(|row| row.clone_owned()));
         right.extend(mean.iter());
     }
-    let Assumption::Variance(variance) = options.prior else {
-        unreachable!("they all have one");
-    };
-    let sigma = variance.sqrt();
+    let sigma = options.prior.expect("a prior").sqrt();
     for column in (0..n).filter(|&column| !has_block[column]) {
         let mut row = DMatrix::zeros(1, n).row(0).clone_owned();
         row[column] = 1.0 / sigma;
@@ -165,7 +158,7 @@ fn a_narrow_block_is_believed_and_a_wide_one_says_nothing() {
     let wide = Prior::new(of, wanted.to_vec(), Noise::Deviation(1e9));
     let without = estimate(&options, &[]);
     let mut open = options;
-    open = open.prior_variance(1e18);
+    open.prior = Some(1e18);
     let all_open = estimate(&open, &[]);
     let with = estimate(&options, &[wide]);
     let distance = |a: &[f64], b: &[f64]| {
