@@ -73,11 +73,7 @@ impl<S: Pack> Kernel for PlaceJoints<'_, S> {
         let n = links.len();
         let mut written = 0;
         for i in 1..n {
-            let mut placement = Se3::identity();
-            place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
-            let parent = links[i].parent.min(i - 1);
-            let world = ws.world[parent].compose(&placement);
-            ws.world[i] = world;
+            let world = place_next(model, ws, q, i);
             let end = PLACEMENT * i;
             write_placement(
                 &links[i].output_frame(&world),
@@ -171,6 +167,18 @@ impl Task for JointJacobians {
     }
 }
 
+/// Places a link in the world, whose parent has its place.
+#[inline(always)]
+fn place_next<S: Pack>(model: &Model, ws: &mut Scratch<S>, q: &[S], i: usize) -> Se3<S> {
+    let mut placement = Se3::identity();
+    place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
+    // A bound that the compiler sees: parents come first.
+    let parent = model.links[i].parent.min(i - 1);
+    let world = ws.world[parent].compose(&placement);
+    ws.world[i] = world;
+    world
+}
+
 /// Places the columns of all joints in the world, and writes each to its rows while it is still at hand.
 struct PlaceColumns<'a, S: Pack> {
     model: &'a Model,
@@ -197,11 +205,7 @@ impl<S: Pack> Kernel for PlaceColumns<'_, S> {
         let n = links.len();
         let mut written = 0;
         for i in 1..n {
-            let mut placement = Se3::identity();
-            place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
-            let parent = links[i].parent.min(i - 1);
-            let world = ws.world[parent].compose(&placement);
-            ws.world[i] = world;
+            let world = place_next(model, ws, q, i);
             for k in links[i].column_range() {
                 let column = place_column(&links[i], &world, &ws.subspaces.column[k]);
                 room[6 * k..6 * (k + 1)].copy_from_slice(&column.to_array());
