@@ -1,16 +1,15 @@
 //! Maximum a posteriori estimates, one state a call.
 
 use super::error::EstimateError;
+use super::most_probable::Estimate;
 use super::normal::NormalMatrix;
 use super::options::EstimatorOptions;
-use super::posterior::Posterior;
 use super::prior::{Prior, PriorBlock};
-use super::residuals::{ChiSquare, Innovations, Residuals};
-use super::sensor_tests::{Numbers, SensorBlocks, SensorTests};
+use super::residuals::{ChiSquare, Innovations};
+use super::sensor_tests::{Numbers, SensorBlocks};
 use crate::equation::Equation;
 use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
-use crate::solution::Solution;
 use crate::system::{AssemblyMemory, System, check_size};
 use featherline::Error;
 
@@ -53,7 +52,7 @@ use featherline::Error;
 pub struct Estimator {
     pub(super) system: System,
     pub(super) normal: NormalMatrix,
-    switches: Switches,
+    pub(super) switches: Switches,
     refinements: usize,
     /// The sensor of each row.
     pub(super) sensors: Vec<Option<SensorId>>,
@@ -65,7 +64,7 @@ pub struct Estimator {
     /// What is assumed of unknowns together; these have no information of their own.
     priors: Vec<PriorBlock>,
     memory: AssemblyMemory<f64>,
-    inputs: Vec<f64>,
+    pub(super) inputs: Vec<f64>,
     pub(super) values: Vec<f64>,
     rhs: Vec<f64>,
     pub(super) residuals: Vec<f64>,
@@ -75,19 +74,13 @@ pub struct Estimator {
     pub(super) work: Vec<f64>,
     /// The diagonal of the normal matrix, in the order of elimination.
     pub(super) diagonal: Vec<f64>,
-    mean: Vec<f64>,
+    pub(super) mean: Vec<f64>,
     cost: f64,
     pub(super) innovations: Vec<f64>,
     pub(super) innovation_variances: Vec<f64>,
     pub(super) normalised: Vec<f64>,
     pub(super) redundancies: Vec<f64>,
-    blocks: SensorBlocks,
-}
-
-/// The most probable values of all unknowns in one state.
-#[derive(Debug)]
-pub struct Estimate<'a> {
-    pub(super) estimator: &'a mut Estimator,
+    pub(super) blocks: SensorBlocks,
 }
 
 impl Estimator {
@@ -475,7 +468,7 @@ impl Estimator {
 
     /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
     /// of their prediction.
-    fn test_sensors(&mut self, sign: f64) {
+    pub(super) fn test_sensors(&mut self, sign: f64) {
         let numbers = Numbers {
             system: &self.system,
             values: &self.values,
@@ -500,89 +493,12 @@ impl Estimator {
     }
 
     /// Selected inversion, unless it was done for this state.
-    fn invert(&mut self) {
+    pub(super) fn invert(&mut self) {
         if !self.inverse_is_known {
             let (factor, inverse) = (&self.factor, &mut self.inverse);
             self.normal.pattern.invert(factor, inverse, &mut self.work);
             self.inverse_is_known = true;
         }
-    }
-}
-
-impl Estimate<'_> {
-    /// The most probable values of all unknowns.
-    pub fn mean(&self) -> &[f64] {
-        &self.estimator.mean
-    }
-
-    /// The most probable values, to be read by name.
-    pub fn solution(&self) -> Solution<'_, f64> {
-        Solution::of(&self.estimator.system, &self.estimator.mean)
-    }
-
-    /// What the estimate minimises: the sum of all squared residuals over their variances, priors included.
-    pub fn cost(&self) -> f64 {
-        self.estimator.cost
-    }
-
-    /// What a row's right-hand side exceeds its left-hand side by.
-    ///
-    /// # Panics
-    /// If the system has no such row.
-    pub fn residual(&self, row: usize) -> f64 {
-        self.estimator.residuals[row]
-    }
-
-    /// The covariance of the estimate, by selected inversion; about twice the cost of the factorisation.
-    pub fn posterior(&mut self) -> Posterior<'_> {
-        self.estimator.invert();
-        Posterior::new(self.estimator)
-    }
-
-    /// The residuals against their own variances: which sensor disagrees with the others. Needs the posterior covariance.
-    pub fn residuals(&mut self) -> Residuals<'_> {
-        self.estimator.invert();
-        Residuals::new(self.estimator)
-    }
-
-    /// The residuals of each sensor's rows together against their covariance: which sensor disagrees with the others, whatever its
-    /// errors have to do with each other. Needs the posterior covariance. Nothing is allocated.
-    pub fn sensor_tests(&mut self) -> SensorTests<'_> {
-        self.estimator.invert();
-        self.estimator.test_sensors(-1.0);
-        SensorTests::new(self.estimator, &self.estimator.blocks.residuals)
-    }
-
-    /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is constant in the readings:
-    /// the estimate is linear in them. Costs a solve.
-    ///
-    /// # Errors
-    /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the length of `gain`.
-    pub fn gain(&mut self, input: usize, gain: &mut [f64]) -> Result<(), EstimateError> {
-        let estimator = &mut *self.estimator;
-        let pattern = &estimator.normal.pattern;
-        check_index("input", input, estimator.inputs.len())?;
-        check_size("the gain", pattern.size(), gain.len())?;
-        let (system, sparsity) = (&estimator.system, estimator.system.sparsity());
-        let column = &mut estimator.work[..pattern.size()];
-        column.fill(0.0);
-        for row in system.equations().dynamics().end..system.equations().count() {
-            let is_off = estimator.sensors[row].is_some_and(|id| !estimator.switches.is_on(id));
-            let coefficient = system.input_coefficient(row, input);
-            if coefficient == 0.0 || is_off {
-                continue;
-            }
-            let scaled = coefficient * estimator.weights[row];
-            let entries = estimator.values[sparsity.row_range(row)].iter();
-            for (a, &k) in entries.zip(sparsity.row(row)) {
-                column[pattern.position[k]] += a * scaled;
-            }
-        }
-        pattern.solve(&estimator.factor, column);
-        for (value, &unknown) in column.iter().zip(&pattern.order) {
-            gain[unknown] = *value;
-        }
-        Ok(())
     }
 }
 

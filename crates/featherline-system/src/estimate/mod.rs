@@ -6,6 +6,7 @@ mod count;
 mod error;
 mod estimator;
 mod factor;
+mod most_probable;
 mod normal;
 mod options;
 mod posterior;
@@ -15,8 +16,9 @@ mod sensor_tests;
 
 pub use count::EstimateCount;
 pub use error::EstimateError;
+pub use estimator::Estimator;
 pub(crate) use estimator::describe;
-pub use estimator::{Estimate, Estimator};
+pub use most_probable::Estimate;
 pub use options::EstimatorOptions;
 pub use posterior::Posterior;
 pub use prior::Prior;

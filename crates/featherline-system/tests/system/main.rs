@@ -7,6 +7,7 @@ mod cut;
 mod diagnosis;
 mod dynamics;
 mod estimate;
+mod estimate_errors;
 mod files;
 mod memory;
 mod orders;
