@@ -85,15 +85,10 @@ impl<T: Precision> Many<T> {
             .joint_jacobians(&self.q, &mut self.out, &mut self.status)
     }
 
-    /// The centre, and its Jacobian, which is not compared.
     fn center_of_mass(&mut self) -> Result<usize, Error> {
         self.make_room(3);
-        let nv = self.batch.model().nv();
-        self.derived.resize(3 * nv * self.status.len(), T::zero());
-        let Self {
-            q, out, derived, ..
-        } = self;
-        self.batch.center_of_mass(q, out, derived, &mut self.status)
+        self.batch
+            .center_of_mass(&self.q, &mut self.out, &mut self.status)
     }
 
     fn rnea(&mut self) -> Result<usize, Error> {

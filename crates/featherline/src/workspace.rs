@@ -3,6 +3,7 @@
 use crate::dynamics::crba::PanelMemory;
 use crate::dynamics::ltdl::inverse::scratch_len;
 use crate::error::{Error, check_size};
+use crate::kinematics::hinge::Turn;
 use crate::model::{Class, Link, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch};
 use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
@@ -33,12 +34,25 @@ pub(crate) struct Subspaces<S: Scalar> {
     pub bias: Box<[Motion<S>]>,
 }
 
+/// The fronts of the articulated-body elimination.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub(crate) struct Fronts<S: Scalar> {
+    pub force: Box<[Force<S>]>,
+    /// Square matrices, row by row.
+    pub square: Box<[S]>,
+    /// Right-hand sides.
+    pub side: Box<[S]>,
+}
+
 /// Quantities of links and coordinates: what the recursions write.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Scratch<S: Scalar> {
     /// Placement of each link frame in its parent's.
     pub placement: Box<[Se3<S>]>,
+    /// Those of hinges that are kept as turns.
+    pub turn: Box<[Turn<S>]>,
     pub subspaces: Subspaces<S>,
     /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm has it.
     pub world: Box<[Se3<S>]>,
@@ -58,10 +72,7 @@ pub(crate) struct Scratch<S: Scalar> {
     pub origin: Vec3<S>,
     /// Articulated-body inertias.
     pub articulated: Box<[ArticulatedInertia<S>]>,
-    /// Fronts of the articulated-body elimination: forces, square matrices, right-hand sides.
-    pub front_force: Box<[Force<S>]>,
-    pub front_square: Box<[S]>,
-    pub front_side: Box<[S]>,
+    pub fronts: Fronts<S>,
     /// A vector of nv entries: torques or accelerations.
     pub vector: Box<[S]>,
     /// A second one.
@@ -193,6 +204,7 @@ impl<S: Scalar> Workspace<S> {
         let coordinates = &model.coordinates;
         let scratch = Scratch {
             placement: filled(Se3::identity(), links),
+            turn: filled(Turn::none(), links),
             subspaces: Subspaces {
                 column: column.into(),
                 rate: filled(Motion::zero(), model.columns()),
@@ -207,9 +219,11 @@ impl<S: Scalar> Workspace<S> {
             composite_rate: filled(DynamicParameters::zero(), links),
             origin: Vec3::zero(),
             articulated: filled(ArticulatedInertia::zero(), links),
-            front_force: filled(Force::zero(), coordinates.front_entries),
-            front_square: filled(S::zero(), coordinates.front_squares),
-            front_side: filled(S::zero(), coordinates.front_entries),
+            fronts: Fronts {
+                force: filled(Force::zero(), coordinates.front_entries),
+                square: filled(S::zero(), coordinates.front_squares),
+                side: filled(S::zero(), coordinates.front_entries),
+            },
             vector: filled(S::zero(), model.nv()),
             second: filled(S::zero(), model.nv()),
             passive: filled(S::zero(), model.nv()),
@@ -234,11 +248,11 @@ impl<S: Scalar> Workspace<S> {
             + scratch.velocity.len()
             + scratch.acceleration.len()
             + scratch.bias_acceleration.len();
-        let forces = scratch.force.len() + scratch.front_force.len();
+        let forces = scratch.force.len() + scratch.fronts.force.len();
         let parameters =
             scratch.composite.len() + scratch.composite_rate.len() + scratch.parameters.len();
-        let numbers = scratch.front_square.len()
-            + scratch.front_side.len()
+        let numbers = scratch.fronts.square.len()
+            + scratch.fronts.side.len()
             + scratch.vector.len()
             + scratch.second.len()
             + scratch.passive.len()
@@ -247,6 +261,7 @@ impl<S: Scalar> Workspace<S> {
         motions * size_of::<Motion<S>>()
             + forces * size_of::<Force<S>>()
             + (scratch.placement.len() + scratch.world.len()) * size_of::<Se3<S>>()
+            + scratch.turn.len() * size_of::<Turn<S>>()
             + parameters * size_of::<DynamicParameters<S>>()
             + scratch.articulated.len() * size_of::<ArticulatedInertia<S>>()
             + numbers * size_of::<S>()
@@ -361,7 +376,34 @@ impl Model {
 /// Whether all entries are finite, with one branch for the whole slice.
 #[inline(always)]
 pub(crate) fn all_finite<S: Scalar>(values: &[S]) -> bool {
+    if S::INSTRUCTION_SET.is_some() {
+        return dispatch(AllFinite(values));
+    }
     are_finite(values.iter().copied())
+}
+
+struct AllFinite<'a, S>(&'a [S]);
+
+impl<S: Scalar> Kernel for AllFinite<'_, S> {
+    type Output = bool;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        // Zero times a number is zero, times an infinity or NaN it is NaN. Four sums, so that none waits for the one before.
+        let mut sums = [S::zero(); 4];
+        let (fours, rest) = self.0.as_chunks::<4>();
+        for four in fours {
+            for k in 0..4 {
+                sums[k] = four[k].mul_add(S::zero(), sums[k]);
+            }
+        }
+        for value in rest {
+            sums[0] = value.mul_add(S::zero(), sums[0]);
+        }
+        let sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        S::all(sum.abs().less(S::one()))
+    }
 }
 
 /// Whether all values are finite, with one branch for all of them.
@@ -386,7 +428,6 @@ impl<I: Iterator<Item: Scalar>> Kernel for AreFinite<I> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        // Zero times a number is zero, times an infinity or NaN it is NaN.
         let zero = I::Item::zero();
         let mut sum = zero;
         for value in self.0 {

@@ -6,12 +6,13 @@ use super::worker::{INPUTS, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::kinematics::anchor::Anchor;
+use crate::kinematics::hinge::hinge_of;
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_one;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{FrameId, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::Se3;
+use crate::spatial::{Mat3, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
 
@@ -170,11 +171,22 @@ impl Task for JointJacobians {
 /// Places a link in the world, whose parent has its place.
 #[inline(always)]
 fn place_next<S: Pack>(model: &Model, ws: &mut Scratch<S>, q: &[S], i: usize) -> Se3<S> {
-    let mut placement = Se3::identity();
-    place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
+    let link = &model.links[i];
     // A bound that the compiler sees: parents come first.
-    let parent = model.links[i].parent.min(i - 1);
-    let world = ws.world[parent].compose(&placement);
+    let parent = &ws.world[link.parent.min(i - 1)];
+    let world = if let Some(hinge) = hinge_of::<S>(link) {
+        let (sin, cos) = q[link.idx_q].sin_cos();
+        let Mat3 { x, y, z } = hinge.order.axes(&parent.rotation);
+        let turned = Mat3::from_columns(x.mul_add(cos, y * sin), y.mul_add(cos, -(x * sin)), z);
+        Se3::new(
+            turned,
+            parent.act_point(Vec3::constant(link.placement.translation)),
+        )
+    } else {
+        let mut placement = Se3::identity();
+        place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
+        parent.compose(&placement)
+    };
     ws.world[i] = world;
     world
 }
@@ -249,29 +261,6 @@ impl Task for FrameJacobians<'_> {
             )?;
         }
         results.put(0, room);
-        Ok(())
-    }
-}
-
-struct CenterOfMass;
-
-impl Task for CenterOfMass {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        let nv = model.nv();
-        let centers = model.centers_of_mass(ws, q)?;
-        room.resize(3 * (nv + 1), S::zero());
-        let (center, jacobian) = room.split_at_mut(3);
-        center.copy_from_slice(&centers.center_of_mass()?.to_array());
-        centers.center_of_mass_jacobian_into(DMatrixViewMut::from_slice(jacobian, 3, nv))?;
-        results.put(0, center);
-        results.put(1, jacobian);
         Ok(())
     }
 }
@@ -378,29 +367,6 @@ impl<T: Precision> Batch<T> {
         self.run(&FrameJacobians(frames, reference), inputs, outputs, status)
     }
 
-    /// The centre of mass in the world, three numbers a state, and its Jacobian, 3 × nv, as
-    /// [`Model::centers_of_mass`] gives them.
-    ///
-    /// # Errors
-    /// As all [calls](Self).
-    pub fn center_of_mass(
-        &mut self,
-        q: &[T],
-        center: &mut [T],
-        jacobian: &mut [T],
-        status: &mut [Status],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, None];
-        let [center, ..] = only("center", center, 3);
-        let [jacobian, ..] = only("jacobian", jacobian, 3 * self.model.nv());
-        self.run(
-            &CenterOfMass,
-            inputs,
-            [center, jacobian, None, None],
-            status,
-        )
-    }
-
     fn check_frames(&self, frames: &[FrameId]) -> Result<(), Error> {
         for &frame in frames {
             Anchor::Frame(frame).check(&self.model)?;
@@ -410,7 +376,7 @@ impl<T: Precision> Batch<T> {
 }
 
 /// A single result.
-fn only<'a, T>(
+pub(super) fn only<'a, T>(
     name: &'static str,
     rows: &'a mut [T],
     length: usize,

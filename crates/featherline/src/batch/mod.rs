@@ -28,6 +28,7 @@
 //! # Ok::<(), featherline::Error>(())
 //! ```
 
+mod center_of_mass;
 mod dynamics;
 mod kinematics;
 mod memory;

@@ -6,12 +6,13 @@
 use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
+use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Fronts, Scratch, Workspace, all_finite};
 
 struct Aba<'a, S: Scalar> {
     model: &'a Model,
@@ -62,6 +63,10 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
             known,
             forces,
         } = self;
+        if known.is_none() && !model.has_followers() {
+            forward(model, q, v, values, forces, ws);
+            return;
+        }
         empty_fronts(model, ws);
         ws.velocity[0] = Motion::zero();
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
@@ -121,6 +126,31 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
         }
         ws.vector = accelerations;
         ws.second = joint_forces;
+    }
+}
+
+/// Whether no pivot of the last articulated-body elimination is zero within rounding.
+struct PivotsAreSound<'a, S: Scalar> {
+    model: &'a Model,
+    fronts: &'a Fronts<S>,
+}
+
+impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
+    type Output = bool;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let mut sound = true;
+        for front in &self.model.coordinates.fronts {
+            for k in 0..front.eliminated {
+                let inverse = self.fronts.square[front.square + k * (front.coordinates.len() + 1)];
+                let most = self.model.greatest_inverse_pivot::<S>(front.coordinates[k]);
+                sound &= S::all(S::zero().less(inverse));
+                sound &= S::all(inverse.less(S::constant(most)));
+            }
+        }
+        sound
     }
 }
 
@@ -266,6 +296,16 @@ impl Model {
         ws: &Workspace<S>,
         known: Option<&[bool]>,
     ) -> Result<(), Error> {
+        if S::INSTRUCTION_SET.is_some() && known.is_none() {
+            // Lanes are looked at together, which takes their instructions.
+            let fronts = &ws.scratch.fronts;
+            if dispatch(PivotsAreSound {
+                model: self,
+                fronts,
+            }) {
+                return Ok(());
+            }
+        }
         // In the order of elimination: the first pivot to vanish spoils the others.
         for front in self.coordinates.fronts.iter().rev() {
             let size = front.coordinates.len();
@@ -274,7 +314,7 @@ impl Model {
                 if !super::articulated::is_known(known, coordinate) {
                     self.check_inverse_pivot(
                         coordinate,
-                        ws.scratch.front_square[front.square + k * (size + 1)],
+                        ws.scratch.fronts.square[front.square + k * (size + 1)],
                     )?;
                 }
             }

@@ -20,7 +20,7 @@ use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Front, Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{ArticulatedInertia, Force, Motion};
-use crate::workspace::Scratch;
+use crate::workspace::{Fronts, Scratch};
 
 /// Sets all articulated-body inertias to those of the single links, and empties the fronts.
 #[inline(always)]
@@ -36,15 +36,18 @@ pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 pub(crate) fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     if model.has_followers() {
         // Without followers, a front holds nothing before its own link is reached.
-        ws.front_force.fill(Force::zero());
-        ws.front_square.fill(S::zero());
-        ws.front_side.fill(S::zero());
+        ws.fronts.force.fill(Force::zero());
+        ws.fronts.square.fill(S::zero());
+        ws.fronts.side.fill(S::zero());
     }
 }
 
 /// The force on an articulated body for a unit acceleration along an axial joint's coordinate, and its component there.
 #[inline(always)]
-fn axial_force<S: Scalar>(class: Class, inertia: &ArticulatedInertia<S>) -> (Force<S>, S) {
+pub(super) fn axial_force<S: Scalar>(
+    class: Class,
+    inertia: &ArticulatedInertia<S>,
+) -> (Force<S>, S) {
     if class == Class::Prismatic {
         let (m, h) = (&inertia.linear, &inertia.coupling);
         let linear = m.z();
@@ -76,19 +79,20 @@ pub(crate) fn cross_inertia<S: Scalar>(
         let k = link.idx_v;
         let (force, component) = axial_force(link.class, &inertia);
         let pivot = component + S::constant(model.reflected_inertia[k]);
-        ws.front_force[front.offset] = force;
+        ws.fronts.force[front.offset] = force;
         if is_known(known, k) {
-            ws.front_square[front.square] = pivot;
+            ws.fronts.square[front.square] = pivot;
         } else {
             let inverse = pivot.recip();
-            ws.front_square[front.square] = inverse;
+            ws.fronts.square[front.square] = inverse;
             if !is_root {
                 inertia = inertia.sub_outer(&force, inverse);
             }
         }
     } else {
-        join_columns(front, link, &inertia, ws);
-        inertia = eliminate(model, front, known, !is_root, inertia, ws);
+        let (column, fronts) = (&ws.subspaces.column, &mut ws.fronts);
+        join_columns(front, link, &inertia, column, fronts);
+        inertia = eliminate(model, front, known, !is_root, inertia, fronts);
     }
     if !is_root {
         ws.articulated[i] = inertia;
@@ -110,16 +114,17 @@ pub(crate) fn is_known(known: Option<&[bool]>, k: usize) -> bool {
 
 /// Adds the link's own joint to its front.
 #[inline(always)]
-fn join_columns<S: Scalar>(
+pub(super) fn join_columns<S: Scalar>(
     front: &Front,
     link: &Link,
     inertia: &ArticulatedInertia<S>,
-    ws: &mut Scratch<S>,
+    column: &[Motion<S>],
+    fronts: &mut Fronts<S>,
 ) {
     let size = front.coordinates.len();
-    let forces = &mut ws.front_force[front.offset..front.offset + size];
-    let square = &mut ws.front_square[front.square..front.square + size * size];
-    let columns = &ws.subspaces.column[link.column_range()];
+    let forces = &mut fronts.force[front.offset..front.offset + size];
+    let square = &mut fronts.square[front.square..front.square + size * size];
+    let columns = &column[link.column_range()];
     if front.fresh && link.is_free_flyer {
         // The motion subspace is the identity: B and D are the inertia itself.
         for (k, row) in inertia.to_matrix().iter().enumerate() {
@@ -152,17 +157,17 @@ fn join_columns<S: Scalar>(
 
 /// Eliminates the front's own coordinates one after the other; what they leave is the inertia that the parent sees.
 #[inline(always)]
-fn eliminate<S: Scalar>(
+pub(super) fn eliminate<S: Scalar>(
     model: &Model,
     front: &Front,
     known: Option<&[bool]>,
     keep_inertia: bool,
     mut inertia: ArticulatedInertia<S>,
-    ws: &mut Scratch<S>,
+    fronts: &mut Fronts<S>,
 ) -> ArticulatedInertia<S> {
     let size = front.coordinates.len();
-    let forces = &mut ws.front_force[front.offset..front.offset + size];
-    let square = &mut ws.front_square[front.square..front.square + size * size];
+    let forces = &mut fronts.force[front.offset..front.offset + size];
+    let square = &mut fronts.square[front.square..front.square + size * size];
     for k in 0..front.eliminated {
         let coordinate = front.coordinates[k];
         let pivot = square[k * size + k] + S::constant(model.reflected_inertia[coordinate]);
@@ -194,12 +199,12 @@ fn pass_on<S: Scalar>(model: &Model, i: usize, link: &Link, ws: &mut Scratch<S>)
     let (size, size_above) = (front.coordinates.len(), above.coordinates.len());
     for m in front.eliminated..size {
         let to = front.in_parent[m - front.eliminated];
-        let carried = ws.placement[i].act_force(&ws.front_force[front.offset + m]);
-        ws.front_force[above.offset + to] += carried;
+        let carried = ws.placement[i].act_force(&ws.fronts.force[front.offset + m]);
+        ws.fronts.force[above.offset + to] += carried;
         for l in front.eliminated..size {
             let to_l = front.in_parent[l - front.eliminated];
-            let element = ws.front_square[front.square + m * size + l];
-            ws.front_square[above.square + to * size_above + to_l] += element;
+            let element = ws.fronts.square[front.square + m * size + l];
+            ws.fronts.square[above.square + to * size_above + to_l] += element;
         }
     }
 }
@@ -225,18 +230,19 @@ pub(crate) fn cross_bias<S: Scalar>(
         } else {
             bias.angular.z
         };
-        let force = ws.front_force[front.offset];
+        let force = ws.fronts.force[front.offset];
         let rate = if is_known(known, k) {
-            ws.front_side[front.offset] = component;
+            ws.fronts.side[front.offset] = component;
             values[k]
         } else {
             let side = values[k] - component;
-            ws.front_side[front.offset] = side;
-            side * ws.front_square[front.square]
+            ws.fronts.side[front.offset] = side;
+            side * ws.fronts.square[front.square]
         };
         bias = force.mul_add(rate, &bias);
     } else {
-        bias = join_bias(front, link, known, values, bias, ws);
+        let (column, fronts) = (&ws.subspaces.column, &mut ws.fronts);
+        bias = join_bias(front, link, known, values, bias, column, fronts);
     }
     let c = ws.bias_acceleration[i];
     if !is_root {
@@ -249,27 +255,28 @@ pub(crate) fn cross_bias<S: Scalar>(
         let above = &model.coordinates.fronts[link.parent];
         for m in front.eliminated..front.coordinates.len() {
             let to = front.in_parent[m - front.eliminated];
-            let side = ws.front_side[front.offset + m] + c.dot(&ws.front_force[front.offset + m]);
-            ws.front_side[above.offset + to] += side;
+            let side = ws.fronts.side[front.offset + m] + c.dot(&ws.fronts.force[front.offset + m]);
+            ws.fronts.side[above.offset + to] += side;
         }
     }
 }
 
 /// Adds the link's own joint to the right-hand sides of its front, and eliminates. Returns the bias force that is left.
 #[inline(always)]
-fn join_bias<S: Scalar>(
+pub(super) fn join_bias<S: Scalar>(
     front: &Front,
     link: &Link,
     known: Option<&[bool]>,
     values: &[S],
     mut bias: Force<S>,
-    ws: &mut Scratch<S>,
+    column: &[Motion<S>],
+    fronts: &mut Fronts<S>,
 ) -> Force<S> {
     let size = front.coordinates.len();
-    let sides = &mut ws.front_side[front.offset..front.offset + size];
-    let forces = &ws.front_force[front.offset..front.offset + size];
-    let square = &ws.front_square[front.square..front.square + size * size];
-    let columns = &ws.subspaces.column[link.column_range()];
+    let sides = &mut fronts.side[front.offset..front.offset + size];
+    let forces = &fronts.force[front.offset..front.offset + size];
+    let square = &fronts.square[front.square..front.square + size * size];
+    let columns = &column[link.column_range()];
     if front.fresh {
         sides.fill(S::zero());
     }
@@ -301,7 +308,8 @@ pub(crate) fn eliminate_base<S: Scalar>(
 ) {
     let front = &model.coordinates.fronts[0];
     if front.eliminated > 0 {
-        eliminate(model, front, known, false, ArticulatedInertia::zero(), ws);
+        let nothing = ArticulatedInertia::zero();
+        eliminate(model, front, known, false, nothing, &mut ws.fronts);
     }
 }
 
@@ -318,8 +326,10 @@ pub(crate) fn solve_base<S: Scalar>(
 ) {
     let front = &model.coordinates.fronts[0];
     if front.eliminated > 0 {
-        join_bias(front, &model.links[0], known, values, Force::zero(), ws);
-        back_substitute(front, known, base, accelerations, forces, ws);
+        let (column, fronts) = (&ws.subspaces.column, &mut ws.fronts);
+        let (link, nothing) = (&model.links[0], Force::zero());
+        join_bias(front, link, known, values, nothing, column, fronts);
+        back_substitute(front, known, base, accelerations, forces, fronts);
     }
 }
 
@@ -341,8 +351,8 @@ pub(crate) fn accelerate<S: Scalar>(
     let mut acceleration = above + ws.bias_acceleration[i];
     if front.simple {
         // The front's lists lie elsewhere in memory, and have nothing to tell.
-        let sum = acceleration.dot(&ws.front_force[front.offset]);
-        let (side, square) = (ws.front_side[front.offset], ws.front_square[front.square]);
+        let sum = acceleration.dot(&ws.fronts.force[front.offset]);
+        let (side, square) = (ws.fronts.side[front.offset], ws.fronts.square[front.square]);
         let k = link.idx_v;
         if is_known(known, k) {
             forces[k] = square.mul_add(accelerations[k], sum + side);
@@ -350,7 +360,14 @@ pub(crate) fn accelerate<S: Scalar>(
             accelerations[k] = (side - sum) * square;
         }
     } else {
-        back_substitute(front, known, &acceleration, accelerations, forces, ws);
+        back_substitute(
+            front,
+            known,
+            &acceleration,
+            accelerations,
+            forces,
+            &ws.fronts,
+        );
     }
     match link.class {
         Class::Revolute | Class::Unbounded => acceleration.angular.z += accelerations[link.idx_v],
@@ -392,32 +409,32 @@ pub(crate) fn transmitted<S: Scalar>(
         front.coordinates.len()
     };
     for k in 0..front.eliminated {
-        let pivot = ws.front_square[front.square + k * (size + 1)];
-        let rate = ws.front_side[front.offset + k] * pivot;
-        force = ws.front_force[front.offset + k].mul_add(rate, &force);
+        let pivot = ws.fronts.square[front.square + k * (size + 1)];
+        let rate = ws.fronts.side[front.offset + k] * pivot;
+        force = ws.fronts.force[front.offset + k].mul_add(rate, &force);
     }
     force
 }
 
 /// Finds the coordinates of one front, last first.
 #[inline(always)]
-fn back_substitute<S: Scalar>(
+pub(super) fn back_substitute<S: Scalar>(
     front: &Front,
     known: Option<&[bool]>,
     acceleration: &Motion<S>,
     accelerations: &mut [S],
     forces: &mut [S],
-    ws: &Scratch<S>,
+    fronts: &Fronts<S>,
 ) {
     let size = front.coordinates.len();
     for k in (0..front.eliminated).rev() {
         let coordinate = front.coordinates[k];
-        let row = &ws.front_square[front.square + k * size..front.square + k * size + size];
-        let mut sum = acceleration.dot(&ws.front_force[front.offset + k]);
+        let row = &fronts.square[front.square + k * size..front.square + k * size + size];
+        let mut sum = acceleration.dot(&fronts.force[front.offset + k]);
         for m in k + 1..size {
             sum = row[m].mul_add(accelerations[front.coordinates[m]], sum);
         }
-        let side = ws.front_side[front.offset + k];
+        let side = fronts.side[front.offset + k];
         if is_known(known, coordinate) {
             forces[coordinate] = row[k].mul_add(accelerations[coordinate], sum + side);
         } else {

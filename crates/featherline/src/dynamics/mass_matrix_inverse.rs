@@ -171,7 +171,7 @@ fn two_rows<S>(rows: &mut [S], n: usize, one: usize, other: usize) -> (&mut [S],
 #[inline(always)]
 fn world_force<S: Scalar>(ws: &Scratch<S>, i: usize, front: &Front, k: usize) -> [S; 6] {
     ws.world[i]
-        .act_force(&ws.front_force[front.offset + k])
+        .act_force(&ws.fronts.force[front.offset + k])
         .to_array()
 }
 
@@ -207,7 +207,7 @@ fn respond_with_forces<S: Scalar>(
     let (size, rank) = (front.coordinates.len(), &model.coordinates.rank);
     let has_above = i != 0 && link.parent != 0;
     if front.simple && has_above {
-        let (place, inverse) = (range.start, ws.front_square[front.square]);
+        let (place, inverse) = (range.start, ws.fronts.square[front.square]);
         let take = scaled(&world_column(ws, i, link), -S::one());
         let give = scaled(&world_force(ws, i, front, 0), inverse);
         let own = &mut rows[place * n..place * n + n][range.clone()];
@@ -226,9 +226,9 @@ fn respond_with_forces<S: Scalar>(
         let own = &mut rows[place * n..place * n + n];
         row::scale(&mut own[range.clone()], -S::one());
         own[place] += S::one();
-        let inverse = ws.front_square[front.square + k * size + k];
+        let inverse = ws.fronts.square[front.square + k * size + k];
         for m in k + 1..size {
-            let factor = ws.front_square[front.square + k * size + m] * inverse;
+            let factor = ws.fronts.square[front.square + k * size + m] * inverse;
             let (from, to) = two_rows(rows, n, place, rank[front.coordinates[m]]);
             row::add_scaled(&mut to[range.clone()], factor, &from[range.clone()]);
         }
@@ -277,7 +277,7 @@ fn respond_with_accelerations<S: Scalar>(
     }
     let acceleration = &mut acceleration[6 * place * n..6 * (place + 1) * n];
     if front.simple && !is_leaf {
-        let inverse = ws.front_square[front.square];
+        let inverse = ws.fronts.square[front.square];
         let take = scaled(&world_force(ws, i, front, 0), -inverse);
         let give = world_column(ws, i, link);
         let own = &mut rows[first * n + first..first * n + n];
@@ -292,14 +292,14 @@ fn respond_with_accelerations<S: Scalar>(
     }
     for k in (0..front.eliminated).rev() {
         let place = rank[front.coordinates[k]];
-        let inverse = ws.front_square[front.square + k * size + k];
+        let inverse = ws.fronts.square[front.square + k * size + k];
         if !is_root {
             let force = scaled(&world_force(ws, i, front, k), -S::one());
             let own = &mut rows[place * n..place * n + n][first..];
             row::add_product(own, &force, six_rows(acceleration, n, first..n));
         }
         for m in k + 1..size {
-            let factor = -ws.front_square[front.square + k * size + m];
+            let factor = -ws.fronts.square[front.square + k * size + m];
             let (to, from) = two_rows(rows, n, place, rank[front.coordinates[m]]);
             row::add_scaled(&mut to[first..], factor, &from[first..]);
         }

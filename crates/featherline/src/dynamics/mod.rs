@@ -14,6 +14,7 @@ mod gravity;
 pub mod ltdl;
 mod mass_matrix_inverse;
 mod passive;
+mod recursion;
 mod rnea;
 
 pub use aba::Hybrid;

@@ -4,7 +4,8 @@
 //! forces come back. The acceleration of the universe is minus gravity, which accounts for all weights at once.
 
 use crate::error::{Error, check_size};
-use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link, place_links};
+use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
+use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
 use crate::model::{Class, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
 use crate::spatial::{Force, Motion, Vec3};
@@ -60,8 +61,14 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
         let links = &model.links[..];
         let n = links.len();
         let places = &model.place_in_path[..n];
-        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
-        let placement = &ws.placement[..n];
+        turn_or_place(
+            model,
+            q,
+            &mut ws.turn,
+            &mut ws.placement,
+            &mut ws.subspaces.column,
+        );
+        let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
         let velocity = &mut ws.velocity[..n];
         let acceleration = &mut ws.acceleration[..n];
         let force = &mut ws.force[..n];
@@ -72,7 +79,7 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
         for i in 1..n {
             let link = &links[i];
             let parent = link.parent.min(i - 1);
-            let own = &placement[i];
+            let (turned, own) = (&turn[i], &placement[i]);
             // A link's motion is needed by its children alone; the last of them takes over its place.
             let (above, here) = (places[parent], places[i]);
             let (moving, accelerating) = if parent == 0 {
@@ -80,9 +87,9 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
             } else {
                 (velocity[above], acceleration[above])
             };
-            let carried = own.inverse_act_motion(&moving);
+            let carried = into_link(link, turned, own, &moving);
             let (moving, bias) = move_link(model, i, link, (q, v), carried, subspaces);
-            let mut accelerating = own.inverse_act_motion(&accelerating) + bias;
+            let mut accelerating = into_link(link, turned, own, &accelerating) + bias;
             if let Some(a) = a {
                 accelerating = add_joint_motion(link, &subspaces.column, a, accelerating);
             }
@@ -107,7 +114,7 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
             add_components(link, &subspaces.column, &transmitted, tau);
             if link.parent != 0 {
                 let parent = link.parent.min(i - 1);
-                force[parent] += placement[i].act_force(&transmitted);
+                force[parent] += out_of_link(link, &turn[i], &placement[i], &transmitted);
             }
         }
     }

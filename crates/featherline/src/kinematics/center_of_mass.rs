@@ -199,7 +199,7 @@ impl Model {
     }
 
     #[cold]
-    fn explain_no_center(&self, root: JointId) -> Error {
+    pub(crate) fn explain_no_center(&self, root: JointId) -> Error {
         let bodies = self.subtree(root).filter(|&id| id != JointId::UNIVERSE);
         let mass: f64 = bodies.map(|id| self.joint(id).inertia.mass).sum();
         if mass == 0.0 {

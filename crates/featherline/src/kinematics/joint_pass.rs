@@ -8,7 +8,7 @@ use crate::workspace::{Scratch, Subspaces};
 
 /// The placement after a turn about z: `placement · Rz`.
 #[inline(always)]
-fn turned<S: Scalar>(placement: &Se3<f64>, sin: S, cos: S) -> Se3<S> {
+pub(super) fn turned<S: Scalar>(placement: &Se3<f64>, sin: S, cos: S) -> Se3<S> {
     let r = Mat3::<S>::constant(&placement.rotation);
     let x = r.x.mul_add(cos, r.y * sin);
     let y = r.y.mul_add(cos, -(r.x * sin));

@@ -8,6 +8,7 @@ pub(crate) mod center_of_mass;
 mod columns;
 pub(crate) mod forward;
 mod hessian;
+pub(crate) mod hinge;
 pub(crate) mod jacobian;
 mod joint_jacobians;
 pub(crate) mod joint_pass;

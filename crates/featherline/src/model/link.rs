@@ -5,6 +5,7 @@
 //! frame differs from the joint's output frame by a constant placement; results are mapped back where they are read.
 
 use super::Joint;
+use super::hinge::Hinge;
 use crate::joint::JointKind;
 #[cfg(feature = "batch")]
 use crate::scalar::Scalar;
@@ -47,6 +48,8 @@ pub(crate) struct Link {
     pub is_free_flyer: bool,
     /// Whether the coordinates are the joint's own, and not its master's.
     pub owns_coordinates: bool,
+    /// The joint as a hinge that turns about one of the parent's axes, if it is one.
+    pub hinge: Option<Hinge>,
 }
 
 impl Link {
@@ -110,6 +113,7 @@ pub(crate) fn links(joints: &[Joint]) -> Vec<Link> {
             is_varying: !joint.kind.has_constant_subspace(),
             is_free_flyer: joint.kind == JointKind::FreeFlyer,
             owns_coordinates: joint.mimic.is_none(),
+            hinge: Hinge::of(class, &placement),
         });
         column += columns;
     }

@@ -7,6 +7,7 @@ mod elimination_tree;
 mod error;
 mod follower_limits;
 mod frame;
+mod hinge;
 mod id;
 mod joint;
 mod link;
@@ -25,6 +26,7 @@ pub use loop_joint::LoopJoint;
 pub(crate) use coordinates::{Coordinates, Front};
 pub(crate) use elimination_tree::{CHUNK, Panel};
 pub(crate) use follower_limits::Range;
+pub(crate) use hinge::{Hinge, Order};
 pub(crate) use id::require;
 pub(crate) use link::{Class, Link};
 
@@ -379,6 +381,12 @@ impl Model {
 
     pub(crate) fn subtree_end(&self, joint: usize) -> usize {
         self.subtree_end[joint]
+    }
+
+    /// Whether no other child of the same parent has a higher number.
+    #[inline(always)]
+    pub(crate) fn is_last_child(&self, joint: usize) -> bool {
+        self.subtree_end[joint] == self.subtree_end[self.links[joint].parent]
     }
 
     /// The robot cut to its first `count` joints, the universe not counted, with the bodies that they move; the whole robot if it

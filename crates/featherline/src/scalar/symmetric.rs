@@ -28,6 +28,9 @@ pub trait Symmetric<S: Scalar>: Copy + Debug + Send + Sync + 'static {
     /// The difference.
     fn minus(&self, other: &Self) -> Self;
 
+    /// The sum with `factor` times the identity.
+    fn plus_scalar(&self, factor: S) -> Self;
+
     /// `self * factor`.
     fn scaled(&self, factor: S) -> Self;
 
@@ -107,6 +110,12 @@ impl<S: Scalar> Symmetric<S> for Triangle<S> {
             difference[i] -= other.0[i];
         }
         Self(difference)
+    }
+
+    #[inline(always)]
+    fn plus_scalar(&self, factor: S) -> Self {
+        let [xx, xy, xz, yy, yz, zz] = self.0;
+        Self([xx + factor, xy, xz, yy + factor, yz, zz + factor])
     }
 
     #[inline(always)]
@@ -265,6 +274,17 @@ impl<S: Scalar> Symmetric<S> for Columns<S::Triple> {
     fn minus(&self, other: &Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);
         Self([a.minus(x), b.minus(y), c.minus(z)])
+    }
+
+    #[inline(always)]
+    fn plus_scalar(&self, factor: S) -> Self {
+        let zero = S::zero();
+        let [x, y, z] = self.0;
+        Self([
+            x.plus(S::Triple::new(factor, zero, zero)),
+            y.plus(S::Triple::new(zero, factor, zero)),
+            z.plus(S::Triple::new(zero, zero, factor)),
+        ])
     }
 
     #[inline(always)]

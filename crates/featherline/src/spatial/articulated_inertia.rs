@@ -1,6 +1,6 @@
 //! The inertia that a body appears to have when other bodies are joined to it.
 
-use super::{Force, Mat3, Motion, Se3, Sym3};
+use super::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign};
@@ -57,6 +57,38 @@ impl<S: Scalar> ArticulatedInertia<S> {
                 scaled.mul_add(f.angular.z, h.z),
             ),
             angular: self.angular.sub_outer(f.angular, factor),
+        }
+    }
+
+    /// The sum with a single body's inertia.
+    #[inline(always)]
+    pub(crate) fn plus_body(&self, body: &DynamicParameters<S>) -> Self {
+        let (h, c) = (body.first_moment, &self.coupling);
+        Self {
+            linear: self.linear.plus_scalar(body.mass),
+            coupling: Mat3::from_columns(
+                Vec3::new(c.x.x, c.x.y - h.z, c.x.z + h.y),
+                Vec3::new(c.y.x + h.z, c.y.y, c.y.z - h.x),
+                Vec3::new(c.z.x - h.y, c.z.y + h.x, c.z.z),
+            ),
+            angular: self.angular + body.second_moment,
+        }
+    }
+
+    /// The same inertia with axes in another order: x, y and z of the new ones are z, x and y of the old ones.
+    #[inline(always)]
+    pub(crate) fn cycled(&self) -> Self {
+        let [lxx, lxy, lxz, lyy, lyz, lzz] = self.linear.to_elements();
+        let [axx, axy, axz, ayy, ayz, azz] = self.angular.to_elements();
+        let Mat3 { x, y, z } = self.coupling;
+        Self {
+            linear: Sym3::new(lzz, lxz, lyz, lxx, lxy, lyy),
+            coupling: Mat3::from_columns(
+                Vec3::new(z.z, z.x, z.y),
+                Vec3::new(x.z, x.x, x.y),
+                Vec3::new(y.z, y.x, y.y),
+            ),
+            angular: Sym3::new(azz, axz, ayz, axx, axy, ayy),
         }
     }
 

@@ -414,6 +414,12 @@ impl<S: Scalar> Sym3<S> {
         Self(self.0.plus_transposed(a, [b.x.0, b.y.0, b.z.0]))
     }
 
+    /// The sum with `factor` times the identity.
+    #[inline(always)]
+    pub(crate) fn plus_scalar(&self, factor: S) -> Self {
+        Self(self.0.plus_scalar(factor))
+    }
+
     /// Subtracts `factor · u uᵀ`.
     #[inline(always)]
     pub fn sub_outer(&self, u: Vec3<S>, factor: S) -> Self {

@@ -11,6 +11,7 @@ mod exponential_jacobian;
 mod force;
 #[cfg(feature = "glam")]
 mod glam_conversions;
+mod hinged_inertia;
 mod inertia;
 mod inertia_shapes;
 mod matrix;
@@ -30,6 +31,7 @@ pub use exponential_jacobian::{
     right_jacobian3, right_jacobian3_inverse, right_jacobian6, right_jacobian6_inverse,
 };
 pub use force::Force;
+pub(crate) use hinged_inertia::HingedInertia;
 pub use inertia::{DynamicParameters, Inertia};
 pub use matrix::{Mat3, Sym3};
 pub use matrix_form::swap_linear_angular;

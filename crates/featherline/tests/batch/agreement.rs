@@ -1,7 +1,7 @@
 //! A batch gives what single states give, for every algorithm and every kind of joint.
 
-use crate::common::{State, close, models};
-use crate::every::{Rows, alone, row, states, together};
+use crate::common::{State, close};
+use crate::every::{Rows, alone, robots, row, states, together};
 use featherline::batch::{Batch, Precision, Status};
 use featherline::{Model, Workspace};
 use nalgebra::{DMatrix, DVector};
@@ -64,7 +64,7 @@ fn judge(
 /// Compares all calls for all robots, and returns how many results there are, and how many are missing.
 fn compare<T: Precision + Into<f64>>() -> (usize, usize) {
     let (mut all, mut missing) = (0, 0);
-    for (model, seed) in models() {
+    for (model, seed) in robots() {
         let states = states(&model, STATES);
         let mut batch = Batch::new(&model, 1).unwrap();
         let (results, statuses) = together(&mut batch, &Rows::<T>::of(&states));

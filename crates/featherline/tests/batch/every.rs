@@ -1,11 +1,13 @@
 //! Every call of a batch, and the same results state by state.
 
-use crate::common::State;
+use crate::common::{self, State};
 use featherline::batch::{Batch, Precision, Status, TermRows};
+use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
-use featherline::model::FrameId;
+use featherline::model::{FrameId, JointSpec, ModelBuilder};
 use featherline::scalar::Scalar;
-use featherline::{Model, Workspace};
+use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline::{Model, Workspace, samples};
 use nalgebra::DMatrix;
 
 /// Inputs of several states as flat rows.
@@ -130,12 +132,50 @@ pub fn together<T: Precision>(
         .frame_jacobians(q, &frames, reference, &mut out, s)
         .unwrap();
     keep(vec![("frame_jacobians", out)], s, failed);
+    let mut out = room(3);
+    let failed = batch.center_of_mass(q, &mut out, s).unwrap();
+    keep(vec![("center_of_mass", out)], s, failed);
     let mut out = [room(3), room(3 * nv)];
     let [center, jacobian] = &mut out;
-    let failed = batch.center_of_mass(q, center, jacobian, s).unwrap();
-    let names = ["center_of_mass", "center_of_mass.jacobian"];
+    let failed = batch
+        .center_of_mass_jacobian(q, center, jacobian, s)
+        .unwrap();
+    let names = ["center_of_mass.above", "center_of_mass.jacobian"];
     keep(names.into_iter().zip(out).collect(), s, failed);
     (results, statuses)
+}
+
+/// The random robots, and some whose hinges turn about coordinate axes of their parents: lanes keep those as turns.
+pub fn robots() -> Vec<(Model, u64)> {
+    let mut robots = common::models();
+    let seed = robots.len() as u64;
+    robots.push((upright(), seed));
+    robots.push((samples::humanoid(), seed + 1));
+    robots
+}
+
+/// A tree of hinges about x, y and z, each axis below each other one, and some hinges with armature.
+fn upright() -> Model {
+    let mut builder = ModelBuilder::new("upright");
+    let mut joints = vec![ModelBuilder::UNIVERSE];
+    let axes = [0, 1, 2, 0, 2, 1, 0, 0, 1, 1, 2, 2];
+    for (i, axis) in axes.into_iter().enumerate() {
+        let parent = joints[if i % 5 == 4 { i - 2 } else { i }];
+        let x = i as f64;
+        let place = Vec3::new(0.1 * x.cos(), 0.2, 0.1 * x.sin());
+        let spec = JointSpec::new(
+            format!("hinge_{i}"),
+            parent,
+            JointKind::revolute(Vec3::unit(axis)),
+        );
+        let spec = spec.placement(Se3::from_translation(place));
+        joints.push(builder.add_joint(spec.armature(if i % 3 == 1 { 0.02 } else { 0.0 })));
+        let com = Vec3::new(0.05 * x.sin(), 0.03, 0.1);
+        let moments = Sym3::new(0.03, 0.002, -0.001, 0.02, 0.003, 0.025);
+        let body = Inertia::new(1.0 + 0.1 * x, com, moments);
+        builder.add_body(joints[i + 1], format!("body_{i}"), Se3::identity(), body);
+    }
+    builder.build().unwrap().model
 }
 
 /// The same results for one state, by the algorithms for single states.
@@ -175,7 +215,7 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     results.push(("terms.gravity", terms.gravity_torque().to_vec()));
     let map = terms.centroidal_map().unwrap();
     results.push(("terms.map", map.as_slice().to_vec()));
-    let flat = |p: featherline::spatial::Se3<f64>| {
+    let flat = |p: Se3<f64>| {
         let r = p.rotation;
         [r.x, r.y, r.z, p.translation]
             .map(|v| v.to_array())
@@ -210,6 +250,7 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     let centers = model.centers_of_mass(ws, q).unwrap();
     let center = centers.center_of_mass().unwrap();
     results.push(("center_of_mass", center.to_array().to_vec()));
+    results.push(("center_of_mass.above", center.to_array().to_vec()));
     let mut jacobian = DMatrix::zeros(3, model.nv());
     centers.center_of_mass_jacobian_into(&mut jacobian).unwrap();
     results.push(("center_of_mass.jacobian", jacobian.as_slice().to_vec()));

@@ -1,7 +1,6 @@
 //! A result does not depend on what stands beside a state, nor on who computes it: not in one bit.
 
-use crate::common::models;
-use crate::every::{Results, Rows, row, states, together};
+use crate::every::{Results, Rows, robots, row, states, together};
 use featherline::batch::{Batch, Status};
 use featherline::scalar::InstructionSet;
 
@@ -15,7 +14,7 @@ fn bits(results: &Results<f64>) -> Vec<u64> {
 
 #[test]
 fn threads_and_lanes_do_not_matter() {
-    for (model, _) in models().into_iter().step_by(6) {
+    for (model, _) in robots().into_iter().step_by(6) {
         let rows = Rows::<f64>::of(&states(&model, 75));
         let mut all = Vec::new();
         for set in [
@@ -41,7 +40,7 @@ fn threads_and_lanes_do_not_matter() {
 
 #[test]
 fn the_place_in_the_batch_does_not_matter() {
-    for (model, _) in models().into_iter().step_by(4) {
+    for (model, _) in robots().into_iter().step_by(4) {
         let there = states(&model, 21);
         let mut back = states(&model, 21);
         back.reverse();

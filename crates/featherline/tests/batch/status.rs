@@ -17,7 +17,7 @@ fn robot() -> Model {
 }
 
 /// Results that depend on where the base is: all but the mass matrix and its inverse.
-const OF_THE_PLACE: [&str; 17] = [
+const OF_THE_PLACE: [&str; 18] = [
     "rnea",
     "bias",
     "aba",
@@ -34,6 +34,7 @@ const OF_THE_PLACE: [&str; 17] = [
     "joint_jacobians",
     "frame_jacobians",
     "center_of_mass",
+    "center_of_mass.above",
     "center_of_mass.jacobian",
 ];
 

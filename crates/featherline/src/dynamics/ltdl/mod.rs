@@ -361,7 +361,7 @@ impl Model {
     /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a difference of terms as large as the
     /// scale; 32 roundings is what a few joints accumulate.
     #[inline(always)]
-    fn greatest_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
+    pub(crate) fn greatest_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
         self.pivot_bound[k] * S::EPSILON.recip()
     }
 

@@ -64,7 +64,7 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
 #[inline(always)]
 pub(super) fn solve_impulses<S: Scalar>(model: &Model, on_coordinates: &[S], ws: &mut Scratch<S>) {
     if model.has_followers() {
-        ws.front_side.fill(S::zero());
+        ws.fronts.side.fill(S::zero());
     }
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
         cross_bias(model, i, link, None, on_coordinates, ws);
@@ -97,8 +97,8 @@ pub(super) fn doubled_energy<S: Scalar>(model: &Model, ws: &Scratch<S>) -> S {
     for front in &model.coordinates.fronts {
         let size = front.coordinates.len();
         for k in 0..front.eliminated {
-            let side = ws.front_side[front.offset + k];
-            let inverse = ws.front_square[front.square + k * (size + 1)];
+            let side = ws.fronts.side[front.offset + k];
+            let inverse = ws.fronts.square[front.square + k * (size + 1)];
             sum = (side * side).mul_add(inverse, sum);
         }
     }
