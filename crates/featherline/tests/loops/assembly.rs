@@ -83,10 +83,15 @@ fn what_cannot_close_says_by_how_much() {
     let LoopError::Open { joint, gap, before } = error else {
         panic!("{error}");
     };
-    // Stretched out, crank, ground and rocker reach 0.8 m: 0.7 m less than the coupler. Steps that are meant for loops that
-    // close come near the least gap only.
+    // Stretched out, crank, ground and rocker reach 0.8 m: 0.7 m less than the coupler, and no configuration has less. Steps that
+    // are meant for loops that close end near there, with bars within 0.1 rad of one line.
     assert_eq!(joint, "loop");
-    assert!((gap - 0.7).abs() < 1e-2 && before > gap, "{gap} {before}");
+    let least = 0.7;
+    let most = least + 0.8 * (1.0 - 0.1_f64.cos());
+    assert!(
+        gap > least - EXACT && gap < most && before > most,
+        "{gap} {before}"
+    );
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn bodies_accelerate_as_the_dense_system_has_it() {
 }
 
 /// External forces with those of the loop joints on both of their bodies.
-fn with_loop_forces(
+pub fn with_loop_forces(
     model: &Model,
     q: &[f64],
     external: &[Force<f64>],
