@@ -145,20 +145,20 @@ impl<'m, const S: usize> CrouchGrossman<'m, S> {
                 continue;
             }
             let velocity = &self.velocities[j * nv..(j + 1) * nv];
-            for (u, v) in self.displacement.iter_mut().zip(velocity) {
-                *u = scaled[j] * v;
+            for (u, rate) in self.displacement.iter_mut().zip(velocity) {
+                *u = scaled[j] * rate;
             }
             displace(
                 self.model,
                 t,
                 &self.configuration,
-                &self.displacement,
+                (&self.displacement, v),
                 &mut self.next_configuration,
             )?;
             std::mem::swap(&mut self.configuration, &mut self.next_configuration);
         }
         combine(v, &scaled, &self.accelerations, &mut self.velocity);
-        check_velocity(self.model, t, &self.velocity)
+        check_velocity(self.model, t, &self.velocity, v)
     }
 }
 

@@ -184,6 +184,11 @@ impl<'m> DormandPrince<'m> {
         })
     }
 
+    /// What a step may do wrong, and how long it may be.
+    pub fn tolerance(&self) -> &Tolerance {
+        &self.tolerance
+    }
+
     /// Integrates from the state (`q`, `v`) at the time `t` to the time `end`, in steps that keep the tolerance; all three
     /// are updated after each step.
     ///
@@ -341,7 +346,7 @@ impl<'m> DormandPrince<'m> {
             stages.model,
             t + guess,
             q,
-            &stages.displacement,
+            (&stages.displacement, v),
             &mut stages.configuration,
         )?;
         let (first, second) = stages.accelerations.split_at_mut(nv);

@@ -39,14 +39,17 @@ pub enum IntegratorError {
     },
     /// The state ceased to be finite.
     #[error(
-        "the motion diverged at t = {t} s, first in joint `{joint}`: the step is too large for these forces, or they grow \
-         without bound; take a smaller step, or a method for stiff joints"
+        "the motion diverged at t = {t} s: joint `{joint}` went beyond all numbers, from {speed:.1e} rad/s (m/s) when it was seen \
+         last. The step is too large for such speeds or these forces, or they grow without bound; take a smaller step, a \
+         method that follows a tolerance, or one for stiff joints"
     )]
     Diverged {
         /// The time that was not reached, in s.
         t: f64,
-        /// The joint whose state is lost.
+        /// Of the joints whose state is lost, the one that was fastest before.
         joint: String,
+        /// How fast that was, in rad/s or m/s.
+        speed: f64,
     },
     /// A body turned so far within one step that its velocity is ambiguous.
     #[error(
@@ -152,35 +155,46 @@ impl IntegratorError {
     /// What an algorithm's error means in the middle of a motion.
     #[cold]
     pub(crate) fn at(model: &Model, t: f64, v: &[f64], source: Error) -> Self {
-        let coordinate = match source {
-            Error::NotFinite { what: "q", index } => {
-                return diverged_configuration(model, t, index);
-            }
-            Error::NotFinite { index, .. } => index,
-            // Sound numbers that are too large: the fastest coordinate is where it began.
-            Error::Overflow { .. } => largest(v),
-            source => return Self::Dynamics { t, source },
-        };
-        Self::diverged(model, t, coordinate)
+        match source {
+            Error::NotFinite { what: "q", index } => diverged_configuration(model, t, index, v),
+            // Sound numbers that are too large, too: the fastest coordinate is where it began.
+            Error::NotFinite { .. } | Error::Overflow { .. } => Self::diverged(model, t, v, v),
+            source => Self::Dynamics { t, source },
+        }
     }
 
-    /// Divergence of a coordinate of the velocity.
+    /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none of them is, the fastest
+    /// `before` is blamed. What it pulls with it is lost in the same step.
     #[cold]
-    pub(super) fn diverged(model: &Model, t: f64, coordinate: usize) -> Self {
+    pub(super) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
+        let all = now.iter().all(|x| x.is_finite());
+        let lost = (0..now.len()).filter(|&k| all || !now[k].is_finite());
+        let worst = lost.reduce(|a, b| {
+            if before[b].abs() > before[a].abs() {
+                b
+            } else {
+                a
+            }
+        });
+        let coordinate = worst.unwrap_or_default();
         Self::Diverged {
             t,
             joint: joint_of_coordinate(model, coordinate),
+            speed: before.get(coordinate).map_or(0.0, |v| v.abs()),
         }
     }
 }
 
-/// Divergence of an entry of the configuration.
+/// Divergence of an entry of the configuration, at a velocity `v`.
 #[cold]
-fn diverged_configuration(model: &Model, t: f64, entry: usize) -> IntegratorError {
+fn diverged_configuration(model: &Model, t: f64, entry: usize, v: &[f64]) -> IntegratorError {
     let own = |joint: &&crate::model::Joint| (joint.idx_q..joint.idx_q + joint.nq).contains(&entry);
+    let joint = model.joints().iter().find(own);
+    let speeds = joint.map_or(&[][..], |joint| &v[joint.idx_v..joint.idx_v + joint.nv]);
     IntegratorError::Diverged {
         t,
-        joint: name(model.joints().iter().find(own)),
+        joint: name(joint),
+        speed: speeds.iter().fold(0.0, |most, v| most.max(v.abs())),
     }
 }
 

@@ -101,14 +101,14 @@ impl<'m> ImplicitMidpoint<'m> {
             self.model,
             t,
             start.q,
-            &self.displacement,
+            (&self.displacement, start.v),
             &mut self.configuration,
         )?;
         field.acceleration(t, &self.configuration, &self.varied, &mut self.acceleration)?;
         for k in 0..self.varied.len() {
             self.varied_residual[k] = self.varied[k] - start.v[k] - half * self.acceleration[k];
         }
-        check_velocity(self.model, t, &self.varied_residual)
+        check_velocity(self.model, t, &self.varied_residual, start.v)
     }
 
     /// Finds the derivatives of the residual by forward differences, and factorises them.
@@ -208,12 +208,12 @@ impl Stepper for ImplicitMidpoint<'_> {
             self.displacement[k] = h * self.mean[k];
             self.varied[k] = 2.0 * self.mean[k] - v[k];
         }
-        check_velocity(self.model, t + h, &self.varied)?;
+        check_velocity(self.model, t + h, &self.varied, v)?;
         displace(
             self.model,
             t + h,
             q,
-            &self.displacement,
+            (&self.displacement, v),
             &mut self.configuration,
         )?;
         q.copy_from_slice(&self.configuration);

@@ -109,12 +109,12 @@ impl<'m, const S: usize> Stages<'m, S> {
         self.displacement.fill(0.0);
         add_combination(&scaled, &self.rates, &mut self.displacement);
         combine(start.v, &scaled, &self.accelerations, &mut self.velocity);
-        check_velocity(self.model, t, &self.velocity)?;
+        check_velocity(self.model, t, &self.velocity, start.v)?;
         displace(
             self.model,
             t,
             start.q,
-            &self.displacement,
+            (&self.displacement, start.v),
             &mut self.configuration,
         )
     }

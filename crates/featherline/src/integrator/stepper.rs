@@ -1,6 +1,5 @@
 //! One step of any method.
 
-use super::error::largest;
 use super::{IntegratorError, VectorField};
 use crate::error::check_size;
 use crate::model::Model;
@@ -58,25 +57,35 @@ pub(super) fn check_finite(what: &'static str, value: f64) -> Result<(), Integra
     }
 }
 
-/// The configuration that a displacement leads to in the middle of a step, or the joint at which the motion diverged.
+/// The configuration that a displacement leads to in the middle of a step that began with the velocity `before`, or the joint
+/// at which the motion diverged.
 pub(super) fn displace(
     model: &Model,
     t: f64,
     q: &[f64],
-    u: &[f64],
+    (u, before): (&[f64], &[f64]),
     out: &mut [f64],
 ) -> Result<(), IntegratorError> {
-    model
-        .integrate_into(q, u, out)
-        .map_err(|source| IntegratorError::at(model, t, u, source))
+    model.integrate_into(q, u, out).map_err(|source| {
+        if u.iter().all(|x| x.is_finite()) {
+            IntegratorError::at(model, t, before, source)
+        } else {
+            IntegratorError::diverged(model, t, u, before)
+        }
+    })
 }
 
-/// Fails if a velocity is not finite, and names the joint.
-pub(super) fn check_velocity(model: &Model, t: f64, v: &[f64]) -> Result<(), IntegratorError> {
+/// Fails if a velocity is not finite in a step that began with the velocity `before`, and names the joint.
+pub(super) fn check_velocity(
+    model: &Model,
+    t: f64,
+    v: &[f64],
+    before: &[f64],
+) -> Result<(), IntegratorError> {
     if v.iter().all(|x| x.is_finite()) {
         Ok(())
     } else {
-        Err(IntegratorError::diverged(model, t, largest(v)))
+        Err(IntegratorError::diverged(model, t, v, before))
     }
 }
 

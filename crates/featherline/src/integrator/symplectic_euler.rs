@@ -68,12 +68,12 @@ impl Stepper for SymplecticEuler<'_> {
             self.velocity[k] = v[k] + h * self.acceleration[k];
             self.displacement[k] = h * self.velocity[k];
         }
-        check_velocity(self.model, t + h, &self.velocity)?;
+        check_velocity(self.model, t + h, &self.velocity, v)?;
         displace(
             self.model,
             t + h,
             q,
-            &self.displacement,
+            (&self.displacement, v),
             &mut self.configuration,
         )?;
         q.copy_from_slice(&self.configuration);

@@ -4,7 +4,7 @@
 //! no source is named for them, were chosen here; members are round bars of 1 kg/m and 20 mm.
 
 use crate::joint::JointKind;
-use crate::model::{JointHandle, JointSpec, Model, ModelBuilder};
+use crate::model::{JointHandle, JointSpec, Limits, Model, ModelBuilder};
 use crate::spatial::{Inertia, Mat3, Se3, Vec3};
 
 /// Mass per length of a bar, in kg/m.
@@ -112,7 +112,8 @@ pub fn bennett() -> Model {
 /// Whitehall 1962; D. Stewart, "A platform with six degrees of freedom", Proc. IMechE 180, 1965).
 ///
 /// The legs stand in pairs on circles of 0.5 m below and 0.3 m above, the platform, a disc of 3 kg, is 0.6 m high. The tree
-/// has the platform as a free body (its joint comes first in q) and the legs, which six balls join to it.
+/// has the platform as a free body (its joint comes first in q) and the legs, which six balls join to it. Sliders have strokes of
+/// 0.15 m either way.
 pub fn stewart() -> Model {
     let (below, above, height, spread) = (0.5, 0.3, 0.6, 0.2);
     let around =
@@ -136,6 +137,7 @@ pub fn stewart() -> Model {
         let zero = Vec3::zero();
         linkage.bar(lower, &format!("cylinder_{leg}"), zero, zero, half);
         let slider = JointSpec::new(format!("slider_{leg}"), lower, JointKind::prismatic_z());
+        let slider = slider.limits(range(-0.15, 0.15));
         let rod = linkage
             .builder
             .add_joint(slider.placement(Se3::from_translation(half)));
@@ -151,7 +153,7 @@ pub fn stewart() -> Model {
 ///
 /// Arms of 0.3 m turn about tangents of a circle of 0.2 m; rods of 0.6 m, 0.1 m apart, lead to a platform of 0.5 kg with a
 /// radius of 60 mm. The arms are level at zero. The tree has the platform as a free body (its joint comes first in q), the
-/// arms, and the rods on universal joints, which six balls join to it.
+/// arms, and the rods on universal joints, which six balls join to it. Arms turn from 0.6 rad above level to 1.2 rad below.
 pub fn delta() -> Model {
     let (base, arm, rod, radius, apart) = (0.2, 0.3, 0.6_f64, 0.06, 0.05);
     let out = base + arm - radius;
@@ -164,7 +166,8 @@ pub fn delta() -> Model {
         let turned = Mat3::from_axis_angle(Vec3::unit(2), angle);
         let shoulder = Se3::new(turned, turned * Vec3::new(base, 0.0, 0.0));
         let hinge = JointSpec::new(format!("arm_{k}"), GROUND, JointKind::revolute_y());
-        let upper = linkage.builder.add_joint(hinge.placement(shoulder));
+        let hinge = hinge.placement(shoulder).limits(range(-0.6, 1.2));
+        let upper = linkage.builder.add_joint(hinge);
         let zero = Vec3::zero();
         let elbow = Vec3::new(arm, 0.0, 0.0);
         linkage.bar(upper, &format!("upper_arm_{k}"), zero, zero, elbow);
@@ -214,6 +217,15 @@ fn frame_along(from: Vec3<f64>, to: Vec3<f64>) -> Se3<f64> {
     };
     let y = z.cross(across).normalised();
     Se3::new(Mat3::from_columns(y.cross(z), y, z), from)
+}
+
+/// Bounds of a joint with one coordinate.
+fn range(lower: f64, upper: f64) -> Limits {
+    Limits {
+        lower: vec![lower],
+        upper: vec![upper],
+        ..Limits::unbounded(1, 1)
+    }
 }
 
 /// A linkage that is being drawn.

@@ -1,11 +1,12 @@
 //! What goes wrong says where and when.
 
 use crate::robots::{every_kind, pendulum};
+use featherline::Model;
 use featherline::integrator::{
-    CrouchGrossman, DormandPrince, ForwardDynamics, IntegratorError, RungeKutta4, Stepper,
-    SymplecticEuler, Tolerance, forces,
+    CrouchGrossman, DormandPrince, ForwardDynamics, IntegratorError, MaximalVariationalIntegrator,
+    RungeKutta4, Stepper, SymplecticEuler, Tolerance, VariationalIntegrator, forces,
 };
-use featherline::samples::double_pendulum;
+use featherline::samples::{self, double_pendulum};
 use std::ops::ControlFlow;
 
 #[test]
@@ -37,7 +38,7 @@ fn divergence_names_the_joint_and_the_time_and_leaves_the_state() {
             assert!(steps < 1000, "{} does not diverge", stepper.name());
         };
         match error {
-            IntegratorError::Diverged { t, joint } => {
+            IntegratorError::Diverged { t, joint, .. } => {
                 let begin = 0.1 * steps as f64;
                 assert!(t >= begin && t <= begin + 0.1 + 1e-12);
                 assert!(joint == "lower" || joint == "upper");
@@ -45,6 +46,80 @@ fn divergence_names_the_joint_and_the_time_and_leaves_the_state() {
             other => panic!("{}: {other}", stepper.name()),
         }
     }
+}
+
+/// The joint of the greatest speed, and that speed.
+fn fastest(model: &Model, v: &[f64]) -> (String, f64) {
+    let joints = model.joints().iter().skip(1);
+    let speeds = joints.map(|joint| (joint.name.clone(), v[joint.idx_v].abs()));
+    speeds.reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap()
+}
+
+#[test]
+fn the_joint_that_was_fastest_is_blamed_and_not_the_first() {
+    // A snake of a hundred hinges, each at 1 rad/s: its tail turns at 70 rad/s, and is lost first.
+    let model = samples::snake(100);
+    let (q, v, h) = (vec![0.0; 100], vec![1.0; 100], 1e-3);
+    let steppers: [Box<dyn Stepper>; 4] = [
+        Box::new(SymplecticEuler::new(&model)),
+        Box::new(RungeKutta4::new(&model)),
+        Box::new(CrouchGrossman::third(&model)),
+        Box::new(CrouchGrossman::fourth(&model)),
+    ];
+    for mut stepper in steppers {
+        let mut field = ForwardDynamics::new(&model);
+        let (mut q, mut v, mut t) = (q.clone(), v.clone(), 0.0);
+        let error = loop {
+            match stepper.step(&mut field, t, &mut q, &mut v, h) {
+                Ok(()) => t += h,
+                Err(error) => break error,
+            }
+        };
+        let IntegratorError::Diverged { joint, speed, .. } = &error else {
+            panic!("{}: {error}", stepper.name());
+        };
+        // Stages go on from the state before; what is fastest in it need not be what is fastest in them.
+        let (_, most) = fastest(&model, &v);
+        let number: usize = joint.trim_start_matches("joint_").parse().unwrap();
+        assert!(number >= 80, "{}: {error}", stepper.name());
+        assert!(*speed >= most, "{}: {error} {most}", stepper.name());
+    }
+    let mut minimal = VariationalIntegrator::new(&model);
+    let mut maximal = MaximalVariationalIntegrator::new(&model).unwrap();
+    minimal.start(0.0, &q, &v).unwrap();
+    maximal.start(0.0, &q, &v).unwrap();
+    let mut before = q.clone();
+    let error = loop {
+        let now = maximal.configuration().to_vec();
+        match maximal.step(h) {
+            Ok(()) => before = now,
+            Err(error) => break error,
+        }
+    };
+    // By how the last step went.
+    let last: Vec<f64> = maximal
+        .configuration()
+        .iter()
+        .zip(&before)
+        .map(|(now, then)| (now - then) / h)
+        .collect();
+    let IntegratorError::Diverged { joint, speed, .. } = &error else {
+        panic!("{error}");
+    };
+    let (expected, most) = fastest(&model, &last);
+    assert!(
+        *joint == expected && (speed - most).abs() < 1e-6 * most,
+        "{error}"
+    );
+    let error = loop {
+        if let Err(error) = minimal.step(h) {
+            break error;
+        }
+    };
+    let IntegratorError::HalfTurn { joint, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(*joint, expected);
 }
 
 #[test]

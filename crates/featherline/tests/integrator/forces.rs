@@ -120,6 +120,47 @@ fn limits_push_back_and_never_pull() {
 }
 
 #[test]
+fn limits_suit_what_a_joint_moves() {
+    // A block of 2 kg on a slider, and one of 1 kg on a second slider that follows at three times the way.
+    let mut builder = ModelBuilder::new("blocks");
+    let block =
+        |mass: f64| Inertia::new(mass, Vec3::zero(), Sym3::diagonal(Vec3::new(1.0, 1.0, 1.0)));
+    let mut limits = Limits::unbounded(1, 1);
+    limits.upper[0] = 1.0;
+    let slider = |name| JointSpec::new(name, ModelBuilder::UNIVERSE, JointKind::prismatic_x());
+    let first = builder.add_joint(slider("first").limits(limits.clone()));
+    builder.add_body(first, "first_block", Se3::identity(), block(2.0));
+    limits.upper[0] = 6.0;
+    let second = builder.add_joint(slider("second").limits(limits));
+    builder.add_body(second, "second_block", Se3::identity(), block(1.0));
+    builder.mimic(second, first, 3.0, 0.0);
+    let model = builder.build().unwrap().model;
+    let (time, depth) = (0.02, 1e-3);
+    let mut law = JointLimits::critical(&model, &[0.0], time, depth).unwrap();
+    // They weigh 2 + 9 kg together, and seen from the second 11/9 kg.
+    let mut at = |q: f64, v: f64| joint_forces(&mut law, (&[q], &[v]), 3)[0];
+    let push = |mass: f64, x: f64, v: f64| -> f64 {
+        x / (x + depth) * mass * (x / (time * time) + 2.0 * v / time)
+    };
+    let first = |x: f64, v: f64| push(11.0, x, v);
+    let (found, expected) = (at(1.01, 0.3), -first(0.01, 0.3));
+    assert!(
+        (found - expected).abs() < 1e-9 * expected.abs(),
+        "{found} {expected}"
+    );
+    let second = 3.0 * push(11.0 / 9.0, 3.0 * 2.01 - 6.0, 3.0 * 0.3);
+    let (found, expected) = (at(2.01, 0.3), -first(1.01, 0.3) - second);
+    assert!(
+        (found - expected).abs() < 1e-9 * expected.abs(),
+        "{found} {expected}"
+    );
+    for (time, depth) in [(0.0, 1.0), (1.0, -1.0), (f64::NAN, 1.0)] {
+        assert!(JointLimits::critical(&model, &[0.0], time, depth).is_err());
+    }
+    assert!(JointLimits::critical(&model, &[0.0, 0.0], 1.0, 1.0).is_err());
+}
+
+#[test]
 fn limits_of_positions_push_in_the_input_frame() {
     for kind in [JointKind::FreeFlyer, JointKind::Planar] {
         let mut builder = ModelBuilder::new("floor");

@@ -1,10 +1,13 @@
 //! Joint limits as one-sided springs and dampers.
 
 use super::{ForceLaw, Loads, State, check_positive};
+use crate::Workspace;
 use crate::integrator::IntegratorError;
 use crate::joint::{JointKind, SimpleJoints};
+use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
 use crate::spatial::{Quaternion, Vec3};
+use std::ops::Range;
 
 /// How a joint's end stop yields.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +33,6 @@ pub struct Bumper {
 /// (cos, sin) pairs mean nothing and are passed over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLimits {
-    bumper: Bumper,
     stops: Box<[Stop]>,
     positions: Box<[Position]>,
 }
@@ -44,6 +46,7 @@ struct Stop {
     offset: f64,
     lower: f64,
     upper: f64,
+    bumper: Bumper,
 }
 
 /// Where a displacement is read.
@@ -62,6 +65,7 @@ struct Position {
     planar: bool,
     lower: Vec3<f64>,
     upper: Vec3<f64>,
+    bumper: Bumper,
 }
 
 impl JointLimits {
@@ -70,15 +74,50 @@ impl JointLimits {
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless stiffness and depth are positive and the damping is not negative.
     pub fn new(model: &Model, bumper: Bumper) -> Result<Self, IntegratorError> {
-        check_positive("the stiffness of joint limits", bumper.stiffness)?;
-        check_positive("the depth of joint limits", bumper.depth)?;
-        if !(bumper.damping.is_finite() && bumper.damping >= 0.0) {
-            return Err(IntegratorError::BadParameter {
-                what: "the damping of joint limits",
-                value: bumper.damping,
-                need: "a number not below zero is needed",
-            });
-        }
+        bumper.check()?;
+        Ok(Self::of(model, |_, _| bumper))
+    }
+
+    /// The limits of a model's joints with bumpers that suit what each joint moves: k = m/T², d = 2 m/T with the given time T in
+    /// s, so that a joint that is far inside its stop leaves it without oscillation. m is the inertia that the joint feels at the
+    /// configuration `q` (nq entries) when all others are free, as far as loops let them: 1/(M⁻¹)ₖₖ in a tree. Others that are held
+    /// make it heavier, and the stop slower. Explicit methods need steps well below T. The depth is in rad (m). Costs one
+    /// inverse of the mass matrix, or with loops nv evaluations of their dynamics.
+    ///
+    /// ```
+    /// use featherline::integrator::forces::JointLimits;
+    /// use featherline::samples;
+    ///
+    /// let platform = samples::stewart();
+    /// let strokes = JointLimits::critical(&platform, &platform.neutral_configuration(), 0.01, 1e-3)?;
+    /// # Ok::<(), featherline::integrator::IntegratorError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`IntegratorError::BadParameter`] unless time and depth are positive; [`IntegratorError::Argument`] for a
+    /// configuration that does not fit, and where the mass matrix is singular.
+    pub fn critical(
+        model: &Model,
+        q: &[f64],
+        time: f64,
+        depth: f64,
+    ) -> Result<Self, IntegratorError> {
+        check_positive("the time in which joint limits act", time)?;
+        check_positive("the depth of joint limits", depth)?;
+        let answers = answers(model, q)?;
+        Ok(Self::of(model, |coordinates, ratio| {
+            let most = answers[coordinates].iter().copied().fold(0.0, f64::max);
+            let inertia = 1.0 / (most * ratio * ratio);
+            Bumper {
+                stiffness: inertia / (time * time),
+                damping: 2.0 * inertia / time,
+                depth,
+            }
+        }))
+    }
+
+    /// The limits of a model's joints, with a bumper for coordinates that are a ratio of what is limited.
+    fn of(model: &Model, bumper: impl Fn(Range<usize>, f64) -> Bumper) -> Self {
         let (mut stops, mut positions) = (Vec::new(), Vec::new());
         for joint in model.joints() {
             let (lower, upper) = (&joint.limits.lower[..], &joint.limits.upper[..]);
@@ -86,7 +125,7 @@ impl JointLimits {
             if let Some(mimic) = &joint.mimic {
                 let of_pair =
                     |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
-                if !of_pair(&joint.kind) && bounded(0) {
+                if !of_pair(&joint.kind) && bounded(0) && mimic.ratio != 0.0 {
                     let source = if of_pair(&model.joint(mimic.master).kind) {
                         Source::Pair(joint.idx_q)
                     } else {
@@ -99,6 +138,7 @@ impl JointLimits {
                         offset: mimic.offset,
                         lower: lower[0],
                         upper: upper[0],
+                        bumper: bumper(joint.idx_v..joint.idx_v + 1, mimic.ratio),
                     });
                 }
                 continue;
@@ -122,32 +162,80 @@ impl JointLimits {
                                 planar,
                                 lower: Vec3::from(ends[0]),
                                 upper: Vec3::from(ends[1]),
+                                bumper: bumper(idx_v..idx_v + count, 1.0),
                             });
                         }
                     }
                     _ => {
                         let bounded = part.q.clone().filter(|&k| bounded(k));
-                        stops.extend(bounded.map(|k| Stop {
-                            source: Source::Entry(joint.idx_q + k),
-                            coordinate: idx_v + k - part.q.start,
-                            ratio: 1.0,
-                            offset: 0.0,
-                            lower: lower[k],
-                            upper: upper[k],
+                        stops.extend(bounded.map(|k| {
+                            let coordinate = idx_v + k - part.q.start;
+                            Stop {
+                                source: Source::Entry(joint.idx_q + k),
+                                coordinate,
+                                ratio: 1.0,
+                                offset: 0.0,
+                                lower: lower[k],
+                                upper: upper[k],
+                                bumper: bumper(coordinate..coordinate + 1, 1.0),
+                            }
                         }));
                     }
                 }
             }
         }
-        Ok(Self {
-            bumper,
+        Self {
             stops: stops.into(),
             positions: positions.into(),
-        })
+        }
     }
 }
 
+/// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less what loops hold.
+fn answers(model: &Model, q: &[f64]) -> Result<Vec<f64>, IntegratorError> {
+    let nv = model.nv();
+    if model.loop_joints().is_empty() {
+        let mut ws = Workspace::new(model);
+        let inverse = model.mass_matrix_inverse(&mut ws, q)?;
+        return Ok(inverse.diagonal().iter().copied().collect());
+    }
+    let of_loops = |error| match error {
+        LoopError::Tree(source) => source.into(),
+        source => IntegratorError::field(0.0, source),
+    };
+    let mut ws = LoopWorkspace::new(model).map_err(of_loops)?;
+    let still = vec![0.0; nv];
+    let mut acceleration = |tau: &[f64]| -> Result<Vec<f64>, IntegratorError> {
+        let result = model.loop_dynamics(&mut ws, q, &still, tau, &[], &Stabilisation::NONE);
+        Ok(result.map_err(of_loops)?.accelerations.to_vec())
+    };
+    let weight = acceleration(&still)?;
+    let mut tau = still.clone();
+    let mut answers = Vec::with_capacity(nv);
+    for k in 0..nv {
+        tau[k] = 1.0;
+        answers.push(acceleration(&tau)?[k] - weight[k]);
+        tau[k] = 0.0;
+    }
+    // What loops hold altogether answers by rounding.
+    let rounding = 1e-9 * answers.iter().copied().fold(0.0, f64::max);
+    Ok(answers.into_iter().map(|x| x.max(rounding)).collect())
+}
+
 impl Bumper {
+    fn check(&self) -> Result<(), IntegratorError> {
+        check_positive("the stiffness of joint limits", self.stiffness)?;
+        check_positive("the depth of joint limits", self.depth)?;
+        if self.damping.is_finite() && self.damping >= 0.0 {
+            return Ok(());
+        }
+        Err(IntegratorError::BadParameter {
+            what: "the damping of joint limits",
+            value: self.damping,
+            need: "a number not below zero is needed",
+        })
+    }
+
     /// The force on a coordinate at `x` that moves at `rate`.
     fn force(&self, x: f64, rate: f64, lower: f64, upper: f64) -> f64 {
         self.push(lower - x, -rate) - self.push(x - upper, rate)
@@ -174,11 +262,11 @@ impl ForceLaw for JointLimits {
                 stop.ratio * own + stop.offset,
                 stop.ratio * state.v[stop.coordinate],
             );
-            let force = self.bumper.force(x, rate, stop.lower, stop.upper);
+            let force = stop.bumper.force(x, rate, stop.lower, stop.upper);
             loads.tau[stop.coordinate] += stop.ratio * force;
         }
         for position in &self.positions {
-            position.add(&self.bumper, state, loads);
+            position.add(state, loads);
         }
         Ok(())
     }
@@ -189,7 +277,7 @@ impl ForceLaw for JointLimits {
 }
 
 impl Position {
-    fn add(&self, bumper: &Bumper, state: &State<'_>, loads: &mut Loads<'_>) {
+    fn add(&self, state: &State<'_>, loads: &mut Loads<'_>) {
         let (q, v) = (&state.q[self.idx_q..], &state.v[self.idx_v..]);
         let (position, velocity, turn) = if self.planar {
             let turn = Quaternion::from_axis_angle(Vec3::unit(2), q[3].atan2(q[2]));
@@ -203,7 +291,8 @@ impl Position {
             )
         };
         let rate = turn.rotate(velocity);
-        let along = |x: f64, rate: f64, lower: f64, upper: f64| bumper.force(x, rate, lower, upper);
+        let along =
+            |x: f64, rate: f64, lower: f64, upper: f64| self.bumper.force(x, rate, lower, upper);
         let force = Vec3::new(
             along(position.x, rate.x, self.lower.x, self.upper.x),
             along(position.y, rate.y, self.lower.y, self.upper.y),

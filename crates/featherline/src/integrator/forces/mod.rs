@@ -1,7 +1,7 @@
 //! Forces on a moving robot, one law a file, to be put together at will.
 //!
-//! A law adds to what acts: forces of the joints (tau), or forces on the bodies. A tuple of laws is a law, and so is `()`,
-//! which adds nothing. Everything is a function of time, configuration and velocity, so that methods may evaluate it within
+//! A law adds to what acts: forces of the joints (tau), or forces on the bodies. A tuple or a vector of laws is a law, and so is
+//! `()`, which adds nothing. Everything is a function of time, configuration and velocity, so that methods may evaluate it within
 //! a step; what changes only between steps is a field of the law that the caller sets.
 //!
 //! | law | what it adds |
@@ -111,6 +111,21 @@ impl<L: ForceLaw + ?Sized> ForceLaw for Box<L> {
 
     fn is_nothing(&self) -> bool {
         (**self).is_nothing()
+    }
+}
+
+/// Laws that are chosen while the program runs.
+impl<L: ForceLaw> ForceLaw for Vec<L> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        self.iter_mut().try_for_each(|law| law.add(state, loads))
+    }
+
+    fn acts_on_bodies(&self) -> bool {
+        self.iter().any(L::acts_on_bodies)
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.iter().all(L::is_nothing)
     }
 }
 

@@ -104,9 +104,17 @@ impl<'a, S: Scalar> Moving<'a, S> {
     }
 }
 
-/// The first link that turns by half a turn or more, beyond which Cayley's coordinates have no value.
-pub(super) fn first_half_turn(cosine: &[f64]) -> Option<usize> {
-    (1..cosine.len()).find(|&i| cosine[i] <= 0.0)
+/// Of the links that turn by half a turn or more, beyond which Cayley's coordinates have no value, the name of the one whose
+/// joint was fastest in the step before: links that hang on it turn with it.
+pub(super) fn half_turn(model: &Model, cosine: &[f64], last: &[f64]) -> Option<String> {
+    let joints = model.joints();
+    let speed = |i: usize| {
+        let own = &last[joints[i].idx_v..joints[i].idx_v + joints[i].nv];
+        own.iter().fold(0.0_f64, |most, v| most.max(v.abs()))
+    };
+    let turned = (1..cosine.len()).filter(|&i| cosine[i] <= 0.0);
+    let worst = turned.reduce(|a, b| if speed(b) > speed(a) { b } else { a });
+    worst.map(|i| joints[i].name.clone())
 }
 
 /// The displacement of a link, as it is stored.

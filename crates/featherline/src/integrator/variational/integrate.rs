@@ -2,7 +2,7 @@
 
 use super::convergence::{Convergence, Progress};
 use super::correction::{Arrival, Balance, Correction, Residual, Total};
-use super::displacements::{Moving, first_half_turn};
+use super::displacements::{Moving, half_turn};
 use super::node::{BodyMomenta, Prepare, Velocity};
 use super::past::Past;
 use super::residual::{carry, take_off};
@@ -209,7 +209,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         let model = self.model;
         model
             .integrate_into(&self.q, &self.d, &mut self.next)
-            .map_err(|source| IntegratorError::at(model, self.t + h, &self.d, source))?;
+            .map_err(|source| IntegratorError::at(model, self.t + h, self.past.last(), source))?;
         dispatch(Arrival {
             model,
             ws: &self.ws.scratch,
@@ -427,8 +427,13 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         if correction.is_finite() && motion.is_finite() {
             return Ok((correction / motion).sqrt());
         }
-        let coordinate = largest(&self.ws.scratch.vector);
-        Err(IntegratorError::diverged(model, self.t + h, coordinate))
+        let now = &self.ws.scratch.vector;
+        Err(IntegratorError::diverged(
+            model,
+            self.t + h,
+            now,
+            self.past.last(),
+        ))
     }
 
     /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
@@ -454,12 +459,12 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
 
     /// Fails if a body turns by half a turn or more.
     fn check_turns(&self, h: f64) -> Result<(), IntegratorError> {
-        match first_half_turn(&self.cosine) {
+        match half_turn(self.model, &self.cosine, self.past.last()) {
             None => Ok(()),
-            Some(i) => Err(IntegratorError::HalfTurn {
+            Some(joint) => Err(IntegratorError::HalfTurn {
                 t: self.t,
                 h,
-                joint: self.model.joints()[i].name.clone(),
+                joint,
             }),
         }
     }

@@ -28,6 +28,11 @@ impl Past {
         &mut self.velocities[0]
     }
 
+    /// The mean velocity of the last step, or what the caller began with.
+    pub fn last(&self) -> &[f64] {
+        &self.velocities[0]
+    }
+
     /// Guesses the displacement in a step of `h`: the polynomial through the mean velocities of past steps, if they were as
     /// long.
     pub fn guess(&self, h: f64, displacement: &mut [f64]) {

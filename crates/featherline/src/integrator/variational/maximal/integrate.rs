@@ -371,10 +371,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         if correction.is_finite() && motion.is_finite() {
             return Ok((correction / motion).sqrt().max(gap));
         }
-        Err(IntegratorError::Diverged {
-            t: self.now.t + h,
-            joint: held!(self.held, held => held.fastest_correction()).0,
-        })
+        let t = self.now.t + h;
+        Err(held!(self.held, held => held.diverged(t)))
     }
 }
 

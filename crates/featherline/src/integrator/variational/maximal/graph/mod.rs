@@ -300,16 +300,33 @@ impl<'m> Graph<'m> {
         Ok(())
     }
 
-    /// The joint of the body that the last correction moves most, or of the first that it moves beyond all bounds, and how
-    /// fast.
+    /// That the last correction went beyond all bounds: of the bodies that it moved there, or of all if none of them is, the
+    /// fastest in the step before is blamed.
+    #[cold]
+    pub fn diverged(&self, t: f64) -> IntegratorError {
+        let lost = |i: &usize| self.system.found(*i).iter().any(|x| !x.is_finite());
+        let bodies = 1..self.leaving.len();
+        let all = !bodies.clone().any(|i| lost(&i));
+        let mut fastest = (0, 0.0);
+        for i in bodies.filter(|i| all || lost(i)) {
+            let last = &self.past.last()[6 * i..6 * i + 6];
+            let speed = last.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+            if fastest.0 == 0 || speed > fastest.1 {
+                fastest = (i, speed);
+            }
+        }
+        IntegratorError::Diverged {
+            t,
+            joint: self.name(fastest.0),
+            speed: fastest.1,
+        }
+    }
+
+    /// The joint of the body that the last correction moves most, and how fast.
     pub fn fastest_correction(&self) -> (String, f64) {
         let mut fastest = (0, 0.0);
-        'bodies: for i in 1..self.leaving.len() {
+        for i in 1..self.leaving.len() {
             for speed in self.system.found(i) {
-                if !speed.is_finite() {
-                    fastest = (i, speed);
-                    break 'bodies;
-                }
                 if speed.abs() > fastest.1 {
                     fastest = (i, speed.abs());
                 }

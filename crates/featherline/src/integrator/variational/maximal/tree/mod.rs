@@ -14,7 +14,7 @@ use super::instant::Instant;
 use crate::Workspace;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
-use crate::integrator::variational::displacements::{Moving, first_half_turn};
+use crate::integrator::variational::displacements::{Moving, half_turn};
 use crate::integrator::variational::node::Velocity;
 use crate::integrator::variational::past::Past;
 use crate::integrator::variational::residual::{carry, take_off};
@@ -214,13 +214,9 @@ impl<'m> Tree<'m> {
             balance: balance!(self, now, h),
             open: &self.open,
         });
-        match first_half_turn(&self.cosine) {
+        match half_turn(self.model, &self.cosine, self.past.last()) {
             None => Ok(()),
-            Some(body) => Err(IntegratorError::HalfTurn {
-                t: now.t,
-                h,
-                joint: self.model.joints()[body].name.clone(),
-            }),
+            Some(joint) => Err(IntegratorError::HalfTurn { t: now.t, h, joint }),
         }
     }
 
@@ -253,8 +249,13 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// The joint whose coordinate the last correction changes most, or the first that it moves beyond all bounds, and how
-    /// fast.
+    /// That the last correction went beyond all bounds.
+    #[cold]
+    pub fn diverged(&self, t: f64) -> IntegratorError {
+        IntegratorError::diverged(self.model, t, &self.ws.scratch.vector, self.past.last())
+    }
+
+    /// The joint whose coordinate the last correction changes most, and how fast.
     pub fn fastest_correction(&self) -> (String, f64) {
         let corrections = &self.ws.scratch.vector;
         match corrections.get(largest(corrections)) {
@@ -272,7 +273,7 @@ impl<'m> Tree<'m> {
         let model = self.model;
         model
             .integrate_into(&now.q, &self.d, &mut self.next)
-            .map_err(|source| IntegratorError::at(model, now.t + h, &self.d, source))?;
+            .map_err(|source| IntegratorError::at(model, now.t + h, self.past.last(), source))?;
         self.find_lack(now, h);
         dispatch(Finish {
             model,
