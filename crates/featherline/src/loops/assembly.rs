@@ -84,6 +84,17 @@ impl Model {
     /// # Ok::<(), featherline::loops::LoopError>(())
     /// ```
     pub fn assemble(&self, ws: &mut LoopWorkspace, q: &mut [f64]) -> Result<LoopGap, LoopError> {
+        self.assemble_within(ws, q, CLOSED)
+    }
+
+    /// [`assemble`](Self::assemble), with a gap of `allowed` m and rad left where no step makes it smaller. Next to a singular
+    /// configuration there is a way in which nothing closes: what seems to hold it repeats other constraints.
+    pub(crate) fn assemble_within(
+        &self,
+        ws: &mut LoopWorkspace,
+        q: &mut [f64],
+        allowed: f64,
+    ) -> Result<LoopGap, LoopError> {
         ws.check(self)?;
         self.check_q(q)?;
         let mut gap = self.open(ws, q)?;
@@ -94,7 +105,7 @@ impl Model {
         let closed = self.close(ws, &mut here, &mut gap);
         ws.nearest = here;
         closed?;
-        if gap.position > CLOSED {
+        if gap.position > allowed {
             let name = gap.widest.map(|id| self.loop_joint(id).name.clone());
             return Err(LoopError::Open {
                 joint: name.unwrap_or_default(),

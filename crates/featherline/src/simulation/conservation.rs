@@ -7,6 +7,9 @@ use crate::model::{JointId, Model};
 use crate::spatial::{Force, Vec3};
 use std::ops::ControlFlow;
 
+/// The part of a kinetic energy below which a difference of two is rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// A recorder that keeps account of energy, momentum and loops, in constant memory.
 ///
 /// The energy is one that gravity alone changes in form; controllers and passive forces change it in amount. Momentum is
@@ -14,10 +17,12 @@ use std::ops::ControlFlow;
 #[derive(Clone, Debug)]
 pub struct Conservation {
     weight: Vec3<f64>,
-    floats_freely: bool,
+    /// The mass of a robot that floats freely.
+    floating_mass: Option<f64>,
     samples: u64,
     first: Option<First>,
     greatest_kinetic: f64,
+    greatest_inner: f64,
     peak_energy: f64,
     last_energy: f64,
     trend: Trend,
@@ -46,18 +51,14 @@ struct First {
 impl Conservation {
     /// An empty account for a robot.
     pub fn new(model: &Model) -> Self {
-        let floats_freely = floats_freely(model);
-        let weight = if floats_freely {
-            model.gravity() * model.total_mass()
-        } else {
-            Vec3::zero()
-        };
+        let floating_mass = floats_freely(model).then(|| model.total_mass());
         Self {
-            weight,
-            floats_freely,
+            weight: model.gravity() * floating_mass.unwrap_or(0.0),
+            floating_mass,
             samples: 0,
             first: None,
             greatest_kinetic: 0.0,
+            greatest_inner: 0.0,
             peak_energy: 0.0,
             last_energy: 0.0,
             trend: Trend::new(),
@@ -71,7 +72,7 @@ impl Conservation {
     /// Whether nothing but gravity can act on the robot from outside: its base is a free body and no loop goes through
     /// the world.
     pub fn floats_freely(&self) -> bool {
-        self.floats_freely
+        self.floating_mass.is_some()
     }
 
     /// How many samples there were.
@@ -85,13 +86,28 @@ impl Conservation {
         (first, self.last_energy)
     }
 
-    /// The greatest change of the energy since the first sample, by the greatest kinetic energy: the zero of the potential
-    /// energy is anyone's choice, so that a part of the energy itself would mean nothing. Zero where nothing moved.
-    pub fn peak_energy_error(&self) -> f64 {
-        self.by_kinetic(self.peak_energy)
+    /// What energy errors are relative to, in J: the greatest kinetic energy. The zero of the potential energy is anyone's
+    /// choice, so that a part of the energy itself would mean nothing.
+    ///
+    /// Of a robot that [floats freely](Self::floats_freely) it is the greatest kinetic energy about the centre of mass, T − p²/(2 m)
+    /// with the linear momentum p: the longer it falls, the greater is T itself, and the smaller would the same error look. Where
+    /// nothing moves but the centre of mass, T counts.
+    pub fn energy_scale(&self) -> f64 {
+        if self.greatest_inner > 0.0 {
+            self.greatest_inner
+        } else {
+            self.greatest_kinetic
+        }
     }
 
-    /// The slope of a straight line fitted to the energy over time by least squares, by the greatest kinetic energy, in 1/s.
+    /// The greatest change of the energy since the first sample, relative to the [scale](Self::energy_scale). Zero where nothing
+    /// moved.
+    pub fn peak_energy_error(&self) -> f64 {
+        self.relative(self.peak_energy)
+    }
+
+    /// The slope of a straight line fitted to the energy over time by least squares, relative to the
+    /// [scale](Self::energy_scale), in 1/s.
     ///
     /// The error is that of the means of 64 to 128 equal parts of the motion, with deviations from the line that are alike in
     /// neighbouring parts counted for what they are worth ([`Drift::through`]). An energy that oscillates about one value
@@ -99,8 +115,8 @@ impl Conservation {
     pub fn energy_drift(&self) -> Drift {
         let Drift { slope, error } = self.trend.drift();
         Drift {
-            slope: self.by_kinetic(slope),
-            error: self.by_kinetic(error),
+            slope: self.relative(slope),
+            error: self.relative(error),
         }
     }
 
@@ -140,12 +156,20 @@ impl Conservation {
         (self.peak_gap, self.peak_gap_rate)
     }
 
-    fn by_kinetic(&self, energy: f64) -> f64 {
-        if self.greatest_kinetic > 0.0 {
-            energy / self.greatest_kinetic
-        } else {
-            0.0
-        }
+    fn relative(&self, energy: f64) -> f64 {
+        let scale = self.energy_scale();
+        if scale > 0.0 { energy / scale } else { 0.0 }
+    }
+
+    /// The kinetic energy about the centre of mass, as far as it is more than the rounding of the whole.
+    fn inner_energy(&self, sample: &Sample<'_>) -> f64 {
+        let whole = sample.kinetic_energy;
+        let of_centre = match self.floating_mass {
+            Some(mass) if mass > 0.0 => sample.momentum.linear.norm_squared() / (2.0 * mass),
+            _ => 0.0,
+        };
+        let inner = whole - of_centre;
+        if inner > ROUNDING * whole { inner } else { 0.0 }
     }
 }
 
@@ -160,6 +184,7 @@ impl Recorder for Conservation {
         self.samples += 1;
         self.last_energy = sample.energy();
         self.greatest_kinetic = self.greatest_kinetic.max(sample.kinetic_energy);
+        self.greatest_inner = self.greatest_inner.max(self.inner_energy(sample));
         self.peak_energy = self.peak_energy.max(change.energy.abs());
         self.trend.add(sample.t - first.t, change.energy);
         self.peak_linear = self.peak_linear.max(change.momentum.linear.norm());

@@ -1,6 +1,7 @@
 //! Errors of simulation.
 
 use super::RecorderError;
+use super::projection::SINGULAR;
 use crate::integrator::IntegratorError;
 use crate::loops::LoopError;
 use crate::model::Model;
@@ -29,6 +30,52 @@ pub enum SimulationError {
         /// What would have been taken for closed.
         tolerance: f64,
     },
+    /// More steps or samples than anyone waits for.
+    #[error(
+        "{what} is {length:e} s, which {seconds} s hold {:.1e} times; at most {most:e} are made: take a longer one, or a shorter \
+         simulation",
+        .seconds / .length
+    )]
+    TooManySteps {
+        /// What is too short: the step, or the time between samples.
+        what: &'static str,
+        /// How long it is, in s.
+        length: f64,
+        /// The length of the simulation, in s.
+        seconds: f64,
+        /// How many there may be.
+        most: f64,
+    },
+    /// A step or interval that does not change the time.
+    #[error(
+        "{what} is {length:e} s, which makes no difference to a time of {t} s in double precision; take a longer one, or count the \
+         time from nearer"
+    )]
+    TimeStandsStill {
+        /// What is too short: the step, or the time between samples.
+        what: &'static str,
+        /// How long it is, in s.
+        length: f64,
+        /// The time that it does not change, in s.
+        t: f64,
+    },
+    /// A coordinate so large that double precision does not show how it moves.
+    #[error(
+        "joint `{joint}` stands at {value:e} rad (m) at t = {t} s, where numbers are {spacing:.1e} apart: they do not show how it \
+         moves by {way:.1e} in a step. Begin nearer to zero (an angle may be given without its whole turns), or take longer steps"
+    )]
+    Unresolved {
+        /// The time, in s.
+        t: f64,
+        /// The joint.
+        joint: String,
+        /// The coordinate, in rad or m.
+        value: f64,
+        /// From there to the next number, in rad or m.
+        spacing: f64,
+        /// How far the coordinate moves in the longest step, at its speed or at 1 rad/s (m/s) if that is more.
+        way: f64,
+    },
     /// The variational integrator was asked for on a robot with loops.
     #[error(
         "the variational integrator in joint coordinates moves trees only, and `{robot}` has closed loops; take the one in \
@@ -54,7 +101,38 @@ pub enum SimulationError {
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,
     },
-    /// The loops could not be closed again after a step, or have no dynamics.
+    /// A step opened the loops by more than projection closes again.
+    #[error(
+        "loop joint `{joint}` is open by {gap:.3e} (m, rad) at t = {t} s, and projection does not close it: the last step had \
+         opened it by {before:.3e}. {}",
+        what_to_do(*.condition)
+    )]
+    LoopsOpened {
+        /// The time, in s.
+        t: f64,
+        /// The loop joint that is furthest from closed.
+        joint: String,
+        /// How far, in m and rad, when no more was gained.
+        gap: f64,
+        /// The largest gap after the last step.
+        before: f64,
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops there.
+        condition: f64,
+    },
+    /// A tolerance asks for ever shorter steps where the loops are singular, or all but.
+    #[error(
+        "the tolerance asks for a step below {least} s at t = {t} s. {}",
+        what_to_do(*.condition)
+    )]
+    NearSingular {
+        /// The time, in s.
+        t: f64,
+        /// The least step allowed, in s.
+        least: f64,
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops there.
+        condition: f64,
+    },
+    /// The loops have no dynamics, or can't be assembled.
     #[error("at t = {t} s: {source}")]
     Loops {
         /// The time, in s.
@@ -70,6 +148,22 @@ pub enum SimulationError {
         /// What it says.
         source: RecorderError,
     },
+}
+
+/// What may help where loops of a condition could not be kept closed.
+fn what_to_do(condition: f64) -> String {
+    if condition >= SINGULAR {
+        format!(
+            "The loops are singular there, or all but (bars or arms in line; condition {condition:.1e}): what closes them does not \
+             say how they go on. A step of given length may pass over the place; joint limits or a controller keep the robot away \
+             from it; or begin elsewhere"
+        )
+    } else {
+        format!(
+            "The loops are not singular there (condition {condition:.1e}): the step is too large for so fast a motion; take a smaller \
+             one, or a method of higher order"
+        )
+    }
 }
 
 impl From<crate::Error> for SimulationError {

@@ -34,8 +34,11 @@ mod instruments;
 mod loop_keeping;
 mod method;
 mod motion;
+mod pace;
+mod projection;
 mod proportional_derivative;
 mod recorder;
+mod resolution;
 mod simulator;
 
 pub use conservation::{Change, Conservation};

@@ -2,6 +2,9 @@
 
 use super::acting::Acting;
 use super::instruments::Instruments;
+use super::pace;
+use super::projection::{near_singular, project};
+use super::resolution::Resolution;
 use super::{ConstrainedDynamics, Recorder, Sample, SimulationError};
 use crate::integrator::forces::{State, check_positive};
 use crate::integrator::{
@@ -22,6 +25,7 @@ pub struct Simulation<'m> {
     pub(super) loops: Option<LoopWorkspace>,
     pub(super) projection: bool,
     pub(super) instruments: Instruments<'m>,
+    pub(super) resolution: Resolution<'m>,
     pub(super) t: f64,
     pub(super) q: Box<[f64]>,
     pub(super) v: Box<[f64]>,
@@ -54,6 +58,16 @@ impl<'m> Engine<'m> {
             Self::Steps { field, .. } | Self::Tolerance { field, .. } => field.acting(),
             Self::Variational { motion, .. } => motion.forces_mut(),
             Self::MaximalVariational { motion, .. } => motion.forces_mut(),
+        }
+    }
+
+    /// The longest step, in s.
+    pub(super) fn longest_step(&self) -> f64 {
+        match self {
+            Self::Steps { step, .. }
+            | Self::Variational { step, .. }
+            | Self::MaximalVariational { step, .. } => *step,
+            Self::Tolerance { method, .. } => method.tolerance().greatest_step,
         }
     }
 
@@ -114,7 +128,9 @@ impl Simulation<'_> {
     /// drift. Allocates nothing. May be called again to go on; the last sample then comes again as the first.
     ///
     /// # Errors
-    /// [`SimulationError`]; the state is then that after the last good step, and what was recorded before stands.
+    /// [`SimulationError::TooManySteps`] and [`SimulationError::TimeStandsStill`] for steps that lead nowhere;
+    /// [`SimulationError::Unresolved`] where a coordinate is so large that its motion does not show; others where the motion is
+    /// lost. The state is then that after the last good step, and what was recorded before stands.
     pub fn run(
         &mut self,
         seconds: f64,
@@ -133,6 +149,9 @@ impl Simulation<'_> {
             .into());
         }
         let (start, end) = (self.t, self.t + seconds);
+        pace::check("the time between samples", every, (start, end))?;
+        pace::check("the step", self.engine.longest_step(), (start, end))?;
+        self.resolution.check(self.t, &self.q, &self.v)?;
         let intervals = (seconds / every - ROUNDING).ceil().max(0.0) as u64;
         for k in 0..intervals {
             if self.record(recorder)?.is_break() {
@@ -226,9 +245,14 @@ impl Simulation<'_> {
             Engine::Tolerance { method, field } => {
                 let field = field.as_vector_field();
                 let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
-                method
-                    .integrate(field, &mut self.t, &mut self.q, &mut self.v, until, go_on)
-                    .map_err(SimulationError::of)?;
+                let done =
+                    method.integrate(field, &mut self.t, &mut self.q, &mut self.v, until, go_on);
+                if let Err(error) = done {
+                    return Err(match &mut self.loops {
+                        None => SimulationError::of(error),
+                        Some(ws) => near_singular(self.model, ws, &self.q, error),
+                    });
+                }
                 if self.projection {
                     project(
                         self.model,
@@ -259,7 +283,7 @@ impl Simulation<'_> {
             }
         }
         self.t = until;
-        Ok(())
+        self.resolution.check(self.t, &self.q, &self.v)
     }
 }
 
@@ -267,20 +291,4 @@ impl Simulation<'_> {
 fn equal_steps(length: f64, step: f64) -> (u64, f64) {
     let count = (length / step - ROUNDING).ceil().max(1.0);
     (count as u64, length / count)
-}
-
-/// Puts a state back on the loops.
-fn project(
-    model: &Model,
-    loops: Option<&mut LoopWorkspace>,
-    t: f64,
-    q: &mut [f64],
-    v: &mut [f64],
-) -> Result<(), SimulationError> {
-    let Some(ws) = loops else { return Ok(()) };
-    model
-        .assemble(ws, q)
-        .and_then(|_| model.project_velocity(ws, q, v))
-        .map(drop)
-        .map_err(|source| SimulationError::of_loops(model, t, v, source))
 }

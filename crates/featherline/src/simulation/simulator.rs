@@ -4,6 +4,7 @@ use super::acting::Acting;
 use super::instruments::Instruments;
 use super::method::Kind;
 use super::motion::{Engine, Field};
+use super::resolution::Resolution;
 use super::{Controller, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
 use crate::Error;
 use crate::integrator::forces::ForceLaw;
@@ -119,6 +120,7 @@ impl<'m> Simulator<'m> {
         };
         Ok(Simulation {
             model,
+            resolution: Resolution::new(model, engine.longest_step()),
             engine,
             loops,
             projection: self.keeping.projection,

@@ -1,5 +1,6 @@
 //! The account of what is conserved.
 
+use featherline::Workspace;
 use featherline::integrator::RungeKutta4;
 use featherline::integrator::forces::BodyForces;
 use featherline::loops::LoopGap;
@@ -109,6 +110,44 @@ fn nothing_that_rests_has_an_error() {
     assert_eq!(account.peak_energy_error(), 0.0);
     assert_eq!(account.energy_drift().slope, 0.0);
     assert_eq!(account.energies(), (-3.0, -3.0));
+}
+
+#[test]
+fn falling_makes_no_error_look_smaller() {
+    // The same tumbling robot at rest and thrown at 100 m/s, in steps that are coarse enough for errors to show: the same error
+    // of energy, relative to the same motion of its limbs.
+    let model = featherline_robots::quadruped();
+    let q = model.neutral_configuration();
+    let account = |speed: f64| {
+        let mut v: Vec<f64> = (0..model.nv()).map(|k| (0.7 * k as f64).sin()).collect();
+        v[0] += speed;
+        let method = Method::variational(5e-3).unwrap();
+        let mut simulation = Simulator::new(&model, method).start(0.0, &q, &v).unwrap();
+        let mut account = Conservation::new(&model);
+        simulation.run(1.0, 0.05, &mut account).unwrap();
+        account
+    };
+    let (slow, fast) = (account(0.0), account(100.0));
+    // Steps are solved to a part of the velocity of the whole, which is a hundred times that of the limbs. The kinetic energies
+    // themselves are as 1 to 10⁴.
+    let ratio = fast.energy_scale() / slow.energy_scale();
+    assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+    // By König's theorem, with a velocity of the centre of mass of its own.
+    let mut ws = Workspace::new(&model);
+    let v: Vec<f64> = (0..model.nv()).map(|k| (0.7 * k as f64).sin()).collect();
+    let kinetic = model.kinetic_energy(&mut ws, &q, &v).unwrap();
+    let moving = model
+        .forward_kinematics_velocities(&mut ws, &q, &v)
+        .unwrap();
+    let centre = moving.center_of_mass_velocity().unwrap();
+    let inner = kinetic - 0.5 * model.total_mass() * centre.norm_squared();
+    assert!(slow.energy_scale() >= inner * (1.0 - 1e-12) && slow.energy_scale() < 2.0 * inner);
+    // Nothing moves but the centre of mass.
+    let mut account = Conservation::new(&model);
+    let mut straight = sample(0.0, 8.0, 0.0);
+    straight.momentum.linear = Vec3::new((16.0 * model.total_mass()).sqrt(), 0.0, 0.0);
+    let _ = account.record(&straight).unwrap();
+    assert!((account.energy_scale() - 8.0).abs() < 1e-12);
 }
 
 #[test]

@@ -52,6 +52,80 @@ fn steps_and_times_must_be_possible() {
 }
 
 #[test]
+fn steps_that_lead_nowhere_are_refused() {
+    let model = samples::double_pendulum();
+    let run = |t: f64, step: f64, seconds: f64, every: f64| {
+        Simulator::new(
+            &model,
+            Method::steps(RungeKutta4::new(&model), step).unwrap(),
+        )
+        .start(t, &[1.0, 0.0], &[0.0, 0.0])
+        .unwrap()
+        .run(seconds, every, &mut ())
+    };
+    for (step, every, what) in [
+        (1e-300, 1.0, "the step"),
+        (1e-13, 1.0, "the step"),
+        (1.0, 1e-300, "the time between samples"),
+    ] {
+        let error = run(0.0, step, 1.0, every).unwrap_err();
+        let SimulationError::TooManySteps {
+            what: found, most, ..
+        } = &error
+        else {
+            panic!("{error}");
+        };
+        assert!(*found == what && *most == 1e12, "{error}");
+    }
+    // Numbers near 10¹² are 1.2e-4 apart.
+    let error = run(1e12, 1e-5, 1.0, 1.0).unwrap_err();
+    assert!(
+        matches!(&error, SimulationError::TimeStandsStill { what: "the step", t, .. } if *t > 9e11),
+        "{error}"
+    );
+    run(1e12, 0.01, 1.0, 0.5).unwrap();
+}
+
+#[test]
+fn coordinates_whose_motion_would_not_show_are_refused() {
+    let start = |model: &Model, q: &[f64], step: f64| {
+        let method = Method::steps(RungeKutta4::new(model), step).unwrap();
+        let v = vec![0.0; model.nv()];
+        let started = Simulator::new(model, method).start(0.0, q, &v);
+        started.unwrap().run(0.1, 0.1, &mut ())
+    };
+    let pendulum = samples::double_pendulum();
+    for angle in [1e17, -1e17, 1e13] {
+        match start(&pendulum, &[0.0, angle], 1e-3).err() {
+            Some(SimulationError::Unresolved {
+                joint,
+                value,
+                spacing,
+                way,
+                ..
+            }) => {
+                assert_eq!((joint.as_str(), value, way), ("lower", angle, 1e-3));
+                // 52 binary digits follow the first.
+                let expected = 2.0_f64.powi(angle.abs().log2().floor() as i32 - 52);
+                assert_eq!(spacing, expected);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Longer steps move further, and a hundred turns are no matter.
+    start(&pendulum, &[0.0, 1e13], 10.0).unwrap();
+    start(&pendulum, &[0.0, 628.0], 1e-3).unwrap();
+    // A base far away is one, and its quaternion is none.
+    let quadruped = featherline_robots::quadruped();
+    let mut q = quadruped.neutral_configuration();
+    q[2] = 1e16;
+    assert!(matches!(
+        start(&quadruped, &q, 1e-3),
+        Err(SimulationError::Unresolved { .. })
+    ));
+}
+
+#[test]
 fn a_start_must_fit_the_robot() {
     let model = samples::double_pendulum();
     for (q, v) in [
@@ -91,7 +165,7 @@ fn a_motion_that_diverges_says_when_and_where() {
     let error = simulation
         .run(1000.0, 0.1, &mut |sample: &Sample<'_>| last = sample.t)
         .unwrap_err();
-    let SimulationError::Integrator(IntegratorError::Diverged { t, joint }) = &error else {
+    let SimulationError::Integrator(IntegratorError::Diverged { t, joint, .. }) = &error else {
         panic!("{error}");
     };
     assert!(*t >= last && *t < 1000.0, "{t} {last}");

@@ -2,7 +2,7 @@
 
 use featherline::Model;
 use featherline::integrator::{DormandPrince, RungeKutta4, Tolerance};
-use featherline::loops::Stabilisation;
+use featherline::loops::{LoopError, Stabilisation};
 use featherline::samples;
 use featherline::simulation::{
     Conservation, GravityCompensation, LoopKeeping, Method, Simulation, SimulationError, Simulator,
@@ -155,11 +155,22 @@ fn an_open_start_says_by_how_much_and_can_be_assembled() {
     assert!(error.to_string().contains("start_assembled"), "{error}");
     let mut simulation = simulator().start_assembled(0.0, &q, &v).unwrap();
     simulation.run(0.1, 0.1, &mut ()).unwrap();
-    // A loop that cannot close says so.
-    let error = simulator().start_assembled(0.0, &[0.0, 3.0, 0.0], &v).err();
-    if let Some(error) = error {
-        assert!(matches!(error, SimulationError::Loops { .. }), "{error}");
-    }
+    // A loop that cannot close says so: a coupler that ends 1.5 m from where it began, and bars that reach 0.8 m.
+    let mut stored = serde_json::to_value(&model).unwrap();
+    let place = "/loop_joints/0/predecessor_placement/translation";
+    *stored.pointer_mut(place).unwrap() = serde_json::json!([1.5, 0.0, 0.0]);
+    let long: Model = serde_json::from_value(stored).unwrap();
+    let error = Simulator::new(&long, runge_kutta(&long, 1e-3))
+        .start_assembled(0.0, &q, &v)
+        .err()
+        .unwrap();
+    let SimulationError::Loops { t, source } = &error else {
+        panic!("{error}");
+    };
+    assert!(
+        *t == 0.0 && matches!(source, LoopError::Open { gap, .. } if *gap > 0.69),
+        "{error}"
+    );
 }
 
 #[test]
