@@ -25,6 +25,16 @@ pub enum Failure {
     /// A simulation can't be begun, went wrong, or can't be recorded.
     #[error("{0}")]
     Simulation(String),
+    /// An option that would change nothing.
+    #[error("`{option}` changes nothing here: {why}; {instead}")]
+    IdleOption {
+        /// The option.
+        option: &'static str,
+        /// Why it has no effect.
+        why: String,
+        /// What to do.
+        instead: &'static str,
+    },
     /// A file can't be written.
     #[error("can't write {}: {reason}", path.display())]
     File {

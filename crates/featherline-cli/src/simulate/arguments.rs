@@ -3,18 +3,26 @@
 use crate::arguments::{Format, RobotArguments};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 pub const HELP: &str = "\
-Without --q and --v, the robot begins as it was drawn, with every coordinate at 1 rad/s or 1 m/s as far as loops let it; with
-one of them, at rest or as it was drawn. Only gravity and the controller act, unless --passive says more.
+Without --q and --v, the robot begins as it was drawn, with every coordinate at 1/n rad/s or m/s as far as loops let it, where n
+is how many coordinates there are from the world to the furthest link, so that no link turns much faster than 1 rad/s; with one of
+the two, at rest or as it was drawn. Only gravity and the controller act, unless --passive and --limits say more.
+
+--passive: damping, dry friction and springs of the joints. Friction f is smooth about rest, f v/√(v² + w²) with w = 0.01 rad/s
+(m/s): what it should hold creeps, at about w τ/f under a load τ.
+
+--limits: springs and dampers where joints leave their limits. Without numbers each joint has its own: k = m/T² and d = 2 m/T with
+T = 20 steps and m what it moves when all others are free. They yield: half of k and d acts 0.001 rad (m) beyond the limit.
 
 Controllers:
   none                    nobody drives
   gravity                 joint forces carry the weight; a base that floats is not driven and falls
   pd                      springs and dampers towards --goal, critical for each joint by itself, and the same against gravity
 
-Steps are shortened to meet the samples. dormand-prince chooses its own, by --tolerance. implicit-midpoint is for stiff
-springs, dampers and controllers. variational is for long motions of trees, maximal-variational for those of robots with loops:
+Steps are shortened to meet the samples. dormand-prince chooses its own, by --tolerance, up to --step. implicit-midpoint is for
+stiff springs, dampers and controllers. variational is for long motions of trees, maximal-variational for those of robots with loops:
 their energy does not drift. By the other methods robots with loops move in the coordinates of their tree, and their loops are
 put together again after each step.
 
@@ -22,12 +30,15 @@ A recording has a row for each sample: t, q, v, tau (the controller's), energies
 errors. In MCAP, rows are JSON messages on /robot.
 
 At the end: curves of energy, momentum and loop error on a terminal or in --plot, and how well they were kept. Energy errors are
-relative to the greatest kinetic energy; the drift is the slope of a straight line through the energy, with its standard error.
+relative to the greatest kinetic energy, of robots that float freely to that about the centre of mass, which falling does not
+increase; the drift is the slope of a straight line through the energy, with its standard error.
+
+An option that changes nothing beside the others is refused.
 
 Examples:
   featherline simulate double_pendulum --seconds 1000
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8 --record panda.parquet
-  featherline simulate stewart --loops --controller gravity --plot stewart.svg
+  featherline simulate stewart --loops --limits --plot stewart.svg
   featherline simulate four_bar --seconds 1000 --integrator maximal-variational --step 0.01
   featherline simulate four_bar --q 0.4,0,0 --assemble --integrator dormand-prince --format jsonl";
 
@@ -45,27 +56,17 @@ pub struct SimulateArguments {
     )]
     pub seconds: f64,
 
-    /// The longest step, in s
-    #[arg(
-        long,
-        value_name = "H",
-        default_value_t = 1e-3,
-        allow_negative_numbers = true
-    )]
-    pub step: f64,
+    /// The longest step, in s [default: 0.001; 0.0002 for symplectic-euler, 0.1 for dormand-prince]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub step: Option<f64>,
 
     /// The method
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub integrator: Integrator,
 
-    /// The error that a step of dormand-prince may make, absolute and relative
-    #[arg(
-        long,
-        value_name = "T",
-        default_value_t = 1e-9,
-        allow_negative_numbers = true
-    )]
-    pub tolerance: f64,
+    /// The error that a step of dormand-prince may make, absolute and relative [default: 1e-9]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub tolerance: Option<f64>,
 
     /// Who drives the joints
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
@@ -80,14 +81,9 @@ pub struct SimulateArguments {
     )]
     pub goal: Option<Vec<f64>>,
 
-    /// How fast pd is, in Hz
-    #[arg(
-        long,
-        value_name = "F",
-        default_value_t = 1.0,
-        allow_negative_numbers = true
-    )]
-    pub frequency: f64,
+    /// How fast pd is, in Hz [default: 1]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    pub frequency: Option<f64>,
 
     /// The configuration at the start, nq numbers separated by commas
     #[arg(
@@ -111,9 +107,20 @@ pub struct SimulateArguments {
     #[arg(long)]
     pub assemble: bool,
 
-    /// Let damping, dry friction and springs of the joints act
+    /// Let damping, dry friction and springs of the joints act; friction is smooth, and creeps at rest
     #[arg(long)]
     pub passive: bool,
+
+    /// Let joint limits act, with the stiffness in N·m/rad (N/m) and the damping in N·m·s/rad (N·s/m) of all stops, or each joint with
+    /// its own
+    #[arg(
+        long,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_name = "K,D"
+    )]
+    pub limits: Option<Stops>,
 
     /// How loops are kept closed: put together after each step, pulled together by forces, or both
     #[arg(
@@ -126,14 +133,9 @@ pub struct SimulateArguments {
     )]
     pub loops: Option<LoopKeeping>,
 
-    /// The time between samples, in s
-    #[arg(
-        long,
-        value_name = "DT",
-        default_value_t = 0.01,
-        allow_negative_numbers = true
-    )]
-    pub every: f64,
+    /// The time between samples, in s [default: 0.01, or the step if it is longer]
+    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    pub every: Option<f64>,
 
     /// Record every sample in a file: .csv, .parquet or .mcap
     #[arg(long, value_name = "FILE")]
@@ -146,6 +148,48 @@ pub struct SimulateArguments {
     /// A sentence to read, or a line of JSON [default: table on a terminal, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+impl SimulateArguments {
+    /// The step that was asked for, or one that suits the method: first order makes up for it by short ones.
+    pub fn step(&self) -> f64 {
+        self.step.unwrap_or(match self.integrator {
+            Integrator::SymplecticEuler => 2e-4,
+            _ => 1e-3,
+        })
+    }
+
+    /// The time between samples that was asked for, or one that no step is shortened for.
+    pub fn every(&self) -> f64 {
+        self.every.unwrap_or_else(|| self.step().max(0.01))
+    }
+}
+
+/// How the stops of joint limits are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stops {
+    /// Each for its joint.
+    Own,
+    /// All with the same stiffness and damping.
+    Given { stiffness: f64, damping: f64 },
+}
+
+impl FromStr for Stops {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self::Own);
+        }
+        let number = |text: &str| text.trim().parse::<f64>().ok();
+        let given = text.split_once(',').and_then(|(stiffness, damping)| {
+            Some(Self::Given {
+                stiffness: number(stiffness)?,
+                damping: number(damping)?,
+            })
+        });
+        given.ok_or_else(|| "two numbers are needed, stiffness and damping, such as 1e4,100".into())
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

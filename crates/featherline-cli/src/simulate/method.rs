@@ -19,12 +19,13 @@ pub fn of<'m>(
         Integrator::CrouchGrossman3 => Box::new(CrouchGrossman::third(model)),
         Integrator::CrouchGrossman4 => Box::new(CrouchGrossman::fourth(model)),
         Integrator::DormandPrince => {
-            let tolerance = Tolerance::of(arguments.tolerance);
+            let mut tolerance = Tolerance::of(arguments.tolerance.unwrap_or(1e-9));
+            tolerance.greatest_step = arguments.step.unwrap_or(tolerance.greatest_step);
             return DormandPrince::new(model, tolerance).map(Method::tolerance);
         }
         Integrator::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
-        Integrator::Variational => return Method::variational(arguments.step),
-        Integrator::MaximalVariational => return Method::maximal_variational(arguments.step),
+        Integrator::Variational => return Method::variational(arguments.step()),
+        Integrator::MaximalVariational => return Method::maximal_variational(arguments.step()),
     };
-    Method::boxed_steps(stepper, arguments.step)
+    Method::boxed_steps(stepper, arguments.step())
 }

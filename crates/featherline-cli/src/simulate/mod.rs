@@ -3,6 +3,7 @@
 mod arguments;
 mod history;
 mod method;
+mod options;
 mod plot;
 mod progress;
 mod record;
@@ -13,10 +14,11 @@ mod terminal;
 use crate::arguments::Format;
 use crate::failure::Failure;
 use crate::robot;
-use arguments::{Controller, LoopKeeping};
+use arguments::{Controller, LoopKeeping, Stops};
 pub use arguments::{HELP, SimulateArguments};
 use featherline::Model;
-use featherline::integrator::{IntegratorError, forces};
+use featherline::integrator::IntegratorError;
+use featherline::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
 use featherline::loops::Stabilisation;
 use featherline::simulation::{
     self, Conservation, GravityCompensation, ProportionalDerivative, SimulationError, Simulator,
@@ -36,10 +38,18 @@ const FRICTION_TRANSITION: f64 = 1e-2;
 /// Within how many steps forces pull loops together.
 const STEPS_TO_CLOSE: f64 = 10.0;
 
+/// Within how many steps the stops of joint limits act: where several joints of a limb are at their limits together, each is
+/// stiffer than by itself.
+const STEPS_TO_STOP: f64 = 20.0;
+
+/// How far inside a joint's stop half of it acts, in rad or m.
+const STOP_DEPTH: f64 = 1e-3;
+
 /// Simulates, records, and says how it went.
 pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
+    options::check(arguments, model)?;
     let start = Start::of(arguments, model)?;
     let simulator = simulator(arguments, model, &start)?;
     let begun = if start.assemble {
@@ -69,7 +79,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
         history: &mut history,
         conservation: &mut conservation,
     };
-    let (seconds, every) = (arguments.seconds, arguments.every);
+    let (seconds, every) = (arguments.seconds, arguments.every());
     let done = match &mut recording {
         None => simulation.run(seconds, every, &mut (&mut watch, &mut progress)),
         Some(file) => simulation.run(seconds, every, &mut (&mut watch, &mut progress, file)),
@@ -121,16 +131,24 @@ fn simulator<'m>(
         Controller::None => simulator,
         Controller::Gravity => simulator.with_controller(GravityCompensation::new(model)),
         Controller::Pd => {
-            let (goal, frequency) = (&start.goal, arguments.frequency);
+            let (goal, frequency) = (&start.goal, arguments.frequency.unwrap_or(1.0));
             let control = ProportionalDerivative::critical(model, goal, frequency).map_err(bad)?;
             simulator.with_controller(control)
         }
     };
+    let mut laws: Vec<Box<dyn ForceLaw + 'm>> = Vec::new();
     if arguments.passive {
-        let laws = forces::passive(model, FRICTION_TRANSITION).map_err(bad)?;
-        simulator = simulator.with_forces(laws);
+        let passive = forces::passive(model, FRICTION_TRANSITION).map_err(bad)?;
+        options::check_acts(&passive, options::Law::Passive, model)?;
+        laws.push(Box::new(passive));
     }
-    let pull = Stabilisation::critical(STEPS_TO_CLOSE * arguments.step);
+    if let Some(stops) = arguments.limits {
+        let limits = limits(stops, arguments.step(), model, &start.q).map_err(bad)?;
+        options::check_acts(&limits, options::Law::Limits, model)?;
+        laws.push(Box::new(limits));
+    }
+    simulator = simulator.with_forces(laws);
+    let pull = Stabilisation::critical(STEPS_TO_CLOSE * arguments.step());
     let keeping = match arguments.loops {
         None | Some(LoopKeeping::Projection) => simulation::LoopKeeping::default(),
         Some(LoopKeeping::Stabilisation) => simulation::LoopKeeping::stabilised(pull),
@@ -139,13 +157,30 @@ fn simulator<'m>(
             projection: true,
         },
     };
-    if arguments.loops.is_some() && model.loop_joints().is_empty() {
-        return Err(Failure::Simulation(format!(
-            "`{}` has no loops to keep closed; leave `--loops` out",
-            model.name()
-        )));
-    }
     Ok(simulator.with_loops_kept(keeping))
+}
+
+/// The law of joint limits.
+fn limits(
+    stops: Stops,
+    step: f64,
+    model: &Model,
+    q: &[f64],
+) -> Result<JointLimits, IntegratorError> {
+    match stops {
+        Stops::Own => JointLimits::critical(model, q, STEPS_TO_STOP * step, STOP_DEPTH),
+        Stops::Given { stiffness, damping } => {
+            let depth = STOP_DEPTH;
+            JointLimits::new(
+                model,
+                Bumper {
+                    stiffness,
+                    damping,
+                    depth,
+                },
+            )
+        }
+    }
 }
 
 /// An error of the simulation in terms of the command line.

@@ -16,7 +16,7 @@ pub struct Start {
 
 impl Start {
     /// What was asked for. Nothing asked for is the configuration in which the robot was drawn, with every coordinate moving
-    /// at 1 rad/s or 1 m/s as far as loops let it.
+    /// at the same speed as far as loops let it, so that together they turn the furthest link at some 1 rad/s.
     pub fn of(arguments: &SimulateArguments, model: &Model) -> Result<Self, Failure> {
         let drawn = model.reference_configurations().get("closed");
         let drawn = || {
@@ -25,7 +25,11 @@ impl Start {
                 .unwrap_or_else(|| model.neutral_configuration())
         };
         let unasked = arguments.q.is_none() && arguments.v.is_none();
-        let speed = if unasked { 1.0 } else { 0.0 };
+        let speed = if unasked {
+            1.0 / longest_path(model)
+        } else {
+            0.0
+        };
         let nq = format!("nq = {}", model.nq());
         let nv = format!("nv = {}", model.nv());
         Ok(Self {
@@ -35,6 +39,16 @@ impl Start {
             assemble: unasked || arguments.assemble,
         })
     }
+}
+
+/// How many coordinates there are from the world to the furthest link; at least one.
+fn longest_path(model: &Model) -> f64 {
+    let mut paths = vec![0; model.joints().len()];
+    for id in model.joint_ids() {
+        let joint = model.joint(id);
+        paths[id.index()] = paths[joint.parent.index()] + joint.nv;
+    }
+    paths.into_iter().max().unwrap_or(0).max(1) as f64
 }
 
 /// How far assembly moved the robot from where it was put, in a sentence.

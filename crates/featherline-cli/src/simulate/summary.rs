@@ -18,7 +18,8 @@ pub struct Summary {
     energy: [f64; 2],
     /// Whether nothing but gravity gave and took energy.
     energy_is_kept: bool,
-    /// By the greatest kinetic energy.
+    /// What energy errors are relative to, in J.
+    energy_scale: f64,
     peak_relative_energy_error: f64,
     /// In 1/s.
     energy_drift: f64,
@@ -51,7 +52,8 @@ impl Summary {
             seconds: arguments.seconds,
             samples: account.samples(),
             energy: [start, end],
-            energy_is_kept: !driven && !arguments.passive,
+            energy_is_kept: !driven && !arguments.passive && arguments.limits.is_none(),
+            energy_scale: account.energy_scale(),
             peak_relative_energy_error: account.peak_energy_error(),
             energy_drift: drift.slope,
             energy_drift_error: drift.error,
@@ -72,10 +74,14 @@ impl Summary {
             self.integrator,
             elapsed.as_secs_f64()
         )];
+        let floats = self.linear_momentum_error.is_some();
         parts.push(if self.energy_is_kept {
             format!(
-                "peak relative energy error {:.2e}, drift ({:.1e} ± {:.1e})/s",
-                self.peak_relative_energy_error, self.energy_drift, self.energy_drift_error
+                "peak energy error {:.2e} of the greatest kinetic energy{}, drift ({:.1e} ± {:.1e})/s",
+                self.peak_relative_energy_error,
+                if floats { " about the centre of mass" } else { "" },
+                self.energy_drift,
+                self.energy_drift_error
             )
         } else {
             let [start, end] = self.energy.map(short);

@@ -10,6 +10,8 @@ mod programs;
 mod requests;
 mod samples;
 mod simulate;
+mod simulate_options;
+mod simulate_robots;
 mod states;
 mod system;
 mod tables;

@@ -1,0 +1,122 @@
+//! Options that would change nothing.
+
+use super::arguments::{Controller, Integrator, SimulateArguments};
+use crate::failure::Failure;
+use clap::ValueEnum;
+use featherline::Model;
+use featherline::integrator::forces::ForceLaw;
+use featherline::simulation::driven_coordinates;
+
+/// Fails if an option means nothing beside the others, or for the robot.
+pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
+    check_method(arguments)?;
+    check_controller(arguments, model)?;
+    check_loops(arguments, model)
+}
+
+fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
+    if arguments.tolerance.is_some() && arguments.integrator != Integrator::DormandPrince {
+        return idle(
+            "--tolerance",
+            format!(
+                "{} takes steps of given length",
+                name(&arguments.integrator)
+            ),
+            "say by `--step` how long they are, or take `--integrator dormand-prince`",
+        );
+    }
+    if let (Some(step), Some(every)) = (arguments.step, arguments.every)
+        && step > every
+        && every > 0.0
+    {
+        return idle(
+            "--step",
+            format!("steps end at the samples, every {every} s"),
+            "take a shorter step or a longer `--every`, or leave one of them out",
+        );
+    }
+    Ok(())
+}
+
+fn check_controller(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
+    let controller = arguments.controller;
+    for (option, given) in [
+        ("--goal", arguments.goal.is_some()),
+        ("--frequency", arguments.frequency.is_some()),
+    ] {
+        if given && controller != Controller::Pd {
+            return idle(
+                option,
+                format!("the controller is {}", name(&controller)),
+                "add `--controller pd`, or leave it out",
+            );
+        }
+    }
+    if controller != Controller::None && !driven_coordinates(model).contains(&true) {
+        return idle(
+            "--controller",
+            format!("`{}` has no joint but its floating base", model.name()),
+            "leave it out",
+        );
+    }
+    Ok(())
+}
+
+fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
+    if model.loop_joints().is_empty() {
+        for (option, given) in [
+            ("--loops", arguments.loops.is_some()),
+            ("--assemble", arguments.assemble),
+        ] {
+            if given {
+                let why = format!("`{}` has no loops to keep closed", model.name());
+                return idle(option, why, "leave it out");
+            }
+        }
+    } else if arguments.loops.is_some() && arguments.integrator == Integrator::MaximalVariational {
+        return idle(
+            "--loops",
+            "maximal-variational closes the loops itself, in each step".to_owned(),
+            "leave it out, or take another integrator",
+        );
+    }
+    Ok(())
+}
+
+/// Forces of the robot's own that may be let act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    Passive,
+    Limits,
+}
+
+/// Fails if a law that was asked for has nothing to act by.
+pub fn check_acts(law: &dyn ForceLaw, asked: Law, model: &Model) -> Result<(), Failure> {
+    if !law.is_nothing() {
+        return Ok(());
+    }
+    let (option, lacks) = match asked {
+        Law::Passive => ("--passive", "damping, no dry friction and no springs"),
+        Law::Limits => ("--limits", "limits of joints"),
+    };
+    let why = format!("`{}` has no {lacks}", model.name());
+    idle(
+        option,
+        why,
+        "leave it out, or add them to the robot's description",
+    )
+}
+
+fn idle(option: &'static str, why: String, instead: &'static str) -> Result<(), Failure> {
+    Err(Failure::IdleOption {
+        option,
+        why,
+        instead,
+    })
+}
+
+/// How a value is written on the command line.
+fn name(value: &impl ValueEnum) -> String {
+    let written = value.to_possible_value();
+    written.map_or_else(String::new, |value| value.get_name().to_owned())
+}

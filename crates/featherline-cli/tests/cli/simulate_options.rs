@@ -1,0 +1,184 @@
+//! `simulate`: options that would change nothing are refused, and defaults follow each other.
+
+use crate::process::{Run, json_lines, run};
+use serde_json::Value;
+
+fn simulate(arguments: &[&str]) -> Run {
+    run(&[&["simulate"], arguments].concat())
+}
+
+fn summary(arguments: &[&str]) -> Value {
+    let run = simulate(arguments);
+    assert_eq!(run.code, 0, "{arguments:?}: {}", run.err);
+    json_lines(&run.out).remove(0)
+}
+
+fn refused(arguments: &[&str], reasons: &[&str]) {
+    let run = simulate(arguments);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}");
+    for reason in reasons {
+        assert!(run.err.contains(reason), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn what_would_change_nothing_is_refused() {
+    let cases: [(&[&str], &[&str]); 14] = [
+        (
+            &["panda", "--tolerance", "1e-6"],
+            &["`--tolerance` changes nothing", "runge-kutta-4", "`--step`"],
+        ),
+        (
+            &[
+                "panda",
+                "--tolerance",
+                "1e-6",
+                "--integrator",
+                "variational",
+            ],
+            &["`--tolerance`", "variational takes steps"],
+        ),
+        (
+            &["panda", "--step", "1", "--every", "0.01"],
+            &["`--step`", "every 0.01 s", "longer `--every`"],
+        ),
+        (
+            &["double_pendulum", "--goal", "0,0"],
+            &["`--goal`", "controller is none", "`--controller pd`"],
+        ),
+        (
+            &[
+                "double_pendulum",
+                "--frequency",
+                "2",
+                "--controller",
+                "gravity",
+            ],
+            &["`--frequency`", "controller is gravity"],
+        ),
+        (
+            &["double_pendulum", "--assemble"],
+            &["`--assemble`", "has no loops", "leave it out"],
+        ),
+        (
+            &["double_pendulum", "--loops=both"],
+            &["`--loops`", "has no loops"],
+        ),
+        (
+            &[
+                "four_bar",
+                "--loops=stabilisation",
+                "--integrator",
+                "maximal-variational",
+            ],
+            &["`--loops`", "closes the loops itself"],
+        ),
+        (
+            &["four_bar", "--loops", "--integrator", "maximal-variational"],
+            &["`--loops`", "another integrator"],
+        ),
+        (
+            &["snake", "--passive"],
+            &["`--passive`", "no damping, no dry friction and no springs"],
+        ),
+        (
+            &["snake", "--limits"],
+            &["`--limits`", "has no limits of joints"],
+        ),
+        (
+            &["four_bar", "--limits=1e4,10"],
+            &["`--limits`", "has no limits of joints"],
+        ),
+        (
+            &["panda", "--limits=1e4"],
+            &["two numbers are needed, stiffness and damping"],
+        ),
+        (
+            &["panda", "--limits=-1,2"],
+            &["the stiffness of joint limits is -1"],
+        ),
+    ];
+    for (arguments, reasons) in cases {
+        refused(arguments, reasons);
+    }
+}
+
+#[test]
+fn the_same_options_act_where_they_mean_something() {
+    let short = ["--seconds", "0.1"];
+    for arguments in [
+        &[
+            "panda",
+            "--tolerance",
+            "1e-6",
+            "--integrator",
+            "dormand-prince",
+        ][..],
+        &[
+            "panda",
+            "--goal",
+            "0,0,0,-1,0,1,0",
+            "--frequency",
+            "2",
+            "--controller",
+            "pd",
+        ],
+        &["four_bar", "--assemble"],
+        &["four_bar", "--loops=both"],
+        &["panda", "--passive", "--limits"],
+        &["panda", "--limits=1e4,100"],
+    ] {
+        summary(&[arguments, &short].concat());
+    }
+}
+
+#[test]
+fn samples_follow_a_long_step_and_leave_it_whole() {
+    let start = ["double_pendulum", "--q", "0.1,0", "--seconds", "2"];
+    let count = |more: &[&str]| summary(&[&start[..], more].concat())["samples"].clone();
+    assert_eq!(count(&["--step", "0.1"]), 21);
+    assert_eq!(count(&["--step", "0.002"]), 201);
+    assert_eq!(count(&["--step", "0.001", "--every", "0.5"]), 5);
+    // A step that is cut to 10 ms leaves a thousandth of the error that 0.1 s does, by a method of fourth order.
+    let error = |step: &str| {
+        let line = summary(&[&start[..], &["--step", step]].concat());
+        line["peak_relative_energy_error"]
+            .as_f64()
+            .expect("a number")
+    };
+    assert!(error("0.1") > 1e3 * error("0.01"));
+    // A longest step counts for a method that chooses its own: with nothing else to limit them they grow beyond it.
+    let steps = |step: &str| {
+        let integrator = [
+            "--integrator",
+            "dormand-prince",
+            "--tolerance",
+            "1e-2",
+            "--every",
+            "2",
+        ];
+        let line = summary(&[&start[..], &integrator, &["--step", step]].concat());
+        line["energy"].clone()
+    };
+    assert_ne!(steps("2"), steps("0.01"));
+}
+
+#[test]
+fn steps_that_no_time_can_show_are_refused() {
+    for option in ["--step", "--every"] {
+        for length in ["1e-300", "1e-12"] {
+            refused(
+                &["double_pendulum", option, length],
+                &["at most 1e12 are made", "take a longer one"],
+            );
+        }
+    }
+    refused(
+        &["double_pendulum", "--q", "1e17,0"],
+        &[
+            "joint `shoulder`",
+            "numbers are 1.6e1 apart",
+            "nearer to zero",
+        ],
+    );
+}
