@@ -63,7 +63,8 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
             known,
             forces,
         } = self;
-        if known.is_none() && !model.has_followers() {
+        // Scalars that share registers lose more by sums of single elements than they gain.
+        if !S::SHARES_REGISTERS && known.is_none() && !model.has_followers() {
             forward(model, q, v, values, forces, ws);
             return;
         }

@@ -1,4 +1,4 @@
-//! The textbook's articulated-body recursion (Featherstone 2008, table 7.1): no followers, all forces known.
+//! The textbook's articulated-body recursion (Featherstone 2008, table 7.1) for lanes: no followers, all forces known.
 //!
 //! What a link hands on is needed by its parent alone, so that inertias of chains stay in one place of memory; a link whose
 //! inertia nothing has been added to yet is begun by its last child, the first one that the pass to the root meets.
