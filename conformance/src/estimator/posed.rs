@@ -104,7 +104,9 @@ impl Posed {
         }
         let system = System::new(problem)?;
         let inputs = vec![0.0; system.input_count()];
-        let options = EstimatorOptions::default().without_prior();
+        let options = EstimatorOptions::default()
+            .without_prior()
+            .normal_equations(1e-6);
         let mut posed = Self {
             net: None,
             estimator: Estimator::new(system, &options)?,

@@ -416,17 +416,17 @@ pub struct SystemArguments {
     #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
     pub cache: Option<PathBuf>,
 
-    /// The standard deviation of every unknown about zero before anything is measured; or none. It is to be well above the
-    /// forces and accelerations of the robot, in N, N·m, m/s² and rad/s²
-    #[arg(long, value_name = "SIGMA|none", default_value = "3000", value_parser = prior, requires = "estimate")]
+    /// The standard deviation of every unknown about zero before anything is measured, in N, N·m, m/s² and rad/s²; or none
+    /// [default: a thousand times what the robot's own weight brings about]
+    #[arg(long, value_name = "SIGMA|none", value_parser = prior, requires = "estimate")]
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
-    pub prior: Prior,
+    pub prior: Option<Prior>,
 
-    /// The standard deviation of equations, of what is known, and of exact sensors; sensors' own deviations are to be well
-    /// above it
-    #[arg(long, value_name = "SIGMA", default_value = "0.001", value_parser = deviation, requires = "estimate")]
+    /// The standard deviation of equations, of what is known, and of exact sensors, for models that are not right [default: they
+    /// hold exactly]
+    #[arg(long, value_name = "SIGMA", value_parser = deviation, requires = "estimate")]
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
-    pub equation: f64,
+    pub equation: Option<f64>,
 
     /// Leave out the search for additions that would help
     #[arg(long, conflicts_with_all = ["count", "solve", "estimate", "simulate"])]

@@ -102,7 +102,7 @@ fn report(name: &str, problem: Problem) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let system = System::new(problem)?;
     let equations = system.equations();
-    let (rows, inputs) = (equations.count(), system.input_count());
+    let rows = equations.count();
     let sensors = (0..rows)
         .filter(|&row| system.variance(row).is_some())
         .count();
@@ -111,8 +111,17 @@ fn report(name: &str, problem: Problem) -> Result<(), Box<dyn Error>> {
         model.joint_ids().count(),
         system.unknowns().count(),
     );
-    let mut estimator = Estimator::new(system, &EstimatorOptions::default())?;
-    println!("offline: {:?}", start.elapsed());
+    println!("equations: {:?}", start.elapsed());
+    let exact = EstimatorOptions::default();
+    measure("exact equations", system.clone(), &exact)?;
+    measure("normal equations", system, &exact.normal_equations(1e-6))
+}
+
+fn measure(name: &str, system: System, options: &EstimatorOptions) -> Result<(), Box<dyn Error>> {
+    let (model, inputs) = (system.model().clone(), system.input_count());
+    let start = Instant::now();
+    let mut estimator = Estimator::new(system, options)?;
+    println!("{name}, offline: {:?}", start.elapsed());
     println!(
         "factor: {} entries, {} multiplications",
         estimator.factor_entries(),

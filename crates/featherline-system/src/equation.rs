@@ -1,5 +1,7 @@
 //! The rows of the system: the Newton-Euler equations, what is known, and what is measured.
 
+use crate::system::System;
+use crate::unknown::coordinate_name;
 use crate::{KnownId, SensorId};
 use featherline::model::JointId;
 use std::ops::Range;
@@ -137,5 +139,42 @@ impl Equations {
             });
         }
         None
+    }
+}
+
+impl System {
+    /// A row in words, as in `the equations of motion of left_foot` or `sensor encoder`; none behind the last one.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Problem, System};
+    ///
+    /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+    /// assert_eq!(system.describe_row(0).as_deref(), Some("the equations of motion of upper"));
+    /// # Ok::<(), featherline_system::SystemError>(())
+    /// ```
+    pub fn describe_row(&self, row: usize) -> Option<String> {
+        let (model, problem) = (self.model(), self.problem());
+        Some(match self.equations().at(row)? {
+            Equation::Motion { joint, .. } | Equation::Force { joint, .. } => {
+                format!("the equations of motion of {}", model.joint(joint).name)
+            }
+            Equation::JointForce { coordinate } => {
+                format!("τ = Sᵀ f of {}", coordinate_name(model, coordinate))
+            }
+            Equation::Known { known, .. } => {
+                let columns = self.sparsity().row(row).iter();
+                let mut unknowns = columns.filter_map(|&column| self.unknowns().at(column));
+                match (unknowns.next(), unknowns.next()) {
+                    (Some(unknown), None) => {
+                        format!("what is known of {}", unknown.describe(model))
+                    }
+                    _ => format!("known {}", known.index() + 1),
+                }
+            }
+            Equation::Sensor { sensor, .. } => {
+                format!("sensor {}", problem.sensors()[sensor.index()].name)
+            }
+        })
     }
 }

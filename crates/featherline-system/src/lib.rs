@@ -41,8 +41,8 @@ pub use elimination::{
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
 pub use estimate::{
-    ChiSquare, Estimate, EstimateCount, EstimateError, Estimator, EstimatorOptions, Innovations,
-    Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
+    Assumption, ChiSquare, Estimate, EstimateCount, EstimateError, Estimator, EstimatorOptions,
+    Innovations, Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
 };
 pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
 pub use guarded_program::{Check, GuardedProgram, GuardedRun, Verdict};

@@ -1,17 +1,15 @@
 //! What is most probable, how uncertain it is, and which sensors disagree.
 
 use super::answers;
-use super::plan::warn;
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, labels, wanted};
-use crate::arguments::{Format, SystemArguments};
+use crate::arguments::{self, Format, SystemArguments};
 use crate::eval::Lines;
 use crate::failure::Failure;
 use crate::number::short;
 use featherline_system::{
-    ChiSquare, Equation, EstimateError, Estimator, EstimatorOptions, Prior, SensorId, System,
-    Wanted,
+    ChiSquare, EstimateError, Estimator, EstimatorOptions, Prior, SensorId, System, Wanted,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -21,32 +19,6 @@ use std::process::ExitCode;
 
 /// From so many standard deviations on a residual is called an outlier: one of 16,000 is, by chance.
 const OUTLIER: f64 = 4.0;
-
-/// Sensors are to be so many times less exact than equations, for their own deviations to be felt.
-const COARSER: f64 = 10.0;
-
-/// Tells which sensors are too exact for the equations.
-fn warn_of_fine_sensors(system: &System, equation: f64) {
-    let equations = system.equations();
-    let mut finest = vec![f64::INFINITY; system.problem().sensors().len()];
-    for row in equations.dynamics().end..equations.count() {
-        if let (Some(Equation::Sensor { sensor, .. }), Some(variance)) =
-            (equations.at(row), system.variance(row))
-        {
-            let own = &mut finest[sensor.index()];
-            *own = own.min(variance.sqrt());
-        }
-    }
-    for (sensor, finest) in system.problem().sensors().iter().zip(finest) {
-        if finest < COARSER * equation {
-            warn(&format!(
-                "sensor `{}` has a standard deviation of {finest:e}, and equations have {equation:e}: what comes out is as \
-                 uncertain as they are; give a smaller --equation",
-                sensor.name
-            ));
-        }
-    }
-}
 
 /// Estimates what is wanted, sample by sample.
 pub fn run(
@@ -59,12 +31,16 @@ pub fn run(
     let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, true);
     let lines = Lines::open(data)?;
-    let options = match arguments.prior.0 {
-        Some(sigma) => EstimatorOptions::default().prior_variance(sigma * sigma),
-        None => EstimatorOptions::default().without_prior(),
+    let options = EstimatorOptions::default();
+    let options = match arguments.prior {
+        Some(arguments::Prior(Some(sigma))) => options.prior_variance(sigma * sigma),
+        Some(arguments::Prior(None)) => options.without_prior(),
+        None => options,
     };
-    let options = options.equation_variance(arguments.equation * arguments.equation);
-    warn_of_fine_sensors(system, arguments.equation);
+    let options = match arguments.equation {
+        Some(sigma) => options.equation_variance(sigma * sigma),
+        None => options,
+    };
     let mut estimator =
         Estimator::with_priors(system.clone(), &options, priors).map_err(failure)?;
     let labels = labels(system, &wanted);

@@ -1,9 +1,10 @@
 //! What an estimate costs.
 
+use super::breadth::prior_informations;
 use super::error::EstimateError;
-use super::estimator::informations;
 use super::normal::NormalMatrix;
 use super::options::EstimatorOptions;
+use super::weights::Weights;
 use crate::compiled::assembled;
 use crate::elimination::SampleState;
 use crate::error::SystemError;
@@ -11,9 +12,13 @@ use crate::system::{AssemblyMemory, System};
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline_compile::{Graph, Options, Program};
 
-/// The operations of the maximum a posteriori estimate of all unknowns in one state, all sensors on: what an
-/// [`Estimator`](crate::Estimator) computes without a refinement, counted by the rules of
-/// [`OpCount`]. The robot's parameters and all variances are constants.
+/// The variance of equations that have none, in normal equations.
+const EQUATION: f64 = 1e-6;
+
+/// The operations of the maximum a posteriori estimate of all unknowns in one state, all sensors on, by
+/// [normal equations](EstimatorOptions::normal_equations): what an [`Estimator`](crate::Estimator) computes for these without a
+/// refinement, counted by the rules of [`OpCount`]. Orthogonal transformations choose their rows by the numbers, and have no program.
+/// The robot's parameters and all variances are constants; equations without one have 10⁻⁶.
 ///
 /// ```
 /// use featherline::samples;
@@ -51,13 +56,17 @@ impl EstimateCount {
     /// [`EstimateError::Variance`], [`EstimateError::Ordering`], and [`EstimateError::System`] for a sampled state that can't be
     /// assembled.
     pub fn of(system: &System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
+        let options = options.normal_equations(options.equation.unwrap_or(EQUATION));
         let normal = NormalMatrix::new(system, &[])?;
-        let (weights, prior) = informations(system, options)?;
+        let (weights, prior) = (
+            Weights::new(system, &options)?,
+            prior_informations(system, &options)?,
+        );
         let problem = Normal {
             system,
             matrix: &normal,
             weights: &weights,
-            prior,
+            prior: &prior,
         };
         let state = SampleState::new(system.model(), system.input_count(), 0);
         let variables = |values: &[f64]| -> Vec<OpCount> {
@@ -99,8 +108,8 @@ impl EstimateCount {
 struct Normal<'a> {
     system: &'a System,
     matrix: &'a NormalMatrix,
-    weights: &'a [f64],
-    prior: f64,
+    weights: &'a Weights,
+    prior: &'a [f64],
 }
 
 impl Normal<'_> {
@@ -110,13 +119,14 @@ impl Normal<'_> {
         let mut factor = vec![S::zero(); pattern.len()];
         let mut x = vec![S::zero(); pattern.size()];
         (_, parts[0]) = OpCount::measure(|| {
-            for (row, &weight) in self.weights.iter().enumerate() {
+            for row in 0..self.weights.len() {
                 let entries = &values[sparsity.row_range(row)];
-                let weight = S::constant(weight);
+                let weight = S::constant(self.weights.of(row));
                 self.matrix.add_row(row, entries, weight, &mut factor);
             }
-            for value in &mut factor[pattern.entries()..] {
-                *value += S::constant(self.prior);
+            let diagonal = factor[pattern.entries()..].iter_mut();
+            for (value, &unknown) in diagonal.zip(&pattern.order) {
+                *value += S::constant(self.prior[unknown]);
             }
         });
         (_, parts[1]) = OpCount::measure(|| {
@@ -124,8 +134,8 @@ impl Normal<'_> {
             pattern.eliminate(&mut factor, &mut work, |_, _, _| true);
         });
         let (unknowns, solution) = OpCount::measure(|| {
-            for (row, &weight) in self.weights.iter().enumerate() {
-                let scaled = S::constant(weight) * right[row];
+            for row in 0..self.weights.len() {
+                let scaled = S::constant(self.weights.of(row)) * right[row];
                 let entries = values[sparsity.row_range(row)].iter();
                 for (&a, &column) in entries.zip(sparsity.row(row)) {
                     x[pattern.position[column]] += a * scaled;
@@ -177,14 +187,17 @@ mod tests {
     #[test]
     fn what_is_counted_is_the_estimate() {
         let system = redundant(4);
-        let options = EstimatorOptions::default().refinements(0);
+        let options = EstimatorOptions::default()
+            .normal_equations(1e-6)
+            .refinements(0);
         let normal = NormalMatrix::new(&system, &[]).expect("memory");
-        let (weights, prior) = informations(&system, &options).expect("variances");
+        let weights = Weights::new(&system, &options).expect("variances");
+        let prior = prior_informations(&system, &options).expect("variances");
         let problem = Normal {
             system: &system,
             matrix: &normal,
             weights: &weights,
-            prior,
+            prior: &prior,
         };
         let program = problem.program().expect("a chain");
         let state = SampleState::new(system.model(), system.input_count(), 7);

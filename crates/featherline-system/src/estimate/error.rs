@@ -32,6 +32,18 @@ pub enum EstimateError {
         /// Its column.
         column: usize,
     },
+    /// What is exactly known does not fit together.
+    #[error(
+        "what is exactly known contradicts itself or the equations of motion: {row} can't be met together with the others, by {} \
+         of its terms; leave one of the knowns out, or give it a standard deviation",
+        shortest(*by)
+    )]
+    Contradiction {
+        /// The row that can't be met, in words.
+        row: String,
+        /// By how much of the largest numbers that it came from.
+        by: f64,
+    },
     /// A variance is not a positive number, or so small or large that its inverse is none.
     #[error(
         "the variance of {what} is {}; it must be positive, and so must be its inverse",
@@ -71,6 +83,18 @@ pub enum EstimateError {
         unknown: String,
         /// What came out.
         variance: f64,
+    },
+    /// The estimate has too few digits.
+    #[error(
+        "the estimate of {unknown} still changes by {} of itself where it is corrected by what it leaves of the equations: masses \
+         or lengths of the robot lie too far apart for double precision",
+        shortest(*by)
+    )]
+    Inaccurate {
+        /// The unknown, in words.
+        unknown: String,
+        /// The share that changes.
+        by: f64,
     },
     /// There is no such row or column.
     #[error("there is no {what} {index} in the system, which has {count}")]

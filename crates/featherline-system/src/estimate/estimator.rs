@@ -1,12 +1,16 @@
 //! Maximum a posteriori estimates, one state a call.
 
+use super::breadth::{is_normal, prior_informations};
 use super::error::EstimateError;
+use super::exact::Exact;
+use super::factor::FactorPattern;
 use super::most_probable::Estimate;
-use super::normal::NormalMatrix;
+use super::normal_equations::NormalEquations;
 use super::options::EstimatorOptions;
 use super::prior::{Prior, PriorBlock};
 use super::residuals::{ChiSquare, Innovations};
-use super::sensor_tests::{Numbers, SensorBlocks};
+use super::sensor_tests::SensorBlocks;
+use super::weights::{Weights, information};
 use crate::equation::Equation;
 use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
@@ -16,7 +20,8 @@ use featherline::Error;
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
 /// The unknowns d are normal with mean μ and covariance Σ; the rows A d = r, which are the dynamics, the knowns and the
-/// sensors that are on, hold up to independent errors with variances W⁻¹. Given the rows, d is normal with
+/// sensors that are on, hold up to independent errors with variances W⁻¹, exact ones without an error. Given the rows, d is normal
+/// with
 ///
 /// * covariance P = (Σ⁻¹ + Aᵀ W A)⁻¹,
 /// * mean x = μ + P Aᵀ W (r − A μ).
@@ -24,8 +29,10 @@ use featherline::Error;
 /// Source: Latella, Kuppuswamy, Romano, Traversaro and Nori 2016 (*Whole-body human inverse dynamics with distributed
 /// micro-accelerometers, gyros and force sensing*, section 2.3), whose D, b, Y and y are rows here.
 ///
-/// Pattern and order of the matrix are those of all sensors, and found once; sensors that are off weigh nothing. An update
-/// allocates nothing and costs the assembly, a sparse LDLᵀ factorisation and a few solves.
+/// Pattern and order of elimination are those of all sensors, and found once; sensors that are off weigh nothing. An update
+/// allocates nothing and costs the assembly and a factorisation. Weighted rows are brought to a triangle by orthogonal
+/// transformations, front by front, so that no condition is squared and weights may lie as far apart as they like;
+/// [normal equations](EstimatorOptions::normal_equations) are cheaper and do square it.
 ///
 /// ```
 /// use featherline::samples;
@@ -51,36 +58,54 @@ use featherline::Error;
 #[derive(Clone, Debug)]
 pub struct Estimator {
     pub(super) system: System,
-    pub(super) normal: NormalMatrix,
+    pub(super) method: Method,
     pub(super) switches: Switches,
-    refinements: usize,
     /// The sensor of each row.
     pub(super) sensors: Vec<Option<SensorId>>,
-    /// One over the variance of each row, its sensor being on.
-    pub(super) weights: Vec<f64>,
-    prior_mean: Vec<f64>,
+    /// Of each row, its sensor being on.
+    pub(super) weights: Weights,
+    pub(super) prior_mean: Vec<f64>,
     /// One over the prior variance of each unknown.
-    prior_information: Vec<f64>,
+    pub(super) prior_information: Vec<f64>,
     /// What is assumed of unknowns together; these have no information of their own.
-    priors: Vec<PriorBlock>,
+    pub(super) priors: Vec<PriorBlock>,
     memory: AssemblyMemory<f64>,
     pub(super) inputs: Vec<f64>,
     pub(super) values: Vec<f64>,
-    rhs: Vec<f64>,
+    pub(super) rhs: Vec<f64>,
     pub(super) residuals: Vec<f64>,
-    pub(super) factor: Vec<f64>,
-    pub(super) inverse: Vec<f64>,
     inverse_is_known: bool,
-    pub(super) work: Vec<f64>,
-    /// The diagonal of the normal matrix, in the order of elimination.
-    pub(super) diagonal: Vec<f64>,
+    /// The covariances of one unknown.
+    pub(super) column: Vec<f64>,
+    /// The variances of the unknowns, and which share of each may be rounding.
+    pub(super) variances: Vec<f64>,
+    pub(super) rounding: Vec<f64>,
     pub(super) mean: Vec<f64>,
-    cost: f64,
+    pub(super) cost: f64,
     pub(super) innovations: Vec<f64>,
     pub(super) innovation_variances: Vec<f64>,
     pub(super) normalised: Vec<f64>,
     pub(super) redundancies: Vec<f64>,
     pub(super) blocks: SensorBlocks,
+}
+
+/// How the most probable unknowns are found.
+#[derive(Clone, Debug)]
+pub(super) enum Method {
+    /// By elimination and orthogonal transformations.
+    Exact(Box<Exact>),
+    /// By normal equations.
+    Normal(Box<NormalEquations>),
+}
+
+impl Method {
+    /// The order of elimination.
+    pub fn pattern(&self) -> &FactorPattern {
+        match self {
+            Self::Exact(exact) => exact.pattern(),
+            Self::Normal(normal) => &normal.matrix.pattern,
+        }
+    }
 }
 
 impl Estimator {
@@ -109,24 +134,25 @@ impl Estimator {
                 prior.check_apart(before, &system)?;
             }
         }
-        let normal = NormalMatrix::new(&system, &priors)?;
-        for prior in &mut priors {
-            prior.place(&normal.pattern);
-        }
+        let weights = Weights::new(&system, options)?;
+        let method = if is_normal(options) {
+            let normal = NormalEquations::new(&system, &mut priors, options.refinements)?;
+            Method::Normal(Box::new(normal))
+        } else {
+            Method::Exact(Box::new(Exact::new(&system, &weights, &priors)?))
+        };
         let (rows, columns) = (system.equations().count(), system.unknowns().count());
         let sensor = |row| match system.equations().at(row) {
             Some(Equation::Sensor { sensor, .. }) => Some(sensor),
             _ => None,
         };
-        let (weights, prior) = informations(&system, options)?;
+        let mut prior_information = prior_informations(&system, options)?;
         let mut prior_mean = vec![0.0; columns];
-        let mut prior_information = vec![prior; columns];
         for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
             (prior_mean[column], prior_information[column]) = (mean, 0.0);
         }
         Ok(Self {
             switches: Switches::all_on(&system),
-            refinements: options.refinements,
             sensors: (0..rows).map(sensor).collect(),
             weights,
             prior_mean,
@@ -137,19 +163,18 @@ impl Estimator {
             values: vec![0.0; system.sparsity().entries()],
             rhs: vec![0.0; rows],
             residuals: vec![0.0; rows],
-            factor: vec![0.0; normal.pattern.len()],
-            inverse: vec![0.0; normal.pattern.len()],
             inverse_is_known: false,
-            work: vec![0.0; 2 * columns],
-            diagonal: vec![0.0; columns],
+            column: vec![0.0; columns],
+            variances: vec![0.0; columns],
+            rounding: vec![0.0; columns],
             mean: vec![0.0; columns],
             cost: 0.0,
             innovations: vec![0.0; rows],
             innovation_variances: vec![0.0; rows],
             normalised: vec![0.0; rows],
             redundancies: vec![0.0; rows],
-            blocks: SensorBlocks::new(&system, &normal.pattern),
-            normal,
+            blocks: SensorBlocks::new(&system, method.pattern()),
+            method,
             system,
         })
     }
@@ -221,33 +246,38 @@ impl Estimator {
         Ok((self.prior_mean[column], variance))
     }
 
-    /// The variance of a row's error, its sensor being on.
+    /// The variance of a row's error, its sensor being on; zero if it is exact.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if the system has no such row.
     pub fn variance(&self, row: usize) -> Result<f64, EstimateError> {
         check_index("row", row, self.weights.len())?;
-        Ok(1.0 / self.weights[row])
+        Ok(self.weights.variance(row))
     }
 
-    /// Another variance of a row's error.
+    /// Another variance of a row's error. Costs a new order of elimination where the row was exact and states an unknown alone.
     ///
     /// # Errors
     /// [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such row.
     pub fn set_variance(&mut self, row: usize, variance: f64) -> Result<(), EstimateError> {
         check_index("row", row, self.weights.len())?;
-        self.weights[row] = information(variance, || format!("row {row}"))?;
+        self.weights.set(row, variance)?;
+        if let Method::Exact(exact) = &mut self.method
+            && exact.states(row)
+        {
+            **exact = Exact::new(&self.system, &self.weights, &self.priors)?;
+        }
         Ok(())
     }
 
     /// How many entries the factor of the normal matrix has below its diagonal.
     pub fn factor_entries(&self) -> usize {
-        self.normal.pattern.entries()
+        self.method.pattern().entries()
     }
 
-    /// How many multiplications a factorisation takes.
+    /// How many multiplications a factorisation of the normal matrix takes.
     pub fn factor_multiplications(&self) -> usize {
-        self.normal.pattern.multiplications()
+        self.method.pattern().multiplications()
     }
 
     /// The estimate in a state.
@@ -330,9 +360,9 @@ impl Estimator {
         self.solve(false)?;
         self.invert();
         for row in 0..self.weights.len() {
-            let entries = &self.values[self.system.sparsity().row_range(row)];
-            let predicted = self.normal.quadratic(row, entries, &self.inverse);
-            self.innovation_variances[row] = predicted + 1.0 / self.weights[row];
+            let is_certain = self.sensors[row].is_none() && self.weights.is_exact(row);
+            let predicted = if is_certain { 0.0 } else { self.explained(row) };
+            self.innovation_variances[row] = predicted + self.weights.variance(row);
         }
         self.innovations.copy_from_slice(&self.residuals);
         self.test_sensors(1.0);
@@ -375,39 +405,9 @@ impl Estimator {
     /// Factorises and solves what was assembled from a state.
     fn solve(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.inverse_is_known = false;
-        self.factor.fill(0.0);
-        let pattern = &self.normal.pattern;
-        for row in 0..self.weights.len() {
-            if self.is_on(row, with_sensors) {
-                let entries = &self.values[self.system.sparsity().row_range(row)];
-                let weight = self.weights[row];
-                self.normal.add_row(row, entries, weight, &mut self.factor);
-            }
-        }
-        let diagonal = &mut self.factor[pattern.entries()..];
-        for (value, &unknown) in diagonal.iter_mut().zip(&pattern.order) {
-            *value += self.prior_information[unknown];
-        }
-        for prior in &self.priors {
-            prior.add_to(&mut self.factor);
-        }
-        self.diagonal
-            .copy_from_slice(&self.factor[pattern.entries()..]);
-        let work = &mut self.work[..pattern.size()];
-        work.fill(0.0);
-        pattern
-            .factorise(&mut self.factor, work)
-            .map_err(|vanishing| match vanishing.is_finite {
-                true => EstimateError::Unobservable {
-                    unknown: describe(&self.system, vanishing.unknown),
-                    column: vanishing.unknown,
-                },
-                false => overflow("the normal matrix"),
-            })?;
-        self.mean.copy_from_slice(&self.prior_mean);
-        for _ in 0..=self.refinements {
-            self.find_residuals(with_sensors);
-            self.correct(with_sensors);
+        match self.method {
+            Method::Exact(_) => self.solve_exactly(with_sensors)?,
+            Method::Normal(_) => self.solve_normal_equations(with_sensors)?,
         }
         self.find_residuals(with_sensors);
         // Whatever is not finite in the residuals shows in the cost.
@@ -418,117 +418,27 @@ impl Estimator {
         }
     }
 
-    /// r − A x of all rows, and the cost of those that are on.
-    fn find_residuals(&mut self, with_sensors: bool) {
-        let sparsity = self.system.sparsity();
-        let mut cost = 0.0;
-        for row in 0..self.weights.len() {
-            let entries = self.values[sparsity.row_range(row)].iter();
-            let terms = entries.zip(sparsity.row(row));
-            let residual = terms.fold(self.rhs[row], |rest, (a, &k)| rest - a * self.mean[k]);
-            self.residuals[row] = residual;
-            if self.is_on(row, with_sensors) {
-                cost += self.weights[row] * residual * residual;
-            }
-        }
-        for (k, mean) in self.mean.iter().enumerate() {
-            let offset = mean - self.prior_mean[k];
-            cost += self.prior_information[k] * offset * offset;
-        }
-        let priors = self.priors.iter().map(|prior| prior.cost(&self.mean));
-        self.cost = cost + priors.sum::<f64>();
-    }
-
-    /// A Newton step from the residuals.
-    fn correct(&mut self, with_sensors: bool) {
-        let pattern = &self.normal.pattern;
-        let step = &mut self.work[..pattern.size()];
-        for (value, &unknown) in step.iter_mut().zip(&pattern.order) {
-            let offset = self.prior_mean[unknown] - self.mean[unknown];
-            *value = self.prior_information[unknown] * offset;
-        }
-        for prior in &self.priors {
-            prior.add_step(&self.mean, &pattern.position, step);
-        }
-        let sparsity = self.system.sparsity();
-        for row in 0..self.weights.len() {
-            if self.sensors[row].is_none_or(|id| with_sensors && self.switches.is_on(id)) {
-                let scaled = self.weights[row] * self.residuals[row];
-                let entries = self.values[sparsity.row_range(row)].iter();
-                for (a, &column) in entries.zip(sparsity.row(row)) {
-                    step[pattern.position[column]] += a * scaled;
-                }
-            }
-        }
-        pattern.solve(&self.factor, step);
-        for (value, &unknown) in step.iter().zip(&pattern.order) {
-            self.mean[unknown] += value;
-        }
-    }
-
-    /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
-    /// of their prediction.
-    pub(super) fn test_sensors(&mut self, sign: f64) {
-        let numbers = Numbers {
-            system: &self.system,
-            values: &self.values,
-            covariance: &self.inverse,
-            excess: &self.residuals,
-            weights: &self.weights,
-        };
-        for index in 0..self.system.problem().sensors().len() {
-            let is_on = self.switches.is_on(SensorId(index));
-            let test = is_on.then(|| self.blocks.test(index, sign, &numbers));
-            let tests = if sign > 0.0 {
-                &mut self.blocks.innovations
-            } else {
-                &mut self.blocks.residuals
-            };
-            tests[index] = test.flatten();
-        }
-    }
-
     pub(super) fn innovation_tests(&self) -> &[Option<ChiSquare>] {
         &self.blocks.innovations
     }
 
-    /// Selected inversion, unless it was done for this state.
+    /// Finds the covariance, unless it was done for this state.
     pub(super) fn invert(&mut self) {
         if !self.inverse_is_known {
-            let (factor, inverse) = (&self.factor, &mut self.inverse);
-            self.normal.pattern.invert(factor, inverse, &mut self.work);
+            match self.method {
+                Method::Exact(_) => self.find_exact_variances(),
+                Method::Normal(_) => self.find_normal_variances(),
+            }
             self.inverse_is_known = true;
         }
     }
 }
 
-/// One over the variances of all rows, and of every unknown.
-pub(super) fn informations(
-    system: &System,
-    options: &EstimatorOptions,
-) -> Result<(Vec<f64>, f64), EstimateError> {
-    let equation = information(options.equation, || "the equations".into())?;
-    let weights = (0..system.equations().count()).map(|row| match system.variance(row) {
-        Some(variance) => information(variance, || format!("row {row}")),
-        None => Ok(equation),
-    });
-    let prior = match options.prior {
-        Some(variance) => information(variance, || "the unknowns".into())?,
-        None => 0.0,
-    };
-    Ok((weights.collect::<Result<_, _>>()?, prior))
-}
-
-/// One over a variance.
-fn information(variance: f64, what: impl FnOnce() -> String) -> Result<f64, EstimateError> {
-    let information = 1.0 / variance;
-    if variance > 0.0 && information > 0.0 && information.is_finite() {
-        Ok(information)
-    } else {
-        Err(EstimateError::Variance {
-            what: what(),
-            variance,
-        })
+/// That an unknown is determined by nothing.
+pub(super) fn unobservable(system: &System, column: usize) -> EstimateError {
+    EstimateError::Unobservable {
+        unknown: describe(system, column),
+        column,
     }
 }
 
@@ -553,6 +463,6 @@ pub(crate) fn describe(system: &System, column: usize) -> String {
 }
 
 /// A result whose numbers are too large.
-fn overflow(what: &'static str) -> EstimateError {
+pub(super) fn overflow(what: &'static str) -> EstimateError {
     EstimateError::System(Error::Overflow { what }.into())
 }

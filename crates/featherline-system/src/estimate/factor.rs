@@ -49,28 +49,59 @@ fn minimum_degree(graph: &Sparsity) -> Result<Vec<usize>, EstimateError> {
     Ok(order)
 }
 
+/// Where each entry of a permutation stands.
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut position = vec![0; order.len()];
+    for (pivot, &unknown) in order.iter().enumerate() {
+        position[unknown] = pivot;
+    }
+    position
+}
+
+/// The rows below the diagonal of each column of the factor: a column is the matrix's own and those of its children in the
+/// elimination tree.
+fn columns(graph: &Sparsity, order: &[usize]) -> Vec<Vec<usize>> {
+    let position = inverse(order);
+    let mut columns: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+    for (pivot, &unknown) in order.iter().enumerate() {
+        let own = graph.row(unknown).iter().map(|&other| position[other]);
+        let mut column: Vec<usize> = own.filter(|&row| row > pivot).collect();
+        column.append(&mut columns[pivot]);
+        column.sort_unstable();
+        column.dedup();
+        if let Some((&parent, above)) = column.split_first() {
+            columns[parent].extend(above);
+        }
+        columns[pivot] = column;
+    }
+    columns
+}
+
+/// The same elimination tree walked depth first, which changes no pattern: what belongs together then stands together.
+fn depth_first(order: Vec<usize>, columns: &[Vec<usize>]) -> Vec<usize> {
+    let n = order.len();
+    // Children of each pivot; those of the last one are the roots.
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
+    for (pivot, column) in columns.iter().enumerate() {
+        children[column.first().copied().unwrap_or(n)].push(pivot);
+    }
+    // Parents before children, and backwards.
+    let (mut walked, mut open) = (Vec::with_capacity(n), std::mem::take(&mut children[n]));
+    while let Some(pivot) = open.pop() {
+        walked.push(order[pivot]);
+        open.append(&mut children[pivot]);
+    }
+    walked.reverse();
+    walked
+}
+
 impl FactorPattern {
     /// Orders a symmetric matrix without its diagonal, and finds the pattern of its factor.
     pub fn new(graph: &Sparsity) -> Result<Self, EstimateError> {
         let order = minimum_degree(graph)?;
-        let n = order.len();
-        let mut position = vec![0; n];
-        for (pivot, &unknown) in order.iter().enumerate() {
-            position[unknown] = pivot;
-        }
-        // A column is the matrix's own and those of its children in the elimination tree.
-        let mut columns: Vec<Vec<usize>> = vec![Vec::new(); n];
-        for pivot in 0..n {
-            let own = graph.row(order[pivot]).iter().map(|&other| position[other]);
-            let mut column: Vec<usize> = own.filter(|&row| row > pivot).collect();
-            column.append(&mut columns[pivot]);
-            column.sort_unstable();
-            column.dedup();
-            if let Some((&parent, above)) = column.split_first() {
-                columns[parent].extend(above);
-            }
-            columns[pivot] = column;
-        }
+        let order = depth_first(order.clone(), &columns(graph, &order));
+        let (n, columns) = (order.len(), columns(graph, &order));
+        let position = inverse(&order);
         let mut starts = vec![0];
         let (mut rows, mut by_row) = (Vec::new(), vec![Vec::new(); n]);
         for (column, entries) in columns.iter().enumerate() {
@@ -104,6 +135,11 @@ impl FactorPattern {
     /// How many entries L has below its diagonal.
     pub fn entries(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The rows of a column of L below the diagonal.
+    pub fn column(&self, pivot: usize) -> &[u32] {
+        &self.rows[self.starts[pivot]..self.starts[pivot + 1]]
     }
 
     /// How many numbers the factor has.

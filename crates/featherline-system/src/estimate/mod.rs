@@ -2,24 +2,33 @@
 //!
 //! See [`Estimator`].
 
+mod breadth;
 mod count;
 mod error;
 mod estimator;
+mod exact;
 mod factor;
+mod fronts;
 mod most_probable;
 mod normal;
+mod normal_equations;
 mod options;
 mod posterior;
 mod prior;
 mod residuals;
+mod rows;
 mod sensor_tests;
+mod square_root;
+mod triangle;
+mod triangulate;
+mod weights;
 
 pub use count::EstimateCount;
 pub use error::EstimateError;
 pub use estimator::Estimator;
 pub(crate) use estimator::describe;
 pub use most_probable::Estimate;
-pub use options::EstimatorOptions;
+pub use options::{Assumption, EstimatorOptions};
 pub use posterior::Posterior;
 pub use prior::Prior;
 pub use residuals::{ChiSquare, Innovations, Outlier, Residuals};

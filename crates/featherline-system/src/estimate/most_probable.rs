@@ -1,7 +1,7 @@
 //! What an update finds.
 
 use super::error::EstimateError;
-use super::estimator::{Estimator, check_index};
+use super::estimator::{Estimator, Method, check_index};
 use super::posterior::Posterior;
 use super::residuals::Residuals;
 use super::sensor_tests::SensorTests;
@@ -38,7 +38,7 @@ impl Estimate<'_> {
         self.estimator.residuals[row]
     }
 
-    /// The covariance of the estimate, by selected inversion; about twice the cost of the factorisation.
+    /// The covariance of the estimate, which costs about as much as the estimate.
     pub fn posterior(&mut self) -> Posterior<'_> {
         self.estimator.invert();
         Posterior::new(self.estimator)
@@ -59,33 +59,18 @@ impl Estimate<'_> {
     }
 
     /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is constant in the readings:
-    /// the estimate is linear in them. Costs a solve.
+    /// the estimate is linear in them. An input that others tell exactly, too, changes nothing. Costs a factorisation, or a
+    /// solve where equations have a variance.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the length of `gain`.
     pub fn gain(&mut self, input: usize, gain: &mut [f64]) -> Result<(), EstimateError> {
         let estimator = &mut *self.estimator;
-        let pattern = &estimator.normal.pattern;
         check_index("input", input, estimator.inputs.len())?;
-        check_size("the gain", pattern.size(), gain.len())?;
-        let (system, sparsity) = (&estimator.system, estimator.system.sparsity());
-        let column = &mut estimator.work[..pattern.size()];
-        column.fill(0.0);
-        for row in system.equations().dynamics().end..system.equations().count() {
-            let is_off = estimator.sensors[row].is_some_and(|id| !estimator.switches.is_on(id));
-            let coefficient = system.input_coefficient(row, input);
-            if coefficient == 0.0 || is_off {
-                continue;
-            }
-            let scaled = coefficient * estimator.weights[row];
-            let entries = estimator.values[sparsity.row_range(row)].iter();
-            for (a, &k) in entries.zip(sparsity.row(row)) {
-                column[pattern.position[k]] += a * scaled;
-            }
-        }
-        pattern.solve(&estimator.factor, column);
-        for (value, &unknown) in column.iter().zip(&pattern.order) {
-            gain[unknown] = *value;
+        check_size("the gain", estimator.mean.len(), gain.len())?;
+        match estimator.method {
+            Method::Exact(_) => estimator.exact_gain(input, gain),
+            Method::Normal(_) => estimator.normal_gain(input, gain),
         }
         Ok(())
     }

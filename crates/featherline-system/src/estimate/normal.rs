@@ -4,8 +4,9 @@ use super::error::EstimateError;
 use super::factor::FactorPattern;
 use super::prior::PriorBlock;
 use super::sensor_tests::columns_of;
+use crate::error::SystemError;
 use crate::sensor::SensorId;
-use crate::sparsity::{Sparsity, SparsityError};
+use crate::sparsity::Sparsity;
 use crate::system::System;
 use featherline::scalar::Scalar;
 
@@ -19,8 +20,12 @@ pub(crate) struct NormalMatrix {
 }
 
 /// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior, whatever the state and whichever
-/// sensors are on.
-fn graph(system: &System, priors: &[PriorBlock]) -> Result<Sparsity, SparsityError> {
+/// sensors are on; those for which `is_stated` holds have none.
+pub(super) fn graph(
+    system: &System,
+    priors: &[PriorBlock],
+    is_stated: impl Fn(usize) -> bool,
+) -> Result<Sparsity, SystemError> {
     let (sparsity, sensors) = (system.sparsity(), system.problem().sensors().len());
     let n = sparsity.columns();
     let rows = (0..sparsity.rows()).map(|row| sparsity.row(row).to_vec());
@@ -28,18 +33,18 @@ fn graph(system: &System, priors: &[PriorBlock]) -> Result<Sparsity, SparsityErr
     let priors = priors.iter().map(|prior| prior.columns().to_vec());
     let pairs = rows.chain(blocks).chain(priors).flat_map(|columns| {
         let pair = |&a: &usize| columns.iter().map(move |&b| (a, b));
-        let pairs = columns.iter().flat_map(pair).filter(|(a, b)| a != b);
+        let pairs = columns.iter().flat_map(pair);
+        let pairs = pairs.filter(|&(a, b)| a != b && !is_stated(a) && !is_stated(b));
         pairs.collect::<Vec<_>>()
     });
-    Sparsity::new(n, n, pairs)
+    Sparsity::new(n, n, pairs).map_err(SystemError::Pattern)
 }
 
 impl NormalMatrix {
     /// The normal matrix of a system with the order of its elimination.
     pub fn new(system: &System, priors: &[PriorBlock]) -> Result<Self, EstimateError> {
         let sparsity = system.sparsity();
-        let graph = graph(system, priors).map_err(crate::SystemError::Pattern)?;
-        let pattern = FactorPattern::new(&graph)?;
+        let pattern = FactorPattern::new(&graph(system, priors, |_| false)?)?;
         let (mut starts, mut targets) = (vec![0], Vec::new());
         for row in 0..sparsity.rows() {
             let columns = sparsity.row(row);

@@ -3,30 +3,47 @@
 /// What an [`Estimator`](crate::Estimator) assumes of all unknowns and of all equations without a variance of their own.
 ///
 /// ```
-/// use featherline_system::EstimatorOptions;
+/// use featherline_system::{Assumption, EstimatorOptions};
 ///
 /// let options = EstimatorOptions::default().without_prior().equation_variance(1e-4);
-/// assert_eq!(options.prior, None);
+/// assert_eq!((options.prior, options.equation), (Assumption::Nothing, Some(1e-4)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EstimatorOptions {
-    /// The variance of every unknown about zero; none if nothing is assumed. 10⁴ by default, in the squares of N, N·m, m/s²
-    /// and rad/s²: broad for robots of human size.
-    pub prior: Option<f64>,
-    /// The variance of the residuals of the dynamics, the knowns and exact sensors. 10⁻⁶ by default: small against any
-    /// sensor's, and large enough that the normal matrix can be solved.
-    pub equation: f64,
-    /// How often the mean is corrected by the residuals that are left: once by default. Each takes a solve, and makes up for
-    /// the digits that forming the normal matrix loses.
+    /// How uncertain every unknown is about zero before anything is measured: by default, as suits the robot.
+    pub prior: Assumption,
+    /// The variance of the residuals of the dynamics, the knowns and exact sensors; none, which is the default, if they hold
+    /// exactly.
+    pub equation: Option<f64>,
+    /// Whether normal equations are formed where equations have a variance: see [`normal_equations`](Self::normal_equations).
+    pub normal: bool,
+    /// How often the mean is corrected by the residuals that normal equations leave: once by default. Each takes a solve, and makes
+    /// up for the digits that forming them loses.
     pub refinements: usize,
+}
+
+/// How uncertain every unknown is about zero before anything is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Assumption {
+    /// As broad as a thousand times what the robot's own weight brings about, be it of grams or of tonnes: forces have a
+    /// deviation of a thousand times the weight, moments that times the robot's reach, accelerations a thousand times gravity, angular
+    /// ones that over the reach or over 1 m, whichever is less; a coordinate's own force and acceleration the broader of the two.
+    /// Without gravity, that of the Earth counts. Of external forces and of the acceleration of coordinates, from which the equations
+    /// tell everything else; for normal equations of all unknowns, and only ten times as broad as the weight.
+    Scaled,
+    /// All unknowns have this variance, in the squares of N, N·m, m/s² and rad/s².
+    Variance(f64),
+    /// Nothing is assumed: equations and sensors have to determine all unknowns.
+    Nothing,
 }
 
 impl Default for EstimatorOptions {
     fn default() -> Self {
         Self {
-            prior: Some(1e4),
-            equation: 1e-6,
+            prior: Assumption::Scaled,
+            equation: None,
+            normal: false,
             refinements: 1,
         }
     }
@@ -35,25 +52,40 @@ impl Default for EstimatorOptions {
 impl EstimatorOptions {
     /// Another variance of the unknowns about zero.
     pub fn prior_variance(mut self, variance: f64) -> Self {
-        self.prior = Some(variance);
+        self.prior = Assumption::Variance(variance);
         self
     }
 
     /// Nothing is assumed of the unknowns: equations and sensors have to determine them all.
     pub fn without_prior(mut self) -> Self {
-        self.prior = None;
+        self.prior = Assumption::Nothing;
         self
     }
 
-    /// Another variance of the equations' residuals.
+    /// Equations hold up to residuals of this variance: for models that are known to be wrong.
     pub fn equation_variance(mut self, variance: f64) -> Self {
-        self.equation = variance;
+        self.equation = Some(variance);
         self
+    }
+
+    /// Equations hold up to residuals of this variance, and normal equations are formed and factorised: the least arithmetic, which
+    /// squares the condition. Deviations of equations, sensors and priors should lie within six digits of each other.
+    pub fn normal_equations(self, variance: f64) -> Self {
+        Self {
+            normal: true,
+            ..self.equation_variance(variance)
+        }
     }
 
     /// Another number of corrections of the mean.
     pub fn refinements(mut self, count: usize) -> Self {
         self.refinements = count;
+        self
+    }
+
+    /// Equations hold exactly.
+    pub fn exact_equations(mut self) -> Self {
+        self.equation = None;
         self
     }
 }

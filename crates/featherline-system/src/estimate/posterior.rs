@@ -1,7 +1,7 @@
 //! The covariance of an estimate.
 
 use super::error::EstimateError;
-use super::estimator::{Estimator, check_index};
+use super::estimator::{Estimator, Method, check_index};
 use crate::system::check_size;
 
 /// How uncertain an estimate is.
@@ -13,41 +13,30 @@ pub struct Posterior<'a> {
 impl<'a> Posterior<'a> {
     /// Of an estimator whose inverse is known.
     pub(super) fn new(estimator: &'a mut Estimator) -> Self {
-        // The inverse has the order of elimination; its diagonal is wanted by columns.
-        let pattern = &estimator.normal.pattern;
-        let diagonal = &estimator.inverse[pattern.entries()..];
-        for (&value, &unknown) in diagonal.iter().zip(&pattern.order) {
-            estimator.work[pattern.size() + unknown] = value;
-        }
         Self { estimator }
     }
 
     /// The variance of each unknown.
     pub fn variances(&self) -> &[f64] {
-        &self.estimator.work[self.estimator.normal.pattern.size()..]
+        &self.estimator.variances
     }
 
-    /// The share of an unknown's variance that may be nothing but rounding: N Z ε, for the diagonal entries N and Z of the normal
-    /// matrix and of its inverse. It is ε for an unknown that depends on no other; where it comes near one, no digit of the
-    /// variance is right, and perhaps nothing determines the unknown at all. Not a number if there is no such unknown.
+    /// The share of an unknown's variance that may be nothing but rounding; not a number if there is no such unknown.
     pub fn rounding(&self, column: usize) -> f64 {
-        let pattern = &self.estimator.normal.pattern;
-        match pattern.position.get(column) {
-            Some(&pivot) => {
-                self.estimator.diagonal[pivot] * self.variances()[column].abs() * f64::EPSILON
-            }
-            None => f64::NAN,
-        }
+        let rounding = self.estimator.rounding.get(column);
+        rounding.copied().unwrap_or(f64::NAN)
     }
 
     /// The covariance of two unknowns; none if the factor has no entry for them or the system no such columns. There is
     /// one for any two unknowns of the same equation or sensor. Cost O(log n).
     pub fn covariance(&self, a: usize, b: usize) -> Option<f64> {
-        let pattern = &self.estimator.normal.pattern;
-        if a.max(b) >= pattern.size() {
+        if a.max(b) >= self.estimator.mean.len() {
             return None;
         }
-        Some(self.estimator.inverse[pattern.slot(a, b)?])
+        match &self.estimator.method {
+            Method::Exact(exact) => exact.covariance(a, b),
+            Method::Normal(normal) => Some(normal.inverse[normal.matrix.pattern.slot(a, b)?]),
+        }
     }
 
     /// The covariances of one unknown with all others. Costs a solve.
@@ -55,15 +44,12 @@ impl<'a> Posterior<'a> {
     /// # Errors
     /// [`EstimateError::OutOfRange`] if there is no such column, [`EstimateError::System`] for the length of `covariances`.
     pub fn column(&mut self, column: usize, covariances: &mut [f64]) -> Result<(), EstimateError> {
-        let pattern = &self.estimator.normal.pattern;
-        check_index("column", column, pattern.size())?;
-        check_size("the covariances", pattern.size(), covariances.len())?;
-        let x = &mut self.estimator.work[..pattern.size()];
-        x.fill(0.0);
-        x[pattern.position[column]] = 1.0;
-        pattern.solve(&self.estimator.factor, x);
-        for (value, &unknown) in x.iter().zip(&pattern.order) {
-            covariances[unknown] = *value;
+        let size = self.estimator.mean.len();
+        check_index("column", column, size)?;
+        check_size("the covariances", size, covariances.len())?;
+        match &mut self.estimator.method {
+            Method::Exact(exact) => exact.covariances(column, covariances),
+            Method::Normal(normal) => normal.covariances(column, covariances),
         }
         Ok(())
     }
@@ -75,7 +61,7 @@ impl<'a> Posterior<'a> {
     /// [`EstimateError::OutOfRange`] if there is no such column, [`EstimateError::System`] for the length of `block`, which
     /// must be that of `columns` squared.
     pub fn block(&mut self, columns: &[usize], block: &mut [f64]) -> Result<(), EstimateError> {
-        let (count, size) = (columns.len(), self.estimator.normal.pattern.size());
+        let (count, size) = (columns.len(), self.estimator.mean.len());
         check_size("the block", count * count, block.len())?;
         for &column in columns {
             check_index("column", column, size)?;
@@ -91,14 +77,13 @@ impl<'a> Posterior<'a> {
             if is_complete {
                 continue;
             }
-            let pattern = &self.estimator.normal.pattern;
-            let x = &mut self.estimator.work[..size];
-            x.fill(0.0);
-            x[pattern.position[column]] = 1.0;
-            pattern.solve(&self.estimator.factor, x);
+            let mut all = std::mem::take(&mut self.estimator.column);
+            let found = self.column(column, &mut all);
             for (value, &other) in row.iter_mut().zip(columns) {
-                *value = x[pattern.position[other]];
+                *value = all[other];
             }
+            self.estimator.column = all;
+            found?;
         }
         Ok(())
     }

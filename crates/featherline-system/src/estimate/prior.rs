@@ -179,6 +179,34 @@ impl PriorBlock {
         }
     }
 
+    /// The columns of each row of U.
+    pub fn row_columns(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        self.columns.iter().map(|_| self.columns.clone())
+    }
+
+    /// Writes the rows of U, for unknowns in their units, and of U (μ − x); what follows is returned.
+    pub fn write_rows<'a>(
+        &self,
+        units: &[f64],
+        x: &[f64],
+        rows: &'a mut [f64],
+        rhs: &'a mut [f64],
+    ) -> (&'a mut [f64], &'a mut [f64]) {
+        let (own, after) = rows.split_at_mut(self.rows.len());
+        let (own_rhs, rhs_after) = rhs.split_at_mut(self.columns.len());
+        let columns = self.columns.iter().cycle();
+        for ((own, entry), &column) in own.iter_mut().zip(&self.rows).zip(columns) {
+            *own = entry * units[column];
+        }
+        for (rhs, row) in own_rhs
+            .iter_mut()
+            .zip(self.rows.chunks_exact(self.columns.len()))
+        {
+            *rhs = -self.whitened(row, x);
+        }
+        (after, rhs_after)
+    }
+
     /// What the block adds to the cost of x: |U (x − μ)|².
     pub fn cost(&self, x: &[f64]) -> f64 {
         let rows = self.rows.chunks_exact(self.columns.len());

@@ -1,7 +1,8 @@
 //! Tests of whether the readings agree with the model and with each other.
 
-use super::estimator::Estimator;
-use super::sensor_tests::SensorTests;
+use super::estimator::{Estimator, Method};
+use super::exact::Row;
+use super::sensor_tests::{Covariance, Numbers, SensorTests};
 use crate::equation::Equation;
 use crate::sensor::SensorId;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -73,23 +74,97 @@ pub struct Innovations<'a> {
     predicted_cost: f64,
 }
 
-/// A share of a reading's variance that is lost in rounding.
-pub(super) const NO_REDUNDANCY: f64 = 1e-5;
+/// A share of a reading's variance that is lost in rounding, where nothing was squared and where normal equations were.
+pub(super) const NO_REDUNDANCY: f64 = 1e-10;
+pub(super) const NO_REDUNDANCY_SQUARED: f64 = 1e-5;
+
+impl Estimator {
+    /// r − A x of all rows, and the cost of those that are on. Exact rows cost nothing.
+    pub(super) fn find_residuals(&mut self, with_sensors: bool) {
+        let sparsity = self.system.sparsity();
+        let mut cost = 0.0;
+        for row in 0..self.weights.len() {
+            let entries = self.values[sparsity.row_range(row)].iter();
+            let terms = entries.zip(sparsity.row(row));
+            let residual = terms.fold(self.rhs[row], |rest, (a, &k)| rest - a * self.mean[k]);
+            self.residuals[row] = residual;
+            if self.is_on(row, with_sensors) {
+                cost += self.weights.of(row) * residual * residual;
+            }
+        }
+        for (k, mean) in self.mean.iter().enumerate() {
+            let offset = mean - self.prior_mean[k];
+            cost += self.prior_information[k] * offset * offset;
+        }
+        let priors = self.priors.iter().map(|prior| prior.cost(&self.mean));
+        self.cost = cost + priors.sum::<f64>();
+    }
+
+    /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
+    /// of their prediction.
+    pub(super) fn test_sensors(&mut self, sign: f64) {
+        let mut covariance = match &mut self.method {
+            Method::Exact(exact) => Covariance::Exact(exact),
+            Method::Normal(normal) => Covariance::Selected(&normal.inverse),
+        };
+        let numbers = Numbers {
+            system: &self.system,
+            values: &self.values,
+            excess: &self.residuals,
+            weights: &self.weights,
+        };
+        for index in 0..self.system.problem().sensors().len() {
+            let is_on = self.switches.is_on(SensorId(index));
+            let test = is_on.then(|| self.blocks.test(index, sign, &numbers, &mut covariance));
+            let tests = if sign > 0.0 {
+                &mut self.blocks.innovations
+            } else {
+                &mut self.blocks.residuals
+            };
+            tests[index] = test.flatten();
+        }
+    }
+
+    /// a P aᵀ of a row a of the equations.
+    pub(super) fn explained(&mut self, row: usize) -> f64 {
+        let sparsity = self.system.sparsity();
+        let own = Row {
+            columns: sparsity.row(row),
+            entries: &self.values[sparsity.row_range(row)],
+        };
+        match &mut self.method {
+            Method::Exact(exact) => exact.product(own, own),
+            Method::Normal(normal) => normal.matrix.quadratic(row, own.entries, &normal.inverse),
+        }
+    }
+
+    /// A share of a reading's variance that is lost in rounding.
+    pub(super) fn no_redundancy(&self) -> f64 {
+        match self.method {
+            Method::Exact(_) => NO_REDUNDANCY,
+            Method::Normal(_) => NO_REDUNDANCY_SQUARED,
+        }
+    }
+}
 
 impl<'a> Residuals<'a> {
     pub(super) fn new(estimator: &'a mut Estimator) -> Self {
         let mut redundancy = 0.0;
         for row in estimator.system.equations().dynamics().end..estimator.weights.len() {
-            let entries = &estimator.values[estimator.system.sparsity().row_range(row)];
-            let explained = estimator.normal.quadratic(row, entries, &estimator.inverse);
-            let weight = estimator.weights[row];
+            // An exact row tells all of itself.
+            if estimator.weights.is_exact(row) {
+                (estimator.redundancies[row], estimator.normalised[row]) = (0.0, 0.0);
+                continue;
+            }
+            let explained = estimator.explained(row);
+            let weight = estimator.weights.of(row);
             let own = (1.0 - weight * explained).max(0.0);
             estimator.redundancies[row] = own;
             let is_on = estimator.is_on(row, true);
             if is_on && estimator.sensors[row].is_some() {
                 redundancy += own;
             }
-            estimator.normalised[row] = if is_on && own > NO_REDUNDANCY {
+            estimator.normalised[row] = if is_on && own > estimator.no_redundancy() {
                 estimator.residuals[row] * (weight / own).sqrt()
             } else {
                 0.0
@@ -116,7 +191,7 @@ impl<'a> Residuals<'a> {
     /// # Panics
     /// If the system has no such row.
     pub fn normalised(&self, row: usize) -> Option<f64> {
-        let testable = self.redundancy(row)? > NO_REDUNDANCY;
+        let testable = self.redundancy(row)? > self.estimator.no_redundancy();
         testable.then(|| self.estimator.normalised[row])
     }
 

@@ -1,8 +1,10 @@
 //! Tests of whole sensors: all rows of one against their common covariance.
 
 use super::estimator::Estimator;
+use super::exact::{Exact, Row};
 use super::factor::FactorPattern;
-use super::residuals::{ChiSquare, NO_REDUNDANCY};
+use super::residuals::{ChiSquare, NO_REDUNDANCY, NO_REDUNDANCY_SQUARED};
+use super::weights::Weights;
 use crate::sensor::SensorId;
 use crate::system::System;
 use std::ops::Range;
@@ -122,12 +124,28 @@ pub(super) struct Numbers<'a> {
     pub system: &'a System,
     /// The entries of the equations.
     pub values: &'a [f64],
-    /// Covariances of the unknowns, in the factor's pattern.
-    pub covariance: &'a [f64],
     /// What the rows' right-hand sides exceed their left-hand sides by.
     pub excess: &'a [f64],
     /// One over the variances of the rows' errors.
-    pub weights: &'a [f64],
+    pub weights: &'a Weights,
+}
+
+/// Where covariances of unknowns come from.
+pub(super) enum Covariance<'a> {
+    /// Selected inversion, in the factor's pattern.
+    Selected(&'a [f64]),
+    /// Square roots.
+    Exact(&'a mut Exact),
+}
+
+impl Numbers<'_> {
+    fn row(&self, row: usize) -> Row<'_> {
+        let sparsity = self.system.sparsity();
+        Row {
+            columns: sparsity.row(row),
+            entries: &self.values[sparsity.row_range(row)],
+        }
+    }
 }
 
 /// The columns of a sensor's rows, ascending.
@@ -178,24 +196,18 @@ impl SensorBlocks {
         }
     }
 
-    /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ.
-    ///
-    /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the excess z it is zᵀ M⁻¹ z, by
-    /// elimination with the largest pivot first, which ends where nothing but rounding is left. What was left out is a
-    /// combination of the others, so that any generalised inverse gives the same.
-    pub fn test(&mut self, sensor: usize, sign: f64, numbers: &Numbers<'_>) -> Option<ChiSquare> {
+    /// Writes M = 1 + sign · √W Y P Yᵀ √W of a sensor's rows, P being selected entries in the factor's pattern.
+    fn select(&mut self, sensor: usize, sign: f64, inverse: &[f64], numbers: &Numbers<'_>) {
         let block = &self.blocks[sensor];
         let (count, width) = (block.rows.len(), block.columns);
         let rows = &mut self.rows[..count * width];
         rows.fill(0.0);
         let mut places = block.places.iter();
         for (k, row) in block.rows.clone().enumerate() {
-            let root = numbers.weights[row].sqrt();
-            let entries = &numbers.values[numbers.system.sparsity().row_range(row)];
-            for (value, &place) in entries.iter().zip(&mut places) {
+            let root = numbers.weights.of(row).sqrt();
+            for (value, &place) in numbers.row(row).entries.iter().zip(&mut places) {
                 rows[k * width + place as usize] = root * value;
             }
-            self.rest[k] = root * numbers.excess[row];
         }
         let image = &mut self.image[..width];
         for k in 0..count {
@@ -204,7 +216,7 @@ impl SensorBlocks {
             let mut slots = block.slots.iter();
             for a in 0..width {
                 for (b, &slot) in (a..width).zip(&mut slots) {
-                    let covariance = numbers.covariance[slot as usize];
+                    let covariance = inverse[slot as usize];
                     image[a] += covariance * row[b];
                     if a != b {
                         image[b] += covariance * row[a];
@@ -219,13 +231,61 @@ impl SensorBlocks {
                 self.matrix[other * count + k] = own + sign * product;
             }
         }
+    }
+
+    /// Writes the same matrix from square roots of P.
+    fn multiply(&mut self, sensor: usize, sign: f64, exact: &mut Exact, numbers: &Numbers<'_>) {
+        let rows = self.blocks[sensor].rows.clone();
+        let (first, count) = (rows.start, rows.len());
+        for row in rows.clone() {
+            for other in row..rows.end {
+                let product = exact.product(numbers.row(row), numbers.row(other));
+                let roots = (numbers.weights.of(row) * numbers.weights.of(other)).sqrt();
+                let own = if other == row { 1.0 } else { 0.0 };
+                let (k, other) = (row - first, other - first);
+                self.matrix[k * count + other] = own + sign * roots * product;
+                self.matrix[other * count + k] = own + sign * roots * product;
+            }
+        }
+    }
+
+    /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ.
+    ///
+    /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the excess z it is zᵀ M⁻¹ z, by
+    /// elimination with the largest pivot first, which ends where nothing but rounding is left. What was left out is a
+    /// combination of the others, so that any generalised inverse gives the same. Exact rows have no part in it.
+    pub fn test(
+        &mut self,
+        sensor: usize,
+        sign: f64,
+        numbers: &Numbers<'_>,
+        covariance: &mut Covariance<'_>,
+    ) -> Option<ChiSquare> {
+        let no_redundancy = match covariance {
+            Covariance::Selected(inverse) => {
+                self.select(sensor, sign, inverse, numbers);
+                NO_REDUNDANCY_SQUARED
+            }
+            Covariance::Exact(exact) => {
+                self.multiply(sensor, sign, exact, numbers);
+                NO_REDUNDANCY
+            }
+        };
+        let rows = self.blocks[sensor].rows.clone();
+        let count = rows.len();
+        for (k, row) in rows.enumerate() {
+            self.rest[k] = numbers.weights.of(row).sqrt() * numbers.excess[row];
+            if numbers.weights.is_exact(row) {
+                self.matrix[k * count + k] = f64::NEG_INFINITY;
+            }
+        }
         let (matrix, rest) = (&mut self.matrix[..count * count], &mut self.rest[..count]);
         let (mut statistic, mut rank) = (0.0, 0);
         for _ in 0..count {
             let diagonal = |k: &usize| matrix[k * count + k];
             let pivot = (0..count).max_by(|a, b| diagonal(a).total_cmp(&diagonal(b)))?;
             let size = diagonal(&pivot);
-            if size <= NO_REDUNDANCY {
+            if size <= no_redundancy {
                 break;
             }
             let part = rest[pivot];

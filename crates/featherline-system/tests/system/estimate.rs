@@ -4,8 +4,8 @@ use crate::common::{State, close, dense, trees};
 use featherline::model::{FrameId, JointId};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Components, Equation, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorId,
-    SensorKind, System,
+    Assumption, Components, Equation, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor,
+    SensorId, SensorKind, System,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -18,8 +18,13 @@ pub fn mild() -> EstimatorOptions {
         .equation_variance(1e-2)
 }
 
+/// The same by orthogonal transformations and by normal equations.
+pub fn both() -> [EstimatorOptions; 2] {
+    [mild(), mild().normal_equations(1e-2)]
+}
+
 /// A frame of every moving body.
-fn body_frames(model: &Model) -> Vec<FrameId> {
+pub fn body_frames(model: &Model) -> Vec<FrameId> {
     let moving = |id: &JointId| {
         model
             .frame_ids()
@@ -90,12 +95,16 @@ pub fn dense_estimate(
     let weights = DVector::from_fn(rhs.len(), |row, _| match system.variance(row) {
         _ if is_off(row) => 0.0,
         Some(variance) => 1.0 / variance,
-        None => 1.0 / options.equation,
+        None => 1.0 / options.equation.expect("mild"),
     });
     let weighted = DMatrix::from_diagonal(&weights) * &matrix;
     let n = system.unknowns().count();
     let mut information = matrix.transpose() * &weighted;
-    information += DMatrix::identity(n, n) * options.prior.map_or(0.0, |variance| 1.0 / variance);
+    information += DMatrix::identity(n, n)
+        * match options.prior {
+            Assumption::Variance(variance) => 1.0 / variance,
+            _ => 0.0,
+        };
     let right = weighted.transpose() * rhs;
     let mean = information
         .clone()
@@ -106,12 +115,12 @@ pub fn dense_estimate(
 }
 
 /// Readings of unknowns x with errors in standard deviations.
-fn readings(system: &System, state: &State, x: &DVector<f64>, errors: &[f64]) -> Vec<f64> {
+pub fn readings(system: &System, state: &State, x: &DVector<f64>, errors: &[f64]) -> Vec<f64> {
     let (matrix, offset) = dense(system, &state.q, &state.v, &vec![0.0; errors.len()]);
     let predicted = matrix * x - offset;
-    let first = system.equations().dynamics().end;
+    // Sensors come last, and each row of these is one reading.
+    let first = system.equations().count() - errors.len();
     let noise = |k: usize| errors[k] * system.variance(first + k).expect("a sensor").sqrt();
-    // Each row of these sensors is one reading.
     (0..errors.len())
         .map(|k| predicted[first + k] + noise(k))
         .collect()
@@ -132,8 +141,11 @@ fn the_estimate_and_its_covariance_equal_dense_algebra() {
         let system = System::new(instrumented(&model)).expect("a system");
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let inputs = normals(&mut random, system.input_count());
-        let mut estimator = Estimator::new(system.clone(), &mild()).expect("an estimator");
-        for off in [usize::MAX, 1, 3] {
+        for (options, off) in both()
+            .into_iter()
+            .flat_map(|own| [(own, 99), (own, 1), (own, 3)])
+        {
+            let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
             let is_on = |sensor: SensorId| sensor.index() % off != off - 1;
             for id in (0..system.equations().count()).filter_map(|row| {
                 match system.equations().at(row)? {
@@ -143,7 +155,7 @@ fn the_estimate_and_its_covariance_equal_dense_algebra() {
             }) {
                 estimator.switch(id, is_on(id)).expect("a sensor");
             }
-            let (information, mean) = dense_estimate(&system, &mild(), &state, &inputs, is_on);
+            let (information, mean) = dense_estimate(&system, &options, &state, &inputs, is_on);
             let covariance = information.cholesky().expect("positive").inverse();
             let found = estimator.update(&state.q, &state.v, &inputs);
             let mut found = found.expect("an estimate");
@@ -262,26 +274,28 @@ fn the_gain_is_the_derivative_by_each_input() {
     let system = System::new(problem).expect("a system");
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let inputs = normals(&mut random, system.input_count());
-    let mut estimator = Estimator::new(system.clone(), &mild()).expect("an estimator");
-    let some = (0..inputs.len())
-        .step_by(7)
-        .chain(system.sensor_inputs(cells));
-    for input in some {
-        let mut gain = vec![0.0; system.unknowns().count()];
-        let mut mean = |step: f64| {
-            let mut inputs = inputs.clone();
-            inputs[input] += step;
-            let estimate = estimator.update(&state.q, &state.v, &inputs);
-            let mut estimate = estimate.expect("an estimate");
-            estimate.gain(input, &mut gain).expect("sizes agree");
-            DVector::from_column_slice(estimate.mean())
-        };
-        // Linear in the inputs: the difference is exact for any step.
-        let difference = (mean(0.5) - mean(-0.5)).as_slice().to_vec();
-        // Velocities are given, so that what gyroscopes read changes no unknown.
-        let matters = gain.iter().any(|x| x.abs() > 1e-6);
-        assert_eq!(matters, !is_gyroscope(&system, input), "input {input}");
-        close("the gain", &gain, &difference, 1e-9);
+    for options in both() {
+        let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
+        let some = (0..inputs.len())
+            .step_by(7)
+            .chain(system.sensor_inputs(cells));
+        for input in some {
+            let mut gain = vec![0.0; system.unknowns().count()];
+            let mut mean = |step: f64| {
+                let mut inputs = inputs.clone();
+                inputs[input] += step;
+                let estimate = estimator.update(&state.q, &state.v, &inputs);
+                let mut estimate = estimate.expect("an estimate");
+                estimate.gain(input, &mut gain).expect("sizes agree");
+                DVector::from_column_slice(estimate.mean())
+            };
+            // Linear in the inputs: the difference is exact for any step.
+            let difference = (mean(0.5) - mean(-0.5)).as_slice().to_vec();
+            // Velocities are given, so that what gyroscopes read changes no unknown.
+            let matters = gain.iter().any(|x| x.abs() > 1e-6);
+            assert_eq!(matters, !is_gyroscope(&system, input), "input {input}");
+            close("the gain", &gain, &difference, 1e-9);
+        }
     }
 }
 

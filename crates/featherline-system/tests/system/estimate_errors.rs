@@ -188,7 +188,7 @@ fn what_rounding_alone_determines_has_no_deviation() {
     let system = System::new(problem).expect("a system");
     let foot = system.model().joint_id("left_ankle_roll").expect("a foot");
     let wanted = featherline_system::Wanted::ExternalForce(foot);
-    let options = EstimatorOptions::default();
+    let options = EstimatorOptions::default().normal_equations(1e-6);
     for options in [options.without_prior(), options.prior_variance(1e18)] {
         let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
         let (mut answered, mut refused) = (0, 0);
@@ -211,5 +211,24 @@ fn what_rounding_alone_determines_has_no_deviation() {
             }
         }
         assert!(answered > 0 && refused > 0, "{answered} {refused}");
+    }
+    // Exact equations are not squared, so that rounding determines nothing, and a prior is not lost in it.
+    let options = EstimatorOptions::default();
+    let mut without = Estimator::new(system.clone(), &options.without_prior()).expect("one");
+    let mut wide = Estimator::new(system.clone(), &options.prior_variance(1e18)).expect("one");
+    for seed in 0..40 {
+        let state = State::random(system.model(), seed);
+        let inputs = vec![0.5; system.input_count()];
+        let refused = without.update(&state.q, &state.v, &inputs).map(drop);
+        assert!(matches!(refused, Err(EstimateError::Unobservable { .. })));
+        let estimate = wide.update(&state.q, &state.v, &inputs);
+        let mut estimate = estimate.expect("a prior for everything");
+        let deviations = wanted.deviations(&system, &mut estimate.posterior());
+        let deviations = deviations.expect("digits enough");
+        // One direction at least is open, and as wide as the prior.
+        assert!(
+            deviations.iter().any(|&sigma| sigma > 1e8),
+            "{deviations:?}"
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! Priors of several unknowns together.
 
 use crate::common::{State, close, dense};
-use crate::estimate::{cases, instrumented, mild, normals};
+use crate::estimate::{both, cases, instrumented, mild, normals};
 use featherline_system::{
-    EstimateError, Estimator, EstimatorOptions, Noise, Prior, Problem, SensorFile, System,
-    SystemError, Wanted,
+    Assumption, EstimateError, Estimator, EstimatorOptions, Noise, Prior, Problem, SensorFile,
+    System, SystemError, Wanted,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::SeedableRng;
@@ -56,7 +56,11 @@ fn whitened(
     let n = system.unknowns().count();
     let (mut rows, mut right) = (Vec::new(), Vec::new());
     for row in 0..rhs.len() {
-        let sigma = system.variance(row).unwrap_or(options.equation).sqrt();
+        let sigma = system
+            .variance(row)
+            .or(options.equation)
+            .expect("mild")
+            .sqrt();
         rows.push(matrix.row(row).clone_owned() / sigma);
         right.push(rhs[row] / sigma);
     }
@@ -82,7 +86,10 @@ fn whitened(
         rows.extend(map.row_iter().map(|row| row.clone_owned()));
         right.extend(mean.iter());
     }
-    let sigma = options.prior.expect("a prior").sqrt();
+    let Assumption::Variance(variance) = options.prior else {
+        unreachable!("they all have one");
+    };
+    let sigma = variance.sqrt();
     for column in (0..n).filter(|&column| !has_block[column]) {
         let mut row = DMatrix::zeros(1, n).row(0).clone_owned();
         row[column] = 1.0 / sigma;
@@ -99,8 +106,9 @@ fn blocks_give_what_orthogonal_transformations_of_whitened_rows_give() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let inputs = normals(&mut random, system.input_count());
         // From narrow ones to nearly no information. Equations hold to a tenth: what is far narrower costs digits of its own.
-        for width in [0.3, 30.0, 1e6, 1e8] {
-            let options = mild().prior_variance(1e12);
+        let widths = [0.3, 30.0, 1e6, 1e8].into_iter();
+        for (width, own) in widths.flat_map(|width| both().map(|own| (width, own))) {
+            let options = own.prior_variance(1e12);
             let priors = blocks(&system, &mut random, width);
             let mut estimator = Estimator::with_priors(system.clone(), &options, &priors);
             let estimator = estimator.as_mut().expect("sound priors");
@@ -158,7 +166,7 @@ fn a_narrow_block_is_believed_and_a_wide_one_says_nothing() {
     let wide = Prior::new(of, wanted.to_vec(), Noise::Deviation(1e9));
     let without = estimate(&options, &[]);
     let mut open = options;
-    open.prior = Some(1e18);
+    open = open.prior_variance(1e18);
     let all_open = estimate(&open, &[]);
     let with = estimate(&options, &[wide]);
     let distance = |a: &[f64], b: &[f64]| {
@@ -183,7 +191,7 @@ fn what_a_wide_prior_alone_tells_is_right_or_refused() {
             vec![width; 6],
             Noise::Deviation(width),
         );
-        let options = EstimatorOptions::default().equation_variance(1e-2);
+        let options = EstimatorOptions::default().normal_equations(1e-2);
         let estimator = Estimator::with_priors(system.clone(), &options, &[prior]);
         let mut estimator = estimator.expect("a sound prior");
         match estimator.update(&state.q, &state.v, &[]) {

@@ -113,6 +113,11 @@ fn an_estimate_of_what_is_simulated_is_as_good_as_it_says() {
         let variances = estimate.posterior().variances().to_vec();
         for k in system.unknowns().joint_forces() {
             let error = (mean[k] - sample.unknowns[k]).abs();
+            if variances[k] == 0.0 {
+                // No contact is outside of this joint, and its acceleration is known.
+                assert!(error < TOLERANCE, "{error}");
+                continue;
+            }
             within += usize::from(error < 2.0 * variances[k].sqrt());
             count += 1;
         }

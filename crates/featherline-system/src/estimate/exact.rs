@@ -1,0 +1,296 @@
+//! Exact equations: elimination, orthogonal transformations, and no squares.
+
+use super::breadth::units;
+use super::error::EstimateError;
+use super::estimator::{Estimator, Method, describe, overflow, unobservable};
+use super::factor::FactorPattern;
+use super::fronts::Fronts;
+use super::normal::graph;
+use super::prior::PriorBlock;
+use super::rows::{Measure, Rows, Stated};
+use super::square_root::{FindSquareRoot, SquareRoot};
+use super::triangle::Triangle;
+use super::triangulate::{FrontMemory, NoTriangle, Triangulate};
+use super::weights::Weights;
+use crate::system::System;
+
+/// What it takes to bring equations and priors to a triangle.
+#[derive(Clone, Debug)]
+pub(super) struct Exact {
+    pattern: FactorPattern,
+    rows: Rows,
+    fronts: Fronts,
+    memory: FrontMemory,
+    triangle: Triangle,
+    root: SquareRoot,
+    /// Two combinations of rows of the root.
+    sums: [Vec<f64>; 2],
+    /// A vector by position.
+    x: Vec<f64>,
+}
+
+impl Exact {
+    /// Of a system's rows, some of which are exact.
+    ///
+    /// # Errors
+    /// [`EstimateError::Ordering`].
+    pub fn new(
+        system: &System,
+        weights: &Weights,
+        priors: &[PriorBlock],
+    ) -> Result<Self, EstimateError> {
+        let stated = Stated::of(system, weights, priors);
+        let pattern = FactorPattern::new(&graph(system, priors, |column| stated.has(column))?)?;
+        let rows = Rows::new(system, stated, priors, units(system));
+        let fronts = Fronts::new(&pattern, rows.columns());
+        Ok(Self {
+            memory: FrontMemory::new(&fronts),
+            triangle: Triangle::new(&fronts),
+            root: SquareRoot::new(&fronts),
+            sums: [
+                vec![0.0; fronts.most_columns],
+                vec![0.0; fronts.most_columns],
+            ],
+            x: vec![0.0; pattern.size()],
+            pattern,
+            fronts,
+            rows,
+        })
+    }
+
+    /// The order of elimination.
+    pub fn pattern(&self) -> &FactorPattern {
+        &self.pattern
+    }
+
+    /// Whether a row states an unknown alone.
+    pub fn states(&self, row: usize) -> bool {
+        self.rows.stated().is_by(row)
+    }
+
+    /// Brings the rows to a triangle; returns how many times larger than its pivot the numbers are that an exact row came from.
+    fn triangulate(&mut self, is_strict: bool) -> Result<f64, NoTriangle> {
+        let rows = Triangulate {
+            fronts: &self.fronts,
+            memory: &mut self.memory,
+            rows: &self.rows,
+            triangle: &mut self.triangle,
+            is_strict,
+        };
+        rows.dispatch()
+    }
+
+    /// Writes what the triangle says of all unknowns.
+    fn solve(&mut self, unknowns: &mut [f64]) {
+        self.triangle.solve(&self.fronts, &mut self.x);
+        self.write(unknowns);
+    }
+
+    fn write(&self, unknowns: &mut [f64]) {
+        for (x, &unknown) in self.x.iter().zip(&self.pattern.order) {
+            unknowns[unknown] = x * self.rows.units()[unknown];
+        }
+    }
+
+    /// The covariance of two unknowns; none if they have no row in common, and none with the same others.
+    pub fn covariance(&self, a: usize, b: usize) -> Option<f64> {
+        let units = self.rows.units();
+        let (first, second) = (self.pattern.position[a], self.pattern.position[b]);
+        if a != b && (self.rows.stated().has(a) || self.rows.stated().has(b)) {
+            return Some(0.0);
+        }
+        let scaled = self.root.covariance(&self.fronts, first, second)?;
+        Some(scaled * units[a] * units[b])
+    }
+
+    /// The covariances of an unknown with all.
+    pub fn covariances(&mut self, unknown: usize, column: &mut [f64]) {
+        self.x.fill(0.0);
+        self.x[self.pattern.position[unknown]] = self.rows.units()[unknown];
+        self.triangle.spread(&self.fronts, &mut self.x);
+        self.write(column);
+    }
+
+    /// a P bᵀ of two rows of one sensor, or of one row with itself.
+    pub fn product(&mut self, a: Row<'_>, b: Row<'_>) -> f64 {
+        // The columns of a sensor are neighbours, so that all stand in the front of the first; what is stated does not vary.
+        let stated = self.rows.stated();
+        let columns = a.columns.iter().chain(b.columns);
+        let varying = columns.filter(|&&column| !stated.has(column));
+        let positions = varying.map(|&column| self.pattern.position[column]);
+        let Some(front) = positions.min().map(|first| self.fronts.front_of(first)) else {
+            return 0.0;
+        };
+        let units = self.rows.units();
+        let [first, second] = &mut self.sums;
+        for (row, sum) in [(a, &mut *first), (b, &mut *second)] {
+            let terms = row.columns.iter().zip(row.entries);
+            let terms = terms.filter(|term| !stated.has(*term.0));
+            let terms =
+                terms.map(|(&column, a)| (self.pattern.position[column], a * units[column]));
+            self.root.combine(&self.fronts, front, terms, sum);
+        }
+        first.iter().zip(&*second).map(|(a, b)| a * b).sum()
+    }
+
+    /// Finds the covariance, and the variances with the share of each that may be rounding.
+    fn find_variances(&mut self, variances: &mut [f64], rounding: &mut [f64]) {
+        // So much of what the robot's weight brings about is nothing, if rounding may have made it.
+        const CERTAIN: f64 = 1e-9;
+        let found = FindSquareRoot {
+            fronts: &self.fronts,
+            triangle: &self.triangle,
+            root: &mut self.root,
+        };
+        found.dispatch();
+        for (position, &unknown) in self.pattern.order.iter().enumerate() {
+            // Each position stands in a front.
+            let variance = self.root.covariance(&self.fronts, position, position);
+            let deviation = variance.unwrap_or(f64::NAN).sqrt();
+            let error = self.root.error(position);
+            let is_certain = deviation < CERTAIN && deviation <= 100.0 * error;
+            (variances[unknown], rounding[unknown]) = match is_certain {
+                true => (0.0, 0.0),
+                false => (
+                    (deviation * self.rows.units()[unknown]).powi(2),
+                    2.0 * error / deviation,
+                ),
+            };
+        }
+    }
+}
+
+/// A correction changes nothing if it changes less of every unknown, and of what the robot's weight brings about of it.
+const SETTLED: f64 = 1e-12;
+
+/// A correction that changes more shows that the digits do not suffice.
+const INACCURATE: f64 = 1e-7;
+
+/// What a correction of the mean changes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Change {
+    /// How many times larger than its pivot the numbers are that an exact row came from.
+    growth: f64,
+    /// The largest change of an unknown, of itself and its unit together, and its column.
+    share: f64,
+    column: usize,
+}
+
+/// A row of the equations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    pub columns: &'a [usize],
+    pub entries: &'a [f64],
+}
+
+impl Estimator {
+    /// Brings equations and priors to a triangle, and solves.
+    ///
+    /// Where pivots are small against the numbers that they came from, the mean is corrected by the residuals that are left, until
+    /// that changes nothing.
+    pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
+        // So much larger may numbers be than their pivots before digits count that are lost to them.
+        const GROWTH: f64 = 1e6;
+        const CORRECTIONS: usize = 4;
+        self.weigh(with_sensors);
+        self.mean.fill(0.0);
+        let mut change = self.correct_exactly(with_sensors, true)?;
+        if change.growth < GROWTH {
+            return Ok(());
+        }
+        for _ in 0..CORRECTIONS {
+            change = self.correct_exactly(with_sensors, false)?;
+            if change.share <= SETTLED {
+                return Ok(());
+            }
+        }
+        if change.share <= INACCURATE {
+            return Ok(());
+        }
+        Err(EstimateError::Inaccurate {
+            unknown: describe(&self.system, change.column),
+            by: change.share,
+        })
+    }
+
+    /// Takes over the entries of the equations.
+    fn weigh(&mut self, with_sensors: bool) {
+        let Method::Exact(exact) = &mut self.method else {
+            return;
+        };
+        let (sensors, switches, weights) = (&self.sensors, &self.switches, &self.weights);
+        exact.rows.weigh(&self.values, |row| {
+            let is_on = sensors[row].is_none_or(|id| with_sensors && switches.is_on(id));
+            match (is_on, weights.is_exact(row)) {
+                (false, _) => Measure::Off,
+                (true, true) => Measure::Exact,
+                (true, false) => Measure::Weighted(weights.of(row).sqrt()),
+            }
+        });
+    }
+
+    /// Adds to the mean what its residuals tell.
+    fn correct_exactly(
+        &mut self,
+        with_sensors: bool,
+        is_strict: bool,
+    ) -> Result<Change, EstimateError> {
+        self.find_residuals(with_sensors);
+        let Method::Exact(exact) = &mut self.method else {
+            return Ok(Change::default());
+        };
+        let (information, mean) = (&self.prior_information, &self.prior_mean);
+        exact
+            .rows
+            .assume(information, mean, &self.mean, &self.priors);
+        exact
+            .rows
+            .set_right(&self.values, |row| self.residuals[row]);
+        let done = exact.triangulate(is_strict);
+        let growth = done.map_err(|error| match error {
+            NoTriangle::Vanishing { position } => {
+                unobservable(&self.system, exact.pattern.order[position])
+            }
+            NoTriangle::Contradiction { row, by } => EstimateError::Contradiction {
+                row: self.system.describe_row(row).unwrap_or_default(),
+                by,
+            },
+            NoTriangle::Overflow => overflow("the matrix of the estimate"),
+        })?;
+        exact.solve(&mut self.column);
+        let mut change = Change {
+            growth,
+            ..Change::default()
+        };
+        let units = exact.rows.units().iter().zip(&self.column);
+        for (column, (mean, (unit, step))) in self.mean.iter_mut().zip(units).enumerate() {
+            *mean += step;
+            let share = step.abs() / (mean.abs() + unit);
+            if share > change.share {
+                (change.share, change.column) = (share, column);
+            }
+        }
+        Ok(change)
+    }
+
+    /// Writes the derivative of the unknowns by an input.
+    pub(super) fn exact_gain(&mut self, input: usize, gain: &mut [f64]) {
+        let Method::Exact(exact) = &mut self.method else {
+            return;
+        };
+        exact.rows.rhs.fill(0.0);
+        let right = |row| self.system.input_coefficient(row, input);
+        exact.rows.set_right(&self.values, right);
+        // The rows are those of the estimate, so that no pivot vanishes.
+        let done = exact.triangulate(false);
+        debug_assert!(done.is_ok(), "{done:?}");
+        exact.solve(gain);
+    }
+
+    /// The variances of all unknowns, and which share of each may be rounding.
+    pub(super) fn find_exact_variances(&mut self) {
+        if let Method::Exact(exact) = &mut self.method {
+            exact.find_variances(&mut self.variances, &mut self.rounding);
+        }
+    }
+}

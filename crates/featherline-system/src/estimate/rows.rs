@@ -1,0 +1,224 @@
+//! Equations, sensors and priors as rows whose errors have variance one.
+
+use super::prior::PriorBlock;
+use super::weights::Weights;
+use crate::equation::Equation;
+use crate::system::System;
+
+/// Unknowns that an exact row states alone, such as forces that are known to be zero.
+#[derive(Clone, Debug)]
+pub(super) struct Stated {
+    /// The row, its entry, and the unknown.
+    by: Vec<(usize, usize, usize)>,
+    rows: Vec<bool>,
+    columns: Vec<bool>,
+}
+
+impl Stated {
+    /// The unknowns that are simply known, and of which nothing is assumed together with others.
+    pub fn of(system: &System, weights: &Weights, priors: &[PriorBlock]) -> Self {
+        let mut stated = Self {
+            by: Vec::new(),
+            rows: vec![false; system.equations().count()],
+            columns: vec![false; system.unknowns().count()],
+        };
+        let shared: Vec<usize> = priors
+            .iter()
+            .flat_map(PriorBlock::columns)
+            .copied()
+            .collect();
+        for row in 0..system.equations().count() {
+            let is_known = matches!(system.equations().at(row), Some(Equation::Known { .. }));
+            if let (true, &[column]) = (
+                is_known && weights.is_exact(row),
+                system.sparsity().row(row),
+            ) && !stated.columns[column]
+                && !shared.contains(&column)
+            {
+                (stated.rows[row], stated.columns[column]) = (true, true);
+                let entry = system.sparsity().row_range(row).start;
+                stated.by.push((row, entry, column));
+            }
+        }
+        stated
+    }
+
+    /// Whether a row states an unknown.
+    pub fn is_by(&self, row: usize) -> bool {
+        self.rows[row]
+    }
+
+    /// Whether an unknown is stated.
+    pub fn has(&self, column: usize) -> bool {
+        self.columns[column]
+    }
+}
+
+/// The rows of all equations, then one for the prior of each unknown, then those of priors of several unknowns.
+///
+/// An unknown that an exact row states alone is no unknown in the others: there its part is taken to the right-hand side.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    stated: Stated,
+    /// The entries of the equations that stay, with their columns, and where those of each begin.
+    kept: Vec<(u32, u32)>,
+    starts: Vec<usize>,
+    moved: Vec<Moved>,
+    /// The columns of all rows.
+    columns: Vec<Vec<usize>>,
+    /// What each unknown is measured in, so that different quantities of one robot have like entries.
+    units: Vec<f64>,
+    /// What each equation weighs.
+    measures: Vec<Measure>,
+    /// The unknowns that are stated.
+    known: Vec<f64>,
+    /// The entries of all rows, for unknowns in their units.
+    pub numbers: Vec<f64>,
+    /// Their right-hand sides.
+    pub rhs: Vec<f64>,
+    /// The largest part of each right-hand side.
+    pub sizes: Vec<f64>,
+    counts: Vec<bool>,
+}
+
+/// How a row of the equations counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Measure {
+    /// Not at all: it belongs to a sensor that is off.
+    Off,
+    /// It has no error.
+    Exact,
+    /// One over the deviation of its error.
+    Weighted(f64),
+}
+
+impl Measure {
+    fn factor(self) -> f64 {
+        match self {
+            Self::Off => 0.0,
+            Self::Exact => 1.0,
+            Self::Weighted(root) => root,
+        }
+    }
+}
+
+/// An entry that is multiplied by a stated unknown and taken to the right-hand side.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    row: usize,
+    entry: usize,
+    column: usize,
+}
+
+impl Rows {
+    /// The rows of a system.
+    pub fn new(system: &System, stated: Stated, priors: &[PriorBlock], units: Vec<f64>) -> Self {
+        let (sparsity, unknowns) = (system.sparsity(), system.unknowns().count());
+        let count = sparsity.rows();
+        let (mut kept, mut starts, mut moved) = (Vec::new(), vec![0], Vec::new());
+        let mut columns = Vec::with_capacity(count + unknowns);
+        for row in 0..count {
+            let mut own = Vec::new();
+            for (entry, &column) in sparsity.row_range(row).zip(sparsity.row(row)) {
+                if stated.has(column) && !stated.is_by(row) {
+                    moved.push(Moved { row, entry, column });
+                } else {
+                    kept.push((entry as u32, column as u32));
+                    own.push(column);
+                }
+            }
+            starts.push(kept.len());
+            columns.push(own);
+        }
+        columns.extend((0..unknowns).map(|column| vec![column]));
+        columns.extend(priors.iter().flat_map(PriorBlock::row_columns));
+        Self {
+            stated,
+            kept,
+            starts,
+            moved,
+            units,
+            measures: vec![Measure::Off; count],
+            known: vec![0.0; unknowns],
+            numbers: vec![0.0; columns.iter().map(Vec::len).sum()],
+            rhs: vec![0.0; columns.len()],
+            sizes: vec![0.0; columns.len()],
+            counts: vec![true; columns.len()],
+            columns,
+        }
+    }
+
+    /// What is stated.
+    pub fn stated(&self) -> &Stated {
+        &self.stated
+    }
+
+    /// The columns of each row.
+    pub fn columns(&self) -> &[Vec<usize>] {
+        &self.columns
+    }
+
+    /// What each unknown is measured in.
+    pub fn units(&self) -> &[f64] {
+        &self.units
+    }
+
+    /// Whether a row says anything.
+    #[inline(always)]
+    pub fn counts(&self, row: usize) -> bool {
+        self.counts[row]
+    }
+
+    /// Whether a row has no error.
+    #[inline(always)]
+    pub fn is_exact(&self, row: usize) -> bool {
+        self.measures.get(row) == Some(&Measure::Exact)
+    }
+
+    /// Takes over the entries of the equations.
+    pub fn weigh(&mut self, values: &[f64], measure: impl Fn(usize) -> Measure) {
+        for row in 0..self.measures.len() {
+            let measure = measure(row);
+            let (range, factor) = (self.starts[row]..self.starts[row + 1], measure.factor());
+            let kept = self.kept[range.clone()].iter();
+            for (number, &(entry, column)) in self.numbers[range].iter_mut().zip(kept) {
+                *number = factor * values[entry as usize] * self.units[column as usize];
+            }
+            self.counts[row] = measure != Measure::Off;
+            self.measures[row] = measure;
+        }
+    }
+
+    /// Takes over the priors of single unknowns, and of several, for what is to be added to x.
+    pub fn assume(&mut self, information: &[f64], mean: &[f64], x: &[f64], priors: &[PriorBlock]) {
+        let equations = self.measures.len();
+        let (_, numbers) = self.numbers.split_at_mut(self.kept.len());
+        let (_, rhs) = self.rhs.split_at_mut(equations);
+        let (own, mut blocks) = numbers.split_at_mut(mean.len());
+        let (own_rhs, mut blocks_rhs) = rhs.split_at_mut(mean.len());
+        for (k, (number, rhs)) in own.iter_mut().zip(own_rhs).enumerate() {
+            let root = information[k].sqrt();
+            (*number, *rhs) = (root * self.units[k], root * (mean[k] - x[k]));
+            self.counts[equations + k] = root > 0.0;
+        }
+        for prior in priors {
+            (blocks, blocks_rhs) = prior.write_rows(&self.units, x, blocks, blocks_rhs);
+        }
+    }
+
+    /// Takes over the right-hand sides of the equations.
+    pub fn set_right(&mut self, values: &[f64], right: impl Fn(usize) -> f64) {
+        for (row, measure) in self.measures.iter().enumerate() {
+            self.rhs[row] = measure.factor() * right(row);
+            self.sizes[row] = self.rhs[row].abs();
+        }
+        for &(row, entry, column) in &self.stated.by {
+            self.known[column] = right(row) / values[entry];
+        }
+        for &Moved { row, entry, column } in &self.moved {
+            let part = self.measures[row].factor() * values[entry] * self.known[column];
+            self.rhs[row] -= part;
+            self.sizes[row] = self.sizes[row].max(part.abs());
+        }
+    }
+}
