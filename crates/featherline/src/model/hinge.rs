@@ -37,6 +37,7 @@ impl Order {
     }
 
     /// The axes of the hinge, for those of the parent.
+    #[cfg(feature = "batch")]
     #[inline(always)]
     pub fn axes<S: Scalar>(self, parent: &Mat3<S>) -> Mat3<S> {
         let Mat3 { x, y, z } = *parent;
