@@ -2,8 +2,10 @@
 
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
-use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
 use featherline::{Error, Model, Workspace};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 /// Three hinges in a row: two rods, and a last link with the given inertia.
 fn chain(last: Inertia<f64>) -> Model {
@@ -37,5 +39,70 @@ fn the_joint_that_moves_no_inertia_is_named() {
         assert_eq!(joint_of(model.mass_matrix_inverse(&mut ws, &q)), "third");
         let by_crba = model.forward_dynamics_crba(&mut ws, &q, &zero, &zero);
         assert_eq!(joint_of(by_crba), "third");
+    }
+}
+
+/// A base that floats and has no mass of its own carries a hinge: nothing but the hinge's axis keeps it from turning with the
+/// link. What is farther out changes nothing about that.
+fn massless_base(farther: usize) -> Model {
+    let lopsided = Inertia::new(1.0, Vec3::new(0.1, 0.02, 0.03), Sym3::scalar(0.1));
+    let next = Se3::new(
+        Mat3::from_roll_pitch_yaw(0.3, 0.2, 0.1),
+        Vec3::new(0.3, 0.0, 0.1),
+    );
+    let mut builder = ModelBuilder::new("massless base");
+    let base = JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+    let base = builder.add_joint(base);
+    let mut parent =
+        builder.add_joint(JointSpec::new("hinge", base, JointKind::revolute_z()).placement(next));
+    builder.add_body(parent, "link", Se3::identity(), lopsided);
+    for k in 0..farther {
+        let kind = match k % 2 {
+            0 => JointKind::FreeFlyer,
+            _ => JointKind::revolute_y(),
+        };
+        let joint = JointSpec::new(format!("joint_{k}"), parent, kind).placement(next);
+        parent = builder.add_joint(joint);
+        builder.add_body(parent, format!("link_{k}"), Se3::identity(), lopsided);
+    }
+    builder.build().expect("a valid robot").model
+}
+
+#[test]
+fn what_rounding_leaves_of_a_pivot_is_no_inertia() {
+    for farther in [0, 1, 2, 5] {
+        let model = massless_base(farther);
+        let mut ws = Workspace::new(&model);
+        let zero = vec![0.0; model.nv()];
+        for seed in 0..300 {
+            let q = model.random_configuration(&mut ChaCha8Rng::seed_from_u64(seed));
+            assert_eq!(joint_of(model.ltdl(&mut ws, &q)), "base");
+            assert_eq!(joint_of(model.mass_matrix_inverse(&mut ws, &q)), "base");
+            assert_eq!(joint_of(model.aba(&mut ws, &q, &zero, &zero)), "base");
+        }
+    }
+}
+
+#[test]
+fn long_chains_are_not_singular() {
+    // The base of a stretched chain of n links moves an inertia of its own of the order of one link, of a sum of n³ of them.
+    let rod = Inertia::new(1.0, Vec3::new(0.0, 0.0, -0.5), Sym3::scalar(0.1));
+    let below = Se3::from_translation(Vec3::new(0.0, 0.0, -1.0));
+    for count in [100, 1000] {
+        let mut builder = ModelBuilder::new("chain");
+        let mut parent = ModelBuilder::UNIVERSE;
+        for k in 0..count {
+            let hinge = JointSpec::new(format!("hinge_{k}"), parent, JointKind::revolute_y());
+            parent = builder.add_joint(hinge.placement(below));
+            builder.add_body(parent, format!("link_{k}"), Se3::identity(), rod);
+        }
+        let model = builder.build().expect("a valid robot").model;
+        let mut ws = Workspace::new(&model);
+        let (stretched, zero) = (vec![0.0; count], vec![0.0; count]);
+        let crumpled = model.random_configuration(&mut ChaCha8Rng::seed_from_u64(1));
+        for q in [stretched, crumpled] {
+            assert!(model.ltdl(&mut ws, &q).is_ok(), "{count}");
+            assert!(model.aba(&mut ws, &q, &zero, &zero).is_ok(), "{count}");
+        }
     }
 }

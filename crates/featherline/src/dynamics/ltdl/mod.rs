@@ -231,7 +231,17 @@ impl<S: Scalar> Ltdl<'_, S> {
     }
 }
 
-/// Whether no pivot of a packed factor is zero within rounding.
+/// What a few joints accumulate in the sums that a pivot comes from, in roundings of their terms.
+const ROUNDINGS: f64 = 8.0;
+
+/// A pivot above so much of its element of the mass matrix is sound.
+const SMALL: f64 = 1e-10;
+
+/// So far below the greatest sound one an inverse pivot is sound without a closer look: rounding may leave more of others than
+/// of the largest terms.
+const CLEAR: f64 = 1e-6;
+
+/// Whether no pivot of a packed factor comes near zero.
 struct PivotsAreSound<'a, S> {
     model: &'a Model,
     packed: &'a [S],
@@ -248,7 +258,7 @@ impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
         let mut sound = true;
         for k in 0..model.nv() {
             let inverse = packed[tree.place::<S>(k, k)];
-            let bound = S::constant(model.greatest_inverse_pivot::<S>(k));
+            let bound = S::constant(CLEAR * model.greatest_inverse_pivot::<S>(k));
             sound &= S::all(S::zero().less(inverse)) & S::all(inverse.less(bound));
         }
         sound
@@ -340,9 +350,56 @@ impl Model {
         {
             return Ok(());
         }
+        let inverse = |k: usize| packed[tree.place::<S>(k, k)];
+        let is_clear = |k: usize| {
+            let clear = CLEAR * self.greatest_inverse_pivot::<S>(k);
+            inverse(k).all_between(0.0, clear)
+        };
+        if (0..self.nv()).all(is_clear) {
+            return Ok(());
+        }
         // In the order of elimination: the first pivot to vanish spoils the others.
         for k in (0..self.nv()).rev() {
-            self.check_inverse_pivot(k, packed[tree.place::<S>(k, k)])?;
+            self.check_inverse_pivot(k, inverse(k))?;
+        }
+        self.check_rounding(Ltdl { tree, packed })
+    }
+
+    /// Fails if a pivot d_k is zero within the rounding of the elements that it comes from.
+    ///
+    /// With L v = e_k it is vᵀ M v: a sum of terms M_ij v_i v_j, each of which is at most √M_ii |v_i| √M_jj |v_j|. A direction that
+    /// moves no inertia may have a small part along coordinate k, and the rounding of the others shows there. Cost O(nd), with
+    /// an allocation, and as much for each pivot that is small against M_kk.
+    #[cold]
+    fn check_rounding<S: Scalar>(&self, ltdl: Ltdl<'_, S>) -> Result<(), Error> {
+        let n = self.nv();
+        let mut elements: Vec<S> = (0..n).map(|k| ltdl.pivot(k)).collect();
+        for i in 0..n {
+            for k in ltdl.tree.ancestors(i) {
+                let l = ltdl.element(i, k);
+                elements[k] += l * l * ltdl.pivot(i);
+            }
+        }
+        let mut v = vec![S::zero(); n];
+        for k in (0..n).rev() {
+            let inverse = ltdl.inverse_pivot(k);
+            if (inverse * elements[k]).all_between(0.0, SMALL.recip()) {
+                continue;
+            }
+            v.fill(S::zero());
+            v[k] = S::one();
+            let mut size = elements[k].sqrt();
+            for i in k + 1..n {
+                for ancestor in ltdl.tree.ancestors(i).filter(|&ancestor| ancestor >= k) {
+                    let part = ltdl.element(i, ancestor) * v[ancestor];
+                    v[i] -= part;
+                }
+                size += v[i].abs() * elements[i].sqrt();
+            }
+            let most = (ROUNDINGS * S::EPSILON).recip();
+            if !(inverse * (size * size)).all_between(0.0, most) {
+                return Err(self.singular(k));
+            }
         }
         Ok(())
     }
