@@ -2,23 +2,24 @@
 
 use crate::calls::Robot;
 use anyhow::{Result, ensure};
-use featherline::batch::{Batch, Precision, Status};
+use featherline::batch::{Batch, Precision, Status, TermRows};
 use featherline::{Error, Model};
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// A batch on one thread, with its states in flat arrays and room for a result.
+/// The most results of a call.
+const RESULTS: usize = 9;
+
+/// A batch on one thread, with its states in flat arrays and room for results.
 pub struct Many<T: Precision> {
     batch: Batch<T>,
     q: Vec<T>,
     v: Vec<T>,
     a: Vec<T>,
     tau: Vec<T>,
-    out: Vec<T>,
-    /// Room for a second result.
-    derived: Vec<T>,
+    out: [Vec<T>; RESULTS],
     status: Vec<Status>,
 }
 
@@ -34,8 +35,7 @@ impl<T: Precision> Many<T> {
             v: flat(|s| &s.v),
             a: flat(|s| &s.a),
             tau: flat(|s| &s.tau),
-            out: Vec::new(),
-            derived: Vec::new(),
+            out: Default::default(),
             status: vec![Status::default(); states.len()],
         })
     }
@@ -48,102 +48,151 @@ impl<T: Precision> Many<T> {
         Ok(elapsed.as_secs_f64() * 1e9 / self.status.len() as f64)
     }
 
-    /// A state's rows of both results.
+    /// A state's rows of all results.
     fn rows(
         &mut self,
         run: fn(&mut Self) -> Result<usize, Error>,
         index: usize,
-    ) -> Result<[Vec<f64>; 2]>
+    ) -> Result<[Vec<f64>; RESULTS]>
     where
         T: Into<f64>,
     {
-        self.derived.clear();
         run(self)?;
         let states = self.status.len();
-        let row = |values: &[T]| {
+        Ok(self.out.each_ref().map(|values| {
             let length = values.len() / states;
             let own = &values[index * length..(index + 1) * length];
             own.iter().map(|x| (*x).into()).collect()
-        };
-        Ok([row(&self.out), row(&self.derived)])
+        }))
     }
 
-    /// Makes room for so many numbers a state.
-    fn make_room(&mut self, length: usize) {
-        self.out.resize(length * self.status.len(), T::zero());
+    /// Makes room for results of so many numbers a state.
+    fn make_room<const N: usize>(&mut self, lengths: [usize; N]) {
+        for (out, length) in self.out.iter_mut().zip(lengths) {
+            out.resize(length * self.status.len(), T::zero());
+        }
     }
 
     fn forward_kinematics(&mut self) -> Result<usize, Error> {
-        self.make_room(12 * (self.batch.model().joints().len() - 1));
+        self.make_room([12 * (self.batch.model().joints().len() - 1)]);
         self.batch
-            .joint_placements(&self.q, &mut self.out, &mut self.status)
+            .joint_placements(&self.q, &mut self.out[0], &mut self.status)
     }
 
     fn joint_jacobians(&mut self) -> Result<usize, Error> {
-        self.make_room(6 * self.batch.model().nv());
+        self.make_room([6 * self.batch.model().nv()]);
         self.batch
-            .joint_jacobians(&self.q, &mut self.out, &mut self.status)
+            .joint_jacobians(&self.q, &mut self.out[0], &mut self.status)
     }
 
     fn center_of_mass(&mut self) -> Result<usize, Error> {
-        self.make_room(3);
+        self.make_room([3]);
         self.batch
-            .center_of_mass(&self.q, &mut self.out, &mut self.status)
+            .center_of_mass(&self.q, &mut self.out[0], &mut self.status)
     }
 
     fn rnea(&mut self) -> Result<usize, Error> {
-        self.make_room(self.batch.model().nv());
-        let Self { q, v, a, out, .. } = self;
+        self.make_room([self.batch.model().nv()]);
+        let Self {
+            q,
+            v,
+            a,
+            out: [out, ..],
+            ..
+        } = self;
         self.batch.rnea(q, v, a, out, &mut self.status)
     }
 
     fn bias(&mut self) -> Result<usize, Error> {
-        self.make_room(self.batch.model().nv());
-        let Self { q, v, out, .. } = self;
+        self.make_room([self.batch.model().nv()]);
+        let Self {
+            q,
+            v,
+            out: [out, ..],
+            ..
+        } = self;
         self.batch.bias(q, v, out, &mut self.status)
     }
 
     fn aba(&mut self) -> Result<usize, Error> {
-        self.make_room(self.batch.model().nv());
-        let Self { q, v, tau, out, .. } = self;
+        self.make_room([self.batch.model().nv()]);
+        let Self {
+            q,
+            v,
+            tau,
+            out: [out, ..],
+            ..
+        } = self;
         self.batch.aba(q, v, tau, out, &mut self.status)
     }
 
     fn crba(&mut self) -> Result<usize, Error> {
         let nv = self.batch.model().nv();
-        self.make_room(nv * nv);
-        self.batch.crba(&self.q, &mut self.out, &mut self.status)
+        self.make_room([nv * nv]);
+        self.batch.crba(&self.q, &mut self.out[0], &mut self.status)
     }
 
     fn crba_packed(&mut self) -> Result<usize, Error> {
-        self.make_room(self.batch.model().elimination_tree().tight_len());
+        self.make_room([self.batch.model().elimination_tree().tight_len()]);
         self.batch
-            .crba_packed(&self.q, &mut self.out, &mut self.status)
+            .crba_packed(&self.q, &mut self.out[0], &mut self.status)
     }
 
     fn mass_matrix_solve(&mut self) -> Result<usize, Error> {
-        self.make_room(self.batch.model().nv());
-        let Self { q, tau, out, .. } = self;
+        self.make_room([self.batch.model().nv()]);
+        let Self {
+            q,
+            tau,
+            out: [out, ..],
+            ..
+        } = self;
         self.batch.mass_matrix_solve(q, tau, out, &mut self.status)
     }
 
     fn mass_matrix_inverse(&mut self) -> Result<usize, Error> {
         let nv = self.batch.model().nv();
-        self.make_room(nv * nv);
+        self.make_room([nv * nv]);
         self.batch
-            .mass_matrix_inverse(&self.q, &mut self.out, &mut self.status)
+            .mass_matrix_inverse(&self.q, &mut self.out[0], &mut self.status)
     }
 
     /// The map, and from it the momentum.
     fn centroidal_map(&mut self) -> Result<usize, Error> {
         let nv = self.batch.model().nv();
-        self.make_room(6 * nv);
-        self.derived.resize(6 * self.status.len(), T::zero());
-        let Self {
-            q, v, out, derived, ..
-        } = self;
+        self.make_room([6 * nv, 6]);
+        let Self { q, v, out, .. } = self;
+        let [map, momentum, ..] = out;
         self.batch
-            .centroidal_momentum(q, v, out, derived, &mut self.status)
+            .centroidal_momentum(q, v, map, momentum, &mut self.status)
+    }
+
+    fn all_terms(&mut self) -> Result<usize, Error> {
+        let nv = self.batch.model().nv();
+        self.make_room([nv * nv, nv, nv, 6 * nv, 6, 6, 3, 1, 1]);
+        let Self { q, v, out, .. } = self;
+        let [
+            mass_matrix,
+            bias,
+            gravity_torque,
+            centroidal_map,
+            centroidal_momentum,
+            centroidal_drift,
+            center_of_mass,
+            kinetic_energy,
+            potential_energy,
+        ] = out;
+        let rows = TermRows {
+            mass_matrix,
+            bias,
+            gravity_torque,
+            centroidal_map,
+            centroidal_momentum,
+            centroidal_drift,
+            center_of_mass,
+            kinetic_energy,
+            potential_energy,
+        };
+        self.batch.all_terms(q, v, rows, &mut self.status)
     }
 }
 
@@ -199,4 +248,8 @@ batches! {
     "aba": aba, |rows| rows[0].clone();
     "minverse": mass_matrix_inverse, |rows| rows[0].clone();
     "ccrba": centroidal_map, |rows| [six_rows(&rows[0]), rows[1].clone()].concat();
+    "all_terms": all_terms, |rows| {
+        let [mass, bias, gravity, map, momentum, _drift, center, kinetic, potential] = rows;
+        [mass, bias, gravity, six_rows(&map), momentum, center, kinetic, potential].concat()
+    };
 }

@@ -1,10 +1,9 @@
 //! Centres of mass of many states.
 
-use super::kinematics::only;
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Task};
-use super::{Batch, Precision, Status};
+use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_one;
 use crate::model::{Class, JointId, Model};
@@ -145,7 +144,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), None, None];
-        self.run(&CenterOfMass, inputs, only("center", center, 3), status)
+        self.run(&CenterOfMass, inputs, [center_rows(center)], status)
     }
 
     /// The centre of mass in the world, three numbers a state, and its Jacobian, 3 × nv, as
@@ -161,9 +160,18 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), None, None];
-        let [center, ..] = only("center", center, 3);
-        let [jacobian, ..] = only("jacobian", jacobian, 3 * self.model.nv());
-        let outputs = [center, jacobian, None, None];
+        let jacobian = Output {
+            name: "jacobian",
+            rows: jacobian,
+            length: 3 * self.model.nv(),
+        };
+        let outputs = [center_rows(center), jacobian];
         self.run(&CenterOfMassJacobian, inputs, outputs, status)
     }
+}
+
+/// Rows of centres of mass.
+pub(super) fn center_rows<T>(rows: &mut [T]) -> Output<'_, T> {
+    let (name, length) = ("center", 3);
+    Output { name, rows, length }
 }

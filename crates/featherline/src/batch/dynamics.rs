@@ -167,40 +167,6 @@ impl Task for Solve {
     }
 }
 
-struct AllTerms;
-
-impl Task for AllTerms {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, v, _]: [&[S]; INPUTS],
-        _: &mut Vec<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        let terms = model.all_terms(ws, q, v)?;
-        results.put(0, terms.mass_matrix().as_slice());
-        results.put(1, terms.bias());
-        results.put(2, terms.gravity_torque());
-        results.put(3, terms.centroidal_map()?.as_slice());
-        Ok(())
-    }
-}
-
-/// Where [`Batch::all_terms`] writes: rows for each state, matrices column by column.
-#[derive(Debug)]
-pub struct TermRows<'a, T> {
-    /// The mass matrix M(q), nv × nv.
-    pub mass_matrix: &'a mut [T],
-    /// The bias force C(q, v), nv numbers, gravity included.
-    pub bias: &'a mut [T],
-    /// The gravity torque g(q), nv numbers.
-    pub gravity_torque: &'a mut [T],
-    /// The centroidal momentum matrix A(q), 6 × nv; its linear rows are the total mass times the Jacobian of the centre
-    /// of mass.
-    pub centroidal_map: &'a mut [T],
-}
-
 impl<T: Precision> Batch<T> {
     /// Inverse dynamics, as [`Model::rnea`]: the joint forces `tau` that cause the accelerations `a`.
     ///
@@ -231,7 +197,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v), self.tangent("a", a)];
-        let outputs = [self.vector("tau", tau), None, None, None];
+        let outputs = [self.vector("tau", tau)];
         self.run(&Rnea, inputs, outputs, status)
     }
 
@@ -247,7 +213,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v), None];
-        let outputs = [self.vector("the bias force", bias), None, None, None];
+        let outputs = [self.vector("the bias force", bias)];
         self.run(&Bias, inputs, outputs, status)
     }
 
@@ -264,7 +230,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
-        let outputs = [self.vector("a", a), None, None, None];
+        let outputs = [self.vector("a", a)];
         self.run(&Aba, inputs, outputs, status)
     }
 
@@ -282,7 +248,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
-        let outputs = [self.vector("a", a), None, None, None];
+        let outputs = [self.vector("a", a)];
         self.run(&Ltdl, inputs, outputs, status)
     }
 
@@ -297,12 +263,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), None, None];
-        let outputs = [
-            self.square("the mass matrix", mass_matrix),
-            None,
-            None,
-            None,
-        ];
+        let outputs = [self.square("the mass matrix", mass_matrix)];
         // The call needs the whole of the batch but for these.
         let places = std::mem::take(&mut self.square_places);
         let failed = self.run(&Crba(&places), inputs, outputs, status);
@@ -346,7 +307,7 @@ impl<T: Precision> Batch<T> {
             self.model.elimination_tree().tight_len(),
         );
         let rows = packed;
-        let outputs = [Some(Output { name, rows, length }), None, None, None];
+        let outputs = [Output { name, rows, length }];
         self.run(&PackedCrba, inputs, outputs, status)
     }
 
@@ -376,7 +337,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), None, self.tangent("tau", tau)];
-        let outputs = [self.vector("the solution", x), None, None, None];
+        let outputs = [self.vector("the solution", x)];
         self.run(&Solve, inputs, outputs, status)
     }
 
@@ -391,7 +352,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), None, None];
-        let outputs = [self.square("the inverse", inverse), None, None, None];
+        let outputs = [self.square("the inverse", inverse)];
         self.run(&Inverse, inputs, outputs, status)
     }
 
@@ -406,7 +367,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), None, None];
-        let outputs = [self.wide("the centroidal map", map), None, None, None];
+        let outputs = [self.wide("the centroidal map", map)];
         self.run(&CentroidalMap, inputs, outputs, status)
     }
 
@@ -442,53 +403,8 @@ impl<T: Precision> Batch<T> {
             rows: momentum,
             length: 6,
         };
-        let outputs = [
-            self.wide("the centroidal map", map),
-            Some(momentum),
-            None,
-            None,
-        ];
+        let outputs = [self.wide("the centroidal map", map), momentum];
         self.run(&CentroidalMomentum, inputs, outputs, status)
-    }
-
-    /// The terms of the equations of motion in one pass, as [`Model::all_terms`].
-    ///
-    /// # Errors
-    /// As all [calls](Self).
-    ///
-    /// ```
-    /// use featherline::batch::{Batch, Status, TermRows};
-    /// use featherline::samples;
-    ///
-    /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
-    /// let (mut mass, mut bias, mut gravity, mut map) = ([0.0; 8], [0.0; 4], [0.0; 4], [0.0; 24]);
-    /// let rows = TermRows {
-    ///     mass_matrix: &mut mass,
-    ///     bias: &mut bias,
-    ///     gravity_torque: &mut gravity,
-    ///     centroidal_map: &mut map,
-    /// };
-    /// let mut status = [Status::default(); 2];
-    /// batch.all_terms(&[0.3, -0.2, 0.1, 0.4], &[0.0; 4], rows, &mut status)?;
-    /// // At rest the bias is what gravity asks for.
-    /// assert!((bias[0] - gravity[0]).abs() < 1e-14);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    pub fn all_terms(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        rows: TermRows<'_, T>,
-        status: &mut [Status],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v), None];
-        let outputs = [
-            self.square("the mass matrix", rows.mass_matrix),
-            self.vector("the bias force", rows.bias),
-            self.vector("the gravity torque", rows.gravity_torque),
-            self.wide("the centroidal map", rows.centroidal_map),
-        ];
-        self.run(&AllTerms, inputs, outputs, status)
     }
 
     pub(super) fn q<'a>(&self, rows: &'a [T]) -> Option<Input<'a, T>> {
@@ -496,23 +412,23 @@ impl<T: Precision> Batch<T> {
         Some(Input { name, rows, length })
     }
 
-    fn tangent<'a>(&self, name: &'static str, rows: &'a [T]) -> Option<Input<'a, T>> {
+    pub(super) fn tangent<'a>(&self, name: &'static str, rows: &'a [T]) -> Option<Input<'a, T>> {
         let length = self.model.nv();
         Some(Input { name, rows, length })
     }
 
-    fn vector<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Option<Output<'a, T>> {
+    pub(super) fn vector<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
         let length = self.model.nv();
-        Some(Output { name, rows, length })
+        Output { name, rows, length }
     }
 
-    fn square<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Option<Output<'a, T>> {
+    pub(super) fn square<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
         let length = self.model.nv() * self.model.nv();
-        Some(Output { name, rows, length })
+        Output { name, rows, length }
     }
 
-    fn wide<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Option<Output<'a, T>> {
+    pub(super) fn wide<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
         let length = 6 * self.model.nv();
-        Some(Output { name, rows, length })
+        Output { name, rows, length }
     }
 }

@@ -1,18 +1,18 @@
 //! Kinematics of many states.
 
 use super::pack::Pack;
-use super::queue::{RESULTS, Rows};
+use super::queue::Rows;
 use super::worker::{INPUTS, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::kinematics::anchor::Anchor;
-use crate::kinematics::hinge::hinge_of;
+use crate::kinematics::hinge::{Turn, hinge_of, place_on};
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_one;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{FrameId, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::{Mat3, Se3, Vec3};
+use crate::spatial::Se3;
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
 
@@ -174,19 +174,14 @@ fn place_next<S: Pack>(model: &Model, ws: &mut Scratch<S>, q: &[S], i: usize) ->
     let link = &model.links[i];
     // A bound that the compiler sees: parents come first.
     let parent = &ws.world[link.parent.min(i - 1)];
-    let world = if let Some(hinge) = hinge_of::<S>(link) {
+    let (mut turn, mut placement) = (Turn::none(), Se3::identity());
+    if hinge_of::<S>(link).is_some() {
         let (sin, cos) = q[link.idx_q].sin_cos();
-        let Mat3 { x, y, z } = hinge.order.axes(&parent.rotation);
-        let turned = Mat3::from_columns(x.mul_add(cos, y * sin), y.mul_add(cos, -(x * sin)), z);
-        Se3::new(
-            turned,
-            parent.act_point(Vec3::constant(link.placement.translation)),
-        )
+        turn = Turn { sin, cos };
     } else {
-        let mut placement = Se3::identity();
         place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
-        parent.compose(&placement)
-    };
+    }
+    let world = place_on(parent, link, &turn, &placement);
     ws.world[i] = world;
     world
 }
@@ -298,7 +293,11 @@ impl<T: Precision> Batch<T> {
         self.run(
             &JointPlacements,
             inputs,
-            only("placements", placements, length),
+            [Output {
+                name: "placements",
+                rows: placements,
+                length,
+            }],
             status,
         )
     }
@@ -317,7 +316,11 @@ impl<T: Precision> Batch<T> {
         self.check_frames(frames)?;
         let length = PLACEMENT * frames.len();
         let inputs = [self.q(q), None, None];
-        let outputs = only("placements", placements, length);
+        let outputs = [Output {
+            name: "placements",
+            rows: placements,
+            length,
+        }];
         self.run(&FramePlacements(frames), inputs, outputs, status)
     }
 
@@ -341,7 +344,11 @@ impl<T: Precision> Batch<T> {
         self.run(
             &JointJacobians,
             inputs,
-            only("columns", columns, length),
+            [Output {
+                name: "columns",
+                rows: columns,
+                length,
+            }],
             status,
         )
     }
@@ -363,7 +370,11 @@ impl<T: Precision> Batch<T> {
         self.check_frames(frames)?;
         let length = 6 * self.model.nv() * frames.len();
         let inputs = [self.q(q), None, None];
-        let outputs = only("jacobians", jacobians, length);
+        let outputs = [Output {
+            name: "jacobians",
+            rows: jacobians,
+            length,
+        }];
         self.run(&FrameJacobians(frames, reference), inputs, outputs, status)
     }
 
@@ -373,13 +384,4 @@ impl<T: Precision> Batch<T> {
         }
         Ok(())
     }
-}
-
-/// A single result.
-pub(super) fn only<'a, T>(
-    name: &'static str,
-    rows: &'a mut [T],
-    length: usize,
-) -> [Option<Output<'a, T>>; RESULTS] {
-    [Some(Output { name, rows, length }), None, None, None]
 }

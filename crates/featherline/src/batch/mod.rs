@@ -28,6 +28,7 @@
 //! # Ok::<(), featherline::Error>(())
 //! ```
 
+mod all_terms;
 mod center_of_mass;
 mod dynamics;
 mod kinematics;
@@ -39,7 +40,7 @@ mod queue;
 mod status;
 mod worker;
 
-pub use dynamics::TermRows;
+pub use all_terms::TermRows;
 pub use memory::WorkingSet;
 pub use precision::Precision;
 pub use status::Status;
@@ -154,13 +155,14 @@ impl<T: Precision> Batch<T> {
     }
 
     /// Runs an algorithm on all states.
-    fn run<K: Task>(
+    fn run<K: Task, const N: usize>(
         &mut self,
         task: &K,
         inputs: [Option<Input<'_, T>>; INPUTS],
-        outputs: [Option<Output<'_, T>>; RESULTS],
+        outputs: [Output<'_, T>; N],
         status: &mut [Status],
     ) -> Result<usize, Error> {
+        const { assert!(N <= RESULTS) };
         let states = status.len();
         let mut job = Job {
             task,
@@ -179,13 +181,12 @@ impl<T: Precision> Batch<T> {
         let mut results = Rows {
             values: Default::default(),
             lengths: [0; RESULTS],
+            count: N,
         };
         for (k, output) in outputs.into_iter().enumerate() {
-            if let Some(output) = output {
-                check_size(output.name, states * output.length, output.rows.len())?;
-                results.values[k] = output.rows;
-                results.lengths[k] = output.length;
-            }
+            check_size(output.name, states * output.length, output.rows.len())?;
+            results.values[k] = output.rows;
+            results.lengths[k] = output.length;
         }
         if !self.parameters.is_empty() {
             let randomised = self.parameters.len() / self.model.parameter_count();

@@ -5,12 +5,14 @@ use super::pack::{Pack, scatter, scatter_places};
 use std::sync::{Mutex, PoisonError};
 
 /// The most results that one algorithm has.
-pub(super) const RESULTS: usize = 4;
+pub(super) const RESULTS: usize = 9;
 
 /// Results of consecutive states: rows of each result, and their lengths.
 pub(super) struct Rows<'a, T> {
     pub values: [&'a mut [T]; RESULTS],
     pub lengths: [usize; RESULTS],
+    /// How many results there are.
+    pub count: usize,
 }
 
 impl<T> Rows<'_, T> {
@@ -18,10 +20,14 @@ impl<T> Rows<'_, T> {
     pub fn part(&mut self, first: usize, count: usize) -> Rows<'_, T> {
         let lengths = self.lengths;
         let mut values: [&mut [T]; RESULTS] = Default::default();
-        for (r, all) in self.values.iter_mut().enumerate() {
+        for (r, all) in self.values.iter_mut().enumerate().take(self.count) {
             values[r] = &mut all[first * lengths[r]..(first + count) * lengths[r]];
         }
-        Rows { values, lengths }
+        Rows {
+            values,
+            lengths,
+            count: self.count,
+        }
     }
 
     /// Writes the lanes of one result to its rows.
@@ -72,15 +78,23 @@ impl<'a, T> Queue<'a, T> {
         rest.first += count;
         let (status, later) = std::mem::take(&mut rest.status).split_at_mut(count);
         rest.status = later;
-        let lengths = rest.results.lengths;
+        let Rows {
+            lengths,
+            count: results,
+            ..
+        } = rest.results;
         let mut values: [&'a mut [T]; RESULTS] = Default::default();
-        for r in 0..RESULTS {
+        for r in 0..results {
             let all = std::mem::take(&mut rest.results.values[r]);
             (values[r], rest.results.values[r]) = all.split_at_mut(count * lengths[r]);
         }
         Some(Chunk {
             first,
-            results: Rows { values, lengths },
+            results: Rows {
+                values,
+                lengths,
+                count: results,
+            },
             status,
         })
     }

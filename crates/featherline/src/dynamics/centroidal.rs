@@ -6,6 +6,7 @@
 
 use super::aligned::composites_in_motion;
 use super::crba::{composite_inertias, unit_momentum};
+use super::momentum_columns::momentum_columns;
 use crate::error::Error;
 use crate::kinematics::center_of_mass::carry_first_moment;
 use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_links};
@@ -115,6 +116,11 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     #[inline(always)]
     fn run(self) {
         let Self { model, ws, map, q } = self;
+        // What several states have for each link does not fit the first-level cache; one state's does.
+        if !S::SHARES_REGISTERS && !model.has_followers() {
+            momentum_columns(model, ws, q, map);
+            return;
+        }
         place_in_world(model, ws, q);
         composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
         let com = center_of_mass(model, ws);
@@ -136,6 +142,16 @@ pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>) -> V
             carry_first_moment(&placement, &ws.composite[i], &mut total);
         }
     }
+    set_center(ws, origin, &total)
+}
+
+/// The centre of mass of a robot, from mass and first moment about a point; leaves those in the world under index 0.
+#[inline(always)]
+pub(super) fn set_center<S: Scalar>(
+    ws: &mut Scratch<S>,
+    origin: Vec3<S>,
+    total: &DynamicParameters<S>,
+) -> Vec3<S> {
     // A robot without mass has no centre of mass; its first joint stands for it until that is reported.
     let massive = S::zero().less(total.mass);
     let divisor = S::select(massive, total.mass, S::one());

@@ -13,6 +13,7 @@ mod energy;
 mod gravity;
 pub mod ltdl;
 mod mass_matrix_inverse;
+mod momentum_columns;
 mod passive;
 mod recursion;
 mod rnea;

@@ -7,7 +7,7 @@
 use super::joint_pass::{place_links, place_one, turned};
 use crate::model::{Hinge, Link, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{Force, Motion, Se3, Vec3};
+use crate::spatial::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
 
 /// Sine and cosine of a hinge's angle.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,19 @@ impl<S: Scalar> Turn<S> {
         let Self { sin, cos } = *self;
         let y = cos.mul_add(v.y, -(sin * v.x));
         Vec3::new(cos.mul_add(v.x, sin * v.y), y, v.z)
+    }
+
+    /// A symmetric matrix given after the turn, as it was before.
+    #[inline(always)]
+    fn symmetric_forth(&self, m: &Sym3<S>) -> Sym3<S> {
+        let Self { sin, cos } = *self;
+        let [xx, xy, xz, yy, yz, zz] = m.to_elements();
+        let (apart, twice) = (yy - xx, xy + xy);
+        // By double angles, so that the plane's trace stays.
+        let moved = sin * sin.mul_add(apart, -(cos * twice));
+        let xy = sin.mul_add(-cos.mul_add(apart, sin * twice), xy);
+        let x = cos.mul_add(xz, -(sin * yz));
+        Sym3::new(xx + moved, xy, x, yy - moved, sin.mul_add(xz, cos * yz), zz)
     }
 }
 
@@ -122,4 +135,45 @@ pub(crate) fn placed<S: Scalar>(link: &Link, turn: &Turn<S>, placement: &Se3<S>)
         Some(_) => turned(&link.placement, turn.sin, turn.cos),
         None => *placement,
     }
+}
+
+/// The inertia of a link, in the parent's frame.
+#[inline(always)]
+pub(crate) fn inertia_out_of_link<S: Scalar>(
+    link: &Link,
+    turn: &Turn<S>,
+    placement: &Se3<S>,
+    inertia: &DynamicParameters<S>,
+) -> DynamicParameters<S> {
+    let Some(hinge) = hinge_of::<S>(link) else {
+        return inertia.transformed_by(placement);
+    };
+    let (mass, offset) = (inertia.mass, Vec3::<S>::constant(hinge.offset));
+    let turned = turn.forth(inertia.first_moment);
+    let first_moment = offset.mul_add(mass, turned);
+    let second_moment = turn.symmetric_forth(&inertia.second_moment);
+    let second_moment = second_moment.displaced(offset, turned + first_moment);
+    DynamicParameters {
+        mass,
+        first_moment: hinge.order.out_of_link(first_moment),
+        second_moment: hinge.order.symmetric_out_of_link(&second_moment),
+    }
+}
+
+/// The placement of a link whose parent is placed as given, in the same frame.
+#[inline(always)]
+pub(crate) fn place_on<S: Scalar>(
+    parent: &Se3<S>,
+    link: &Link,
+    turn: &Turn<S>,
+    placement: &Se3<S>,
+) -> Se3<S> {
+    let Some(hinge) = hinge_of::<S>(link) else {
+        return parent.compose(placement);
+    };
+    let Turn { sin, cos } = *turn;
+    let Mat3 { x, y, z } = hinge.order.axes(&parent.rotation);
+    let turned = Mat3::from_columns(x.mul_add(cos, y * sin), y.mul_add(cos, -(x * sin)), z);
+    let translation = parent.act_point(Vec3::constant(link.placement.translation));
+    Se3::new(turned, translation)
 }

@@ -2,7 +2,7 @@
 
 use super::link::Class;
 use crate::scalar::Scalar;
-use crate::spatial::{Mat3, Se3, Vec3};
+use crate::spatial::{Mat3, Se3, Sym3, Vec3};
 
 /// Which of the parent's axes are x, y and z of the hinge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +36,18 @@ impl Order {
         }
     }
 
+    /// A symmetric matrix in the axes of the hinge, in those of the parent.
+    #[inline(always)]
+    pub fn symmetric_out_of_link<S: Scalar>(self, m: &Sym3<S>) -> Sym3<S> {
+        let [xx, xy, xz, yy, yz, zz] = m.to_elements();
+        match self {
+            Self::Same => *m,
+            Self::Next => Sym3::new(zz, xz, yz, xx, xy, yy),
+            Self::Previous => Sym3::new(yy, yz, xy, zz, xz, xx),
+        }
+    }
+
     /// The axes of the hinge, for those of the parent.
-    #[cfg(feature = "batch")]
     #[inline(always)]
     pub fn axes<S: Scalar>(self, parent: &Mat3<S>) -> Mat3<S> {
         let Mat3 { x, y, z } = *parent;

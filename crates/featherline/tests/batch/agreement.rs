@@ -56,6 +56,12 @@ fn judge(
                 "{label}: {rest}, scale {scale}"
             );
         }
+        // What is left of forces and energies as great as those of the weight.
+        "terms.drift" | "terms.potential" => {
+            let mass: f64 = model.joints().iter().map(|j| j.inertia.mass).sum();
+            let weight = mass * model.gravity().norm();
+            close(label, found, expected, 100.0 * epsilon * weight.max(1.0));
+        }
         // Some hundred roundings along a chain of up to twenty joints.
         _ => close(label, found, expected, 100.0 * epsilon),
     }

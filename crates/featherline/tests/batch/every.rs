@@ -105,16 +105,42 @@ pub fn together<T: Precision>(
         ("centroidal_momentum", out),
     ];
     keep(both.into(), s, failed);
-    let mut out = [room(nv * nv), room(nv), room(nv), room(6 * nv)];
-    let [mass_matrix, bias, gravity_torque, centroidal_map] = &mut out;
+    let lengths = [nv * nv, nv, nv, 6 * nv, 6, 6, 3, 1, 1];
+    let mut out = lengths.map(room);
+    let [
+        mass_matrix,
+        bias,
+        gravity_torque,
+        centroidal_map,
+        centroidal_momentum,
+        centroidal_drift,
+        center_of_mass,
+        kinetic_energy,
+        potential_energy,
+    ] = &mut out;
     let terms = TermRows {
         mass_matrix,
         bias,
         gravity_torque,
         centroidal_map,
+        centroidal_momentum,
+        centroidal_drift,
+        center_of_mass,
+        kinetic_energy,
+        potential_energy,
     };
     let failed = batch.all_terms(q, v, terms, s).unwrap();
-    let names = ["terms.mass", "terms.bias", "terms.gravity", "terms.map"];
+    let names = [
+        "terms.mass",
+        "terms.bias",
+        "terms.gravity",
+        "terms.map",
+        "terms.momentum",
+        "terms.drift",
+        "terms.center",
+        "terms.kinetic",
+        "terms.potential",
+    ];
     keep(names.into_iter().zip(out).collect(), s, failed);
     let mut out = room(12 * joints);
     let failed = batch.joint_placements(q, &mut out, s).unwrap();
@@ -215,6 +241,14 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     results.push(("terms.gravity", terms.gravity_torque().to_vec()));
     let map = terms.centroidal_map().unwrap();
     results.push(("terms.map", map.as_slice().to_vec()));
+    let momentum = terms.centroidal_momentum().unwrap();
+    results.push(("terms.momentum", momentum.to_array().to_vec()));
+    let drift = terms.centroidal_drift().unwrap();
+    results.push(("terms.drift", drift.to_array().to_vec()));
+    let center = terms.centers_of_mass().center_of_mass().unwrap();
+    results.push(("terms.center", center.to_array().to_vec()));
+    results.push(("terms.kinetic", vec![terms.kinetic_energy()]));
+    results.push(("terms.potential", vec![terms.potential_energy()]));
     let flat = |p: Se3<f64>| {
         let r = p.rotation;
         [r.x, r.y, r.z, p.translation]

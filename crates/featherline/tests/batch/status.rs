@@ -17,7 +17,7 @@ fn robot() -> Model {
 }
 
 /// Results that depend on where the base is: all but the mass matrix and its inverse.
-const OF_THE_PLACE: [&str; 18] = [
+const OF_THE_PLACE: [&str; 23] = [
     "rnea",
     "bias",
     "aba",
@@ -29,6 +29,11 @@ const OF_THE_PLACE: [&str; 18] = [
     "terms.bias",
     "terms.gravity",
     "terms.map",
+    "terms.momentum",
+    "terms.drift",
+    "terms.center",
+    "terms.kinetic",
+    "terms.potential",
     "joint_placements",
     "frame_placements",
     "joint_jacobians",
@@ -39,7 +44,7 @@ const OF_THE_PLACE: [&str; 18] = [
 ];
 
 /// Results that depend on the velocity, or are found together with such.
-const OF_THE_VELOCITY: [&str; 10] = [
+const OF_THE_VELOCITY: [&str; 15] = [
     "rnea",
     "bias",
     "aba",
@@ -48,6 +53,11 @@ const OF_THE_VELOCITY: [&str; 10] = [
     "terms.bias",
     "terms.gravity",
     "terms.map",
+    "terms.momentum",
+    "terms.drift",
+    "terms.center",
+    "terms.kinetic",
+    "terms.potential",
     LINEAR[0],
     LINEAR[1],
 ];
