@@ -10,7 +10,7 @@ use super::prior::PriorBlock;
 use super::rows::{Measure, Rows, Stated};
 use super::square_root::{FindSquareRoot, SquareRoot};
 use super::triangle::Triangle;
-use super::triangulate::{FrontMemory, NoTriangle, Triangulate};
+use super::triangulate::{FrontMemory, NoTriangle, Triangulate, heavy};
 use super::weights::Weights;
 use crate::system::System;
 
@@ -76,6 +76,7 @@ impl Exact {
             rows: &self.rows,
             triangle: &mut self.triangle,
             is_strict,
+            weight: heavy(self.rows.largest()),
         };
         rows.dispatch()
     }

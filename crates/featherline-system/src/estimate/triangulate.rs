@@ -7,6 +7,9 @@
 //! other (Powell and Reid 1969, *On applying Householder transformations to linear least squares problems*; Cox and Higham 1998,
 //! *Stability of Householder QR factorization for weighted least squares problems*). Nothing is ever squared.
 //!
+//! An exact row whose entries in a front are all small against its others can't state one of them without losing digits. It becomes a row
+//! with an error far below that of any other, and is reflected with them (the method of weights: Björck 1996, section 5.1.5).
+//!
 //! A row in which everything cancels leaves rounding: each row carries the size of the numbers that it came from.
 
 use super::fronts::{BLOCK, Front, Fronts};
@@ -16,6 +19,12 @@ use featherline::scalar::{Kernel, dispatch};
 
 /// What is left of a number by rounding when all of it cancels.
 const REST: f64 = 64.0 * f64::EPSILON;
+
+/// An exact row states an unknown if that has no less than this share of its largest entry: what it is multiplied by is digits lost.
+const GOOD: f64 = 1e-3;
+
+/// So much more than the heaviest row with an error weighs an exact row that states nothing well.
+const HEAVIER: f64 = 1e14;
 
 /// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it with all digits.
 const AGREEMENT: f64 = 1e-9;
@@ -120,6 +129,13 @@ pub(super) struct Triangulate<'a> {
     pub triangle: &'a mut Triangle,
     /// Whether exact rows that contradict each other are an error; else the later ones count for nothing.
     pub is_strict: bool,
+    /// The largest entry of heavy rows: see [`heavy`].
+    pub weight: f64,
+}
+
+/// What heavy rows weigh beside a largest entry of the rows that have an error.
+pub(super) fn heavy(largest: f64) -> f64 {
+    HEAVIER * if largest > 0.0 { largest } else { 1.0 }
 }
 
 impl Triangulate<'_> {
@@ -198,31 +214,48 @@ impl Triangulate<'_> {
     }
 
     /// Lets each exact row state the unknown with its largest entry; returns how many do. The others come after these, without
-    /// entries in the front's own columns.
+    /// entries in the front's own columns: those that have some, but no good ones, become heavy rows.
     #[inline(always)]
     fn eliminate_exact(&mut self, front: &Front) -> Result<usize, NoTriangle> {
-        let memory = &mut *self.memory;
+        let (memory, stride) = (&mut *self.memory, front.stride);
         memory.is_done[..front.columns].fill(false);
         let mut pivots = 0;
-        for row in 0..memory.exact.count {
-            if pivots == front.pivots {
-                break;
-            }
-            match state(memory, front, row, 0..front.pivots) {
-                Some(column) => {
-                    let own = &memory.exact.numbers[row * front.stride..(row + 1) * front.stride];
+        // A row that states nothing well may do so when others have been put into it.
+        let mut before = usize::MAX;
+        while before != pivots {
+            before = pivots;
+            for row in pivots..memory.exact.count {
+                if let Some(column) = state(memory, front, row, pivots, 0..front.pivots, GOOD) {
+                    let own = &memory.exact.numbers[row * stride..(row + 1) * stride];
                     self.triangle.write(front, pivots, column, own, 0.0);
-                    memory.exact.swap(front.stride, pivots, row);
+                    memory.exact.swap(stride, pivots, row);
                     pivots += 1;
                 }
-                None => {
-                    let own = &mut memory.exact.numbers[row * front.stride..];
-                    if !own[..=front.columns].iter().all(|x| x.is_finite()) {
-                        return Err(NoTriangle::Overflow);
-                    }
-                    own[..front.pivots].fill(0.0);
-                }
             }
+        }
+        let mut row = pivots;
+        while row < memory.exact.count {
+            let own = &mut memory.exact.numbers[row * stride..(row + 1) * stride];
+            if !own[..=front.columns].iter().all(|x| x.is_finite()) {
+                return Err(NoTriangle::Overflow);
+            }
+            let origin = memory.exact.origins[row];
+            let (inner, border) = own[..front.columns].split_at_mut(front.pivots);
+            if inner.iter().all(|x| x.abs() <= REST * origin.size) {
+                inner.fill(0.0);
+                row += 1;
+                continue;
+            }
+            let entries = inner.iter().chain(&*border);
+            let weight = self.weight / entries.fold(0.0_f64, |most, x| most.max(x.abs()));
+            let size = weight * origin.size;
+            memory.growth = f64::INFINITY;
+            let heavy = memory.soft.push(stride, Origin { size, ..origin });
+            for (heavy, x) in heavy.iter_mut().zip(&*own) {
+                *heavy = weight * x;
+            }
+            memory.exact.count -= 1;
+            memory.exact.swap(stride, row, memory.exact.count);
         }
         Ok(pivots)
     }
@@ -273,7 +306,7 @@ impl Triangulate<'_> {
         let mut kept = exact;
         for row in exact..memory.exact.count {
             let stays = if is_crowded {
-                state(memory, front, row, border.clone()).is_some()
+                state(memory, front, row, row, border.clone(), 0.0).is_some()
             } else {
                 let size = REST * memory.exact.origins[row].size;
                 let own = &memory.exact.numbers[row * stride..(row + 1) * stride];
@@ -328,21 +361,24 @@ impl Triangulate<'_> {
     }
 }
 
-/// Solves an exact row for the unknown with its largest entry among some columns, and puts that into the exact rows after it
-/// and all others; none if all of these entries are rounding.
+/// Solves an exact row for the unknown with its largest entry among some columns, and puts that into all other rows from one on;
+/// none if that entry is rounding, or less than a share of the row's largest.
 #[inline(always)]
 fn state(
     memory: &mut FrontMemory,
     front: &Front,
     row: usize,
+    from: usize,
     columns: std::ops::Range<usize>,
+    good: f64,
 ) -> Option<usize> {
     let stride = front.stride;
-    let (above, after) = memory.exact.numbers.split_at_mut((row + 1) * stride);
-    let own = &mut above[row * stride..];
-    let (origins, origins_after) = memory.exact.origins.split_at_mut(row + 1);
-    let origin = &mut origins[row];
-    let (mut largest, mut found) = (REST * origin.size, None);
+    let (before, rest) = memory.exact.numbers.split_at_mut(row * stride);
+    let (own, after) = rest.split_at_mut(stride);
+    let (origins_before, origins) = memory.exact.origins.split_at_mut(row);
+    let (origin, origins_after) = origins.split_first_mut()?;
+    let most = own[..front.columns].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let (mut largest, mut found) = ((REST * origin.size).max(good * most), None);
     for column in columns {
         let x = own[column].abs();
         if x > largest && !memory.is_done[column] {
@@ -357,19 +393,13 @@ fn state(
     memory.is_done[column] = true;
     memory.growth = memory.growth.max(origin.size);
     let (own, origin) = (&*own, *origin);
+    let numbers = &mut before[from * stride..];
+    substitute(numbers, &mut origins_before[from..], row - from, stride, own, origin, column);
     let count = memory.exact.count - row - 1;
     substitute(after, origins_after, count, stride, own, origin, column);
     let soft = &mut memory.soft;
     let count = soft.count;
-    substitute(
-        &mut soft.numbers,
-        &mut soft.origins,
-        count,
-        stride,
-        own,
-        origin,
-        column,
-    );
+    substitute(&mut soft.numbers, &mut soft.origins, count, stride, own, origin, column);
     Some(column)
 }
 
