@@ -86,6 +86,7 @@ pub struct Estimator {
     pub(super) innovation_variances: Vec<f64>,
     pub(super) normalised: Vec<f64>,
     pub(super) redundancies: Vec<f64>,
+    pub(super) is_testable: Vec<bool>,
     pub(super) blocks: SensorBlocks,
 }
 
@@ -173,6 +174,7 @@ impl Estimator {
             innovation_variances: vec![0.0; rows],
             normalised: vec![0.0; rows],
             redundancies: vec![0.0; rows],
+            is_testable: vec![false; rows],
             blocks: SensorBlocks::new(&system, method.pattern()),
             method,
             system,

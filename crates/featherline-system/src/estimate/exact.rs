@@ -10,7 +10,7 @@ use super::prior::PriorBlock;
 use super::rows::{Measure, Rows, Stated};
 use super::square_root::{FindSquareRoot, SquareRoot};
 use super::triangle::Triangle;
-use super::triangulate::{FrontMemory, NoTriangle, Triangulate, heavy};
+use super::triangulate::{FrontMemory, NoTriangle, Triangulate};
 use super::weights::Weights;
 use crate::system::System;
 
@@ -76,7 +76,7 @@ impl Exact {
             rows: &self.rows,
             triangle: &mut self.triangle,
             is_strict,
-            weight: heavy(self.rows.largest()),
+            largest: self.rows.largest(),
         };
         rows.dispatch()
     }
@@ -134,10 +134,20 @@ impl Exact {
         first.iter().zip(&*second).map(|(a, b)| a * b).sum()
     }
 
+    /// How far the deviation of a row a of the equations, √(a P aᵀ), may be off by rounding.
+    pub fn error(&self, row: Row<'_>) -> f64 {
+        let (units, stated) = (self.rows.units(), self.rows.stated());
+        let terms = row.columns.iter().zip(row.entries);
+        let terms = terms.filter(|term| !stated.has(*term.0));
+        let position = |column: usize| self.pattern.position[column];
+        let terms = terms.map(|(&column, a)| (position(column), a * units[column]));
+        self.root.error_of(terms)
+    }
+
     /// Finds the covariance, and the variances with the share of each that may be rounding.
     fn find_variances(&mut self, variances: &mut [f64], rounding: &mut [f64]) {
         // So much of what the robot's weight brings about is nothing, if rounding may have made it.
-        const CERTAIN: f64 = 1e-9;
+        const CERTAIN: f64 = 1e-13;
         let found = FindSquareRoot {
             fronts: &self.fronts,
             triangle: &self.triangle,

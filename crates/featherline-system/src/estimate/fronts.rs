@@ -1,6 +1,6 @@
 //! Which rows meet where, when sparse rows are brought to a triangle front by front.
 //!
-//! Columns with the same pattern are eliminated together, in a small dense matrix: a *front*. It holds the rows whose first
+//! Columns with nearly the same pattern are eliminated together, in a small dense matrix: a *front*. It holds the rows whose first
 //! column is one of them, and what the fronts below it in the elimination tree leave over. What it leaves over itself has no
 //! entry in its columns any more, and goes to the front above (Duff and Reid 1983; Liu 1986, *On general row merging schemes for
 //! sparse Givens transformations*; Amestoy, Duff and Puglisi 1996, *Multifrontal QR factorization in a multiprocessor
@@ -11,6 +11,9 @@ use std::ops::Range;
 
 /// Numbers in a row of a front come in blocks of so many.
 pub(super) const BLOCK: usize = 4;
+
+/// A column joins the front of the one before it though it has so many more entries: a row has more unknowns to choose from then.
+const SLACK: usize = 6;
 
 /// The plan of a factorisation.
 #[derive(Clone, Debug)]
@@ -202,15 +205,15 @@ fn place(columns: &[usize], column: usize) -> u16 {
     columns.partition_point(|&other| other < column) as u16
 }
 
-/// The first columns of all runs in which each column's pattern is the next one's and the next one itself; last, the number of
-/// columns.
+/// The first columns of all runs in which each column's pattern lies in the next one's and the next one itself, and is little smaller;
+/// last, the number of columns.
 fn common_patterns(pattern: &FactorPattern) -> Vec<usize> {
     let mut firsts = vec![];
     for column in 0..pattern.size() {
         let continues = column.checked_sub(1).is_some_and(|before| {
             let above = pattern.column(before);
-            above.first() == Some(&(column as u32))
-                && above.len() == pattern.column(column).len() + 1
+            let most = above.len() + SLACK;
+            above.first() == Some(&(column as u32)) && pattern.column(column).len() < most
         });
         if !continues {
             firsts.push(column);

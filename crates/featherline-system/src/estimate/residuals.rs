@@ -75,7 +75,7 @@ pub struct Innovations<'a> {
 }
 
 /// A share of a reading's variance that is lost in rounding, where nothing was squared and where normal equations were.
-pub(super) const NO_REDUNDANCY: f64 = 1e-10;
+const NO_REDUNDANCY: f64 = 1e-10;
 pub(super) const NO_REDUNDANCY_SQUARED: f64 = 1e-5;
 
 impl Estimator {
@@ -138,13 +138,27 @@ impl Estimator {
         }
     }
 
-    /// A share of a reading's variance that is lost in rounding.
-    pub(super) fn no_redundancy(&self) -> f64 {
-        match self.method {
-            Method::Exact(_) => NO_REDUNDANCY,
+    /// Which share of a row's variance is lost in rounding of what explains it, given as a share, too.
+    fn no_redundancy(&self, row: usize, explained: f64) -> f64 {
+        let sparsity = self.system.sparsity();
+        let own = Row {
+            columns: sparsity.row(row),
+            entries: &self.values[sparsity.row_range(row)],
+        };
+        match &self.method {
+            Method::Exact(exact) => {
+                let error = exact.error(own) * self.weights.of(row).sqrt();
+                no_redundancy(error, explained)
+            }
             Method::Normal(_) => NO_REDUNDANCY_SQUARED,
         }
     }
+}
+
+/// Which share of a reading's variance is lost where its explained share is the square of a number with an error.
+pub(super) fn no_redundancy(error: f64, explained: f64) -> f64 {
+    // An error that is drawn is seldom a tenth of what it may be.
+    NO_REDUNDANCY.max(20.0 * error * explained.max(0.0).sqrt())
 }
 
 impl<'a> Residuals<'a> {
@@ -154,17 +168,19 @@ impl<'a> Residuals<'a> {
             // An exact row tells all of itself.
             if estimator.weights.is_exact(row) {
                 (estimator.redundancies[row], estimator.normalised[row]) = (0.0, 0.0);
+                estimator.is_testable[row] = false;
                 continue;
             }
-            let explained = estimator.explained(row);
             let weight = estimator.weights.of(row);
-            let own = (1.0 - weight * explained).max(0.0);
+            let explained = weight * estimator.explained(row);
+            let own = (1.0 - explained).max(0.0);
+            estimator.is_testable[row] = own > estimator.no_redundancy(row, explained);
             estimator.redundancies[row] = own;
             let is_on = estimator.is_on(row, true);
             if is_on && estimator.sensors[row].is_some() {
                 redundancy += own;
             }
-            estimator.normalised[row] = if is_on && own > estimator.no_redundancy() {
+            estimator.normalised[row] = if is_on && estimator.is_testable[row] {
                 estimator.residuals[row] * (weight / own).sqrt()
             } else {
                 0.0
@@ -191,8 +207,8 @@ impl<'a> Residuals<'a> {
     /// # Panics
     /// If the system has no such row.
     pub fn normalised(&self, row: usize) -> Option<f64> {
-        let testable = self.redundancy(row)? > self.estimator.no_redundancy();
-        testable.then(|| self.estimator.normalised[row])
+        self.redundancy(row)?;
+        self.estimator.is_testable[row].then(|| self.estimator.normalised[row])
     }
 
     /// Which share of a row's variance the others do not explain, from 0 for the only one of its kind to 1 for one that adds

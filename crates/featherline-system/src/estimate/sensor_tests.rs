@@ -3,7 +3,7 @@
 use super::estimator::Estimator;
 use super::exact::{Exact, Row};
 use super::factor::FactorPattern;
-use super::residuals::{ChiSquare, NO_REDUNDANCY, NO_REDUNDANCY_SQUARED};
+use super::residuals::{ChiSquare, NO_REDUNDANCY_SQUARED, no_redundancy};
 use super::weights::Weights;
 use crate::sensor::SensorId;
 use crate::system::System;
@@ -268,7 +268,12 @@ impl SensorBlocks {
             }
             Covariance::Exact(exact) => {
                 self.multiply(sensor, sign, exact, numbers);
-                NO_REDUNDANCY
+                let rows = self.blocks[sensor].rows.clone();
+                let errors = rows.map(|row| {
+                    let error = exact.error(numbers.row(row));
+                    no_redundancy(error * numbers.weights.of(row).sqrt(), 1.0)
+                });
+                errors.fold(0.0, f64::max)
             }
         };
         let rows = self.blocks[sensor].rows.clone();

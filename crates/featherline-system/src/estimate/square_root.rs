@@ -80,14 +80,24 @@ impl SquareRoot {
         }
     }
 
+    /// How far the deviation of Σ a_k x_k may be off by rounding: see [`error`](Self::error).
+    pub fn error_of(&self, terms: impl Iterator<Item = (usize, f64)>) -> f64 {
+        let mut sum = [0.0; DRAWS];
+        for (position, factor) in terms {
+            for (sum, error) in sum.iter_mut().zip(&self.errors[position]) {
+                *sum += factor * error;
+            }
+        }
+        root_mean_square(sum)
+    }
+
     /// How far a position's deviation may be off by rounding.
     ///
     /// Each row of S is off by ε times the numbers that it is made of, and takes over the errors of the rows that it is made of, by
     /// the same sums: what cancels in S cancels in these. Drawn with signs as if by chance, they come out as large as the
     /// true ones are (Vignes 1993, *A stochastic arithmetic for reliable scientific computation*); bounds would be far too large.
     pub fn error(&self, position: usize) -> f64 {
-        let squares = self.errors[position].iter().map(|x| x * x);
-        (squares.sum::<f64>() / DRAWS as f64).sqrt()
+        root_mean_square(self.errors[position])
     }
 }
 
@@ -191,6 +201,10 @@ impl FindSquareRoot<'_> {
         }
         width
     }
+}
+
+fn root_mean_square(errors: Probe) -> f64 {
+    (errors.iter().map(|x| x * x).sum::<f64>() / DRAWS as f64).sqrt()
 }
 
 /// Signs that differ from position to position like drawn ones (Steele, Lea and Flood 2014, *Fast splittable pseudorandom number

@@ -23,8 +23,11 @@ const REST: f64 = 64.0 * f64::EPSILON;
 /// An exact row states an unknown if that has no less than this share of its largest entry: what it is multiplied by is digits lost.
 const GOOD: f64 = 1e-3;
 
-/// So much more than the heaviest row with an error weighs an exact row that states nothing well.
-const HEAVIER: f64 = 1e14;
+/// So much more than the heaviest row with an error weighs an exact row that states nothing well; and at most so much, for heavier rows
+/// cost lighter ones their digits; if that is between the two, so that its small entries weigh more by the last of the three.
+const HEAVIER: f64 = 1e10;
+const HEAVIEST: f64 = 1e14;
+const EVEN_SMALL: f64 = 1e5;
 
 /// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it with all digits.
 const AGREEMENT: f64 = 1e-9;
@@ -129,13 +132,8 @@ pub(super) struct Triangulate<'a> {
     pub triangle: &'a mut Triangle,
     /// Whether exact rows that contradict each other are an error; else the later ones count for nothing.
     pub is_strict: bool,
-    /// The largest entry of heavy rows: see [`heavy`].
-    pub weight: f64,
-}
-
-/// What heavy rows weigh beside a largest entry of the rows that have an error.
-pub(super) fn heavy(largest: f64) -> f64 {
-    HEAVIER * if largest > 0.0 { largest } else { 1.0 }
+    /// The largest entry of the rows that have an error.
+    pub largest: f64,
 }
 
 impl Triangulate<'_> {
@@ -246,8 +244,12 @@ impl Triangulate<'_> {
                 row += 1;
                 continue;
             }
-            let entries = inner.iter().chain(&*border);
-            let weight = self.weight / entries.fold(0.0_f64, |most, x| most.max(x.abs()));
+            let largest =
+                |entries: &[f64]| entries.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let (small, most) = (largest(inner), largest(inner).max(largest(border)));
+            // Small entries, too, are to weigh more than the rows with errors.
+            let times = (EVEN_SMALL * most / small).clamp(HEAVIER, HEAVIEST);
+            let weight = times * self.largest / most;
             let size = weight * origin.size;
             memory.growth = f64::INFINITY;
             let heavy = memory.soft.push(stride, Origin { size, ..origin });
@@ -377,7 +379,9 @@ fn state(
     let (own, after) = rest.split_at_mut(stride);
     let (origins_before, origins) = memory.exact.origins.split_at_mut(row);
     let (origin, origins_after) = origins.split_first_mut()?;
-    let most = own[..front.columns].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let most = own[..front.columns]
+        .iter()
+        .fold(0.0_f64, |most, x| most.max(x.abs()));
     let (mut largest, mut found) = ((REST * origin.size).max(good * most), None);
     for column in columns {
         let x = own[column].abs();
@@ -394,12 +398,28 @@ fn state(
     memory.growth = memory.growth.max(origin.size);
     let (own, origin) = (&*own, *origin);
     let numbers = &mut before[from * stride..];
-    substitute(numbers, &mut origins_before[from..], row - from, stride, own, origin, column);
+    substitute(
+        numbers,
+        &mut origins_before[from..],
+        row - from,
+        stride,
+        own,
+        origin,
+        column,
+    );
     let count = memory.exact.count - row - 1;
     substitute(after, origins_after, count, stride, own, origin, column);
     let soft = &mut memory.soft;
     let count = soft.count;
-    substitute(&mut soft.numbers, &mut soft.origins, count, stride, own, origin, column);
+    substitute(
+        &mut soft.numbers,
+        &mut soft.origins,
+        count,
+        stride,
+        own,
+        origin,
+        column,
+    );
     Some(column)
 }
 

@@ -403,3 +403,60 @@ fn a_fine_sensor_that_is_wrong_is_blamed_though_coarse_ones_tell_the_same() {
         assert!((largest.deviations - 50.0 * 2.0_f64.sqrt()).abs() < 1e-3);
     }
 }
+
+#[test]
+fn entries_that_are_almost_zero_do_no_harm() {
+    // Right angles with ten digits, as robot descriptions have them, and joints that are almost in their zero positions.
+    let model = featherline_robots::humanoid();
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+    for joint in model.joint_ids().skip(1) {
+        let name = format!("encoder of {}", model.joint(joint).name);
+        let kind = SensorKind::JointAcceleration { joint };
+        let sensor = Sensor::new(name, kind, Noise::Deviation(0.1));
+        problem.add_sensor(sensor).expect("valid");
+    }
+    let base = model.joint_ids().next().expect("a base");
+    let kind = SensorKind::JointAcceleration { joint: base };
+    let sensor = Sensor::new("base", kind, Noise::Deviation(0.1));
+    problem.add_sensor(sensor).expect("valid");
+    let system = System::new(problem).expect("a system");
+    let options = EstimatorOptions::default().without_prior();
+    let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
+    let inputs = vec![0.1; system.input_count()];
+    let (zero, mut workspace) = (vec![0.0; model.nv()], Workspace::new(&model));
+    let mut refused = 0;
+    for _ in 0..100 {
+        let angles = [0.0, 1e-6, -1e-5, 1e-4, 1.570_796, -1.570_8, 3.141_59, 0.5];
+        let mut q: Vec<f64> = model.neutral_configuration();
+        for q in &mut q[7..] {
+            *q = angles[random.random_range(0..angles.len())];
+        }
+        let estimate = match estimator.update(&q, &zero, &inputs) {
+            Ok(estimate) => estimate,
+            Err(EstimateError::Inaccurate { .. }) => {
+                refused += 1;
+                continue;
+            }
+            Err(error) => panic!("{error}: {q:?}"),
+        };
+        let mut estimate = estimate;
+        for &found in estimate.solution().joint_accelerations() {
+            assert!((found - 0.1).abs() < 1e-6, "{found}");
+        }
+        let mut posterior = estimate.posterior();
+        let deviations = Wanted::JointForces.deviations(&system, &mut posterior);
+        let found = deviations.expect("digits enough");
+        let mass = model.crba(&mut workspace, &q).expect("finite");
+        for (k, found) in found.iter().enumerate() {
+            let expected = 0.1 * mass.row(k).norm();
+            // Rows that are 10¹⁰ and more heavier than others cost these as many of their sixteen digits.
+            assert!(
+                (found / expected - 1.0).abs() < 1e-5,
+                "{k}: {found} {expected}"
+            );
+        }
+    }
+    // Every joint in a nearly singular position at once: corrections do not always settle, which is said.
+    assert!(refused < 5, "{refused}");
+}
