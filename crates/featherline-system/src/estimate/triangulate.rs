@@ -222,7 +222,7 @@ impl Triangulate<'_> {
         let mut before = usize::MAX;
         while before != pivots {
             before = pivots;
-            for row in pivots..memory.exact.count {
+            for row in before..memory.exact.count {
                 if let Some(column) = state(memory, front, row, pivots, 0..front.pivots, GOOD) {
                     let own = &memory.exact.numbers[row * stride..(row + 1) * stride];
                     self.triangle.write(front, pivots, column, own, 0.0);
