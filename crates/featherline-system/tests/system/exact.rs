@@ -427,7 +427,17 @@ fn entries_that_are_almost_zero_do_no_harm() {
     let (zero, mut workspace) = (vec![0.0; model.nv()], Workspace::new(&model));
     let mut refused = 0;
     for _ in 0..100 {
-        let angles = [0.0, 1e-6, -1e-5, 1e-4, 1.570_796, -1.570_8, 3.141_59, 0.5];
+        let right = std::f64::consts::FRAC_PI_2;
+        let angles = [
+            0.0,
+            1e-6,
+            -1e-5,
+            1e-4,
+            right - 3e-7,
+            -right - 4e-6,
+            2.0 * right - 3e-6,
+            0.5,
+        ];
         let mut q: Vec<f64> = model.neutral_configuration();
         for q in &mut q[7..] {
             *q = angles[random.random_range(0..angles.len())];
