@@ -27,7 +27,7 @@ const GOOD: f64 = 1e-3;
 /// cost lighter ones their digits; if that is between the two, so that its small entries weigh more by the last of the three.
 const HEAVIER: f64 = 1e10;
 const HEAVIEST: f64 = 1e14;
-const EVEN_SMALL: f64 = 1e5;
+const EVEN_SMALL: f64 = 1e3;
 
 /// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it with all digits.
 const AGREEMENT: f64 = 1e-9;
