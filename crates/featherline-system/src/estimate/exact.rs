@@ -114,34 +114,21 @@ impl Exact {
 
     /// a P bᵀ of two rows of one sensor, or of one row with itself.
     pub fn product(&mut self, a: Row<'_>, b: Row<'_>) -> f64 {
-        // The columns of a sensor are neighbours, so that all stand in the front of the first; what is stated does not vary.
-        let stated = self.rows.stated();
-        let columns = a.columns.iter().chain(b.columns);
-        let varying = columns.filter(|&&column| !stated.has(column));
-        let positions = varying.map(|&column| self.pattern.position[column]);
+        let varying = |row| varying(&self.rows, &self.pattern, row);
+        // The columns of a sensor are neighbours, so that all stand in the front of the first.
+        let positions = varying(a).chain(varying(b)).map(|term| term.0);
         let Some(front) = positions.min().map(|first| self.fronts.front_of(first)) else {
             return 0.0;
         };
-        let units = self.rows.units();
         let [first, second] = &mut self.sums;
-        for (row, sum) in [(a, &mut *first), (b, &mut *second)] {
-            let terms = row.columns.iter().zip(row.entries);
-            let terms = terms.filter(|term| !stated.has(*term.0));
-            let terms =
-                terms.map(|(&column, a)| (self.pattern.position[column], a * units[column]));
-            self.root.combine(&self.fronts, front, terms, sum);
-        }
+        self.root.combine(&self.fronts, front, varying(a), first);
+        self.root.combine(&self.fronts, front, varying(b), second);
         first.iter().zip(&*second).map(|(a, b)| a * b).sum()
     }
 
     /// How far the deviation of a row a of the equations, √(a P aᵀ), may be off by rounding.
     pub fn error(&self, row: Row<'_>) -> f64 {
-        let (units, stated) = (self.rows.units(), self.rows.stated());
-        let terms = row.columns.iter().zip(row.entries);
-        let terms = terms.filter(|term| !stated.has(*term.0));
-        let position = |column: usize| self.pattern.position[column];
-        let terms = terms.map(|(&column, a)| (position(column), a * units[column]));
-        self.root.error_of(terms)
+        self.root.error_of(varying(&self.rows, &self.pattern, row))
     }
 
     /// Finds the covariance, and the variances with the share of each that may be rounding.
@@ -169,6 +156,17 @@ impl Exact {
             };
         }
     }
+}
+
+/// The entries of a row by position, for unknowns in their units; what is stated does not vary, and is left out.
+fn varying<'a>(
+    rows: &'a Rows,
+    pattern: &'a FactorPattern,
+    row: Row<'a>,
+) -> impl Iterator<Item = (usize, f64)> + 'a {
+    let terms = row.columns.iter().zip(row.entries);
+    let terms = terms.filter(|term| !rows.stated().has(*term.0));
+    terms.map(|(&column, a)| (pattern.position[column], a * rows.units()[column]))
 }
 
 /// A correction changes nothing if it changes less of every unknown, and of what the robot's weight brings about of it.
