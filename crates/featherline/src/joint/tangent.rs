@@ -13,8 +13,8 @@ use super::composite::{MAX_SIMPLE_NV, SimpleJoints};
 use super::{JointKind, free_flyer, planar};
 use crate::scalar::Scalar;
 use crate::spatial::{
-    Force, Mat3, Motion, Vec3, exp3, exp6, right_jacobian3, right_jacobian3_inverse,
-    right_jacobian6, right_jacobian6_inverse,
+    Mat3, Motion, Vec3, exp3, exp6, right_jacobian3, right_jacobian3_inverse, right_jacobian6,
+    right_jacobian6_inverse,
 };
 use nalgebra::DMatrixViewMut;
 
@@ -138,36 +138,6 @@ impl JointKind {
                     write_6_product(&right_jacobian6(&free_flyer::motion(u)), rate, out);
                 }
                 _ => out.copy_from_slice(rate),
-            }
-        }
-    }
-
-    /// A momentum `p` at q as it is seen from q ⊕ d, Ad(exp d)ᵀ p: a spatial momentum stays where it is while the child's
-    /// frame moves on. For coordinates of a vector space it is `p`.
-    #[inline(always)]
-    pub(crate) fn carried_momentum<S: Scalar>(&self, d: &[S], p: &[S], out: &mut [S]) {
-        let zero = S::zero();
-        for joint in SimpleJoints::of(self) {
-            let (d, p) = (&d[joint.v.clone()], &p[joint.v.clone()]);
-            let out = &mut out[joint.v];
-            match joint.kind {
-                Self::Planar => {
-                    let linear = Vec3::new(p[0], p[1], zero);
-                    let momentum = Force::new(linear, Vec3::new(zero, zero, p[2]));
-                    let seen = exp6(&planar::motion(d)).inverse_act_force(&momentum);
-                    (out[0], out[1], out[2]) = (seen.linear.x, seen.linear.y, seen.angular.z);
-                }
-                Self::Spherical => {
-                    let turn = exp3(Vec3::new(d[0], d[1], d[2]));
-                    let seen = turn.tr_mul_vec(Vec3::new(p[0], p[1], p[2]));
-                    out.copy_from_slice(&seen.to_array());
-                }
-                Self::FreeFlyer => {
-                    let momentum = Force::from_array([p[0], p[1], p[2], p[3], p[4], p[5]]);
-                    let seen = exp6(&free_flyer::motion(d)).inverse_act_force(&momentum);
-                    out.copy_from_slice(&seen.to_array());
-                }
-                _ => out.copy_from_slice(p),
             }
         }
     }

@@ -296,6 +296,19 @@ impl Model {
         self.data.joints[1..].iter().map(|j| j.inertia.mass).sum()
     }
 
+    /// The joint of the base, if nothing but forces can act on the robot from outside: the base is a free body, the only one
+    /// that the universe carries, and no loop goes through the world.
+    pub(crate) fn free_base(&self) -> Option<JointId> {
+        let mut roots = self.children(JointId::UNIVERSE);
+        let (Some(base), None) = (roots.next(), roots.next()) else {
+            return None;
+        };
+        let mut loops = self.loop_joints().iter();
+        let held = loops
+            .any(|closing| [closing.predecessor, closing.successor].contains(&JointId::UNIVERSE));
+        (self.joint(base).kind == JointKind::FreeFlyer && !held).then_some(base)
+    }
+
     /// The joint whose body carries this one, λ(i); the universe is its own parent.
     ///
     /// # Panics

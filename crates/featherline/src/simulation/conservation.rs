@@ -2,8 +2,7 @@
 
 use super::drift::{Drift, Trend};
 use super::{Recorder, RecorderError, Sample};
-use crate::joint::JointKind;
-use crate::model::{JointId, Model};
+use crate::model::Model;
 use crate::spatial::{Force, Vec3};
 use std::ops::ControlFlow;
 
@@ -51,7 +50,7 @@ struct First {
 impl Conservation {
     /// An empty account for a robot.
     pub fn new(model: &Model) -> Self {
-        let floating_mass = floats_freely(model).then(|| model.total_mass());
+        let floating_mass = model.free_base().map(|_| model.total_mass());
         Self {
             weight: model.gravity() * floating_mass.unwrap_or(0.0),
             floating_mass,
@@ -193,18 +192,4 @@ impl Recorder for Conservation {
         self.peak_gap_rate = self.peak_gap_rate.max(sample.loop_gap.velocity);
         Ok(ControlFlow::Continue(()))
     }
-}
-
-fn floats_freely(model: &Model) -> bool {
-    let mut roots = model.children(JointId::UNIVERSE);
-    let only = (roots.next(), roots.next());
-    let (Some(base), None) = only else {
-        return false;
-    };
-    let in_world = |body: JointId| body == JointId::UNIVERSE;
-    let held = model
-        .loop_joints()
-        .iter()
-        .any(|closing| in_world(closing.predecessor) || in_world(closing.successor));
-    model.joint(base).kind == JointKind::FreeFlyer && !held
 }

@@ -7,6 +7,7 @@ mod adaptive;
 mod dense_output;
 mod errors;
 mod forces;
+mod frames;
 mod maximal_loops;
 mod maximal_variational;
 mod memory;

@@ -7,7 +7,8 @@ use crate::integrator::forces::check_positive;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
     /// The greatest error that may be left in a step's mean velocities, relative to these, both measured by the root of their
-    /// kinetic energy. Errors of momenta do not add up: a step makes up for what the one before has left.
+    /// kinetic energy, that of robots which float about their centre of mass. Errors of momenta do not add up: a step makes up for
+    /// what the one before has left.
     pub tolerance: f64,
     /// The greatest number of iterations.
     pub most_iterations: usize,

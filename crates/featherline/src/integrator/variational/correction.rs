@@ -2,8 +2,7 @@
 
 use super::cayley::{momentum_at_begin, momentum_at_end};
 use super::displacements::{Moving, displacement_of};
-use super::node::{doubled_energy, solve_impulses};
-use super::residual::along_coordinates;
+use super::node::{carried_by_frame, doubled_energy, solve_impulses};
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
 use crate::spatial::{Force, Motion, Vec3};
@@ -55,35 +54,6 @@ impl<'a, S: Scalar> Balance<'a, S> {
     }
 }
 
-/// The residual of the discrete Euler-Lagrange equations: for each coordinate, the momentum that is too much.
-pub(super) struct Residual<'a, S: Scalar> {
-    pub balance: Balance<'a, S>,
-    /// What the coordinates themselves have too little; receives the residual.
-    pub residual: &'a mut [S],
-}
-
-impl<S: Scalar> Kernel for Residual<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        let numbers = [self.balance.rate, self.balance.time];
-        Residual {
-            balance: self.balance.wide(&numbers, proof),
-            residual: wide_mut(self.residual, proof),
-        }
-        .run();
-    }
-
-    #[inline(always)]
-    fn run(mut self) {
-        self.balance.open();
-        let (model, ws, residual) = (self.balance.moving.model, self.balance.ws, self.residual);
-        along_coordinates(model, ws, residual);
-    }
-}
-
 /// The velocities that correct the displacement, in `ws.vector`: M(q)⁻¹ times the residual, with the inertias that have been
 /// eliminated at q.
 pub(super) struct Correction<'a, S: Scalar> {
@@ -118,10 +88,11 @@ impl<S: Scalar> Kernel for Correction<'_, S> {
     }
 }
 
-/// The momenta with which the links come to the end of the step.
+/// The momenta with which the links come to the end of the step, when [`Correction`] has found what they lack where it begins:
+/// that stays with each link where it is in space. Returns the lack of the linear momentum.
 pub(super) struct Arrival<'a, S: Scalar> {
     pub model: &'a Model,
-    pub ws: &'a Scratch<S>,
+    pub ws: &'a mut Scratch<S>,
     pub displacement: &'a [Motion<S>],
     pub cosine: &'a [S],
     /// One over the step.
@@ -130,26 +101,41 @@ pub(super) struct Arrival<'a, S: Scalar> {
 }
 
 impl<S: Scalar> Kernel for Arrival<'_, S> {
-    type Output = ();
+    type Output = Vec3<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) {
-        for (i, link) in self.model.links.iter().enumerate().skip(1) {
-            let xi = displacement_of(i, self.displacement, self.cosine).cayley();
-            let parameters = self.ws.parameters_of(i, link);
-            self.momentum[i] = momentum_at_end(&parameters, &xi, self.rate);
+    fn run(self) -> Vec3<S> {
+        let (model, ws) = (self.model, self.ws);
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let moved = displacement_of(i, self.displacement, self.cosine);
+            let parameters = ws.parameters_of(i, link);
+            let lack = parameters.mul_motion(&ws.acceleration[i]);
+            ws.force[i] = lack;
+            let there = moved.placement().inverse_act_force(&lack);
+            self.momentum[i] = momentum_at_end(&parameters, &moved.cayley(), self.rate) + there;
         }
+        let mut total = Vec3::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let linear = ws.placement[i].rotation.mul_vec(ws.force[i].linear);
+            match link.parent {
+                0 => total += linear,
+                parent => ws.force[parent].linear += linear,
+            }
+        }
+        total
     }
 }
 
-/// The momentum of the whole robot about the world's origin, from those of its links.
+/// The momentum of the whole robot about the origin of its frame, from those of its links.
 pub(super) struct Total<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,
     pub momentum: &'a [Force<S>],
     pub load: &'a [Force<S>],
     pub time: S,
+    /// That of the frame, to be added to those of the links.
+    pub velocity: Vec3<S>,
 }
 
 impl<S: Scalar> Kernel for Total<'_, S> {
@@ -164,9 +150,14 @@ impl<S: Scalar> Kernel for Total<'_, S> {
             momentum,
             load,
             time,
+            velocity,
         } = self;
-        for i in 1..model.links.len() {
-            ws.force[i] = load[i].mul_add(time, &momentum[i]);
+        ws.velocity[0] = Motion::new(velocity, Vec3::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let carried = carried_by_frame(&ws.velocity[link.parent], &ws.placement[i]);
+            let of_frame = ws.parameters_of(i, link).mul_motion(&carried);
+            ws.velocity[i] = carried;
+            ws.force[i] = load[i].mul_add(time, &momentum[i]) + of_frame;
         }
         ws.force[0] = Force::new(Vec3::zero(), Vec3::zero());
         for (i, link) in model.links.iter().enumerate().skip(1).rev() {

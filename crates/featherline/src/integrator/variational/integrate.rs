@@ -1,11 +1,11 @@
 //! The integrator itself: its state, its steps, what can be read of it.
 
 use super::convergence::{Convergence, Progress};
-use super::correction::{Arrival, Balance, Correction, Residual, Total};
+use super::correction::{Arrival, Balance, Correction, Total};
 use super::displacements::{Moving, half_turn};
-use super::node::{BodyMomenta, Prepare, Velocity};
+use super::frame::Frame;
+use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use super::past::Past;
-use super::residual::{carry, take_off};
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
@@ -14,7 +14,7 @@ use crate::integrator::stepper::check_finite;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::Model;
 use crate::scalar::{Kernel, dispatch};
-use crate::spatial::{Force, Motion};
+use crate::spatial::{Force, Mat3, Motion, Vec3};
 use crate::workspace::Scratch;
 use crate::{Error, Workspace};
 
@@ -78,16 +78,18 @@ pub struct VariationalIntegrator<'m, L = ()> {
     before: f64,
     /// Whether what belongs to this instant has been computed.
     prepared: bool,
+    /// The configuration in the frame, and in the world.
+    frame: Frame,
     q: Box<[f64]>,
+    in_world: Box<[f64]>,
     next: Box<[f64]>,
     /// The displacement of the joints within the step.
     d: Box<[f64]>,
-    correction: Box<[f64]>,
+    v: Box<[f64]>,
     /// Momenta with which links and coordinates come here.
     momentum: Box<[Force<f64>]>,
     reflected: Box<[f64]>,
     leaving: Box<[f64]>,
-    carried: Box<[f64]>,
     /// What pulls at links (in their frames) and coordinates here; until that is known, at the instant before.
     load: Box<[Force<f64>]>,
     weight: Box<[Force<f64>]>,
@@ -99,6 +101,8 @@ pub struct VariationalIntegrator<'m, L = ()> {
     past: Past,
     progress: Progress,
     iterations: usize,
+    /// Twice the kinetic energy of the last step.
+    doubled_energy: f64,
 }
 
 impl<'m> VariationalIntegrator<'m> {
@@ -123,14 +127,15 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             t: 0.0,
             before: 0.0,
             prepared: false,
+            frame: Frame::new(model),
             q: model.neutral_configuration().into(),
+            in_world: model.neutral_configuration().into(),
             next: vec![0.0; model.nq()].into(),
             d: tangent(),
-            correction: tangent(),
+            v: tangent(),
             momentum: forces(),
             reflected: tangent(),
             leaving: tangent(),
-            carried: tangent(),
             load: forces(),
             weight: forces(),
             tau: tangent(),
@@ -141,6 +146,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             past: Past::new(nv),
             progress: Progress::new(),
             iterations: 0,
+            doubled_energy: 0.0,
         }
     }
 
@@ -170,6 +176,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         // Also says which entry of q is wrong.
         model.forward_kinematics(&mut self.ws, q)?;
         self.q.copy_from_slice(q);
+        self.in_world.copy_from_slice(q);
+        self.frame.reset();
         let scratch = &mut self.ws.scratch;
         dispatch(Place {
             model,
@@ -192,6 +200,9 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         self.t = t;
         self.before = 0.0;
         self.prepared = false;
+        self.doubled_energy = 0.0;
+        self.load.fill(Force::zero());
+        self.follow();
         Ok(())
     }
 
@@ -210,24 +221,21 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         model
             .integrate_into(&self.q, &self.d, &mut self.next)
             .map_err(|source| IntegratorError::at(model, self.t + h, self.past.last(), source))?;
-        dispatch(Arrival {
+        let lack = dispatch(Arrival {
             model,
-            ws: &self.ws.scratch,
+            ws: &mut self.ws.scratch,
             displacement: &self.displacement,
             cosine: &self.cosine,
             rate: 1.0 / h,
             momentum: &mut self.momentum,
         });
         for (k, inertia) in model.reflected_inertias().iter().enumerate() {
-            self.reflected[k] = inertia * self.d[k] / h;
+            self.reflected[k] = inertia * (self.d[k] / h + self.ws.scratch.vector[k]);
         }
-        take_off(
-            model,
-            &self.carried,
-            &mut self.momentum,
-            &mut self.reflected,
-        );
         std::mem::swap(&mut self.q, &mut self.next);
+        self.frame.advance(self.before, h, lack);
+        self.in_world.copy_from_slice(&self.q);
+        self.frame.place(&mut self.in_world);
         self.past.remember(h, &self.d);
         self.t += h;
         self.before = h;
@@ -242,7 +250,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
 
     /// The configuration, nq entries.
     pub fn configuration(&self) -> &[f64] {
-        &self.q
+        &self.in_world
     }
 
     /// The velocity, nv entries: v = M⁻¹ p with the momenta p = D₂L + ½ h f of this instant, the discrete Legendre transform.
@@ -253,7 +261,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
         self.prepare()?;
         self.find_velocity();
-        Ok(&self.ws.scratch.vector)
+        Ok(&self.v)
     }
 
     /// The mechanical energy, in J: kinetic energy at [`velocity`](Self::velocity), plus potential energy without springs.
@@ -263,11 +271,10 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     pub fn energy(&mut self) -> Result<f64, IntegratorError> {
         self.prepare()?;
         self.find_velocity();
-        self.correction.copy_from_slice(&self.ws.scratch.vector);
-        let energy = self
-            .model
-            .mechanical_energy(&mut self.ws, &self.q, &self.correction)?;
-        Ok(energy)
+        let (model, q) = (self.model, &self.q);
+        let energy = model.mechanical_energy(&mut self.ws, q, &self.v)?;
+        let risen = self.frame.position().dot(model.gravity());
+        Ok(energy - model.total_mass() * risen)
     }
 
     /// The robot's momentum along the world's axes: linear in N·s, angular about the world's origin in N·m·s. It includes
@@ -277,13 +284,20 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     /// As [`velocity`](Self::velocity).
     pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
         self.prepare()?;
-        Ok(dispatch(Total {
+        let about_frame = self.momentum_in_frame(self.frame.velocity(self.before));
+        Ok(self.frame.momentum(about_frame))
+    }
+
+    /// The momentum about the frame's origin, with a velocity of the frame added.
+    fn momentum_in_frame(&mut self, velocity: Vec3<f64>) -> Force<f64> {
+        dispatch(Total {
             model: self.model,
             ws: &mut self.ws.scratch,
             momentum: &self.momentum,
             load: &self.load,
             time: 0.5 * self.before,
-        }))
+            velocity,
+        })
     }
 
     /// How many corrections the last step took.
@@ -312,6 +326,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             model,
             ws: &mut self.ws.scratch,
             q: &self.q,
+            gravity: self.frame.weight(),
             load: &mut self.load,
         });
         model
@@ -319,9 +334,35 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
         if !self.law.is_nothing() {
             self.evaluate_law()?;
+            self.follow();
         }
         self.prepared = true;
         Ok(())
+    }
+
+    /// Lets the frame go with the centre of mass. Links must have been placed.
+    fn follow(&mut self) {
+        let Some(base) = self.frame.base() else {
+            return;
+        };
+        let total = self.momentum_in_frame(Vec3::zero()).linear;
+        let Some(velocity) = self.frame.lack(total, self.doubled_energy) else {
+            return;
+        };
+        dispatch(Slow {
+            model: self.model,
+            ws: &mut self.ws.scratch,
+            velocity,
+            momentum: &mut self.momentum,
+        });
+        self.frame.accelerate(velocity);
+        let turn = self.turn_of(base);
+        self.frame.boost(-velocity, &turn, self.past.begin());
+    }
+
+    /// How a body that hangs on the world is turned in it.
+    fn turn_of(&self, base: usize) -> Mat3<f64> {
+        self.ws.scratch.placement[base].rotation
     }
 
     /// Adds the law's forces to the loads, which hold the weights so far.
@@ -333,13 +374,12 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             self.add_body_forces();
         }
         self.find_velocity();
-        self.correction.copy_from_slice(&self.ws.scratch.vector);
         self.tau.fill(0.0);
         self.bodies.fill(Force::zero());
         let state = State {
             t: self.t,
-            q: &self.q,
-            v: &self.correction,
+            q: &self.in_world,
+            v: &self.v,
         };
         let mut loads = Loads {
             tau: &mut self.tau,
@@ -359,7 +399,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         }
     }
 
-    /// Writes the velocity of this instant to the workspace's vector.
+    /// Writes the velocity of this instant to `v`.
     fn find_velocity(&mut self) {
         let time = 0.5 * self.before;
         for k in 0..self.leaving.len() {
@@ -373,6 +413,11 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             time,
             on_coordinates: &self.leaving,
         });
+        self.v.copy_from_slice(&self.ws.scratch.vector);
+        if let Some(base) = self.frame.base() {
+            let (velocity, turn) = (self.frame.velocity(self.before), self.turn_of(base));
+            self.frame.boost(velocity, &turn, &mut self.v);
+        }
     }
 
     /// Solves the discrete Euler-Lagrange equations for the displacement.
@@ -389,7 +434,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             }
             if self.progress.is_enough(change, tolerance) {
                 self.iterations = iteration;
-                return self.carry_on(h);
+                // What is left is found, and goes with the links: errors of momenta don't add up.
+                return self.correct(h).map(drop);
             }
         }
         let velocities = &self.ws.scratch.vector;
@@ -420,7 +466,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             motion += inertia * d * d / (h * h);
         }
         // A robot at rest is as still as rounding of its weight leaves it.
-        motion += model.total_mass() * model.gravity().norm_squared() * h * h;
+        motion += model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        self.doubled_energy = motion;
         if correction == 0.0 {
             return Ok(0.0);
         }
@@ -443,18 +490,6 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             let leaving = inertia[k] * self.d[k] / h;
             self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;
         }
-    }
-
-    /// Finds what is left of the residual, as it is seen at the end of the step: the next step makes up for it, so that the
-    /// errors of momenta don't add up.
-    fn carry_on(&mut self, h: f64) -> Result<(), IntegratorError> {
-        self.find_lack(h);
-        dispatch(Residual {
-            balance: balance!(self, h),
-            residual: &mut self.leaving,
-        });
-        carry(self.model, &self.d, &self.leaving, &mut self.carried);
-        self.check_turns(h)
     }
 
     /// Fails if a body turns by half a turn or more.

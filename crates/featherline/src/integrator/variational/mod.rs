@@ -16,8 +16,10 @@
 //! Displacements go from the root to the leaves as velocities do in RNEA, and the momenta come back as its forces do. The
 //! solution is found by a quasi-Newton method that has the mass matrix at qₖ in place of the derivative: one correction is
 //! the articulated-body recursion for impulses from rest. The inertias are eliminated once a step, and the residual needs no
-//! pass of its own, because it is the bias of that recursion. What the last iteration leaves of it is taken off the momenta
-//! of the next step.
+//! pass of its own, because it is the bias of that recursion. What the last iteration leaves of it is solved for once more, which
+//! says how much momentum each body lacks; that stays with the body where it is in space, and the next step makes up for it.
+//!
+//! Robots that float are followed in a frame that goes and falls with them ([`frame`]).
 //!
 //! Source: J. Lee, C. K. Liu, F. C. Park and S. S. Srinivasa, "A linear-time variational integrator for multibody systems",
 //! WAFR 2016, for the recursions (DRNEA and RIQN), there for joints of one degree of freedom and with the exponential of whole
@@ -29,11 +31,11 @@ mod cayley;
 mod convergence;
 mod correction;
 mod displacements;
+mod frame;
 mod integrate;
 mod maximal;
 mod node;
 mod past;
-mod residual;
 
 pub use convergence::Convergence;
 pub use integrate::VariationalIntegrator;

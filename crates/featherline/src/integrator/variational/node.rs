@@ -6,7 +6,7 @@ use crate::dynamics::articulated::{
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
-use crate::spatial::{Force, Motion, Vec3};
+use crate::spatial::{Force, Motion, Se3, Vec3};
 use crate::workspace::Scratch;
 
 /// Places the links, eliminates their articulated-body inertias, and finds their weights.
@@ -14,6 +14,8 @@ pub(super) struct Prepare<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,
     pub q: &'a [S],
+    /// In m/s².
+    pub gravity: Vec3<f64>,
     /// Receives the weight of each link, in its frame.
     pub load: &'a mut [Force<S>],
 }
@@ -28,6 +30,7 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
             model: self.model,
             ws: self.ws.wide(proof),
             q: wide(self.q, proof),
+            gravity: self.gravity,
             load: wide_mut(self.load, proof),
         }
         .run();
@@ -35,11 +38,17 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { model, ws, q, load } = self;
+        let Self {
+            model,
+            ws,
+            q,
+            gravity,
+            load,
+        } = self;
         empty_fronts(model, ws);
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         // The free fall of each link's frame, as if a body at rest were accelerated by gravity.
-        ws.acceleration[0] = Motion::new(Vec3::<S>::constant(model.gravity()), Vec3::zero());
+        ws.acceleration[0] = Motion::new(Vec3::<S>::constant(gravity), Vec3::zero());
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let above = ws.acceleration[link.parent].linear;
             let fall = ws.placement[i].rotation.tr_mul_vec(above);
@@ -166,4 +175,37 @@ impl<S: Scalar> Kernel for BodyMomenta<'_, S> {
             momentum[i] = ws.parameters_of(i, link).mul_motion(&ws.velocity[i]);
         }
     }
+}
+
+/// Takes the velocity of a frame off the momenta of links that have been placed.
+pub(super) struct Slow<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a mut Scratch<S>,
+    /// Along the world's axes.
+    pub velocity: Vec3<S>,
+    pub momentum: &'a mut [Force<S>],
+}
+
+impl<S: Scalar> Kernel for Slow<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) {
+        let (model, ws) = (self.model, self.ws);
+        ws.velocity[0] = Motion::new(self.velocity, Vec3::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let own = carried_by_frame(&ws.velocity[link.parent], &ws.placement[i]);
+            let parameters = ws.parameters_of(i, link);
+            self.momentum[i] = self.momentum[i] - parameters.mul_motion(&own);
+            ws.velocity[i] = own;
+        }
+    }
+}
+
+/// The velocity of a body that a frame carries without turning it, from that of its parent.
+#[inline(always)]
+pub(super) fn carried_by_frame<S: Scalar>(parent: &Motion<S>, placement: &Se3<S>) -> Motion<S> {
+    let linear = placement.rotation.tr_mul_vec(parent.linear);
+    Motion::new(linear, Vec3::zero())
 }

@@ -22,7 +22,8 @@ impl Past {
         }
     }
 
-    /// Where nothing is known but the velocity now, which the caller writes to the slice that is returned.
+    /// Where nothing is known but the velocity now, which the caller writes to the slice that is returned; the mean velocity of the
+    /// last step is there.
     pub fn begin(&mut self) -> &mut [f64] {
         self.step = 0.0;
         &mut self.velocities[0]

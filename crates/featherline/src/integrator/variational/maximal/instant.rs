@@ -2,7 +2,7 @@
 
 use crate::maximal::Pose;
 
-/// A robot at the end of a step.
+/// A robot at the end of a step, in the frame in which it is followed.
 #[derive(Clone, Debug)]
 pub(super) struct Instant {
     pub t: f64,

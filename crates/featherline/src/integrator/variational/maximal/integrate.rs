@@ -9,10 +9,11 @@ use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceLaw, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::convergence::{Convergence, Progress};
+use crate::integrator::variational::frame::Frame;
 use crate::maximal::state::{check_motions, refuse_followers};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use crate::model::Model;
-use crate::spatial::Force;
+use crate::spatial::{Force, Vec3};
 
 /// A robot in motion, with or without closed loops, followed by a variational integrator in maximal coordinates: for long
 /// simulations whose energy must not drift, and whose loops must stay closed.
@@ -49,7 +50,11 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     ws: Workspace<f64>,
     law: L,
     convergence: Convergence,
+    frame: Frame,
     now: Instant,
+    /// The configuration and the bodies in the world.
+    q: Box<[f64]>,
+    poses: Box<[Pose]>,
     /// Whether the loads are those of this instant.
     loaded: bool,
     held: Held<'m>,
@@ -59,6 +64,8 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     v: Box<[f64]>,
     progress: Progress,
     iterations: usize,
+    /// Twice the kinetic energy of the last step.
+    doubled_energy: f64,
 }
 
 /// How the bodies are held together.
@@ -115,15 +122,18 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             ws,
             law,
             convergence: Convergence::default(),
+            frame: Frame::new(model),
             now: Instant {
                 t: 0.0,
                 before: 0.0,
-                q: q.into(),
+                q: q.clone().into(),
                 poses: state.poses.clone().into(),
                 reflected: tangent(),
                 tau: tangent(),
                 gap: 0.0,
             },
+            q: q.into(),
+            poses: state.poses.clone().into(),
             loaded: false,
             held,
             bodies: vec![Force::zero(); state.poses.len()].into(),
@@ -131,6 +141,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             v: tangent(),
             progress: Progress::new(),
             iterations: 0,
+            doubled_energy: 0.0,
         })
     }
 
@@ -165,6 +176,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         (now.t, now.before) = (t, 0.0);
         now.q.copy_from_slice(q);
         now.poses.copy_from_slice(&self.state.poses);
+        self.frame.reset();
+        self.doubled_energy = 0.0;
         for (k, inertia) in model.reflected_inertias().iter().enumerate() {
             now.reflected[k] = inertia * v[k];
         }
@@ -173,12 +186,40 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         self.progress = Progress::new();
         self.loaded = false;
         match &mut self.held {
-            Held::Tree(tree) => {
-                tree.start(now, &self.state, v);
-                Ok(())
-            }
-            Held::Graph(graph) => graph.start(now, &self.state),
+            Held::Tree(tree) => tree.start(now, &self.state, v),
+            Held::Graph(graph) => graph.start(now, &self.state)?,
         }
+        self.place();
+        self.follow();
+        Ok(())
+    }
+
+    /// Finds where the robot is in the world.
+    fn place(&mut self) {
+        self.q.copy_from_slice(&self.now.q);
+        self.frame.place(&mut self.q);
+        self.poses.copy_from_slice(&self.now.poses);
+        if self.frame.base().is_some() {
+            for pose in &mut self.poses[1..] {
+                pose.position += self.frame.position();
+            }
+        }
+    }
+
+    /// Lets the frame go with the centre of mass.
+    fn follow(&mut self) {
+        if self.frame.base().is_none() {
+            return;
+        }
+        let total = held!(self.held, held => held.total_momentum(&self.now, Vec3::zero()));
+        let Some(velocity) = self.frame.lack(total.linear, self.doubled_energy) else {
+            return;
+        };
+        match &mut self.held {
+            Held::Tree(tree) => tree.slow(&self.frame, velocity),
+            Held::Graph(graph) => graph.slow(velocity),
+        }
+        self.frame.accelerate(velocity);
     }
 
     /// Goes on by a step of `h` seconds. Allocates nothing.
@@ -199,7 +240,9 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
                 Held::Graph(graph) => graph.explained(&self.now, h, error),
             });
         }
-        held!(self.held, held => held.finish(&mut self.now, h))?;
+        let lack = held!(self.held, held => held.finish(&mut self.now, h))?;
+        self.frame.advance(self.now.before, h, lack);
+        self.place();
         self.now.t += h;
         self.now.before = h;
         self.loaded = false;
@@ -213,12 +256,12 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
 
     /// The configuration of the tree, nq entries.
     pub fn configuration(&self) -> &[f64] {
-        &self.now.q
+        &self.q
     }
 
     /// Where the bodies are, in the order of [`Model::joints`], the universe first.
     pub fn poses(&self) -> &[Pose] {
-        &self.now.poses
+        &self.poses
     }
 
     /// The largest gap of a joint, those of loops included, that the last step has left: the length of its six-vector, in m
@@ -246,8 +289,10 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// As [`velocity`](Self::velocity).
     pub fn energy(&mut self) -> Result<f64, IntegratorError> {
         self.velocity()?;
-        let q = &self.now.q;
-        Ok(self.model.mechanical_energy(&mut self.ws, q, &self.v)?)
+        let (model, q) = (self.model, &self.now.q);
+        let energy = model.mechanical_energy(&mut self.ws, q, &self.v)?;
+        let risen = self.frame.position().dot(model.gravity());
+        Ok(energy - model.total_mass() * risen)
     }
 
     /// The robot's momentum along the world's axes: linear in N·s, angular about the world's origin in N·m·s. It includes
@@ -257,7 +302,9 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// As [`velocity`](Self::velocity).
     pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
         self.prepare()?;
-        Ok(held!(self.held, held => held.total_momentum(&self.now)))
+        let velocity = self.frame.velocity(self.now.before);
+        let about_frame = held!(self.held, held => held.total_momentum(&self.now, velocity));
+        Ok(self.frame.momentum(about_frame))
     }
 
     /// How many corrections the last step took.
@@ -282,9 +329,10 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         if self.loaded {
             return Ok(());
         }
-        held!(self.held, held => held.weigh());
+        held!(self.held, held => held.weigh(self.frame.weight()));
         if !self.law.is_nothing() {
             self.evaluate_law()?;
+            self.follow();
         }
         self.loaded = true;
         Ok(())
@@ -302,7 +350,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         self.bodies.fill(Force::zero());
         let state = State {
             t: self.now.t,
-            q: &self.now.q,
+            q: &self.q,
             v: &self.v,
         };
         let mut loads = Loads {
@@ -312,7 +360,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         self.law.add(&state, &mut loads)?;
         if on_bodies {
             held!(self.held, held => {
-                held.weigh();
+                held.weigh(self.frame.weight());
                 held.load(&self.bodies);
             });
         }
@@ -322,6 +370,11 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// Writes the velocity of this instant.
     fn find_velocity(&mut self) {
         held!(self.held, held => held.find_velocity(&self.now, &mut self.v));
+        if let Some(base) = self.frame.base() {
+            let turn = held!(self.held, held => held.turn_of(base));
+            let velocity = self.frame.velocity(self.now.before);
+            self.frame.boost(velocity, &turn, &mut self.v);
+        }
     }
 
     /// Solves the discrete Euler-Lagrange equations for the displacements.
@@ -364,7 +417,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             Held::Graph(graph) => graph.correct(&self.now, h)?,
         };
         // A robot at rest is as still as rounding of its weight leaves it.
-        motion += self.model.total_mass() * self.model.gravity().norm_squared() * h * h;
+        motion += self.model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        self.doubled_energy = motion;
         if correction == 0.0 {
             return Ok(gap);
         }

@@ -15,7 +15,7 @@ use crate::loops::{LoopWorkspace, Stabilisation};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use crate::model::{JointId, Model};
 use crate::scalar::dispatch;
-use crate::spatial::{DynamicParameters, Force, Inertia, Motion, Se3};
+use crate::spatial::{DynamicParameters, Force, Inertia, Mat3, Motion, Se3, Vec3};
 use constraint::{Arrive, Constraint, Move, Read, Settle};
 use motion::{Correct, Factorise, FindVelocities, Finish, NotRenewed, Renew, Step};
 use nalgebra::{Matrix6, Vector6};
@@ -159,8 +159,7 @@ impl<'m> Graph<'m> {
     }
 
     /// Writes the weights of the bodies to the loads.
-    pub fn weigh(&mut self) {
-        let gravity = self.model.gravity();
+    pub fn weigh(&mut self, gravity: Vec3<f64>) {
         for i in 1..self.load.len() {
             let fall = self.here[i].rotation.tr_mul_vec(gravity);
             let parameters = &self.parameters[i];
@@ -220,11 +219,30 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// The total momentum, about the world's origin.
-    pub fn total_momentum(&self, now: &Instant) -> Force<f64> {
+    /// Takes the velocity of a frame off the bodies'.
+    pub fn slow(&mut self, velocity: Vec3<f64>) {
+        let past = self.past.begin();
+        for i in 1..self.momentum.len() {
+            let own = Motion::new(self.here[i].rotation.tr_mul_vec(velocity), Vec3::zero());
+            self.momentum[i] = self.momentum[i] - self.parameters[i].mul_motion(&own);
+            for (past, own) in past[6 * i..6 * i + 6].iter_mut().zip(own.to_array()) {
+                *past -= own;
+            }
+        }
+    }
+
+    /// How a body is turned in the world.
+    pub fn turn_of(&self, body: usize) -> Mat3<f64> {
+        self.here[body].rotation
+    }
+
+    /// The total momentum about the frame's origin, with a velocity of the frame added.
+    pub fn total_momentum(&self, now: &Instant, velocity: Vec3<f64>) -> Force<f64> {
         let mut total = Force::zero();
         for i in 1..self.momentum.len() {
-            let own = self.load[i].mul_add(0.5 * now.before, &self.momentum[i]);
+            let carried = self.here[i].rotation.tr_mul_vec(velocity);
+            let of_frame = self.parameters[i].mul_motion(&Motion::new(carried, Vec3::zero()));
+            let own = self.load[i].mul_add(0.5 * now.before, &self.momentum[i]) + of_frame;
             total += self.here[i].act_force(&own);
         }
         total
@@ -269,16 +287,18 @@ impl<'m> Graph<'m> {
         })
     }
 
-    /// Comes to the end of the step.
-    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<(), IntegratorError> {
+    /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too little.
+    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
         let finished = dispatch(Finish {
             step: step!(self, now, h),
+            parameters: &self.parameters,
+            here: &self.here,
             leaving: &self.leaving,
             system: &mut self.system,
             next: &mut self.next,
             momentum: &mut self.momentum,
         });
-        finished.map_err(|k| self.dependent(now, k))?;
+        let lack = finished.map_err(|k| self.dependent(now, k))?;
         now.poses.copy_from_slice(&self.next);
         now.gap = 0.0;
         for k in 0..self.constraints.len() {
@@ -297,7 +317,7 @@ impl<'m> Graph<'m> {
         }
         self.past.remember(h, &self.xi);
         self.factorised = false;
-        Ok(())
+        Ok(lack)
     }
 
     /// That the last correction went beyond all bounds: of the bodies that it moved there, or of all if none of them is, the

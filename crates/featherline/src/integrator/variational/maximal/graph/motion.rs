@@ -5,7 +5,7 @@ use super::system::System;
 use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
 use crate::maximal::Pose;
 use crate::scalar::{Kernel, dispatch};
-use crate::spatial::{DynamicParameters, Force, Motion, Se3};
+use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::Matrix6;
 
 /// A step as it stands.
@@ -145,9 +145,11 @@ impl Kernel for Renew<'_> {
 }
 
 /// Comes to the end of the step: where bodies and joints are, and the momenta with which bodies come there. Fails with the
-/// joint whose motions depend on each other.
+/// joint whose motions depend on each other; returns by how much linear momentum the bodies moved too little.
 pub(super) struct Finish<'a> {
     pub step: Step<'a>,
+    pub parameters: &'a [DynamicParameters<f64>],
+    pub here: &'a [Se3<f64>],
     /// The momenta with which the bodies leave, the joints' impulses apart.
     pub leaving: &'a [Force<f64>],
     pub system: &'a mut System,
@@ -157,13 +159,15 @@ pub(super) struct Finish<'a> {
 }
 
 impl Kernel for Finish<'_> {
-    type Output = Result<(), usize>;
+    type Output = Result<Vec3<f64>, usize>;
 
     #[inline(always)]
     fn run(mut self) -> Self::Output {
         self.step.displace()?;
         let Self {
             step,
+            parameters,
+            here,
             leaving,
             system,
             next,
@@ -173,14 +177,18 @@ impl Kernel for Finish<'_> {
             system.set_momentum(i, &leaving[i]);
         }
         system.take_off_impulses();
+        let mut total = Vec3::zero();
         for i in 1..leaving.len() {
-            let moved = Displacement::cay(&body_motion(step.xi, i));
+            let xi = body_motion(step.xi, i);
+            let moved = Displacement::cay(&xi);
             next[i] = moved.displace(&step.poses[i]);
             // A body's momentum stays where it is in space.
             let left = Force::from_array(system.found(i));
             momentum[i] = moved.placement().inverse_act_force(&left);
+            let lack = left - momentum_at_begin(&parameters[i], &xi, step.rate);
+            total += here[i].rotation.mul_vec(lack.linear);
         }
-        Ok(())
+        Ok(total)
     }
 }
 

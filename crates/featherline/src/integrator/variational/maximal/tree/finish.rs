@@ -2,14 +2,15 @@
 
 use crate::integrator::variational::cayley::{momentum_at_begin, momentum_at_end};
 use crate::integrator::variational::displacements::displacement_of;
-use crate::integrator::variational::residual::along_coordinates;
+use crate::integrator::variational::node::solve_impulses;
 use crate::maximal::Pose;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
-use crate::spatial::{Force, Motion, Quaternion};
+use crate::spatial::{Force, Motion, Quaternion, Vec3};
 use crate::workspace::Scratch;
 
-/// The momenta with which bodies come to the end of the step, and what is left of the residual.
+/// The momenta with which bodies come to the end of the step: what they lack where it begins, which is found here, stays with each
+/// of them where it is in space. Leaves the velocities of coordinates that are lacking in `ws.vector`.
 pub(super) struct Finish<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,
@@ -19,8 +20,12 @@ pub(super) struct Finish<'a, S: Scalar> {
     pub load: &'a [Force<S>],
     /// The momenta with which bodies come; receives those with which they come to the end.
     pub momentum: &'a mut [Force<S>],
-    /// What the coordinates themselves have too little; receives what they all together have too much.
-    pub residual: &'a mut [S],
+    pub displacement: &'a [Motion<S>],
+    pub cosine: &'a [S],
+    /// What the coordinates themselves have too little.
+    pub on_coordinates: &'a [S],
+    /// Receives the lack of the linear momentum, along the world's axes.
+    pub lack: &'a mut [S],
 }
 
 impl<S: Scalar> Kernel for Finish<'_, S> {
@@ -37,7 +42,10 @@ impl<S: Scalar> Kernel for Finish<'_, S> {
             numbers: &[numbers[0], numbers[1]],
             load: wide(self.load, proof),
             momentum: wide_mut(self.momentum, proof),
-            residual: wide_mut(self.residual, proof),
+            displacement: wide(self.displacement, proof),
+            cosine: wide(self.cosine, proof),
+            on_coordinates: wide(self.on_coordinates, proof),
+            lack: wide_mut(self.lack, proof),
         }
         .run();
     }
@@ -51,7 +59,10 @@ impl<S: Scalar> Kernel for Finish<'_, S> {
             numbers: &[rate, time],
             load,
             momentum,
-            residual,
+            displacement,
+            cosine,
+            on_coordinates,
+            lack: total_lack,
         } = self;
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let parameters = ws.parameters_of(i, link);
@@ -59,7 +70,16 @@ impl<S: Scalar> Kernel for Finish<'_, S> {
             ws.force[i] = leaving - load[i].mul_add(time, &momentum[i]);
             momentum[i] = momentum_at_end(&parameters, &xi[i], rate);
         }
-        along_coordinates(model, ws, residual);
+        ws.bias_acceleration.fill(Motion::zero());
+        solve_impulses(model, on_coordinates, ws);
+        let mut total = Vec3::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let lack = (ws.parameters_of(i, link)).mul_motion(&ws.acceleration[i]);
+            total += ws.world[i].rotation.mul_vec(lack.linear);
+            let moved = displacement_of(i, displacement, cosine);
+            momentum[i] += moved.placement().inverse_act_force(&lack);
+        }
+        total_lack.copy_from_slice(&total.to_array());
     }
 }
 

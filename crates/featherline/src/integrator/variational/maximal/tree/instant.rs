@@ -105,6 +105,8 @@ impl<S: Scalar> Kernel for Factorise<'_, S> {
 pub(super) struct Weigh<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a Scratch<S>,
+    /// In m/s².
+    pub gravity: Vec3<f64>,
     pub load: &'a mut [Force<S>],
 }
 
@@ -114,7 +116,7 @@ impl<S: Scalar> Kernel for Weigh<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let gravity = Vec3::<S>::constant(self.model.gravity());
+        let gravity = Vec3::<S>::constant(self.gravity);
         for (i, link) in self.model.links.iter().enumerate().skip(1) {
             let fall = self.ws.world[i].rotation.tr_mul_vec(gravity);
             let parameters = self.ws.parameters_of(i, link);
@@ -123,8 +125,11 @@ impl<S: Scalar> Kernel for Weigh<'_, S> {
     }
 }
 
-/// The total momentum, about the world's origin, after loads have pulled for a time.
+/// The total momentum, about the origin, after loads have pulled for a time.
 pub(super) struct Total<'a> {
+    pub model: &'a Model,
+    /// That of the frame, to be added to those of the bodies.
+    pub velocity: Vec3<f64>,
     pub world: &'a [Se3<f64>],
     pub momentum: &'a [Force<f64>],
     pub load: &'a [Force<f64>],
@@ -138,7 +143,10 @@ impl Kernel for Total<'_> {
     fn run(self) -> Force<f64> {
         let mut total = Force::zero();
         for i in 1..self.momentum.len() {
-            let own = self.load[i].mul_add(self.time, &self.momentum[i]);
+            let carried = self.world[i].rotation.tr_mul_vec(self.velocity);
+            let carried = Motion::new(carried, Vec3::zero());
+            let of_frame = self.model.links[i].parameters.mul_motion(&carried);
+            let own = self.load[i].mul_add(self.time, &self.momentum[i]) + of_frame;
             total += self.world[i].act_force(&own);
         }
         total

@@ -15,13 +15,13 @@ use crate::Workspace;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::variational::displacements::{Moving, half_turn};
+use crate::integrator::variational::frame::Frame;
 use crate::integrator::variational::node::Velocity;
 use crate::integrator::variational::past::Past;
-use crate::integrator::variational::residual::{carry, take_off};
 use crate::maximal::{MaximalState, Pose};
 use crate::model::Model;
 use crate::scalar::dispatch;
-use crate::spatial::{Force, Motion, Quaternion};
+use crate::spatial::{Force, Mat3, Motion, Quaternion, Vec3};
 use correction::{Balance, Close, Correct};
 use finish::{Displace, Finish};
 use instant::{Arrive, Factorise, Total, Weigh};
@@ -47,9 +47,8 @@ pub(super) struct Tree<'m> {
     /// Momenta with which bodies come here, and what pulls at them.
     momentum: Box<[Force<f64>]>,
     load: Box<[Force<f64>]>,
-    /// What the coordinates themselves have too little; what is left over at the end of the step, here and there.
+    /// What the coordinates themselves have too little.
     lack: Box<[f64]>,
-    carried: Box<[f64]>,
     past: Past,
 }
 
@@ -103,7 +102,6 @@ impl<'m> Tree<'m> {
             momentum: forces(),
             load: forces(),
             lack: tangent(),
-            carried: tangent(),
             past: Past::new(nv),
         }
     }
@@ -158,10 +156,11 @@ impl<'m> Tree<'m> {
     }
 
     /// Writes the weights of the bodies to the loads.
-    pub fn weigh(&mut self) {
+    pub fn weigh(&mut self, gravity: Vec3<f64>) {
         dispatch(Weigh {
             model: self.model,
             ws: &self.ws.scratch,
+            gravity,
             load: &mut self.load,
         });
     }
@@ -192,9 +191,28 @@ impl<'m> Tree<'m> {
         v.copy_from_slice(&self.ws.scratch.vector);
     }
 
-    /// The total momentum, about the world's origin.
-    pub fn total_momentum(&self, now: &Instant) -> Force<f64> {
+    /// Takes the velocity of a frame off the bodies'.
+    pub fn slow(&mut self, frame: &Frame, velocity: Vec3<f64>) {
+        let world = &self.ws.scratch.world;
+        for (i, link) in self.model.links.iter().enumerate().skip(1) {
+            let own = Motion::new(world[i].rotation.tr_mul_vec(velocity), Vec3::zero());
+            self.momentum[i] = self.momentum[i] - link.parameters.mul_motion(&own);
+        }
+        if let Some(base) = frame.base() {
+            frame.boost(-velocity, &world[base].rotation, self.past.begin());
+        }
+    }
+
+    /// How the frame of a link is turned in the world.
+    pub fn turn_of(&self, body: usize) -> Mat3<f64> {
+        self.ws.scratch.world[body].rotation
+    }
+
+    /// The total momentum about the frame's origin, with a velocity of the frame added.
+    pub fn total_momentum(&self, now: &Instant, velocity: Vec3<f64>) -> Force<f64> {
         dispatch(Total {
+            model: self.model,
+            velocity,
             world: &self.ws.scratch.world,
             momentum: &self.momentum,
             load: &self.load,
@@ -267,14 +285,15 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Comes to the end of the step.
-    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<(), IntegratorError> {
+    /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too little.
+    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
         self.close(now, h)?;
         let model = self.model;
         model
             .integrate_into(&now.q, &self.d, &mut self.next)
             .map_err(|source| IntegratorError::at(model, now.t + h, self.past.last(), source))?;
         self.find_lack(now, h);
+        let mut lack = [0.0; 3];
         dispatch(Finish {
             model,
             ws: &mut self.ws.scratch,
@@ -282,14 +301,15 @@ impl<'m> Tree<'m> {
             numbers: &[1.0 / h, now.time(h)],
             load: &self.load,
             momentum: &mut self.momentum,
-            residual: &mut self.lack,
+            displacement: &self.displacement,
+            cosine: &self.cosine,
+            on_coordinates: &self.lack,
+            lack: &mut lack,
         });
         std::mem::swap(&mut now.q, &mut self.next);
         for (k, inertia) in model.reflected_inertias().iter().enumerate() {
-            now.reflected[k] = inertia * self.d[k] / h;
+            now.reflected[k] = inertia * (self.d[k] / h + self.ws.scratch.vector[k]);
         }
-        carry(model, &self.d, &self.lack, &mut self.carried);
-        take_off(model, &self.carried, &mut self.momentum, &mut now.reflected);
         dispatch(Displace {
             displacement: &self.displacement,
             cosine: &self.cosine,
@@ -299,6 +319,6 @@ impl<'m> Tree<'m> {
         });
         self.past.remember(h, &self.d);
         self.arrive(now);
-        Ok(())
+        Ok(Vec3::new(lack[0], lack[1], lack[2]))
     }
 }
