@@ -67,6 +67,20 @@ pub(super) fn assemble<'a>(
         .build()
         .map_err(|error| refused(error, description, tree))?;
     for warning in built.warnings {
+        if let ModelWarning::FollowerJumps {
+            follower,
+            master,
+            ratio,
+        } = warning
+        {
+            let element = joint_of(&follower, description, tree).unwrap_or(description.root);
+            let cause = UrdfErrorCause::MimicTurns {
+                follower,
+                master,
+                ratio,
+            };
+            return Err(fault(element, cause));
+        }
         let element = match &warning {
             ModelWarning::TriangleInequality { body, .. }
             | ModelWarning::InertiaNotPositive { body, .. }

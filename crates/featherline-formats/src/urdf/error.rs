@@ -233,6 +233,20 @@ pub enum UrdfErrorCause {
         /// `follow` or `be followed`.
         role: &'static str,
     },
+    /// A follower of a continuous joint is where the cosine and sine of that joint do not tell.
+    #[error(
+        "joint `{follower}` follows {ratio} times the continuous joint `{master}`: its cosine and sine don't tell how often it has \
+         turned, and the follower would jump; read continuous joints as angles (--continuous angle), or let joints that mimic others \
+         move freely"
+    )]
+    MimicTurns {
+        /// The follower.
+        follower: String,
+        /// What it follows, in the end.
+        master: String,
+        /// How far, for each radian of that.
+        ratio: f64,
+    },
     /// More joints are followed than a robot of this size can have.
     #[error(
         "{masters} joints are followed by others; in a robot with this many joints at most {limit} can be, for the \

@@ -401,7 +401,7 @@ fn followers_follow_in_chains_and_before_their_masters() {
         ),
         (
             "second",
-            "prismatic",
+            "continuous",
             "b",
             "c",
             "<mimic joint='third' multiplier='3' offset='0.1'/>",
@@ -432,6 +432,41 @@ fn followers_follow_in_chains_and_before_their_masters() {
         &UrdfOptions::default().continuous(Continuous::CosSin),
     );
     assert_eq!((cos_sin.nq(), cos_sin.nv()), (2, 1));
+}
+
+#[test]
+fn what_follows_a_cosine_and_sine_turns_with_it_or_is_refused() {
+    for (kind, ratio, is_function) in [
+        ("continuous", "2", true),
+        ("revolute", "-3", true),
+        ("continuous", "0.5", false),
+        ("revolute", "1.25", false),
+        // How far it has slid is how often the other has turned.
+        ("prismatic", "1", false),
+    ] {
+        let mimic = format!(
+            "<mimic joint='leads' multiplier='{ratio}'/><limit lower='-1' upper='1' effort='1' velocity='1'/>"
+        );
+        let text = robot(&[
+            ("leads", "continuous", "base", "a", ""),
+            ("follows", kind, "a", "b", &mimic),
+        ]);
+        let cos_sin = UrdfOptions::default().continuous(Continuous::CosSin);
+        read(&text, &UrdfOptions::default());
+        read(&text, &cos_sin.clone().mimic(Mimic::Free));
+        match read_str(&text, &cos_sin) {
+            Ok(_) => assert!(is_function, "{kind} {ratio}"),
+            Err(error) => {
+                assert!(!is_function, "{kind} {ratio}: {error}");
+                let error = error.to_string();
+                assert!(
+                    error.contains("`follows`") && error.contains("`leads`"),
+                    "{error}"
+                );
+                assert!(error.contains("as angles"), "{error}");
+            }
+        }
+    }
 }
 
 #[test]

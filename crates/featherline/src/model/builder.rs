@@ -3,8 +3,8 @@
 use super::follower_limits::follower_limits;
 use super::loop_joint::validate_loops;
 use super::validation::{
-    check_inertia, figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
-    validate_values,
+    check_inertia, figures_too_large, followers_that_jump, joints_that_move_nothing,
+    joints_that_repeat_motions, validate_values,
 };
 use super::{
     Drive, Frame, FrameKind, Joint, JointId, Limits, LoopJoint, Mimic, Model, ModelData,
@@ -189,7 +189,9 @@ impl ModelBuilder {
 
     /// Makes a joint follow another one, or a follower of another one: q = `ratio` · q_master + `offset`.
     ///
-    /// A follower adds nothing to q and v. Both joints must have one degree of freedom.
+    /// A follower adds nothing to q and v. Both joints must have one degree of freedom. Where the angle of what is followed is kept
+    /// as its cosine and sine, it is taken between half a turn back and half a turn on, and followers that turn by parts of it jump
+    /// there ([`ModelWarning::FollowerJumps`]).
     pub fn mimic(
         &mut self,
         follower: JointHandle,
@@ -310,6 +312,7 @@ impl ModelBuilder {
         warnings.extend(joints_that_move_nothing(&joints));
         warnings.extend(joints_that_repeat_motions(&joints));
         warnings.extend(follower_limits(&joints).1);
+        warnings.extend(followers_that_jump(&joints));
         let bodies = self.bodies.iter().map(|b| (b.name.as_str(), &b.inertia));
         warnings.extend(figures_too_large(bodies, &joints, &loop_joints, &frames));
         let model = Model::from_valid(ModelData {

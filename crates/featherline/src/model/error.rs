@@ -226,4 +226,17 @@ pub enum ModelWarning {
         /// The first follower that leaves it nothing.
         follower: String,
     },
+    /// A follower is where the cosine and sine of what it follows do not tell: it depends on how often that has turned.
+    #[error(
+        "joint `{follower}` follows {ratio} times joint `{master}`, whose angle is kept as cosine and sine: they don't tell how \
+         often it has turned, and where it has turned by half a turn the follower jumps; give `{master}` an angle as coordinate"
+    )]
+    FollowerJumps {
+        /// The follower.
+        follower: String,
+        /// What it follows.
+        master: String,
+        /// How far, for each radian of that; joints that turn may follow by whole numbers.
+        ratio: f64,
+    },
 }

@@ -1,7 +1,7 @@
 //! What is physically impossible is an error; what real files do all the time is a warning.
 
-use super::{Frame, Joint, LoopJoint, ModelError, ModelWarning};
-use crate::joint::ORTHONORMAL;
+use super::{Frame, Joint, LoopJoint, Mimic, ModelError, ModelWarning};
+use crate::joint::{JointKind, ORTHONORMAL};
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
 use nalgebra::Matrix3;
 use std::collections::{BTreeMap, HashSet};
@@ -136,6 +136,35 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
         below_warned[p] |= below_warned[i];
     }
     warnings.reverse();
+    warnings
+}
+
+/// Names the followers that are no functions of the cosine and sine of what they follow: what slides, and what turns by another
+/// number of turns than whole ones.
+pub(super) fn followers_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
+    let mut warnings = Vec::new();
+    for joint in joints {
+        let Some(Mimic { master, ratio, .. }) = joint.mimic else {
+            continue;
+        };
+        let master = &joints[master.index()];
+        let turns = matches!(
+            joint.kind,
+            JointKind::Revolute { .. } | JointKind::RevoluteUnbounded { .. }
+        );
+        let is_function = if turns {
+            ratio.fract() == 0.0
+        } else {
+            ratio == 0.0
+        };
+        if matches!(master.kind, JointKind::RevoluteUnbounded { .. }) && !is_function {
+            warnings.push(ModelWarning::FollowerJumps {
+                follower: joint.name.clone(),
+                master: master.name.clone(),
+                ratio,
+            });
+        }
+    }
     warnings
 }
 
