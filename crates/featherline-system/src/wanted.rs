@@ -226,52 +226,35 @@ impl Wanted {
         posterior: &mut Posterior<'_>,
     ) -> Result<Vec<f64>, EstimateError> {
         let columns = self.columns(system);
-        for column in columns.clone() {
-            let rounding = posterior.rounding(column);
-            if rounding > ROUNDING || rounding.is_nan() {
-                return Err(EstimateError::Digits {
-                    unknown: describe(system, column),
-                    variance: posterior
-                        .variances()
-                        .get(column)
-                        .copied()
-                        .unwrap_or(f64::NAN),
-                });
+        let deviation = |k: usize, (variance, rounding): (f64, f64)| {
+            // Of nothing nothing is rounding.
+            let is_sound = variance == 0.0 || rounding <= ROUNDING;
+            if variance >= 0.0 && variance.is_finite() && is_sound {
+                return Ok(variance.sqrt());
             }
-        }
+            let unknown = describe(system, columns.start + k);
+            Err(EstimateError::Digits { unknown, variance })
+        };
         let is_six = matches!(
             self,
             Self::ExternalForce(_) | Self::TransmittedForce(_) | Self::Acceleration(_)
         );
         if !is_six {
-            let variances: Vec<f64> = columns.clone().map(|k| posterior.variances()[k]).collect();
-            return roots(&variances, |k| describe(system, columns.start + k));
+            let variance = |column| {
+                let variance = posterior.variances().get(column).copied();
+                (variance.unwrap_or(f64::NAN), posterior.rounding(column))
+            };
+            let variances = columns.clone().map(variance).enumerate();
+            return variances.map(|(k, own)| deviation(k, own)).collect();
         }
         let map = self.map(system)?;
-        let first = columns.start;
-        let columns: Vec<usize> = columns.collect();
-        let mut covariance = DMatrix::zeros(columns.len(), columns.len());
-        posterior.block(&columns, covariance.as_mut_slice())?;
-        let covariance = &map * covariance * map.transpose();
-        roots(covariance.diagonal().as_slice(), |k| {
-            describe(system, first + k)
-        })
+        let sums = map.row_iter().enumerate().map(|(k, row)| {
+            let terms = columns.clone().zip(row.iter().copied());
+            let terms: Vec<_> = terms.filter(|term| term.1 != 0.0).collect();
+            deviation(k, posterior.of_sum(&terms)?)
+        });
+        sums.collect()
     }
-}
-
-/// Standard deviations of variances, which may be below zero by the rounding of the largest.
-fn roots(variances: &[f64], unknown: impl Fn(usize) -> String) -> Result<Vec<f64>, EstimateError> {
-    const BELOW_ZERO: f64 = 1e-12;
-    let largest = variances.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let root = |(k, &variance): (usize, &f64)| {
-        if variance.is_finite() && variance >= -BELOW_ZERO * largest {
-            Ok(variance.max(0.0).sqrt())
-        } else {
-            let unknown = unknown(k);
-            Err(EstimateError::Digits { unknown, variance })
-        }
-    };
-    variances.iter().enumerate().map(root).collect()
 }
 
 /// Which unknowns a row of the knowns simply gives.

@@ -131,10 +131,30 @@ impl Exact {
         self.root.error_of(varying(&self.rows, &self.pattern, row))
     }
 
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding.
+    pub fn variance_of(&mut self, terms: &[(usize, f64)]) -> (f64, f64) {
+        self.x.fill(0.0);
+        let (mut unit, mut square) = (0.0_f64, 0.0);
+        for &(unknown, factor) in terms {
+            let position = self.pattern.position[unknown];
+            let scaled = factor * self.rows.units()[unknown];
+            self.x[position] += scaled;
+            unit = unit.max(scaled.abs());
+            let variance = self.root.covariance(&self.fronts, position, position);
+            square += scaled * scaled * variance.unwrap_or(f64::NAN);
+        }
+        let deviation = self.triangle.deviation(&self.fronts, &mut self.x);
+        let place = |&(unknown, factor): &(usize, f64)| {
+            let position = self.pattern.position[unknown];
+            (position, factor * self.rows.units()[unknown])
+        };
+        let inherited = self.root.error_of(terms.iter().map(place));
+        let error = inherited.hypot(f64::EPSILON * square.sqrt());
+        judged(deviation, error, unit)
+    }
+
     /// Finds the covariance, and the variances with the share of each that may be rounding.
     fn find_variances(&mut self, variances: &mut [f64], rounding: &mut [f64]) {
-        // So much of what the robot's weight brings about is nothing, if rounding may have made it.
-        const CERTAIN: f64 = 1e-13;
         let found = FindSquareRoot {
             fronts: &self.fronts,
             triangle: &self.triangle,
@@ -146,15 +166,20 @@ impl Exact {
             let variance = self.root.covariance(&self.fronts, position, position);
             let deviation = variance.unwrap_or(f64::NAN).sqrt();
             let error = self.root.error(position);
-            let is_certain = deviation < CERTAIN && deviation <= 100.0 * error;
-            (variances[unknown], rounding[unknown]) = match is_certain {
-                true => (0.0, 0.0),
-                false => (
-                    (deviation * self.rows.units()[unknown]).powi(2),
-                    2.0 * error / deviation,
-                ),
-            };
+            let unit = self.rows.units()[unknown];
+            (variances[unknown], rounding[unknown]) = judged(deviation * unit, error * unit, unit);
         }
+    }
+}
+
+/// The variance of a deviation, and the share of it that may be rounding, for a deviation that may be off by an error.
+fn judged(deviation: f64, error: f64, unit: f64) -> (f64, f64) {
+    // So much of what the robot's weight brings about is nothing, if rounding may have made it.
+    const CERTAIN: f64 = 1e-13;
+    if deviation < CERTAIN * unit && deviation <= 100.0 * error {
+        (0.0, 0.0)
+    } else {
+        (deviation.powi(2), 2.0 * error / deviation)
     }
 }
 

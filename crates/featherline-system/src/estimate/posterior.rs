@@ -39,6 +39,58 @@ impl<'a> Posterior<'a> {
         }
     }
 
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be nothing but rounding.
+    ///
+    /// With exact equations it is a sum of squares, which keeps its digits where the covariances of the unknowns cancel: a force
+    /// that is known well across a direction in which it is not known at all. Costs a solve.
+    ///
+    /// # Errors
+    /// [`EstimateError::OutOfRange`] if there is no such column.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System, Unknown};
+    ///
+    /// // Both accelerations are loose, their sum is not.
+    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+    /// for joint in problem.model().joint_ids().collect::<Vec<_>>() {
+    ///     let name = problem.model().joint(joint).name.clone();
+    ///     let encoder = SensorKind::JointAcceleration { joint };
+    ///     problem.add_sensor(Sensor::new(name, encoder, Noise::Deviation(1e9)))?;
+    /// }
+    /// let terms = [0, 1].map(|coordinate| (Unknown::JointAcceleration { coordinate }, 1.0)).to_vec();
+    /// problem.add_sensor(Sensor::new("sum", SensorKind::Linear { terms }, Noise::Deviation(1e-3)))?;
+    /// let system = System::new(problem)?;
+    /// let first = system.unknowns().joint_accelerations().start;
+    /// let mut estimator = Estimator::new(system, &EstimatorOptions::default().without_prior())?;
+    /// let mut estimate = estimator.update(&[0.1, 0.2], &[0.0, 0.0], &[0.0; 3])?;
+    /// let (variance, rounding) = estimate.posterior().of_sum(&[(first, 1.0), (first + 1, 1.0)])?;
+    /// assert!((variance.sqrt() / 1e-3 - 1.0).abs() < 1e-3 && rounding < 1e-2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_sum(&mut self, terms: &[(usize, f64)]) -> Result<(f64, f64), EstimateError> {
+        for &(column, _) in terms {
+            check_index("column", column, self.estimator.mean.len())?;
+        }
+        if let Method::Exact(exact) = &mut self.estimator.method {
+            return Ok(exact.variance_of(terms));
+        }
+        let columns: Vec<usize> = terms.iter().map(|term| term.0).collect();
+        let mut block = vec![0.0; columns.len().pow(2)];
+        self.block(&columns, &mut block)?;
+        let (mut variance, mut size, mut error) = (0.0, 0.0, 0.0);
+        for (k, &(column, a)) in terms.iter().enumerate() {
+            for (covariance, &(_, b)) in block[k * terms.len()..].iter().zip(terms) {
+                variance += a * b * covariance;
+                size += (a * b * covariance).abs();
+            }
+            // What may be rounding of two variances bounds that of their covariance.
+            error += a.abs() * (self.rounding(column) * self.variances()[column].abs()).sqrt();
+        }
+        let rounding = error * error + f64::EPSILON * size;
+        Ok((variance, rounding / variance.abs()))
+    }
+
     /// The covariances of one unknown with all others. Costs a solve.
     ///
     /// # Errors

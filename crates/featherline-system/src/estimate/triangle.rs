@@ -90,6 +90,27 @@ impl Triangle {
         }
     }
 
+    /// The deviation of Σ b_k x_k, by position, as the root of a sum of squares: from the first pivot to the last, each is
+    /// replaced by what states it, and leaves its own error, which no other has. Afterwards b is zero.
+    pub fn deviation(&self, fronts: &Fronts, b: &mut [f64]) -> f64 {
+        let mut square = 0.0;
+        for front in &fronts.fronts {
+            let columns = fronts.columns(front);
+            for row in 0..front.pivots {
+                let pivot = self.pivot(front, row);
+                let y = std::mem::take(&mut b[columns[pivot.column] as usize]);
+                if y == 0.0 {
+                    continue;
+                }
+                for (l, &position) in pivot.entries.iter().zip(columns) {
+                    b[position as usize] -= l * y;
+                }
+                square += (pivot.deviation * y).powi(2);
+            }
+        }
+        square.sqrt()
+    }
+
     /// Turns a vector b into P b, by position, for the covariance P of all unknowns. What the triangle's right-hand sides were is
     /// lost.
     pub fn spread(&mut self, fronts: &Fronts, b: &mut [f64]) {

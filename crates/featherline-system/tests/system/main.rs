@@ -4,6 +4,7 @@ mod advisor;
 mod articulated;
 mod common;
 mod cut;
+mod deviations;
 mod diagnosis;
 mod dynamics;
 mod estimate;

@@ -1,0 +1,96 @@
+//! Deviations of six-vectors, read in other axes than those in which they are unknown.
+
+use crate::common::State;
+use featherline::samples::{RandomTree, random_tree};
+use featherline_system::{
+    EstimateError, Estimator, EstimatorOptions, Given, Noise, Prior, Problem, System, Wanted,
+};
+
+#[test]
+fn components_are_as_certain_as_they_were_however_loose_others_are() {
+    for seed in 0..12 {
+        let shape = RandomTree {
+            joints: 3,
+            branching: 0.4,
+            every_kind: true,
+            followers: false,
+            floating: false,
+        };
+        let model = random_tree(500 + seed, &shape);
+        let joint = model.joint_ids().last().expect("a joint");
+        let problem = Problem::new(model.clone()).joint_accelerations(Given::Input);
+        let problem = problem.external_forces_except(&[joint], Given::Zero);
+        let system = System::new(problem).expect("a system");
+        // Twelve digits between the loosest and the tightest: their squares differ by more than a number has.
+        let deviations = [1e4, 1e-8, 1.0, 1e-3, 1e3, 1e-7];
+        let noise = Noise::Deviations(deviations.to_vec());
+        let prior = Prior::new(Wanted::ExternalForce(joint), vec![0.0; 6], noise);
+        let options = EstimatorOptions::default().without_prior();
+        let mut estimator =
+            Estimator::with_priors(system.clone(), &options, &[prior]).expect("an estimator");
+        let state = State::random(&model, seed);
+        let inputs = vec![0.3; system.input_count()];
+        let estimate = estimator.update(&state.q, &state.v, &inputs);
+        let mut estimate = estimate.expect("all is assumed or known");
+        let wanted = Wanted::ExternalForce(joint);
+        let found = wanted.deviations(&system, &mut estimate.posterior());
+        let found = found.expect("digits enough");
+        // Turned to other axes and back, the loosest leave their sixteenth digit in the tightest.
+        for (found, expected) in found.iter().zip(deviations) {
+            let error = (found / expected - 1.0).abs();
+            assert!(
+                error < 1e-2,
+                "{}: {found:e}, not {expected:e}",
+                model.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_in_normal_equations_is_said() {
+    let shape = RandomTree {
+        joints: 3,
+        branching: 0.0,
+        every_kind: false,
+        followers: false,
+        floating: false,
+    };
+    let model = random_tree(7, &shape);
+    let joint = model.joint_ids().last().expect("a joint");
+    let problem = Problem::new(model.clone()).joint_accelerations(Given::Input);
+    let problem = problem.external_forces_except(&[joint], Given::Zero);
+    let system = System::new(problem).expect("a system");
+    let state = State::random(&model, 1);
+    let inputs = vec![0.3; system.input_count()];
+    let wanted = Wanted::ExternalForce(joint);
+    let options = EstimatorOptions::default().without_prior();
+    let (mut answered, mut refused) = (0, 0);
+    for exponent in 0..9 {
+        let fine = 10.0_f64.powi(-exponent);
+        let deviations = vec![1e2, fine, 1.0, 1.0, 10.0, fine];
+        let prior = Prior::new(wanted, vec![0.0; 6], Noise::Deviations(deviations));
+        let [plain, squared] = [
+            options.equation_variance(1e-6),
+            options.normal_equations(1e-6),
+        ]
+        .map(|options| {
+            let mut estimator = Estimator::with_priors(system.clone(), &options, &[prior.clone()])?;
+            let mut estimate = estimator.update(&state.q, &state.v, &inputs)?;
+            wanted.deviations(&system, &mut estimate.posterior())
+        });
+        let plain = plain.expect("digits enough");
+        match squared {
+            Ok(squared) => {
+                answered += 1;
+                for (found, expected) in squared.iter().zip(&plain) {
+                    let error = (found / expected - 1.0).abs();
+                    assert!(error < 0.05, "{fine:e}: {found:e}, not {expected:e}");
+                }
+            }
+            Err(EstimateError::Digits { .. } | EstimateError::Unobservable { .. }) => refused += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(answered > 1 && refused > 1, "{answered} {refused}");
+}
