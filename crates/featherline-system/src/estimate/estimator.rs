@@ -81,6 +81,8 @@ pub struct Estimator {
     pub(super) variances: Vec<f64>,
     pub(super) rounding: Vec<f64>,
     pub(super) mean: Vec<f64>,
+    /// What the mean lacks for twice its digits, with exact equations.
+    pub(super) rest: Vec<f64>,
     pub(super) cost: f64,
     pub(super) innovations: Vec<f64>,
     pub(super) innovation_variances: Vec<f64>,
@@ -169,6 +171,7 @@ impl Estimator {
             variances: vec![0.0; columns],
             rounding: vec![0.0; columns],
             mean: vec![0.0; columns],
+            rest: vec![0.0; columns],
             cost: 0.0,
             innovations: vec![0.0; rows],
             innovation_variances: vec![0.0; rows],

@@ -11,22 +11,25 @@ use super::rows::{Measure, Rows, Stated};
 use super::square_root::{FindSquareRoot, SquareRoot};
 use super::triangle::Triangle;
 use super::triangulate::{FrontMemory, NoTriangle, Triangulate};
+use super::twice::TwiceSum;
 use super::weights::Weights;
 use crate::system::System;
 
 /// What it takes to bring equations and priors to a triangle.
 #[derive(Clone, Debug)]
 pub(super) struct Exact {
-    pattern: FactorPattern,
-    rows: Rows,
-    fronts: Fronts,
-    memory: FrontMemory,
-    triangle: Triangle,
-    root: SquareRoot,
+    pub(super) pattern: FactorPattern,
+    pub(super) rows: Rows,
+    pub(super) fronts: Fronts,
+    pub(super) memory: FrontMemory,
+    pub(super) triangle: Triangle,
+    pub(super) root: SquareRoot,
     /// Two combinations of rows of the root.
     sums: [Vec<f64>; 2],
     /// A vector by position.
-    x: Vec<f64>,
+    pub(super) x: Vec<f64>,
+    /// Drawn errors of all rows.
+    pub(super) drawn: Vec<f64>,
 }
 
 impl Exact {
@@ -52,6 +55,7 @@ impl Exact {
                 vec![0.0; fronts.most_columns],
             ],
             x: vec![0.0; pattern.size()],
+            drawn: vec![0.0; rows.columns().len()],
             pattern,
             fronts,
             rows,
@@ -68,17 +72,22 @@ impl Exact {
         self.rows.stated().is_by(row)
     }
 
-    /// Brings the rows to a triangle; returns how many times larger than its pivot the numbers are that an exact row came from.
-    fn triangulate(&mut self, is_strict: bool) -> Result<f64, NoTriangle> {
+    /// Brings the rows to a triangle.
+    fn triangulate(&mut self) -> Result<(), NoTriangle> {
         let rows = Triangulate {
             fronts: &self.fronts,
             memory: &mut self.memory,
             rows: &self.rows,
             triangle: &mut self.triangle,
-            is_strict,
             largest: self.rows.largest(),
         };
         rows.dispatch()
+    }
+
+    /// Brings other right-hand sides to the same triangle.
+    fn repeat(&mut self) {
+        let image = self.triangle.image_mut();
+        self.memory.done().repeat(&self.rows.rhs, image);
     }
 
     /// Writes what the triangle says of all unknowns.
@@ -161,6 +170,7 @@ impl Exact {
             root: &mut self.root,
         };
         found.dispatch();
+        self.probe();
         for (position, &unknown) in self.pattern.order.iter().enumerate() {
             // Each position stands in a front.
             let variance = self.root.covariance(&self.fronts, position, position);
@@ -194,21 +204,12 @@ fn varying<'a>(
     terms.map(|(&column, a)| (pattern.position[column], a * rows.units()[column]))
 }
 
-/// A correction changes nothing if it changes less of every unknown, and of what the robot's weight brings about of it.
-const SETTLED: f64 = 1e-12;
+/// So little of an unknown, and of what the robot's weight brings about of it, does not show in a number.
+const NOTHING: f64 = 1e-16;
 
-/// A correction that changes more shows that the digits do not suffice.
-const INACCURATE: f64 = 1e-7;
-
-/// What a correction of the mean changes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Change {
-    /// How many times larger than its pivot the numbers are that an exact row came from.
-    growth: f64,
-    /// The largest change of an unknown, of itself and its unit together, and its column.
-    share: f64,
-    column: usize,
-}
+/// How often the mean is corrected at most, and what the last correction may change.
+const CORRECTIONS: usize = 8;
+const INACCURATE: f64 = 1e-10;
 
 /// A row of the equations.
 #[derive(Clone, Copy, Debug)]
@@ -220,31 +221,41 @@ pub(super) struct Row<'a> {
 impl Estimator {
     /// Brings equations and priors to a triangle, and solves.
     ///
-    /// Where pivots are small against the numbers that they came from, the mean is corrected by the residuals that are left, until
-    /// that changes nothing.
+    /// The mean is corrected by the residuals that it leaves, both in twice the digits, until that changes nothing any more
+    /// (Wilkinson 1963, *Rounding errors in algebraic processes*; of least squares: Björck 1967, *Iterative refinement of linear least
+    /// squares solutions*).
     pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
-        // So much larger may numbers be than their pivots before digits count that are lost to them.
-        const GROWTH: f64 = 1e6;
-        const CORRECTIONS: usize = 4;
         self.weigh(with_sensors);
         self.mean.fill(0.0);
-        let mut change = self.correct_exactly(with_sensors, true)?;
-        if change.growth < GROWTH {
-            return Ok(());
-        }
-        for _ in 0..CORRECTIONS {
-            change = self.correct_exactly(with_sensors, false)?;
-            if change.share <= SETTLED {
-                return Ok(());
+        self.rest.fill(0.0);
+        self.residuals.copy_from_slice(&self.rhs);
+        self.take_over_residuals();
+        self.triangulate()?;
+        self.step();
+        let mut before = 1.0;
+        for correction in 1.. {
+            self.find_residuals(with_sensors);
+            self.take_over_residuals();
+            if let Method::Exact(exact) = &mut self.method {
+                exact.repeat();
+            }
+            let (share, column) = self.step();
+            // The next one changes as much less as this one did.
+            if share * (share / before).min(1.0) <= NOTHING {
+                break;
+            }
+            if correction < CORRECTIONS {
+                before = share;
+            } else if share <= INACCURATE {
+                break;
+            } else {
+                return Err(EstimateError::Inaccurate {
+                    unknown: describe(&self.system, column),
+                    by: share,
+                });
             }
         }
-        if change.share <= INACCURATE {
-            return Ok(());
-        }
-        Err(EstimateError::Inaccurate {
-            unknown: describe(&self.system, change.column),
-            by: change.share,
-        })
+        Ok(())
     }
 
     /// Takes over the entries of the equations.
@@ -263,25 +274,25 @@ impl Estimator {
         });
     }
 
-    /// Adds to the mean what its residuals tell.
-    fn correct_exactly(
-        &mut self,
-        with_sensors: bool,
-        is_strict: bool,
-    ) -> Result<Change, EstimateError> {
-        self.find_residuals(with_sensors);
+    /// Lets the rows speak of what is to be added to the mean.
+    fn take_over_residuals(&mut self) {
         let Method::Exact(exact) = &mut self.method else {
-            return Ok(Change::default());
+            return;
         };
         let (information, mean) = (&self.prior_information, &self.prior_mean);
-        exact
-            .rows
-            .assume(information, mean, &self.mean, &self.priors);
+        let so_far = (&self.mean[..], &self.rest[..]);
+        exact.rows.assume(information, mean, so_far, &self.priors);
         exact
             .rows
             .set_right(&self.values, |row| self.residuals[row]);
-        let done = exact.triangulate(is_strict);
-        let growth = done.map_err(|error| match error {
+    }
+
+    /// Brings the rows to a triangle.
+    fn triangulate(&mut self) -> Result<(), EstimateError> {
+        let Method::Exact(exact) = &mut self.method else {
+            return Ok(());
+        };
+        exact.triangulate().map_err(|error| match error {
             NoTriangle::Vanishing { position } => {
                 unobservable(&self.system, exact.pattern.order[position])
             }
@@ -290,21 +301,30 @@ impl Estimator {
                 by,
             },
             NoTriangle::Overflow => overflow("the matrix of the estimate"),
-        })?;
-        exact.solve(&mut self.column);
-        let mut change = Change {
-            growth,
-            ..Change::default()
+        })
+    }
+
+    /// Adds to the mean what the triangle says; returns the largest change of an unknown, of itself and its unit together, and its
+    /// column.
+    fn step(&mut self) -> (f64, usize) {
+        let Method::Exact(exact) = &mut self.method else {
+            return (0.0, 0);
         };
+        exact.solve(&mut self.column);
+        let mut largest = (0.0, 0);
         let units = exact.rows.units().iter().zip(&self.column);
-        for (column, (mean, (unit, step))) in self.mean.iter_mut().zip(units).enumerate() {
-            *mean += step;
+        let means = self.mean.iter_mut().zip(&mut self.rest).zip(units);
+        for (column, ((mean, rest), (unit, step))) in means.enumerate() {
+            let mut sum = TwiceSum::from(*mean);
+            sum.add(*rest);
+            sum.add(*step);
+            (*mean, *rest) = sum.parts();
             let share = step.abs() / (mean.abs() + unit);
-            if share > change.share {
-                (change.share, change.column) = (share, column);
+            if share > largest.0 {
+                largest = (share, column);
             }
         }
-        Ok(change)
+        largest
     }
 
     /// Writes the derivative of the unknowns by an input.
@@ -315,9 +335,7 @@ impl Estimator {
         exact.rows.rhs.fill(0.0);
         let right = |row| self.system.input_coefficient(row, input);
         exact.rows.set_right(&self.values, right);
-        // The rows are those of the estimate, so that no pivot vanishes.
-        let done = exact.triangulate(false);
-        debug_assert!(done.is_ok(), "{done:?}");
+        exact.repeat();
         exact.solve(gain);
     }
 

@@ -42,6 +42,9 @@ pub(super) struct Fronts {
     /// How many numbers and rows are left over at most at one time.
     pub stacked: usize,
     pub stacked_rows: usize,
+    /// How many steps a triangulation takes at most, and how many rows these touch.
+    pub steps: usize,
+    pub touched: usize,
     /// How many numbers the rows of the triangle have.
     pub triangle: usize,
     /// How many numbers the roots of the fronts' covariances have.
@@ -116,6 +119,8 @@ impl Fronts {
             most_columns: 0,
             stacked: 0,
             stacked_rows: 0,
+            steps: 0,
+            touched: 0,
             triangle: 0,
             roots: 0,
         };
@@ -170,6 +175,9 @@ impl Fronts {
             plan.triangle += pivots * front.stride;
             plan.roots += front.columns * front.root_stride();
             plan.largest = plan.largest.max(height * front.stride);
+            // Each column is eliminated once: a row is scaled, put into others, and written. A row may become a heavy one.
+            plan.steps += 3 * front.columns + height;
+            plan.touched += front.columns * height;
             plan.most_rows = plan.most_rows.max(height);
             plan.most_columns = plan.most_columns.max(front.columns);
             if let Some(parent) = parent {

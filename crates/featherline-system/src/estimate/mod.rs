@@ -15,12 +15,15 @@ mod normal_equations;
 mod options;
 mod posterior;
 mod prior;
+mod probe;
 mod residuals;
 mod rows;
 mod sensor_tests;
 mod square_root;
+mod transformations;
 mod triangle;
 mod triangulate;
+mod twice;
 mod weights;
 
 pub use count::EstimateCount;

@@ -59,8 +59,7 @@ impl Estimate<'_> {
     }
 
     /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is constant in the readings:
-    /// the estimate is linear in them. An input that others tell exactly, too, changes nothing. Costs a factorisation, or a
-    /// solve where equations have a variance.
+    /// the estimate is linear in them. An input that others tell exactly, too, changes nothing. Costs a solve.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the length of `gain`.

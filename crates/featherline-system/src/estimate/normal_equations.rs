@@ -116,7 +116,7 @@ impl Estimator {
             *value = self.prior_information[unknown] * offset;
         }
         for prior in &self.priors {
-            prior.add_step(&self.mean, &pattern.position, step);
+            prior.add_step(&self.mean, &self.rest, &pattern.position, step);
         }
         let sparsity = self.system.sparsity();
         for row in 0..self.weights.len() {

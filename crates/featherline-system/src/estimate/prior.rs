@@ -3,6 +3,7 @@
 use super::error::EstimateError;
 use super::estimator::describe;
 use super::factor::FactorPattern;
+use super::twice::TwiceSum;
 use crate::error::SystemError;
 use crate::sensor::Noise;
 use crate::system::System;
@@ -184,11 +185,12 @@ impl PriorBlock {
         self.columns.iter().map(|_| self.columns.clone())
     }
 
-    /// Writes the rows of U, for unknowns in their units, and of U (μ − x); what follows is returned.
+    /// Writes the rows of U, for unknowns in their units, and of U (μ − x), x being a sum of two; what follows is returned.
     pub fn write_rows<'a>(
         &self,
         units: &[f64],
         x: &[f64],
+        rest: &[f64],
         rows: &'a mut [f64],
         rhs: &'a mut [f64],
     ) -> (&'a mut [f64], &'a mut [f64]) {
@@ -202,32 +204,34 @@ impl PriorBlock {
             .iter_mut()
             .zip(self.rows.chunks_exact(self.columns.len()))
         {
-            *rhs = -self.whitened(row, x);
+            *rhs = -self.whitened(row, x, rest);
         }
         (after, rhs_after)
     }
 
-    /// What the block adds to the cost of x: |U (x − μ)|².
-    pub fn cost(&self, x: &[f64]) -> f64 {
+    /// What the block adds to the cost of x, a sum of two: |U (x − μ)|².
+    pub fn cost(&self, x: &[f64], rest: &[f64]) -> f64 {
         let rows = self.rows.chunks_exact(self.columns.len());
-        rows.map(|row| self.whitened(row, x).powi(2)).sum()
+        rows.map(|row| self.whitened(row, x, rest).powi(2)).sum()
     }
 
     /// Adds Uᵀ U (μ − x) to a vector in the order of the pivots.
-    pub fn add_step(&self, x: &[f64], position: &[usize], step: &mut [f64]) {
+    pub fn add_step(&self, x: &[f64], rest: &[f64], position: &[usize], step: &mut [f64]) {
         for row in self.rows.chunks_exact(self.columns.len()) {
-            let rest = self.whitened(row, x);
+            let offset = self.whitened(row, x, rest);
             for (&column, &entry) in self.columns.iter().zip(row) {
-                step[position[column]] -= entry * rest;
+                step[position[column]] -= entry * offset;
             }
         }
     }
 
-    fn whitened(&self, row: &[f64], x: &[f64]) -> f64 {
+    fn whitened(&self, row: &[f64], x: &[f64], rest: &[f64]) -> f64 {
+        let mut sum = TwiceSum::from(0.0);
         let offsets = self.columns.iter().zip(&self.mean);
-        let terms = row.iter().zip(offsets);
-        terms
-            .map(|(entry, (&column, mean))| entry * (x[column] - mean))
-            .sum()
+        for (&entry, (&column, mean)) in row.iter().zip(offsets) {
+            sum.add_product(-entry, *mean);
+            sum.add_multiple(entry, (x[column], rest[column]));
+        }
+        sum.value()
     }
 }

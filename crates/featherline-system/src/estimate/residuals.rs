@@ -3,8 +3,11 @@
 use super::estimator::{Estimator, Method};
 use super::exact::Row;
 use super::sensor_tests::{Covariance, Numbers, SensorTests};
+use super::twice::TwiceSum;
 use crate::equation::Equation;
 use crate::sensor::SensorId;
+use crate::sparsity::Sparsity;
+use featherline::scalar::{Kernel, dispatch};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A sum of squares that has a χ² distribution if the model is right.
@@ -74,6 +77,32 @@ pub struct Innovations<'a> {
     predicted_cost: f64,
 }
 
+/// r − A x as in numbers of twice the digits.
+struct TwiceResiduals<'a> {
+    sparsity: &'a Sparsity,
+    values: &'a [f64],
+    rhs: &'a [f64],
+    /// A sum of two.
+    x: (&'a [f64], &'a [f64]),
+    residuals: &'a mut [f64],
+}
+
+impl Kernel for TwiceResiduals<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (row, residual) in self.residuals.iter_mut().enumerate() {
+            let mut sum = TwiceSum::from(self.rhs[row]);
+            let entries = self.values[self.sparsity.row_range(row)].iter();
+            for (a, &k) in entries.zip(self.sparsity.row(row)) {
+                sum.add_multiple(-a, (self.x.0[k], self.x.1[k]));
+            }
+            *residual = sum.value();
+        }
+    }
+}
+
 /// A share of a reading's variance that is lost in rounding, where nothing was squared and where normal equations were.
 const NO_REDUNDANCY: f64 = 1e-10;
 pub(super) const NO_REDUNDANCY_SQUARED: f64 = 1e-5;
@@ -82,21 +111,36 @@ impl Estimator {
     /// r − A x of all rows, and the cost of those that are on. Exact rows cost nothing.
     pub(super) fn find_residuals(&mut self, with_sensors: bool) {
         let sparsity = self.system.sparsity();
+        match self.method {
+            Method::Exact(_) => dispatch(TwiceResiduals {
+                sparsity,
+                values: &self.values,
+                rhs: &self.rhs,
+                x: (&self.mean, &self.rest),
+                residuals: &mut self.residuals,
+            }),
+            Method::Normal(_) => {
+                for (row, residual) in self.residuals.iter_mut().enumerate() {
+                    let entries = self.values[sparsity.row_range(row)].iter();
+                    let terms = entries.zip(sparsity.row(row));
+                    *residual = terms.fold(self.rhs[row], |rest, (a, &k)| rest - a * self.mean[k]);
+                }
+            }
+        }
         let mut cost = 0.0;
-        for row in 0..self.weights.len() {
-            let entries = self.values[sparsity.row_range(row)].iter();
-            let terms = entries.zip(sparsity.row(row));
-            let residual = terms.fold(self.rhs[row], |rest, (a, &k)| rest - a * self.mean[k]);
-            self.residuals[row] = residual;
+        for (row, residual) in self.residuals.iter().enumerate() {
             if self.is_on(row, with_sensors) {
                 cost += self.weights.of(row) * residual * residual;
             }
         }
         for (k, mean) in self.mean.iter().enumerate() {
-            let offset = mean - self.prior_mean[k];
+            let offset = mean - self.prior_mean[k] + self.rest[k];
             cost += self.prior_information[k] * offset * offset;
         }
-        let priors = self.priors.iter().map(|prior| prior.cost(&self.mean));
+        let priors = self
+            .priors
+            .iter()
+            .map(|prior| prior.cost(&self.mean, &self.rest));
         self.cost = cost + priors.sum::<f64>();
     }
 

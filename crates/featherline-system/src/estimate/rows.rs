@@ -200,8 +200,14 @@ impl Rows {
         }
     }
 
-    /// Takes over the priors of single unknowns, and of several, for what is to be added to x.
-    pub fn assume(&mut self, information: &[f64], mean: &[f64], x: &[f64], priors: &[PriorBlock]) {
+    /// Takes over the priors of single unknowns, and of several, for what is to be added to x, a sum of two.
+    pub fn assume(
+        &mut self,
+        information: &[f64],
+        mean: &[f64],
+        (x, rest): (&[f64], &[f64]),
+        priors: &[PriorBlock],
+    ) {
         let equations = self.measures.len();
         let (_, numbers) = self.numbers.split_at_mut(self.kept.len());
         let (_, rhs) = self.rhs.split_at_mut(equations);
@@ -209,11 +215,11 @@ impl Rows {
         let (own_rhs, mut blocks_rhs) = rhs.split_at_mut(mean.len());
         for (k, (number, rhs)) in own.iter_mut().zip(own_rhs).enumerate() {
             let root = information[k].sqrt();
-            (*number, *rhs) = (root * self.units[k], root * (mean[k] - x[k]));
+            (*number, *rhs) = (root * self.units[k], root * (mean[k] - x[k] - rest[k]));
             self.counts[equations + k] = root > 0.0;
         }
         for prior in priors {
-            (blocks, blocks_rhs) = prior.write_rows(&self.units, x, blocks, blocks_rhs);
+            (blocks, blocks_rhs) = prior.write_rows(&self.units, x, rest, blocks, blocks_rhs);
         }
     }
 

@@ -12,7 +12,7 @@ use super::triangle::Triangle;
 use featherline::scalar::{Kernel, dispatch};
 
 /// Errors of rounding are drawn so many times.
-const DRAWS: usize = 4;
+pub(super) const DRAWS: usize = 4;
 
 /// Drawn errors.
 type Probe = [f64; DRAWS];
@@ -98,6 +98,15 @@ impl SquareRoot {
     /// true ones are (Vignes 1993, *A stochastic arithmetic for reliable scientific computation*); bounds would be far too large.
     pub fn error(&self, position: usize) -> f64 {
         root_mean_square(self.errors[position])
+    }
+}
+
+impl SquareRoot {
+    /// Adds other errors of a draw, by position.
+    pub fn add_errors(&mut self, draw: usize, others: &[f64]) {
+        for (errors, other) in self.errors.iter_mut().zip(others) {
+            errors[draw] += other;
+        }
     }
 }
 
@@ -210,7 +219,7 @@ fn root_mean_square(errors: Probe) -> f64 {
 /// Signs that differ from position to position like drawn ones (Steele, Lea and Flood 2014, *Fast splittable pseudorandom number
 /// generators*).
 #[inline(always)]
-fn signs(position: u32) -> [f64; DRAWS] {
+pub(super) fn signs(position: u32) -> [f64; DRAWS] {
     let mut bits = u64::from(position)
         .wrapping_add(1)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,6 +1,7 @@
 //! The triangle of all unknowns: each is stated by those that are eliminated after it, with or without an error.
 
-use super::fronts::{Front, Fronts};
+use super::fronts::{BLOCK, Front, Fronts};
+use featherline::scalar::{Kernel, dispatch};
 
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]
@@ -37,7 +38,15 @@ impl Triangle {
             columns: vec![0; size],
             deviations: vec![0.0; size],
             image: vec![0.0; size],
-            local: vec![0.0; fronts.most_columns],
+            local: vec![
+                0.0;
+                fronts
+                    .fronts
+                    .iter()
+                    .map(|front| front.stride)
+                    .max()
+                    .unwrap_or(0)
+            ],
         }
     }
 
@@ -65,29 +74,18 @@ impl Triangle {
         }
     }
 
+    /// The right-hand sides of the rows.
+    pub fn image_mut(&mut self) -> &mut [f64] {
+        &mut self.image
+    }
+
     /// The most probable values, by position.
     pub fn solve(&mut self, fronts: &Fronts, x: &mut [f64]) {
-        for front in fronts.fronts.iter().rev() {
-            let columns = fronts.columns(front);
-            for (&position, local) in columns[front.pivots..]
-                .iter()
-                .zip(&mut self.local[front.pivots..])
-            {
-                *local = x[position as usize];
-            }
-            for row in (0..front.pivots).rev() {
-                let start = front.triangle + row * front.stride;
-                let entries = &self.numbers[start..start + front.columns];
-                // Pivots that come later are not known yet, and have no entry.
-                let terms = entries.iter().zip(&self.local);
-                let sum: f64 = terms.filter(|(l, _)| **l != 0.0).map(|(l, x)| l * x).sum();
-                let column = usize::from(self.columns[front.first + row]);
-                self.local[column] = self.image[front.first + row] - sum;
-            }
-            for (&position, local) in columns[..front.pivots].iter().zip(&self.local) {
-                x[position as usize] = *local;
-            }
-        }
+        dispatch(Solve {
+            triangle: self,
+            fronts,
+            x,
+        });
     }
 
     /// The deviation of Σ b_k x_k, by position, as the root of a sum of squares: from the first pivot to the last, each is
@@ -130,4 +128,58 @@ impl Triangle {
         }
         self.solve(fronts, b);
     }
+}
+
+/// Unknowns follow from those that are eliminated after them.
+struct Solve<'a> {
+    triangle: &'a mut Triangle,
+    fronts: &'a Fronts,
+    x: &'a mut [f64],
+}
+
+impl Kernel for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            triangle,
+            fronts,
+            x,
+        } = self;
+        for front in fronts.fronts.iter().rev() {
+            let columns = fronts.columns(front);
+            let local = &mut triangle.local[..front.stride];
+            // Pivots that come later are not known yet, and have no entry.
+            local[..front.pivots].fill(0.0);
+            local[front.columns..].fill(0.0);
+            let border = columns[front.pivots..].iter();
+            for (local, &position) in local[front.pivots..].iter_mut().zip(border) {
+                *local = x[position as usize];
+            }
+            for row in (0..front.pivots).rev() {
+                let start = front.triangle + row * front.stride;
+                let entries = &triangle.numbers[start..start + front.stride];
+                let sum = dot(entries, local);
+                let column = usize::from(triangle.columns[front.first + row]);
+                local[column] = triangle.image[front.first + row] - sum;
+            }
+            for (&position, local) in columns[..front.pivots].iter().zip(&*local) {
+                x[position as usize] = *local;
+            }
+        }
+    }
+}
+
+/// Σ a b, in as many sums as a block has numbers.
+#[inline(always)]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; BLOCK];
+    let ((a, _), (b, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
+    for (a, b) in a.iter().zip(b) {
+        for ((sum, &a), &b) in sums.iter_mut().zip(a).zip(b) {
+            *sum = a.mul_add(b, *sum);
+        }
+    }
+    sums.iter().sum()
 }

@@ -14,6 +14,7 @@
 
 use super::fronts::{BLOCK, Front, Fronts};
 use super::rows::Rows;
+use super::transformations::Transformations;
 use super::triangle::Triangle;
 use featherline::scalar::{Kernel, dispatch};
 
@@ -68,6 +69,7 @@ pub(super) struct FrontMemory {
     is_done: Vec<bool>,
     reflector: Vec<f64>,
     touched: Vec<usize>,
+    done: Transformations,
     /// The largest number that an exact row came from, its pivot being one.
     growth: f64,
     /// Rows that are left over, the exact ones of a front first, and how many of both.
@@ -108,6 +110,17 @@ impl Block {
 }
 
 impl FrontMemory {
+    /// How many times larger than its pivot the numbers are that an exact row came from: the digits of these are lost to it. Infinite
+    /// if a row could state nothing well.
+    pub fn growth(&self) -> f64 {
+        self.growth
+    }
+
+    /// What was done to the rows.
+    pub fn done(&mut self) -> &mut Transformations {
+        &mut self.done
+    }
+
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
         Self {
@@ -116,6 +129,7 @@ impl FrontMemory {
             is_done: vec![false; fronts.most_columns],
             reflector: vec![0.0; fronts.most_rows],
             touched: vec![0; fronts.most_rows],
+            done: Transformations::new(fronts.starts.len() - 1, fronts.steps, fronts.touched),
             growth: 0.0,
             aside: vec![0.0; fronts.stacked],
             origins_aside: vec![Origin::default(); fronts.stacked_rows],
@@ -130,25 +144,23 @@ pub(super) struct Triangulate<'a> {
     pub memory: &'a mut FrontMemory,
     pub rows: &'a Rows,
     pub triangle: &'a mut Triangle,
-    /// Whether exact rows that contradict each other are an error; else the later ones count for nothing.
-    pub is_strict: bool,
     /// The largest entry of the rows that have an error.
     pub largest: f64,
 }
 
 impl Triangulate<'_> {
-    /// Runs on the widest registers there are; returns how many times larger than its pivot the numbers are that an exact row came
-    /// from: the digits of these are lost to it.
-    pub fn dispatch(self) -> Result<f64, NoTriangle> {
+    /// Runs on the widest registers there are.
+    pub fn dispatch(self) -> Result<(), NoTriangle> {
         dispatch(self)
     }
 }
 
 impl Kernel for Triangulate<'_> {
-    type Output = Result<f64, NoTriangle>;
+    type Output = Result<(), NoTriangle>;
 
     #[inline(always)]
     fn run(mut self) -> Self::Output {
+        self.memory.done.clear();
         self.memory.growth = 0.0;
         for (index, front) in self.fronts.fronts.iter().enumerate() {
             self.gather(front);
@@ -156,7 +168,7 @@ impl Kernel for Triangulate<'_> {
             let used = self.reflect_soft(front, pivots)?;
             self.leave(index, front, pivots, used)?;
         }
-        Ok(self.memory.growth)
+        Ok(())
     }
 }
 
@@ -226,6 +238,7 @@ impl Triangulate<'_> {
                 if let Some(column) = state(memory, front, row, pivots, 0..front.pivots, GOOD) {
                     let own = &memory.exact.numbers[row * stride..(row + 1) * stride];
                     self.triangle.write(front, pivots, column, own, 0.0);
+                    memory.done.write(memory.exact.origins[row].row);
                     memory.exact.swap(stride, pivots, row);
                     pivots += 1;
                 }
@@ -251,6 +264,7 @@ impl Triangulate<'_> {
             let times = (EVEN_SMALL * most / small).clamp(HEAVIER, HEAVIEST);
             let weight = times * self.largest / most;
             let size = weight * origin.size;
+            memory.done.scale(origin.row, weight);
             memory.growth = f64::INFINITY;
             let heavy = memory.soft.push(stride, Origin { size, ..origin });
             for (heavy, x) in heavy.iter_mut().zip(&*own) {
@@ -287,6 +301,9 @@ impl Triangulate<'_> {
             own.iter_mut().for_each(|entry| *entry *= scale);
             self.triangle
                 .write(front, exact + used, column, own, scale.abs());
+            let row = memory.soft.origins[used].row;
+            memory.done.scale(row, scale);
+            memory.done.write(row);
             used += 1;
         }
         Ok(used)
@@ -324,7 +341,7 @@ impl Triangulate<'_> {
                 return Err(NoTriangle::Overflow);
             }
             let (rest, origin) = (own[front.columns].abs(), memory.exact.origins[row]);
-            if self.is_strict && rest > AGREEMENT * origin.right {
+            if rest > AGREEMENT * origin.right {
                 return Err(NoTriangle::Contradiction {
                     row: origin.row as usize,
                     by: rest / origin.right,
@@ -397,59 +414,58 @@ fn state(
     memory.is_done[column] = true;
     memory.growth = memory.growth.max(origin.size);
     let (own, origin) = (&*own, *origin);
-    let numbers = &mut before[from * stride..];
-    substitute(
-        numbers,
-        &mut origins_before[from..],
-        row - from,
-        stride,
-        own,
+    let done = &mut memory.done;
+    done.scale(origin.row, scale);
+    let first = done.terms();
+    let stated = Stated {
+        numbers: own,
         origin,
         column,
-    );
+    };
+    let numbers = before[from * stride..].chunks_exact_mut(stride);
+    stated.substitute(numbers.zip(&mut origins_before[from..]), done);
     let count = memory.exact.count - row - 1;
-    substitute(after, origins_after, count, stride, own, origin, column);
+    let numbers = after.chunks_exact_mut(stride).take(count);
+    stated.substitute(numbers.zip(origins_after), done);
     let soft = &mut memory.soft;
-    let count = soft.count;
-    substitute(
-        &mut soft.numbers,
-        &mut soft.origins,
-        count,
-        stride,
-        own,
-        origin,
-        column,
-    );
+    let numbers = soft.numbers.chunks_exact_mut(stride).take(soft.count);
+    stated.substitute(numbers.zip(&mut soft.origins), done);
+    done.substitute(origin.row, first);
     Some(column)
 }
 
-/// Puts what a row states of an unknown into other rows.
-#[inline(always)]
-fn substitute(
-    numbers: &mut [f64],
-    origins: &mut [Origin],
-    count: usize,
-    stride: usize,
-    stated: &[f64],
-    by: Origin,
+/// A row that states the unknown of a column, with one as its entry.
+struct Stated<'a> {
+    numbers: &'a [f64],
+    origin: Origin,
     column: usize,
-) {
-    let rows = numbers.chunks_exact_mut(stride).zip(origins).take(count);
-    for (row, origin) in rows {
-        let factor = -std::mem::take(&mut row[column]);
-        if factor == 0.0 {
-            continue;
-        }
-        let (blocks, _) = row.as_chunks_mut::<BLOCK>();
-        let (stated, _) = stated.as_chunks::<BLOCK>();
-        for (entries, stated) in blocks.iter_mut().zip(stated) {
-            for (entry, &above) in entries.iter_mut().zip(stated) {
-                *entry = factor.mul_add(above, *entry);
+}
+
+impl Stated<'_> {
+    /// Puts what it states into other rows.
+    #[inline(always)]
+    fn substitute<'r>(
+        &self,
+        rows: impl Iterator<Item = (&'r mut [f64], &'r mut Origin)>,
+        done: &mut Transformations,
+    ) {
+        for (row, origin) in rows {
+            let factor = -std::mem::take(&mut row[self.column]);
+            if factor == 0.0 {
+                continue;
             }
+            let (blocks, _) = row.as_chunks_mut::<BLOCK>();
+            let (stated, _) = self.numbers.as_chunks::<BLOCK>();
+            for (entries, stated) in blocks.iter_mut().zip(stated) {
+                for (entry, &above) in entries.iter_mut().zip(stated) {
+                    *entry = factor.mul_add(above, *entry);
+                }
+            }
+            row[self.column] = 0.0;
+            origin.size = origin.size.max(factor.abs() * self.origin.size);
+            origin.right = origin.right.max(factor.abs() * self.origin.right);
+            done.add(origin.row, factor);
         }
-        row[column] = 0.0;
-        origin.size = origin.size.max(factor.abs() * by.size);
-        origin.right = origin.right.max(factor.abs() * by.right);
     }
 }
 
@@ -496,6 +512,10 @@ fn clear(memory: &mut FrontMemory, front: &Front, first: usize, column: usize) -
     reflector[0] = own - pivot;
     let factor = -1.0 / (norm * (norm + own.abs()));
     reflect(&mut soft.numbers, stride, reflector, touched, factor);
+    let rows = touched.iter().map(|&row| soft.origins[row].row);
+    memory
+        .done
+        .reflect(rows.zip(reflector.iter().copied()), factor);
     pivot
 }
 

@@ -75,7 +75,8 @@ fn what_is_lost_in_normal_equations_is_said() {
             options.normal_equations(1e-6),
         ]
         .map(|options| {
-            let mut estimator = Estimator::with_priors(system.clone(), &options, &[prior.clone()])?;
+            let mut estimator =
+                Estimator::with_priors(system.clone(), &options, std::slice::from_ref(&prior))?;
             let mut estimate = estimator.update(&state.q, &state.v, &inputs)?;
             wanted.deviations(&system, &mut estimate.posterior())
         });

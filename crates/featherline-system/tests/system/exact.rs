@@ -32,7 +32,7 @@ fn models() -> impl Iterator<Item = (Model, State, u64)> {
 }
 
 /// Sensors of many kinds that determine everything, with deviations from 10⁻⁷ to 10³.
-fn measured(model: &Model, random: &mut ChaCha8Rng) -> Problem {
+pub fn measured(model: &Model, random: &mut ChaCha8Rng) -> Problem {
     let seen = body_frames(model);
     let seen: Vec<JointId> = seen.iter().map(|&frame| model.frame(frame).joint).collect();
     let rough = instrumented(model);
@@ -49,7 +49,7 @@ fn measured(model: &Model, random: &mut ChaCha8Rng) -> Problem {
 
 /// The mean, and the columns of the covariance that belong to some unknowns, from
 /// [Σ⁻¹ Aᵀ; A −W⁻¹] [x; λ] = [0; r]: W⁻¹ is zero for what is exact.
-fn witness(
+pub fn witness(
     system: &System,
     prior: Option<f64>,
     state: &State,
@@ -163,7 +163,7 @@ fn estimates_equal_the_solution_of_their_conditions() {
 }
 
 /// Two links of a mass and a length, turning about horizontal axes.
-fn arm(mass: f64, length: f64) -> Model {
+pub fn arm(mass: f64, length: f64) -> Model {
     let inertia = mass * length * length / 12.0;
     let links = (0..3).map(|k| {
         format!(
@@ -426,7 +426,7 @@ fn entries_that_are_almost_zero_do_no_harm() {
     let inputs = vec![0.1; system.input_count()];
     let (zero, mut workspace) = (vec![0.0; model.nv()], Workspace::new(&model));
     let (mut refused, mut coarse) = (0, 0);
-    for _ in 0..100 {
+    for _ in 0..400 {
         let right = std::f64::consts::FRAC_PI_2;
         let angles = [
             0.0,
@@ -455,18 +455,26 @@ fn entries_that_are_almost_zero_do_no_harm() {
             assert!((found - 0.1).abs() < 1e-6, "{found}");
         }
         let mut posterior = estimate.posterior();
-        let deviations = Wanted::JointForces.deviations(&system, &mut posterior);
-        let found = deviations.expect("digits enough");
+        let found = match Wanted::JointForces.deviations(&system, &mut posterior) {
+            Ok(found) => found,
+            Err(EstimateError::Digits { .. }) => {
+                refused += 1;
+                continue;
+            }
+            Err(error) => panic!("{error}: {q:?}"),
+        };
         let mass = model.crba(&mut workspace, &q).expect("finite");
-        let mut worst = 0.0_f64;
+        let first = system.unknowns().joint_forces().start;
         for (k, found) in found.iter().enumerate() {
             let expected = 0.1 * mass.row(k).norm();
-            worst = worst.max((found / expected - 1.0).abs());
+            let error = (found / expected - 1.0).abs();
+            // Errors that are drawn four times are seldom a tenth of the true one.
+            let told = 10.0 * posterior.rounding(first + k);
+            assert!(error < 1e-7 + told, "{error:e}, not {told:e}: {q:?}");
+            coarse += usize::from(error > 1e-4);
         }
-        assert!(worst < 1e-2, "{worst}");
-        coarse += usize::from(worst > 1e-4);
     }
-    // Nearly all joints are almost at right angles at once: corrections do not always settle, which is said, and rows that are 10¹⁰
-    // and more heavier than others cost these as many of their sixteen digits.
-    assert!(refused < 5 && coarse < 5, "{refused} {coarse}");
+    // Nearly all joints are almost at right angles at once: rows that are 10¹⁰ and more heavier than others cost these as many
+    // of their sixteen digits, which is said. There are 15,000 deviations.
+    assert!(refused < 10 && coarse < 100, "{refused} {coarse}");
 }

@@ -21,5 +21,6 @@ mod sensor_tests;
 mod sensors;
 mod simulation;
 mod solvers;
+mod strong_forces;
 mod structure;
 mod twice;
