@@ -26,6 +26,8 @@ pub struct Sample {
 pub struct SampleReader<'a> {
     system: &'a System,
     groups: Vec<InputGroup>,
+    /// What is assumed without readings: contacts.
+    contacts: Vec<(&'a str, SensorId)>,
     /// Whether sensors may give nothing.
     may_be_silent: bool,
 }
@@ -33,8 +35,13 @@ pub struct SampleReader<'a> {
 impl<'a> SampleReader<'a> {
     /// A reader of samples, in which sensors may give nothing or may not.
     pub fn new(system: &'a System, may_be_silent: bool) -> Self {
+        let contacts = system.problem().sensor_ids().filter_map(|id| {
+            let name = system.problem().sensors()[id.index()].name.as_str();
+            system.sensor_inputs(id).is_empty().then_some((name, id))
+        });
         Self {
             groups: system.input_groups(),
+            contacts: contacts.collect(),
             system,
             may_be_silent,
         }
@@ -58,14 +65,17 @@ impl<'a> SampleReader<'a> {
             "v" => Some(self.system.model().nv()),
             _ => {
                 let group = self.groups.iter().find(|group| group.name == key);
-                group.map(|group| group.inputs.len())
+                let contact = self.contacts.iter().find(|contact| contact.0 == key);
+                let none = contact.map(|_| 0);
+                group.map(|group| group.inputs.len()).or(none)
             }
         }
     }
 
     fn keys(&self) -> impl Iterator<Item = &str> {
         let groups = self.groups.iter().map(|group| group.name.as_str());
-        STATE.into_iter().chain(groups)
+        let contacts = self.contacts.iter().map(|contact| contact.0);
+        STATE.into_iter().chain(groups).chain(contacts)
     }
 
     fn listed(&self) -> String {
@@ -92,6 +102,12 @@ impl<'a> SampleReader<'a> {
             match given {
                 Some(values) => sample.inputs[group.inputs.clone()].copy_from_slice(&values),
                 None => sample.silent.extend(group.sensor),
+            }
+        }
+        // A contact is there unless it is said that it is not.
+        for (name, id) in &self.contacts {
+            if let Some(None) = take(name) {
+                sample.silent.push(*id);
             }
         }
         Ok(sample)
@@ -168,6 +184,8 @@ impl<'de> Visitor<'de> for &SampleReader<'_> {
             }
             let Numbers(values) = map.next_value()?;
             let is_sensor = |group: &InputGroup| group.name == key && group.sensor.is_some();
+            let is_sensor = self.groups.iter().any(is_sensor)
+                || self.contacts.iter().any(|contact| contact.0 == key);
             match &values {
                 Some(values) if values.len() == size => {}
                 Some(values) => {
@@ -177,7 +195,7 @@ impl<'de> Visitor<'de> for &SampleReader<'_> {
                         self.system.model().name(),
                     )));
                 }
-                None if self.may_be_silent && self.groups.iter().any(is_sensor) => {}
+                None if self.may_be_silent && is_sensor => {}
                 None => {
                     let why = match self.may_be_silent {
                         true => "only sensors may be silent",
@@ -199,7 +217,8 @@ mod tests {
     use featherline_system::SensorFile;
 
     fn system() -> System {
-        let text = r#"
+        system_of(
+            r#"
             known = ["joint-accelerations", "no-external-forces"]
             [[sensor]]
             name = "shoulder"
@@ -211,7 +230,11 @@ mod tests {
             type = "accelerometer"
             frame = "lower_rod"
             sigma = 0.1
-        "#;
+        "#,
+        )
+    }
+
+    fn system_of(text: &str) -> System {
         let model = double_pendulum();
         let file = SensorFile::read(text, &model).expect("valid sensors");
         System::new(file.problem(model, &[]).expect("a problem")).expect("a system")
@@ -306,5 +329,32 @@ mod tests {
             "{}",
             bad.reason
         );
+    }
+
+    #[test]
+    fn a_contact_needs_no_reading_and_may_be_lost() {
+        let system = system_of(
+            r#"
+            known = ["joint-accelerations"]
+            [[sensor]]
+            name = "tip"
+            type = "contact"
+            frame = "lower_rod"
+            contact = "slippery"
+        "#,
+        );
+        let reader = SampleReader::new(&system, true);
+        let line = |tip: &str| format!("{{{REST}{tip}}}");
+        for there in ["", r#", "tip": []"#] {
+            let sample = reader.read(&line(there)).expect("a sample");
+            assert!(sample.silent.is_empty());
+        }
+        let sample = reader.read(&line(r#", "tip": null"#)).expect("a sample");
+        assert_eq!(sample.silent.len(), 1);
+        let bad = reader.read(&line(r#", "tip": 1"#)).expect_err("no reading");
+        assert!(bad.reason.contains("needs 0"), "{}", bad.reason);
+        let reader = SampleReader::new(&system, false);
+        let bad = reader.read(&line(r#", "tip": null"#)).expect_err("needed");
+        assert!(bad.reason.contains("every value"), "{}", bad.reason);
     }
 }

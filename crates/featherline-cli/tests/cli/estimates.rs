@@ -182,6 +182,44 @@ fn an_estimate_that_overflows_is_an_error_at_the_number_behind_it() {
 }
 
 #[test]
+fn what_overflows_is_blamed_on_the_prior_or_the_velocity_behind_it() {
+    let sensors = file(
+        "prior-far.toml",
+        "known = [\"no-external-forces\"]\n\
+         [[sensor]]\nname = \"s\"\ntype = \"joint-force\"\njoint = \"shoulder\"\nsigma = 0.1\n\
+         [[sensor]]\nname = \"e\"\ntype = \"joint-force\"\njoint = \"elbow\"\nsigma = 0.1\n\
+         [[prior]]\nof = \"joint-acceleration:elbow\"\nmean = 1e300\nsigma = 1.0\n",
+    );
+    let arguments = [
+        "system",
+        "double_pendulum",
+        "--sensors",
+        sensors.to_str().expect("a plain path"),
+        "--estimate",
+        "-",
+    ];
+    let run = run_with(&arguments, r#"{"q": [0, 0], "v": [0, 0], "s": 1, "e": 1}"#);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.err
+            .contains("the prior of `joint-acceleration:elbow` is too large"),
+        "{}",
+        run.err
+    );
+    // A velocity whose square is too large, beside a torque whose square alone would be.
+    let state = r#"{"q": [0.1, 0.2], "v": [1e160, 0], "joint-forces": [0, 1e200]}"#;
+    for how in ["--estimate", "--solve"] {
+        let known = "joint-forces,no-external-forces";
+        let arguments = ["system", "double_pendulum", "--known", known, how, "-"];
+        let cache = ["--cache", "none", "--search", "0.1"];
+        let cache = if how == "--solve" { &cache[..] } else { &[] };
+        let run = run_with(&[&arguments[..], cache].concat(), state);
+        let (reason, _) = error(&json_lines(&run.out)[0]);
+        assert!(reason.contains("`v`[0] = 1e160"), "{how}: {reason}");
+    }
+}
+
+#[test]
 fn sensors_may_be_as_fine_as_they_like() {
     // Seven torques tell the wrench on the hand through its Jacobian J with covariance σ² (J Jᵀ)⁻¹: deviations are in
     // proportion to σ.

@@ -71,6 +71,17 @@ pub enum EstimateError {
         /// What was given.
         mean: f64,
     },
+    /// A prior's mean is so large that a result is not finite.
+    #[error(
+        "{what} is not finite: the mean of the prior of {prior} is too large for double precision beside what is measured; \
+         correct it, or give it a larger deviation"
+    )]
+    FarPrior {
+        /// What overflowed.
+        what: &'static str,
+        /// What the prior is of.
+        prior: String,
+    },
     /// A variance came out of the estimate that is none.
     #[error(
         "the variance of {unknown} comes out as {}, of which too much is rounding: nothing determines it, or the \

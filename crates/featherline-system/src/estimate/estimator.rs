@@ -12,7 +12,6 @@ use super::residuals::{ChiSquare, Innovations};
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
 use crate::equation::Equation;
-use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
 use crate::system::{AssemblyMemory, System, check_size};
 use featherline::Error;
@@ -309,28 +308,6 @@ impl Estimator {
     fn find(&mut self, q: &[f64], v: &[f64], inputs: &[f64]) -> Result<(), EstimateError> {
         self.assemble(q, v, inputs)?;
         self.solve(true)
-    }
-
-    /// The same error, or which number of the state is behind it where finding a result overflowed.
-    #[cold]
-    fn blamed(
-        &mut self,
-        error: EstimateError,
-        q: &[f64],
-        v: &[f64],
-        inputs: &[f64],
-        mut find: impl FnMut(&mut Self, &[f64], &[f64], &[f64]) -> Result<(), EstimateError>,
-    ) -> EstimateError {
-        let EstimateError::System(SystemError::Dynamics(Error::Overflow { what })) = error else {
-            return error;
-        };
-        // The estimator's own copy cannot be borrowed while it searches.
-        let system = self.system.clone();
-        let overflow = system.overflow(what, q, v, inputs, |q, v, inputs| {
-            let found = find(self, q, v, inputs);
-            matches!(found, Err(EstimateError::System(error)) if error.is_overflow())
-        });
-        overflow.into()
     }
 
     /// What the sensors tell beyond what equations and priors predict: see [`Innovations`].

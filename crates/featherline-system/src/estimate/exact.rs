@@ -240,13 +240,13 @@ impl Estimator {
                 exact.repeat();
             }
             let (share, column) = self.step();
-            // The next one changes as much less as this one did.
-            if share * (share / before).min(1.0) <= NOTHING {
+            // What overflows is found out later. The next one changes as much less as this one did.
+            if !share.is_finite() || share * (share / before).min(1.0) <= NOTHING {
                 break;
             }
             if correction < CORRECTIONS {
                 before = share;
-            } else if share <= INACCURATE {
+            } else if share <= INACCURATE || !self.cost.is_finite() {
                 break;
             } else {
                 return Err(EstimateError::Inaccurate {
@@ -305,21 +305,26 @@ impl Estimator {
     }
 
     /// Adds to the mean what the triangle says; returns the largest change of an unknown, of itself and its unit together, and its
-    /// column.
+    /// column. Where others are 10¹⁰ and more times as large in their units, these count, too.
     fn step(&mut self) -> (f64, usize) {
         let Method::Exact(exact) = &mut self.method else {
             return (0.0, 0);
         };
         exact.solve(&mut self.column);
-        let mut largest = (0.0, 0);
-        let units = exact.rows.units().iter().zip(&self.column);
-        let means = self.mean.iter_mut().zip(&mut self.rest).zip(units);
-        for (column, ((mean, rest), (unit, step))) in means.enumerate() {
+        let steps = exact.rows.units().iter().zip(&self.column);
+        let means = self.mean.iter_mut().zip(&mut self.rest).zip(steps.clone());
+        let mut greatest = 0.0_f64;
+        for ((mean, rest), (unit, step)) in means {
             let mut sum = TwiceSum::from(*mean);
             sum.add(*rest);
             sum.add(*step);
             (*mean, *rest) = sum.parts();
-            let share = step.abs() / (mean.abs() + unit);
+            greatest = greatest.max(mean.abs() / unit);
+        }
+        let beside = 1.0 + 1e-10 * greatest;
+        let mut largest = (0.0, 0);
+        for (column, (mean, (unit, step))) in self.mean.iter().zip(steps).enumerate() {
+            let share = step.abs() / (mean.abs() + beside * unit);
             if share > largest.0 {
                 largest = (share, column);
             }

@@ -2,6 +2,7 @@
 //!
 //! See [`Estimator`].
 
+mod blame;
 mod breadth;
 mod count;
 mod error;

@@ -136,6 +136,23 @@ impl PriorBlock {
         &self.columns
     }
 
+    /// What it is of.
+    pub fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// The mean of each column.
+    pub fn means(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// Takes over other means; what follows is returned.
+    pub fn set_means<'a>(&mut self, means: &'a [f64]) -> &'a [f64] {
+        let (own, after) = means.split_at(self.mean.len());
+        self.mean.copy_from_slice(own);
+        after
+    }
+
     /// The mean and the variance of each column for itself.
     pub fn moments(&self) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
         let moments = self.mean.iter().zip(&self.variances);

@@ -135,7 +135,10 @@ impl Estimator {
         }
         for (k, mean) in self.mean.iter().enumerate() {
             let offset = mean - self.prior_mean[k] + self.rest[k];
-            cost += self.prior_information[k] * offset * offset;
+            // The mean of what nothing is assumed of may be anything.
+            if self.prior_information[k] > 0.0 {
+                cost += self.prior_information[k] * offset * offset;
+            }
         }
         let priors = self
             .priors

@@ -8,7 +8,7 @@
 //! subtracts them from each other.
 
 use super::fronts::{Front, Fronts};
-use super::triangle::Triangle;
+use super::triangle::{Triangle, dot};
 use featherline::scalar::{Kernel, dispatch};
 
 /// Errors of rounding are drawn so many times.
@@ -185,13 +185,11 @@ impl FindSquareRoot<'_> {
                 if l == 0.0 {
                     continue;
                 }
-                let mut square = 0.0;
-                for k in 0..width {
-                    let x = numbers[column * stride + k];
-                    numbers[start + k] -= l * x;
-                    square += x * x;
+                let (own, other) = rows_of(numbers, stride, width, pivot.column, column);
+                for (own, &x) in own.iter_mut().zip(other) {
+                    *own = (-l).mul_add(x, *own);
                 }
-                size += l * l * square;
+                size += l * l * dot(other, other);
                 let inherited = &self.root.errors[positions[column] as usize];
                 for (error, inherited) in error.iter_mut().zip(inherited) {
                     *error -= l * inherited;
@@ -209,6 +207,25 @@ impl FindSquareRoot<'_> {
             self.root.errors[position as usize] = error;
         }
         width
+    }
+}
+
+/// One row, to be changed, and another one, both as wide.
+#[inline(always)]
+fn rows_of(
+    numbers: &mut [f64],
+    stride: usize,
+    width: usize,
+    changed: usize,
+    other: usize,
+) -> (&mut [f64], &[f64]) {
+    let (low, high) = (changed.min(other), changed.max(other));
+    let (above, below) = numbers.split_at_mut(high * stride);
+    let (low, high) = (&mut above[low * stride..][..width], &mut below[..width]);
+    if changed < other {
+        (low, high)
+    } else {
+        (high, low)
     }
 }
 
@@ -239,7 +256,7 @@ pub(super) fn signs(position: u32) -> [f64; DRAWS] {
 fn shorten(rows: &mut [f64], stride: usize, first: usize, width: usize) {
     let (above, below) = rows.split_at_mut((first + 1) * stride);
     let own = &mut above[first * stride..];
-    let rest: f64 = own[first + 1..width].iter().map(|x| x * x).sum();
+    let rest = dot(&own[first + 1..width], &own[first + 1..width]);
     if rest == 0.0 {
         return;
     }
@@ -251,8 +268,7 @@ fn shorten(rows: &mut [f64], stride: usize, first: usize, width: usize) {
     let reflector = &own[first..width];
     for row in below.chunks_exact_mut(stride) {
         let row = &mut row[first..width];
-        let terms = row.iter().zip(reflector);
-        let sum = factor * terms.map(|(a, b)| a * b).sum::<f64>();
+        let sum = factor * dot(row, reflector);
         for (entry, x) in row.iter_mut().zip(reflector) {
             *entry = x.mul_add(sum, *entry);
         }

@@ -173,13 +173,14 @@ impl Kernel for Solve<'_> {
 
 /// Σ a b, in as many sums as a block has numbers.
 #[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; BLOCK];
-    let ((a, _), (b, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
     for (a, b) in a.iter().zip(b) {
         for ((sum, &a), &b) in sums.iter_mut().zip(a).zip(b) {
             *sum = a.mul_add(b, *sum);
         }
     }
-    sums.iter().sum()
+    let rest = a_rest.iter().zip(b_rest).map(|(a, b)| a * b);
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
 }

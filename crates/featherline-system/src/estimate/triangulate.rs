@@ -187,7 +187,7 @@ impl Triangulate<'_> {
             let range = fronts.starts[index]..fronts.starts[index + 1];
             let entries = &self.rows.numbers[range.clone()];
             let right = self.rows.rhs[index];
-            let size = entries.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let size = largest(entries);
             let origin = Origin {
                 row,
                 size,
@@ -257,8 +257,6 @@ impl Triangulate<'_> {
                 row += 1;
                 continue;
             }
-            let largest =
-                |entries: &[f64]| entries.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let (small, most) = (largest(inner), largest(inner).max(largest(border)));
             // Small entries, too, are to weigh more than the rows with errors.
             let times = (EVEN_SMALL * most / small).clamp(HEAVIER, HEAVIEST);
@@ -380,6 +378,20 @@ impl Triangulate<'_> {
     }
 }
 
+/// The largest number, of as many at a time as a block has; what is not a number does not count.
+#[inline(always)]
+fn largest(numbers: &[f64]) -> f64 {
+    let larger = |most: f64, x: f64| if x.abs() > most { x.abs() } else { most };
+    let (blocks, rest) = numbers.as_chunks::<BLOCK>();
+    let mut most = [0.0; BLOCK];
+    for block in blocks {
+        for (most, &x) in most.iter_mut().zip(block) {
+            *most = larger(*most, x);
+        }
+    }
+    rest.iter().chain(&most).copied().fold(0.0, larger)
+}
+
 /// Solves an exact row for the unknown with its largest entry among some columns, and puts that into all other rows from one on;
 /// none if that entry is rounding, or less than a share of the row's largest.
 #[inline(always)]
@@ -396,14 +408,12 @@ fn state(
     let (own, after) = rest.split_at_mut(stride);
     let (origins_before, origins) = memory.exact.origins.split_at_mut(row);
     let (origin, origins_after) = origins.split_first_mut()?;
-    let most = own[..front.columns]
-        .iter()
-        .fold(0.0_f64, |most, x| most.max(x.abs()));
-    let (mut largest, mut found) = ((REST * origin.size).max(good * most), None);
+    let most = largest(&own[..front.columns]);
+    let (mut best, mut found) = ((REST * origin.size).max(good * most), None);
     for column in columns {
         let x = own[column].abs();
-        if x > largest && !memory.is_done[column] {
-            (largest, found) = (x, Some(column));
+        if x > best && !memory.is_done[column] {
+            (best, found) = (x, Some(column));
         }
     }
     let column = found?;

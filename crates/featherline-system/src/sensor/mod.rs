@@ -278,6 +278,11 @@ impl Problem {
         &self.sensors
     }
 
+    /// The sensors' numbers, in the order in which they were added.
+    pub fn sensor_ids(&self) -> impl Iterator<Item = SensorId> + use<> {
+        (0..self.sensors.len()).map(SensorId)
+    }
+
     /// Adds a sensor.
     ///
     /// # Errors
