@@ -1,6 +1,6 @@
 //! Scratch memory of the algorithms.
 
-use crate::dynamics::crba::PanelMemory;
+use crate::dynamics::crba::RegionMemory;
 use crate::dynamics::ltdl::inverse::scratch_len;
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::Turn;
@@ -121,7 +121,7 @@ impl<S: Scalar> Scratch<S> {
 #[derive(Clone, Debug)]
 pub(crate) struct Matrices<S: Scalar> {
     pub mass: DMatrix<S>,
-    pub panels: PanelMemory<S>,
+    pub regions: RegionMemory<S>,
     /// The mass matrix or its factors, packed along the elimination tree.
     pub packed: Vec<S>,
     /// The inverse of the mass matrix in tiles, if it is computed from the factors.
@@ -152,7 +152,7 @@ impl<S: Scalar> Workspace<S> {
         let [tiles, response, force, acceleration] = inverse_memory::<S>(model);
         workspace.matrices = Some(Matrices {
             mass: square(),
-            panels: PanelMemory::new(model),
+            regions: RegionMemory::new(model),
             packed: vec![S::zero(); model.elimination_tree().packed_len::<S>()],
             inverse_tiles: vec![S::zero(); tiles],
             response: vec![S::zero(); response],
@@ -186,7 +186,7 @@ impl<S: Scalar> Workspace<S> {
         let inverse: usize = inverse_memory::<S>(model).iter().sum();
         let scalars = 3 * nv * nv + packed + 12 * nv + inverse as u64;
         let (scalar, motion) = (size_of::<S>() as u64, size_of::<Motion<S>>() as u64);
-        scalars * scalar + 2 * columns * motion + PanelMemory::<S>::bytes(model)
+        scalars * scalar + 2 * columns * motion + RegionMemory::<S>::bytes(model)
     }
 
     /// A workspace for the recursions only: memory O(n), for chains of thousands of links. Algorithms that compute

@@ -57,7 +57,7 @@ fn mass_matrix_columns_are_inverse_dynamics_of_unit_accelerations() {
     }
 }
 
-/// Trees with long paths, whose mass matrices are filled by panels.
+/// Trees with long paths, whose mass matrices are filled by regions.
 fn deep_models() -> Vec<(Model, u64)> {
     let shape = |seed: u64| RandomTree {
         joints: 60 + 3 * seed as usize,

@@ -5,7 +5,7 @@
 //! views can be read.
 
 use super::centroidal::{center_of_mass, check_mass, write_map};
-use super::crba::{PanelView, write_mass_matrix};
+use super::crba::{RegionView, write_mass_matrix};
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
 use crate::kinematics::forward::leave_room;
@@ -25,7 +25,8 @@ struct Terms<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Scratch<S>,
     mass: &'a mut [S],
-    panels: PanelView<'a, S>,
+    regions: RegionView<'a, S>,
+    packed: &'a mut [S],
     map: &'a mut [S],
     sums: &'a mut Sums<S>,
     q: &'a [S],
@@ -45,7 +46,8 @@ impl<'a, S: Scalar> Terms<'a, S> {
             model: self.model,
             ws: self.ws.wide(proof),
             mass: wide_mut(self.mass, proof),
-            panels: self.panels.wide(proof),
+            regions: self.regions.wide(proof),
+            packed: wide_mut(self.packed, proof),
             map: wide_mut(self.map, proof),
             sums: &mut wide_mut(std::slice::from_mut(self.sums), proof)[0],
             q: wide(self.q, proof),
@@ -79,7 +81,8 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
             model,
             ws,
             mass,
-            mut panels,
+            mut regions,
+            packed,
             map,
             sums,
             q,
@@ -88,7 +91,7 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
         let gravity = Vec3::<S>::constant(model.gravity());
         let twice_energy = to_the_leaves(model, ws, q, v);
         to_the_root(model, ws);
-        write_mass_matrix(model, ws, &mut panels, mass);
+        write_mass_matrix(model, ws, &mut regions, packed, mass);
         let com = center_of_mass(model, ws);
         let mut momentum = Force::zero();
         let column = &ws.subspaces.column;
@@ -377,7 +380,8 @@ impl Model {
             model: self,
             ws: scratch,
             mass: matrices.mass.as_mut_slice(),
-            panels: matrices.panels.view(),
+            regions: matrices.regions.view(),
+            packed: &mut matrices.packed,
             map: matrices.wide.as_mut_slice(),
             sums: &mut sums,
             q,

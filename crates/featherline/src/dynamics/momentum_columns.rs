@@ -34,18 +34,18 @@ pub(super) fn momentum_columns<S: Scalar>(
         None => Vec3::zero(),
     };
     let columns = map.as_chunks_mut::<6>().0;
-    let total = write_in_links(model, ws, origin, columns);
+    let total = momenta_in_links(model, ws, Some(origin), columns);
     let com = set_center(ws, origin, &total);
     move_to_world(model, ws, com, columns);
 }
 
 /// The momentum of each composite body for a unit rate, in its root's frame. Returns mass and first moment of the robot about
-/// a point of the world.
+/// a point of the world, if one is given.
 #[inline(always)]
-fn write_in_links<S: Scalar>(
+pub(super) fn momenta_in_links<S: Scalar>(
     model: &Model,
     ws: &mut Scratch<S>,
-    origin: Vec3<S>,
+    origin: Option<Vec3<S>>,
     columns: &mut [[S; 6]],
 ) -> DynamicParameters<S> {
     // Slices of one length: what is checked for one index is checked for all.
@@ -67,8 +67,10 @@ fn write_in_links<S: Scalar>(
             columns[link.idx_v + k] = momentum.to_array();
         }
         if link.parent == 0 {
-            let placement = at_origin(&placed(link, &turn[i], &placement[i]), origin);
-            carry_first_moment(&placement, &own, &mut total);
+            if let Some(origin) = origin {
+                let placement = at_origin(&placed(link, &turn[i], &placement[i]), origin);
+                carry_first_moment(&placement, &own, &mut total);
+            }
             continue;
         }
         let carried = inertia_out_of_link(link, &turn[i], &placement[i], &own);
@@ -107,12 +109,8 @@ fn move_to_world<S: Scalar>(
         let columns = &mut columns[link.idx_v..link.idx_v + link.columns];
         match link.class {
             Class::Revolute | Class::Unbounded => {
-                // A turn about z gives no momentum along z.
-                let [x, y, _, a, b, c] = columns[0];
-                let linear = own.rotation.x.mul_add(x, own.rotation.y * y);
-                let angular = own.rotation.mul_vec(Vec3::new(a, b, c));
-                let angular = own.translation.cross_add(linear, angular);
-                columns[0] = Force::new(linear, angular).to_array();
+                let momentum = Force::from_array(columns[0]);
+                columns[0] = own.act_momentum_of_turn(&momentum).to_array();
             }
             _ => {
                 for column in columns {

@@ -9,6 +9,7 @@
 
 use super::EliminationTree;
 use super::link::{Class, Link};
+use super::regions::Regions;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -33,19 +34,15 @@ pub(crate) struct Front {
     pub simple: bool,
 }
 
-/// How many ancestors a coordinate has on average where the mass matrix is filled faster by panels than by pairs: measured on
-/// chains, which have twice as many joints.
-const DEEP: usize = 24;
-
 /// Coupling of coordinates.
 #[derive(Clone, Debug)]
 pub(crate) struct Coordinates {
     /// The elimination tree of the mass matrix.
     pub tree: EliminationTree,
-    /// The links that move with the coordinates of a panel, if there are no followers.
-    pub lines: Lines,
-    /// Whether paths are so long that the mass matrix is filled by panels.
-    pub is_deep: bool,
+    /// Which links share a frame, if there are no followers.
+    pub regions: Regions,
+    /// How many ancestors a coordinate has on average, rounded down.
+    pub mean_level: usize,
     /// The front of each link; that of the universe comes first.
     pub fronts: Vec<Front>,
     /// Sum of front sizes.
@@ -72,61 +69,21 @@ impl Coordinates {
         // Both constructions put a parent before its children.
         let tree = EliminationTree::new(parent).expect("parents come first");
         let (rank, ranks_below) = ranks(links, &fronts, nv);
-        let lines = if has_followers {
-            Lines::default()
+        let regions = if has_followers {
+            Regions::default()
         } else {
-            Lines::new(links, &tree)
+            Regions::new(links, &tree)
         };
         let ancestors: usize = (0..nv).map(|k| tree.level(k)).sum();
         Self {
             tree,
-            lines,
-            is_deep: !has_followers && ancestors >= DEEP * nv && nv > 0,
+            regions,
+            mean_level: ancestors / nv.max(1),
             fronts,
             front_entries,
             front_squares,
             rank,
             ranks_below,
-        }
-    }
-}
-
-/// The links of panels: each stands on the one before it, so that a panel's joints form an unbroken line.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lines {
-    /// The link that each coordinate moves.
-    pub link: Vec<usize>,
-    /// The link that the first coordinate of each panel moves: the columns of the panel are given in its frame.
-    pub first_link: Vec<usize>,
-    /// Whether the panel of a link's last coordinate begins at the link. The universe begins one, too.
-    pub begins: Vec<bool>,
-}
-
-impl Lines {
-    fn new(links: &[Link], tree: &EliminationTree) -> Self {
-        let panels = tree.panels();
-        let mut link_of = vec![0; tree.len()];
-        let mut first_link = vec![0; panels.len()];
-        let mut begins = vec![false; links.len()];
-        begins[0] = true;
-        for (i, link) in links.iter().enumerate() {
-            let mut last = None;
-            for k in own_coordinates(link) {
-                link_of[k] = i;
-                let panel = tree.panel_of(k);
-                if panels[panel].first == k {
-                    first_link[panel] = i;
-                }
-                last = Some(panel);
-            }
-            if let Some(panel) = last {
-                begins[i] = first_link[panel] == i;
-            }
-        }
-        Self {
-            link: link_of,
-            first_link,
-            begins,
         }
     }
 }

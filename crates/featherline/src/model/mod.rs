@@ -13,6 +13,7 @@ mod joint;
 mod link;
 mod lookup;
 mod loop_joint;
+mod regions;
 mod validation;
 
 pub use builder::{Built, JointHandle, JointSpec, ModelBuilder, SiblingOrder};

@@ -126,6 +126,15 @@ impl<S: Scalar> Se3<S> {
         Force::new(linear, self.rotation.mul_vec_add(force.angular, carried))
     }
 
+    /// As [`act_force`](Self::act_force), for the momentum of a turn about z, which has no linear part along z.
+    #[inline(always)]
+    pub(crate) fn act_momentum_of_turn(&self, momentum: &Force<S>) -> Force<S> {
+        let (x, y) = (momentum.linear.x, momentum.linear.y);
+        let linear = self.rotation.x.mul_add(x, self.rotation.y * y);
+        let angular = self.rotation.mul_vec(momentum.angular);
+        Force::new(linear, self.translation.cross_add(linear, angular))
+    }
+
     /// Coordinates in b of a force given in a: `bXa* · force`.
     #[inline(always)]
     pub fn inverse_act_force(&self, force: &Force<S>) -> Force<S> {

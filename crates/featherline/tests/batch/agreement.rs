@@ -3,6 +3,7 @@
 use crate::common::{State, close};
 use crate::every::{Rows, alone, robots, row, states, together};
 use featherline::batch::{Batch, Precision, Status};
+use featherline::samples::{RandomTree, random_tree};
 use featherline::{Model, Workspace};
 use nalgebra::{DMatrix, DVector};
 
@@ -110,4 +111,46 @@ fn singles_agree_with_doubles() {
     let (all, missing) = compare::<f32>();
     // Some matrices have pivots that only double precision can tell from zero.
     assert!(all > 1000 && missing * 100 < all, "{missing} of {all}");
+}
+
+/// Trees with long paths, whose mass matrices are filled in the frames of several regions.
+#[test]
+fn mass_matrices_of_deep_trees_agree_with_single_states() {
+    for seed in 0..6 {
+        let shape = RandomTree {
+            joints: 40 + 10 * seed as usize,
+            branching: 0.02 * seed as f64,
+            every_kind: seed % 3 != 2,
+            followers: false,
+            floating: seed % 2 == 0,
+        };
+        let model = random_tree(700 + seed, &shape);
+        let (nv, tree) = (model.nv(), model.elimination_tree());
+        let states = states(&model, STATES);
+        let q: Vec<f64> = states.iter().flat_map(|s| s.q.clone()).collect();
+        let mut packed = vec![0.0; states.len() * tree.tight_len()];
+        let mut square = vec![0.0; states.len() * nv * nv];
+        let mut status = vec![Status::default(); states.len()];
+        let mut batch = Batch::<f64>::new(&model, 1).unwrap();
+        assert_eq!(batch.crba_packed(&q, &mut packed, &mut status), Ok(0));
+        assert_eq!(batch.crba(&q, &mut square, &mut status), Ok(0));
+        let mut ws = Workspace::new(&model);
+        for (n, state) in states.iter().enumerate() {
+            let mass = model.crba(&mut ws, &state.q).unwrap();
+            let packed = row(&packed, states.len(), n);
+            let square = row(&square, states.len(), n);
+            for k in 0..nv {
+                for l in 0..nv {
+                    // Some hundred roundings, relative to what the two coordinates' own inertias allow.
+                    let bound = 1e-13 * (mass[(k, k)] * mass[(l, l)]).sqrt();
+                    let label = format!("seed {seed}, element {k}, {l}");
+                    assert!((square[k * nv + l] - mass[(k, l)]).abs() < bound, "{label}");
+                    if l == k || tree.ancestors(k).any(|a| a == l) {
+                        let element = packed[tree.tight_place(k, l)];
+                        assert!((element - mass[(k, l)]).abs() < bound, "{label}");
+                    }
+                }
+            }
+        }
+    }
 }

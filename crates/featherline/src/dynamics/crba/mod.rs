@@ -3,14 +3,14 @@
 //! Featherstone 2008, table 6.2; Walker and Orin 1982. Only the elements of pairs of joints on a common path to the root
 //! are visited; the others are zero in every configuration (branch-induced sparsity).
 //!
-//! The mass matrix is filled pair by pair as in the textbook ([`pairs`]), or, where paths are long, four joints at a time
-//! ([`panels`]).
+//! The mass matrix is filled pair by pair as in the textbook ([`pairs`]), or, where paths are long, row by row in frames that
+//! many joints share ([`regions`]).
 
 mod pairs;
-mod panels;
+mod regions;
 mod storage;
 
-pub(crate) use panels::{PanelMemory, PanelView};
+pub(crate) use regions::{RegionMemory, RegionView};
 
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_links;
@@ -21,54 +21,44 @@ use crate::workspace::{Matrices, Scratch, Workspace, are_finite, link_parameters
 use nalgebra::DMatrix;
 use storage::{Dense, MassMatrix, Packed};
 
-struct Crba<'a, S: Scalar, M> {
+struct Crba<'a, S: Scalar> {
     model: &'a Model,
-    placement: &'a mut [Se3<S>],
-    column: &'a mut [Motion<S>],
-    parameters: &'a [DynamicParameters<S>],
-    composite: &'a mut [DynamicParameters<S>],
+    ws: &'a mut Scratch<S>,
     q: &'a [S],
-    panels: PanelView<'a, S>,
-    mass: M,
+    room: Room<'a, S>,
+    packed: &'a mut [S],
+    /// The square matrix, if it is asked for; otherwise it is the packed one.
+    square: Option<&'a mut [S]>,
 }
 
-impl<'a, S: Scalar, M: MassMatrix<S>> Crba<'a, S, M> {
-    #[inline(always)]
-    fn new(
-        model: &'a Model,
-        ws: &'a mut Scratch<S>,
-        panels: &'a mut PanelMemory<S>,
-        q: &'a [S],
-        mass: M,
-    ) -> Self {
-        Self {
-            model,
-            placement: &mut ws.placement,
-            column: &mut ws.subspaces.column,
-            parameters: &ws.parameters,
-            composite: &mut ws.composite,
-            q,
-            panels: panels.view(),
-            mass,
-        }
-    }
+/// Room for what is made of columns.
+struct Room<'a, S: Scalar> {
+    regions: RegionView<'a, S>,
+    /// Six numbers for each coordinate.
+    momenta: &'a mut [S],
+}
 
+impl<'a, S: Scalar> Crba<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Crba<'a, S::Wide, M::Wide> {
+    fn wide(self, proof: WideInstructions) -> Crba<'a, S::Wide> {
         Crba {
             model: self.model,
-            placement: wide_mut(self.placement, proof),
-            column: wide_mut(self.column, proof),
-            parameters: wide(self.parameters, proof),
-            composite: wide_mut(self.composite, proof),
+            ws: self.ws.wide(proof),
             q: wide(self.q, proof),
-            panels: self.panels.wide(proof),
-            mass: self.mass.wide(proof),
+            room: Room {
+                regions: self.room.regions.wide(proof),
+                momenta: wide_mut(self.room.momenta, proof),
+            },
+            packed: wide_mut(self.packed, proof),
+            square: match self.square {
+                Some(square) => Some(wide_mut(square, proof)),
+                None => None,
+            },
         }
     }
 }
 
-impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
+impl<S: Scalar> Kernel for Crba<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
@@ -78,20 +68,45 @@ impl<S: Scalar, M: MassMatrix<S>> Kernel for Crba<'_, S, M> {
     }
 
     #[inline(always)]
-    fn run(mut self) {
+    fn run(self) {
         let Self {
             model,
-            placement,
-            column,
-            parameters,
-            composite,
+            ws,
             q,
-            panels,
-            mass,
-        } = &mut self;
-        place_links(model, q, placement, column);
-        composite_inertias(model, placement, parameters, composite);
-        write(model, placement, column, composite, panels, mass);
+            mut room,
+            packed,
+            square,
+        } = self;
+        let tree = model.elimination_tree();
+        if regions::are_faster::<S>(model) {
+            let momenta = room.momenta.as_chunks_mut::<6>().0;
+            regions::fill(model, ws, q, momenta, &mut room.regions, packed);
+            if let Some(square) = square {
+                regions::unpack(tree, packed, square);
+            }
+            return;
+        }
+        let column = &mut ws.subspaces.column;
+        place_links(model, q, &mut ws.placement, column);
+        composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
+        match square {
+            Some(elements) => by_pairs(
+                model,
+                ws,
+                Dense {
+                    n: model.nv(),
+                    elements,
+                },
+            ),
+            None => by_pairs(
+                model,
+                ws,
+                Packed {
+                    tree,
+                    elements: packed,
+                },
+            ),
+        }
     }
 }
 
@@ -141,40 +156,35 @@ pub(super) fn unit_momentum<S: Scalar>(
 pub(super) fn write_mass_matrix<S: Scalar>(
     model: &Model,
     ws: &Scratch<S>,
-    panels: &mut PanelView<'_, S>,
-    mass: &mut [S],
+    regions: &mut RegionView<'_, S>,
+    packed: &mut [S],
+    square: &mut [S],
 ) {
-    let mut dense = Dense {
-        n: model.nv(),
-        elements: mass,
-    };
-    write(
-        model,
-        &ws.placement,
-        &ws.subspaces.column,
-        &ws.composite,
-        panels,
-        &mut dense,
-    );
+    if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
+        regions::fill_rows(model, ws, &[], regions, packed);
+        regions::unpack(model.elimination_tree(), packed, square);
+    } else {
+        let n = model.nv();
+        by_pairs(
+            model,
+            ws,
+            Dense {
+                n,
+                elements: square,
+            },
+        );
+    }
 }
 
 #[inline(always)]
-fn write<S: Scalar, M: MassMatrix<S>>(
-    model: &Model,
-    placement: &[Se3<S>],
-    column: &[Motion<S>],
-    composite: &[DynamicParameters<S>],
-    panels: &mut PanelView<'_, S>,
-    mass: &mut M,
-) {
-    if model.coordinates.is_deep {
-        panels::fill(model, placement, column, composite, panels, mass);
-    } else if model.has_followers() {
+fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &Scratch<S>, mut mass: M) {
+    let (placement, column) = (&ws.placement, &ws.subspaces.column);
+    if model.has_followers() {
         // Followers share coordinates, so that several pairs of joints add up in one element.
         mass.clear();
-        pairs::fill::<S, M, true>(model, placement, column, composite, mass);
+        pairs::fill::<S, M, true>(model, placement, column, &ws.composite, &mut mass);
     } else {
-        pairs::fill::<S, M, false>(model, placement, column, composite, mass);
+        pairs::fill::<S, M, false>(model, placement, column, &ws.composite, &mut mass);
     }
 }
 
@@ -205,11 +215,19 @@ impl Model {
     ) -> Result<&'w DMatrix<S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        let Matrices { mass, panels, .. } = matrices;
-        let n = self.nv();
-        let elements = mass.as_mut_slice();
-        dispatch(Crba::new(self, scratch, panels, q, Dense { n, elements }));
-        self.check_diagonal(q, (0..n).map(|k| mass[(k, k)]))?;
+        let Matrices { mass, packed, .. } = matrices;
+        dispatch(Crba {
+            model: self,
+            ws: scratch,
+            q,
+            room: Room {
+                regions: matrices.regions.view(),
+                momenta: matrices.wide.as_mut_slice(),
+            },
+            packed,
+            square: Some(mass.as_mut_slice()),
+        });
+        self.check_diagonal(q, (0..self.nv()).map(|k| mass[(k, k)]))?;
         Ok(mass)
     }
 
@@ -249,15 +267,18 @@ impl Model {
     ) -> Result<&'w mut [S], Error> {
         let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        let Matrices { packed, panels, .. } = matrices;
-        let (tree, elements) = (self.elimination_tree(), &mut packed[..]);
-        dispatch(Crba::new(
-            self,
-            scratch,
-            panels,
+        let (tree, packed) = (self.elimination_tree(), &mut matrices.packed);
+        dispatch(Crba {
+            model: self,
+            ws: scratch,
             q,
-            Packed { tree, elements },
-        ));
+            room: Room {
+                regions: matrices.regions.view(),
+                momenta: matrices.wide.as_mut_slice(),
+            },
+            packed,
+            square: None,
+        });
         self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place::<S>(k, k)]))?;
         Ok(packed)
     }

@@ -1,16 +1,10 @@
 //! Where the elements of the mass matrix go: both triangles of a square, or the packed storage of the elimination tree.
 
-use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::{Scalar, WideInstructions, wide_mut};
+use crate::model::EliminationTree;
+use crate::scalar::Scalar;
 
 /// Where the elements of the mass matrix go.
 pub(super) trait MassMatrix<S: Scalar>: Sized {
-    /// The same memory for the scalar's wide form.
-    type Wide: MassMatrix<S::Wide>;
-
-    /// The same memory for the scalar's wide form.
-    fn wide(self, proof: WideInstructions) -> Self::Wide;
-
     /// Sets all elements to zero.
     fn clear(&mut self);
 
@@ -40,19 +34,6 @@ pub(super) trait MassMatrix<S: Scalar>: Sized {
             self.put_any::<ADD>(k, l + d, values[d]);
         }
     }
-
-    /// Sets the elements of coordinate k and the first `count` coordinates of its panel; the other values are padding.
-    fn set(&mut self, k: usize, panel: &Panel, values: &[S; CHUNK], count: usize);
-
-    /// Sets the elements of `N` coordinates from k and the first `count` coordinates of a panel above; the other values are
-    /// padding.
-    fn set_block<const N: usize>(
-        &mut self,
-        k: usize,
-        panel: &Panel,
-        values: &[[S; CHUNK]; N],
-        count: usize,
-    );
 }
 
 /// Both triangles of a square matrix.
@@ -61,17 +42,7 @@ pub(super) struct Dense<'a, S: Scalar> {
     pub elements: &'a mut [S],
 }
 
-impl<'a, S: Scalar> MassMatrix<S> for Dense<'a, S> {
-    type Wide = Dense<'a, S::Wide>;
-
-    #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Self::Wide {
-        Dense {
-            n: self.n,
-            elements: wide_mut(self.elements, proof),
-        }
-    }
-
+impl<S: Scalar> MassMatrix<S> for Dense<'_, S> {
     #[inline(always)]
     fn clear(&mut self) {
         self.elements.fill(S::zero());
@@ -87,35 +58,6 @@ impl<'a, S: Scalar> MassMatrix<S> for Dense<'a, S> {
     fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
         set::<S, ADD>(&mut self.elements[k * self.n + k], value);
     }
-
-    #[inline(always)]
-    fn set(&mut self, k: usize, panel: &Panel, values: &[S; CHUNK], count: usize) {
-        for (l, value) in (panel.first..).zip(&values[..count]) {
-            self.elements[k * self.n + l] = *value;
-            self.elements[l * self.n + k] = *value;
-        }
-    }
-
-    #[inline(always)]
-    fn set_block<const N: usize>(
-        &mut self,
-        k: usize,
-        panel: &Panel,
-        values: &[[S; CHUNK]; N],
-        count: usize,
-    ) {
-        for r in 0..N {
-            let begin = (k + r) * self.n + panel.first;
-            self.elements[begin..begin + count].copy_from_slice(&values[r][..count]);
-        }
-        for l in 0..count {
-            let begin = (panel.first + l) * self.n + k;
-            let column = &mut self.elements[begin..begin + N];
-            for r in 0..N {
-                column[r] = values[r][l];
-            }
-        }
-    }
 }
 
 /// The packed storage of the elimination tree.
@@ -124,17 +66,7 @@ pub(super) struct Packed<'a, S: Scalar> {
     pub elements: &'a mut [S],
 }
 
-impl<'a, S: Scalar> MassMatrix<S> for Packed<'a, S> {
-    type Wide = Packed<'a, S::Wide>;
-
-    #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Self::Wide {
-        Packed {
-            tree: self.tree,
-            elements: wide_mut(self.elements, proof),
-        }
-    }
-
+impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
     #[inline(always)]
     fn clear(&mut self) {
         self.elements.fill(S::zero());
@@ -159,30 +91,6 @@ impl<'a, S: Scalar> MassMatrix<S> for Packed<'a, S> {
         } else {
             // Without padding the coordinates of one joint are side by side.
             self.elements[self.tree.place::<S>(k, l)..][..6].copy_from_slice(&values);
-        }
-    }
-
-    #[inline(always)]
-    fn set(&mut self, k: usize, panel: &Panel, values: &[S; CHUNK], count: usize) {
-        let begin = self.tree.place::<S>(k, panel.first);
-        if S::SHARES_REGISTERS {
-            // The whole register: behind the coordinates of the path the storage has padding.
-            self.elements[begin..begin + CHUNK].copy_from_slice(values);
-        } else {
-            self.elements[begin..begin + count].copy_from_slice(&values[..count]);
-        }
-    }
-
-    #[inline(always)]
-    fn set_block<const N: usize>(
-        &mut self,
-        k: usize,
-        panel: &Panel,
-        values: &[[S; CHUNK]; N],
-        count: usize,
-    ) {
-        for r in 0..N {
-            self.set(k + r, panel, &values[r], count);
         }
     }
 }

@@ -1,0 +1,356 @@
+//! The mass matrix by regions: momenta and axes of many joints in one frame.
+//!
+//! The textbook carries the momentum of a composite body from link to link, each of which takes its component. Here a
+//! momentum moves once, to the frame of its [region](crate::model::Regions), where the axes of the joints above have been
+//! moved, too: the elements of a row are scalar products side by side (Featherstone 2008, section 6.2, with all terms in one
+//! frame). Robots of usual size are one region, in the frame of the first moving link, so that neither the first joint's
+//! position nor the robot's distance from the world's origin enters.
+
+use super::{composite_inertias, unit_momentum};
+use crate::dynamics::momentum_columns::momenta_in_links;
+use crate::kinematics::hinge::{place_on, placed, turn_or_place};
+use crate::kinematics::jacobian::place_column;
+use crate::model::{CHUNK, Class, EliminationTree, Link, Model};
+use crate::scalar::{Scalar, WideInstructions, wide_mut};
+use crate::spatial::{Force, Motion, Se3};
+use crate::workspace::Scratch;
+
+/// How many ancestors a coordinate has on average where regions are faster than pairs of joints: measured on chains, which
+/// have twice as many joints, and on robots.
+const DEEP: usize = 9;
+const DEEP_FOR_LANES: usize = 5;
+
+/// Whether the mass matrix is filled by regions.
+#[inline(always)]
+pub(super) fn are_faster<S: Scalar>(model: &Model) -> bool {
+    let deep = if S::SHARES_REGISTERS {
+        DEEP
+    } else {
+        DEEP_FOR_LANES
+    };
+    !model.has_followers() && model.coordinates.mean_level >= deep
+}
+
+/// Memory for regions.
+#[derive(Clone, Debug)]
+pub(crate) struct RegionMemory<S: Scalar> {
+    /// The frame of each region in that of the region above.
+    region: Vec<Se3<S>>,
+    /// The links on the path from the root in their regions' frames, one for each level of branching.
+    link: Vec<Se3<S>>,
+    /// The columns of the coordinates on that path in their regions' frames: six components, each of as many coordinates as
+    /// stand side by side in a packed row, then those of the next ones.
+    path: Vec<S>,
+}
+
+/// How many regions, levels of branching, and numbers for a path a model has.
+fn lengths<S: Scalar>(model: &Model) -> [usize; 3] {
+    if !are_faster::<S>(model) {
+        return [0; 3];
+    }
+    let tree = model.elimination_tree();
+    let places = model.place_in_path.iter().max().map_or(0, |p| p + 1);
+    let numbers = if S::SHARES_REGISTERS {
+        6 * CHUNK * tree.path_chunks()
+    } else {
+        6 * (0..tree.len())
+            .map(|k| tree.level(k) + 1)
+            .max()
+            .unwrap_or(0)
+    };
+    [model.coordinates.regions.all.len(), places, numbers]
+}
+
+impl<S: Scalar> RegionMemory<S> {
+    pub(crate) fn new(model: &Model) -> Self {
+        let [regions, places, numbers] = lengths::<S>(model);
+        Self {
+            region: vec![Se3::identity(); regions],
+            link: vec![Se3::identity(); places],
+            path: vec![S::zero(); numbers],
+        }
+    }
+
+    /// How many bytes a model needs.
+    pub(crate) fn bytes(model: &Model) -> u64 {
+        let [regions, places, numbers] = lengths::<S>(model);
+        ((regions + places) * size_of::<Se3<S>>() + numbers * size_of::<S>()) as u64
+    }
+
+    /// The same memory to be written to.
+    #[inline(always)]
+    pub(crate) fn view(&mut self) -> RegionView<'_, S> {
+        RegionView {
+            region: &mut self.region,
+            link: &mut self.link,
+            path: &mut self.path,
+        }
+    }
+}
+
+/// [`RegionMemory`] to be written to.
+pub(crate) struct RegionView<'a, S: Scalar> {
+    region: &'a mut [Se3<S>],
+    link: &'a mut [Se3<S>],
+    path: &'a mut [S],
+}
+
+impl<'a, S: Scalar> RegionView<'a, S> {
+    #[inline(always)]
+    pub(crate) fn wide(self, proof: WideInstructions) -> RegionView<'a, S::Wide> {
+        RegionView {
+            region: wide_mut(self.region, proof),
+            link: wide_mut(self.link, proof),
+            path: wide_mut(self.path, proof),
+        }
+    }
+}
+
+/// Fills the packed mass matrix. `momenta` is room for six numbers of each coordinate.
+#[inline(always)]
+pub(super) fn fill<S: Scalar>(
+    model: &Model,
+    ws: &mut Scratch<S>,
+    q: &[S],
+    momenta: &mut [[S; 6]],
+    memory: &mut RegionView<'_, S>,
+    packed: &mut [S],
+) {
+    let column = &mut ws.subspaces.column;
+    turn_or_place(model, q, &mut ws.turn, &mut ws.placement, column);
+    if S::SHARES_REGISTERS {
+        composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
+    } else {
+        momenta_in_links(model, ws, None, momenta);
+    }
+    fill_rows(model, ws, momenta, memory, packed);
+}
+
+/// Fills the packed mass matrix from what each link has in its own frame: composite inertias, or `momenta` for scalars that do
+/// not share registers.
+#[inline(always)]
+pub(super) fn fill_rows<S: Scalar>(
+    model: &Model,
+    ws: &Scratch<S>,
+    momenta: &[[S; 6]],
+    memory: &mut RegionView<'_, S>,
+    packed: &mut [S],
+) {
+    // Slices of one length: what is checked for one index is checked for all.
+    let links = &model.links[..];
+    let n = links.len();
+    let (places, regions) = (&model.place_in_path[..n], &model.coordinates.regions);
+    let of_link = &regions.of_link[..n];
+    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let composite = &ws.composite[..n];
+    let columns = &ws.subspaces.column[..];
+    let tree = model.elimination_tree();
+    for i in 1..n {
+        let link = &links[i];
+        let parent = link.parent.min(i - 1);
+        let own = if parent == 0 || regions.all[of_link[parent]].root == parent {
+            placed(link, &turn[i], &placement[i])
+        } else {
+            place_on(&memory.link[places[parent]], link, &turn[i], &placement[i])
+        };
+        let is_root = regions.all[of_link[i]].root == i;
+        if is_root {
+            memory.region[of_link[i]] = own;
+        } else {
+            memory.link[places[i]] = own;
+        }
+        for c in 0..link.columns {
+            let k = link.idx_v + c;
+            let column = &columns[link.column + c];
+            let mut momentum = if S::SHARES_REGISTERS {
+                unit_momentum(link, &composite[i], column)
+            } else {
+                Force::from_array(momenta[k])
+            };
+            let diagonal = component(link, column, &momentum);
+            let mut axis = *column;
+            if !is_root {
+                axis = place_column(link, &own, column);
+                momentum = carried(link, &own, &momentum);
+            }
+            put_on_path(tree, k, &axis, memory.path);
+            fill_row(model, of_link[i], k, momentum, memory, packed);
+            let reflected = S::constant(model.reflected_inertia[k]);
+            packed[tree.place::<S>(k, k)] = diagonal + reflected;
+        }
+    }
+}
+
+/// The momentum for a unit rate of a joint, from its link's frame to the region's.
+#[inline(always)]
+fn carried<S: Scalar>(link: &Link, placement: &Se3<S>, momentum: &Force<S>) -> Force<S> {
+    match link.class {
+        Class::Revolute | Class::Unbounded if !S::SHARES_REGISTERS => {
+            placement.act_momentum_of_turn(momentum)
+        }
+        _ => placement.act_force(momentum),
+    }
+}
+
+/// The component of a force along a column of a joint's motion subspace.
+#[inline(always)]
+fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
+    match link.class {
+        Class::Revolute | Class::Unbounded => force.angular.z,
+        Class::Prismatic => force.linear.z,
+        Class::General => column.dot(force),
+    }
+}
+
+/// Writes the column of a coordinate to its place in the path.
+#[inline(always)]
+fn put_on_path<S: Scalar>(tree: &EliminationTree, k: usize, axis: &Motion<S>, path: &mut [S]) {
+    let components = axis.to_array();
+    if !S::SHARES_REGISTERS {
+        path.as_chunks_mut::<6>().0[tree.level(k)] = components;
+        return;
+    }
+    let panel = &tree.panels()[tree.panel_of(k)];
+    let blocks = path.as_chunks_mut::<{ 6 * CHUNK }>().0;
+    if panel.first == k {
+        // Padding within a path is zero: the panel's, and what another branch has left behind the ancestors above.
+        blocks[panel.chunk].fill(S::zero());
+        if let Some((_, count)) = panel.above() {
+            for row in blocks[panel.chunk - 1].as_chunks_mut::<CHUNK>().0 {
+                row[count..].fill(S::zero());
+            }
+        }
+    }
+    for r in 0..6 {
+        blocks[panel.chunk][CHUNK * r + k - panel.first] = components[r];
+    }
+}
+
+/// The elements of a coordinate and those above it, perhaps with more of its panel.
+#[inline(always)]
+fn fill_row<S: Scalar>(
+    model: &Model,
+    region: usize,
+    k: usize,
+    momentum: Force<S>,
+    memory: &RegionView<'_, S>,
+    packed: &mut [S],
+) {
+    let tree = model.elimination_tree();
+    let regions = &model.coordinates.regions.all[..];
+    let row = &mut packed[tree.row::<S>(k)..];
+    let (mut region, mut momentum) = (region, momentum);
+    let mut end = if S::SHARES_REGISTERS {
+        tree.panels()[tree.panel_of(k)].chunk + 1
+    } else {
+        tree.level(k)
+    };
+    loop {
+        let here = &regions[region];
+        let components = momentum.to_array();
+        let begin = if S::SHARES_REGISTERS {
+            let blocks = &memory.path.as_chunks::<{ 6 * CHUNK }>().0[here.panels..end];
+            let elements = &mut row.as_chunks_mut::<CHUNK>().0[here.panels..end];
+            for (elements, block) in elements.iter_mut().zip(blocks) {
+                *elements = products(block, &components);
+            }
+            here.panels
+        } else {
+            let axes = &memory.path.as_chunks::<6>().0[here.level..end];
+            let elements = &mut row[here.level..end];
+            let known = match elements.first_chunk_mut::<6>() {
+                Some(six) if here.is_free_flyer => {
+                    *six = components;
+                    6
+                }
+                _ => 0,
+            };
+            for (element, axis) in elements[known..].iter_mut().zip(&axes[known..]) {
+                *element = Motion::from_array(*axis).dot(&momentum);
+            }
+            here.level
+        };
+        if begin == 0 {
+            break;
+        }
+        end = begin;
+        momentum = memory.region[region].act_force(&momentum);
+        region = here.above;
+    }
+}
+
+/// The components of a force along columns that stand side by side.
+#[inline(always)]
+fn products<S: Scalar>(columns: &[S; 6 * CHUNK], force: &[S; 6]) -> [S; CHUNK] {
+    let mut sums = [S::zero(); CHUNK];
+    for r in 0..6 {
+        for l in 0..CHUNK {
+            sums[l] = columns[CHUNK * r + l].mul_add(force[r], sums[l]);
+        }
+    }
+    sums
+}
+
+/// Writes both triangles of the square matrix that is packed.
+#[inline(always)]
+pub(super) fn unpack<S: Scalar>(tree: &EliminationTree, packed: &[S], square: &mut [S]) {
+    for own in tree.panels() {
+        for k in own.first..own.first + own.len {
+            unpack_row(tree, k, own.first, k + 1 - own.first, packed, square);
+        }
+        let mut next = own.above();
+        while let Some((above, count)) = next {
+            let above = &tree.panels()[above];
+            if own.len == CHUNK && count == CHUNK {
+                unpack_tile(tree, own.first, above.first, packed, square);
+            } else {
+                for k in own.first..own.first + own.len {
+                    unpack_row(tree, k, above.first, count, packed, square);
+                }
+            }
+            next = above.above();
+        }
+    }
+}
+
+/// Writes the elements of a coordinate and `count` ones of a panel from `l`.
+#[inline(always)]
+fn unpack_row<S: Scalar>(
+    tree: &EliminationTree,
+    k: usize,
+    l: usize,
+    count: usize,
+    packed: &[S],
+    square: &mut [S],
+) {
+    let n = tree.len();
+    let row = &packed[tree.place::<S>(k, l)..][..count];
+    for (l, element) in (l..).zip(row) {
+        square[k * n + l] = *element;
+        square[l * n + k] = *element;
+    }
+}
+
+/// Writes the elements of a whole panel from `k` and one above from `l`: so, few lines of memory are written to at once.
+#[inline(always)]
+fn unpack_tile<S: Scalar>(
+    tree: &EliminationTree,
+    k: usize,
+    l: usize,
+    packed: &[S],
+    square: &mut [S],
+) {
+    let n = tree.len();
+    let mut tile = [[S::zero(); CHUNK]; CHUNK];
+    for r in 0..CHUNK {
+        tile[r].copy_from_slice(&packed[tree.place::<S>(k + r, l)..][..CHUNK]);
+        square[(k + r) * n + l..][..CHUNK].copy_from_slice(&tile[r]);
+    }
+    for c in 0..CHUNK {
+        let mut column = [S::zero(); CHUNK];
+        for r in 0..CHUNK {
+            column[r] = tile[r][c];
+        }
+        square[(l + c) * n + k..][..CHUNK].copy_from_slice(&column);
+    }
+}
