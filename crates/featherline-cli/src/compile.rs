@@ -9,13 +9,14 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
 use featherline::scalar::Operations;
 use featherline_compile::{Options, Program, Quantity};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{Write, stdout};
 use std::process::ExitCode;
-use std::time::Duration;
 
-/// How often the sign of work in progress moves.
-const TICK: Duration = Duration::from_millis(100);
+/// The parts of the bar, and where the choice of frames and the simplification are done.
+const PARTS: u64 = 1000;
+const CHOSEN: u64 = 600;
+const SIMPLIFIED: u64 = 900;
 
 /// Compiles, writes the program and shows what it costs.
 pub fn run(arguments: &CompileArguments) -> Result<ExitCode, Failure> {
@@ -23,15 +24,20 @@ pub fn run(arguments: &CompileArguments) -> Result<ExitCode, Failure> {
     let model = &robot.model;
     let quantity = quantity(arguments.quantity.trim(), model)?;
     // Nothing is drawn where standard error is no terminal.
-    let bar = ProgressBar::new_spinner();
-    bar.enable_steady_tick(TICK);
-    bar.set_message("tracing, and choosing frames and parameters");
-    let function = quantity.trace_lean(model)?;
+    let bar = ProgressBar::new(PARTS);
+    // The template is sound; were it not, the plain bar would do.
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message("choosing frames and parameters");
+    let function = quantity.trace_lean_watched(model, |share| {
+        bar.set_position((share * CHOSEN as f64) as u64);
+    })?;
     bar.set_message(format!(
         "simplifying {} operations",
         function.graph.count().total()
     ));
     let function = function.simplified();
+    bar.set_position(SIMPLIFIED);
     bar.set_message(format!(
         "scheduling {} operations",
         function.graph.count().total()

@@ -27,8 +27,8 @@ impl Quantity {
     /// the kernel's within rounding: parameters are moved from body to body, and what is moved is subtracted again. A mass
     /// matrix that is singular gives numbers that are not finite.
     ///
-    /// Cost: a few traces for each joint; of robots of more than 64 bodies, for recursions, of the bodies around it, a few
-    /// milliseconds for each joint in all.
+    /// Cost: a few traces for each joint; of robots of more than 64 bodies of the bodies around it, a few milliseconds for each joint
+    /// in all.
     ///
     /// # Errors
     /// As [`trace`](Self::trace).
@@ -44,6 +44,18 @@ impl Quantity {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn trace_lean(self, model: &Model) -> Result<Function, Error> {
+        self.trace_lean_watched(model, |_| ())
+    }
+
+    /// The same; `watch` hears which share of the choices, from 0 to 1, has been considered.
+    ///
+    /// # Errors
+    /// As [`trace`](Self::trace).
+    pub fn trace_lean_watched(
+        self,
+        model: &Model,
+        mut watch: impl FnMut(f64),
+    ) -> Result<Function, Error> {
         let mut best = self.trace(model)?;
         let Ok(tree) = elementary_joints(model) else {
             return Ok(best);
@@ -59,25 +71,36 @@ impl Quantity {
                     let graph = record(*form, canonical, tangents)?;
                     Some(arithmetic(&graph))
                 };
-                // A mass matrix carries what is behind a body through all that are before it.
-                let is_local = matches!(form, Form::InverseDynamics | Form::ByArticulatedBodies);
+                // Where a mass matrix is factorised, what stands far away fills in.
+                let is_local = *form != Form::ByMassMatrix;
                 let search = Search::begin(model, &tree, is_local, count)?;
                 Some((*form, search))
             })
             .collect();
         let promising = searches.iter().map(|search| search.1.least()).min();
+        // The choices of single bodies don't make up for more.
+        let is_promising = |least: u64| promising.is_none_or(|all| least <= all + all / 5);
+        let searches = searches.into_iter();
+        let searches: Vec<_> = searches
+            .filter(|(_, search)| is_promising(search.least()))
+            .collect();
+        let steps: usize = searches.iter().map(|(_, search)| search.steps()).sum();
+        let mut before = 0;
         for (form, search) in searches {
-            // The choices of single bodies don't make up for more.
-            if promising.is_some_and(|least| search.least() > least + least / 5) {
-                continue;
-            }
-            if let Some(graph) = record(form, &search.finish(), tangents) {
+            let (mut done, own) = (before, search.steps());
+            let canonical = search.finish(|| {
+                done += 1;
+                watch(done as f64 / steps as f64);
+            });
+            before += own;
+            if let Some(graph) = record(form, &canonical, tangents) {
                 let count = arithmetic(&graph);
                 if count < least {
                     (best.graph, least) = (graph, count);
                 }
             }
         }
+        watch(1.0);
         Ok(best)
     }
 

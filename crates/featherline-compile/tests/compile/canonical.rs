@@ -429,3 +429,18 @@ fn general_links_cost_what_is_derived_by_hand() {
         assert_eq!((link.multiplications, link.additions), (81, 70), "{n}");
     }
 }
+
+#[test]
+fn how_far_the_choice_has_come_is_told() -> Result<(), Error> {
+    for quantity in [Quantity::Rnea, Quantity::Crba, Quantity::Aba] {
+        let model = tapered_chain(6);
+        let mut heard = vec![0.0];
+        let function = quantity.trace_lean_watched(&model, |share| heard.push(share))?;
+        assert!(heard.is_sorted() && heard.last() == Some(&1.0), "{heard:?}");
+        // Each joint but the first has something to choose.
+        assert!(heard.len() > model.nv(), "{heard:?}");
+        let unwatched = quantity.trace_lean(&model)?;
+        assert_eq!(function.graph.count(), unwatched.graph.count());
+    }
+    Ok(())
+}
