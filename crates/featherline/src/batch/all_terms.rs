@@ -9,9 +9,10 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::workspace::Workspace;
 
-struct AllTerms;
+/// Where the elements of the packed mass matrix are in the square.
+struct AllTerms<'a>(&'a [u32]);
 
-impl Task for AllTerms {
+impl Task for AllTerms<'_> {
     fn run<S: Pack>(
         &self,
         model: &Model,
@@ -20,6 +21,19 @@ impl Task for AllTerms {
         _: &mut Vec<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
+        if !S::SHARES_REGISTERS && !model.has_followers() {
+            let terms = model.lane_terms(ws, q, v)?;
+            results.put_places(0, terms.packed, self.0);
+            results.put(1, terms.bias);
+            results.put(2, terms.gravity_torque);
+            results.put(3, terms.map);
+            results.put(4, &terms.sums.momentum.to_array());
+            results.put(5, &terms.sums.drift.to_array());
+            results.put(6, &terms.sums.center_of_mass.to_array());
+            results.put(7, &[terms.sums.kinetic_energy]);
+            results.put(8, &[terms.sums.potential_energy]);
+            return Ok(());
+        }
         let terms = model.all_terms(ws, q, v)?;
         let center = terms.centers_of_mass().center_of_mass()?;
         results.put(0, terms.mass_matrix().as_slice());
@@ -112,7 +126,11 @@ impl<T: Precision> Batch<T> {
             energy_rows("the kinetic energy", rows.kinetic_energy),
             energy_rows("the potential energy", rows.potential_energy),
         ];
-        self.run(&AllTerms, inputs, outputs, status)
+        // The call needs the whole of the batch but for these.
+        let places = std::mem::take(&mut self.square_places);
+        let failed = self.run(&AllTerms(&places), inputs, outputs, status);
+        self.square_places = places;
+        failed
     }
 }
 

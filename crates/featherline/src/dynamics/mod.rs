@@ -11,6 +11,8 @@ mod coriolis;
 pub(crate) mod crba;
 mod energy;
 mod gravity;
+#[cfg(feature = "batch")]
+mod lane_terms;
 pub mod ltdl;
 mod mass_matrix_inverse;
 mod momentum_columns;

@@ -86,7 +86,7 @@ pub(super) fn momenta_in_links<S: Scalar>(
 
 /// Moves the columns from link frames to the world's axes and the centre of mass.
 #[inline(always)]
-fn move_to_world<S: Scalar>(
+pub(super) fn move_to_world<S: Scalar>(
     model: &Model,
     ws: &mut Scratch<S>,
     com: Vec3<S>,

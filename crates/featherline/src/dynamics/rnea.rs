@@ -11,14 +11,14 @@ use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, 
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite, link_parameters};
 
-struct Rnea<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    v: &'a [S],
-    a: Option<&'a [S]>,
-    forces: Option<&'a [Force<S>]>,
-    gravity: Vec3<f64>,
+pub(super) struct Rnea<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a mut Scratch<S>,
+    pub q: &'a [S],
+    pub v: &'a [S],
+    pub a: Option<&'a [S]>,
+    pub forces: Option<&'a [Force<S>]>,
+    pub gravity: Vec3<f64>,
 }
 
 impl<'a, S: Scalar> Rnea<'a, S> {
@@ -42,21 +42,12 @@ impl<'a, S: Scalar> Rnea<'a, S> {
     }
 }
 
-impl<S: Scalar> Kernel for Rnea<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
+impl<S: Scalar> Rnea<'_, S> {
+    /// Places the links, and finds the forces that they need; adds what they move with to twice the kinetic energy.
     #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            q,
-            v,
-            a,
-            forces,
-            gravity,
-        } = self;
+    pub(super) fn carry_motion(&mut self, mut twice_energy: Option<&mut S>) {
+        let (model, ws) = (self.model, &mut *self.ws);
+        let (q, v) = (self.q, self.v);
         // Slices of one length: what is checked for one index is checked for all.
         let links = &model.links[..];
         let n = links.len();
@@ -72,10 +63,9 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
         let velocity = &mut ws.velocity[..n];
         let acceleration = &mut ws.acceleration[..n];
         let force = &mut ws.force[..n];
-        let tau = &mut ws.vector[..];
         let parameters = &ws.parameters[..];
         let subspaces = &mut ws.subspaces;
-        let base = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
+        let base = Motion::new(-Vec3::<S>::constant(self.gravity), Vec3::zero());
         for i in 1..n {
             let link = &links[i];
             let parent = link.parent.min(i - 1);
@@ -90,20 +80,34 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
             let carried = into_link(link, turned, own, &moving);
             let (moving, bias) = move_link(model, i, link, (q, v), carried, subspaces);
             let mut accelerating = into_link(link, turned, own, &accelerating) + bias;
-            if let Some(a) = a {
+            if let Some(a) = self.a {
                 accelerating = add_joint_motion(link, &subspaces.column, a, accelerating);
             }
             let inertia = link_parameters(parameters, i, link);
             let mut needed = inertia.newton_euler(&moving, &accelerating);
-            if let Some(forces) = forces {
+            if let Some(forces) = self.forces {
                 needed = needed - model.force_in_link(i, &forces[i]);
+            }
+            if let Some(twice) = twice_energy.as_deref_mut() {
+                *twice += inertia.mul_motion(&moving).dot(&moving);
             }
             velocity[here] = moving;
             acceleration[here] = accelerating;
             force[i] = needed;
         }
+    }
+
+    /// Carries the forces to the root; each joint gives its component.
+    #[inline(always)]
+    pub(super) fn carry_forces(&mut self) {
+        let (model, ws) = (self.model, &mut *self.ws);
+        let links = &model.links[..];
+        let n = links.len();
+        let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+        let force = &mut ws.force[..n];
+        let tau = &mut ws.vector[..];
         for k in 0..tau.len() {
-            tau[k] = match a {
+            tau[k] = match self.a {
                 Some(a) => S::constant(model.reflected_inertia[k]) * a[k],
                 None => S::zero(),
             };
@@ -111,12 +115,23 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
         for i in (1..n).rev() {
             let link = &links[i];
             let transmitted = force[i];
-            add_components(link, &subspaces.column, &transmitted, tau);
+            add_components(link, &ws.subspaces.column, &transmitted, tau);
             if link.parent != 0 {
                 let parent = link.parent.min(i - 1);
                 force[parent] += out_of_link(link, &turn[i], &placement[i], &transmitted);
             }
         }
+    }
+}
+
+impl<S: Scalar> Kernel for Rnea<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(mut self) {
+        self.carry_motion(None);
+        self.carry_forces();
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ mod pairs;
 mod regions;
 mod storage;
 
+pub(super) use regions::fill_rows;
 pub(crate) use regions::{RegionMemory, RegionView};
 
 use crate::error::Error;
@@ -161,7 +162,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(
     square: &mut [S],
 ) {
     if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
-        regions::fill_rows(model, ws, &[], regions, packed);
+        fill_rows(model, ws, &[], regions, packed);
         regions::unpack(model.elimination_tree(), packed, square);
     } else {
         let n = model.nv();

@@ -45,7 +45,7 @@ pub(crate) struct RegionMemory<S: Scalar> {
 
 /// How many regions, levels of branching, and numbers for a path a model has.
 fn lengths<S: Scalar>(model: &Model) -> [usize; 3] {
-    if !are_faster::<S>(model) {
+    if model.has_followers() || S::SHARES_REGISTERS && !are_faster::<S>(model) {
         return [0; 3];
     }
     let tree = model.elimination_tree();
@@ -129,7 +129,7 @@ pub(super) fn fill<S: Scalar>(
 /// Fills the packed mass matrix from what each link has in its own frame: composite inertias, or `momenta` for scalars that do
 /// not share registers.
 #[inline(always)]
-pub(super) fn fill_rows<S: Scalar>(
+pub(in crate::dynamics) fn fill_rows<S: Scalar>(
     model: &Model,
     ws: &Scratch<S>,
     momenta: &[[S; 6]],

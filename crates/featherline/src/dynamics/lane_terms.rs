@@ -1,0 +1,160 @@
+//! All terms of the equations of motion for lanes: those of [`all_terms`](super::all_terms) that a batch gives, by the passes
+//! of inverse dynamics, of the centroidal momentum matrix and of the mass matrix one after the other.
+//!
+//! One state's passes share what each link has; what several states have for each link does not fit the first-level cache.
+
+use super::centroidal::{check_mass, set_center};
+use super::crba::{RegionView, fill_rows};
+use super::momentum_columns::{momenta_in_links, move_to_world};
+use super::rnea::Rnea;
+use crate::error::Error;
+use crate::kinematics::forward::leave_room;
+use crate::kinematics::hinge::placed;
+use crate::kinematics::reference_frame::at_origin;
+use crate::model::Model;
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::spatial::{Force, Vec3};
+use crate::workspace::{Scratch, Workspace, all_finite};
+
+/// The terms of lanes; bias force and gravity torque are the workspace's first and second vector.
+pub(crate) struct LaneTerms<'w, S: Scalar> {
+    /// The mass matrix, packed.
+    pub packed: &'w [S],
+    pub bias: &'w [S],
+    pub gravity_torque: &'w [S],
+    /// The centroidal momentum matrix.
+    pub map: &'w [S],
+    pub sums: LaneSums<S>,
+}
+
+/// The results that are no vectors of coordinates or matrices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaneSums<S: Scalar> {
+    pub momentum: Force<S>,
+    pub drift: Force<S>,
+    pub center_of_mass: Vec3<S>,
+    pub kinetic_energy: S,
+    pub potential_energy: S,
+}
+
+struct Passes<'a, S: Scalar> {
+    model: &'a Model,
+    ws: &'a mut Scratch<S>,
+    q: &'a [S],
+    v: &'a [S],
+    regions: RegionView<'a, S>,
+    packed: &'a mut [S],
+    map: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for Passes<'_, S> {
+    type Output = LaneSums<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> LaneSums<S> {
+        let Self {
+            model,
+            ws,
+            q,
+            v,
+            mut regions,
+            packed,
+            map,
+        } = self;
+        let mut twice_energy = S::zero();
+        for k in 0..v.len() {
+            let reflected = S::constant(model.reflected_inertia[k]);
+            twice_energy = (v[k] * v[k]).mul_add(reflected, twice_energy);
+        }
+        let mut rnea = Rnea {
+            model,
+            ws,
+            q,
+            v,
+            a: None,
+            forces: None,
+            gravity: model.gravity(),
+        };
+        rnea.carry_motion(Some(&mut twice_energy));
+        rnea.carry_forces();
+        let columns = map.as_chunks_mut::<6>().0;
+        let origin = match model.links.get(1) {
+            Some(link) => placed(link, &ws.turn[1], &ws.placement[1]).translation,
+            None => Vec3::zero(),
+        };
+        let total = momenta_in_links(model, ws, Some(origin), columns);
+        fill_rows(model, ws, columns, &mut regions, packed);
+        let com = set_center(ws, origin, &total);
+        move_to_world(model, ws, com, columns);
+        let gravity = Vec3::<S>::constant(model.gravity());
+        let mut momentum = Force::zero();
+        for (k, column) in columns.iter().enumerate() {
+            let column = Force::from_array(*column);
+            momentum = column.mul_add(v[k], &momentum);
+            // What a coordinate does to the centre of mass, the weight does to it.
+            ws.second[k] = -column.linear.dot(gravity);
+        }
+        let mut drift = Force::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            if link.parent == 0 {
+                let own = placed(link, &ws.turn[i], &ws.placement[i]);
+                drift += at_origin(&own, com).act_force(&ws.force[i]);
+            }
+        }
+        // What holds the accelerations at zero, less the weight, which acts at the centre of mass.
+        drift.linear = gravity.mul_add(total.mass, drift.linear);
+        LaneSums {
+            momentum,
+            drift,
+            center_of_mass: com,
+            kinetic_energy: twice_energy * S::constant(0.5),
+            potential_energy: -gravity.dot(com * total.mass),
+        }
+    }
+}
+
+impl Model {
+    /// The terms of a model without followers, for scalars that do not share registers.
+    ///
+    /// # Errors
+    /// As [`all_terms`](Self::all_terms), and [`Error::NoMass`] if the robot has none.
+    pub(crate) fn lane_terms<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+    ) -> Result<LaneTerms<'w, S>, Error> {
+        let (scratch, matrices) = ws.parts(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        let map = matrices.wide.as_mut_slice();
+        let sums = dispatch(Passes {
+            model: self,
+            ws: scratch,
+            q,
+            v,
+            regions: matrices.regions.view(),
+            packed: &mut matrices.packed,
+            map,
+        });
+        let (packed, tree) = (&matrices.packed[..], self.elimination_tree());
+        let finite = leave_room(v, 2)
+            && all_finite(&scratch.vector)
+            && all_finite(map)
+            && sums.kinetic_energy.is_finite()
+            && sums.momentum.is_finite()
+            && (0..self.nv()).all(|k| packed[tree.place::<S>(k, k)].is_finite());
+        if !finite {
+            return Err(self.explain_not_finite("the dynamics", q, &[("v", v)], None));
+        }
+        check_mass(self, scratch)?;
+        Ok(LaneTerms {
+            packed,
+            bias: &scratch.vector,
+            gravity_torque: &scratch.second,
+            map,
+            sums,
+        })
+    }
+}
