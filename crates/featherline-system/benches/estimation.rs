@@ -3,8 +3,8 @@
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
 use featherline_system::{
-    Components, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System,
-    SystemError,
+    Components, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile, SensorKind,
+    System, SystemError,
 };
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -88,16 +88,32 @@ fn accelerations_and_skins(model: &Model) -> Result<Problem, SystemError> {
     Ok(problem)
 }
 
+/// Four load cells under each foot, on a floor without friction, and all accelerations known.
+fn two_feet(model: &Model) -> Result<Problem, Box<dyn Error>> {
+    let mut text = include_str!("../../../robots/humanoid-feet.toml").to_owned();
+    for foot in ["left", "right"] {
+        text += &format!(
+            "\n[[sensor]]\nname = \"{foot}_contact\"\ntype = \"contact\"\nframe = \"{foot}_sole\"\n\
+             contact = \"frictionless\"\n"
+        );
+    }
+    Ok(SensorFile::read(&text, model)?.problem(model.clone(), &[])?)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let humanoid = featherline_robots::humanoid();
-    report("sensors of many kinds", instrumented(&humanoid)?)?;
+    report("sensors of many kinds", instrumented(&humanoid)?, 0.1)?;
     report(
         "accelerations and skins",
         accelerations_and_skins(&humanoid)?,
-    )
+        0.1,
+    )?;
+    // At rest, for without friction no force could move it sideways.
+    report("two feet on load cells", two_feet(&humanoid)?, 0.0)
 }
 
-fn report(name: &str, problem: Problem) -> Result<(), Box<dyn Error>> {
+/// Measures in a state in which all rates, accelerations and readings are alike.
+fn report(name: &str, problem: Problem, rate: f64) -> Result<(), Box<dyn Error>> {
     let model = problem.model().clone();
     let start = Instant::now();
     let system = System::new(problem)?;
@@ -113,11 +129,21 @@ fn report(name: &str, problem: Problem) -> Result<(), Box<dyn Error>> {
     );
     println!("equations: {:?}", start.elapsed());
     let exact = EstimatorOptions::default();
-    measure("exact equations", system.clone(), &exact)?;
-    measure("normal equations", system, &exact.normal_equations(1e-6))
+    measure("exact equations", system.clone(), &exact, rate)?;
+    measure(
+        "normal equations",
+        system,
+        &exact.normal_equations(1e-6),
+        rate,
+    )
 }
 
-fn measure(name: &str, system: System, options: &EstimatorOptions) -> Result<(), Box<dyn Error>> {
+fn measure(
+    name: &str,
+    system: System,
+    options: &EstimatorOptions,
+    rate: f64,
+) -> Result<(), Box<dyn Error>> {
     let (model, inputs) = (system.model().clone(), system.input_count());
     let start = Instant::now();
     let mut estimator = Estimator::new(system, options)?;
@@ -127,8 +153,8 @@ fn measure(name: &str, system: System, options: &EstimatorOptions) -> Result<(),
         estimator.factor_entries(),
         estimator.factor_multiplications()
     );
-    let (q, v) = (model.neutral_configuration(), vec![0.1; model.nv()]);
-    let inputs = vec![0.1; inputs];
+    let (q, v) = (model.neutral_configuration(), vec![rate; model.nv()]);
+    let inputs = vec![rate; inputs];
     let update = median(|| {
         estimator.update(&q, &v, &inputs)?;
         Ok(())
