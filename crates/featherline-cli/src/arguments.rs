@@ -222,7 +222,7 @@ Examples:
   featherline run panda.rnea --states states.jsonl > torques.jsonl";
 
 /// The robot, and how to read it.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RobotArguments {
     /// Path of a robot file, or name of an embedded robot
     #[arg(value_name = "ROBOT")]
@@ -236,13 +236,13 @@ pub struct RobotArguments {
     #[arg(long)]
     pub fixed_base: bool,
 
-    /// What becomes of joints that mimic others: they follow and add nothing to q and v, or they move freely
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    pub mimic: Mimic,
+    /// What becomes of joints that mimic others: they follow and add nothing to q and v, or they move freely [default: follow]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub mimic: Option<Mimic>,
 
-    /// How q has continuous joints: as an angle, or as its cosine and sine
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    pub continuous: Continuous,
+    /// How q has continuous joints: as an angle, or as its cosine and sine [default: angle]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub continuous: Option<Continuous>,
 
     /// In which order joints on one link are numbered: that of the file, or that of their names
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]

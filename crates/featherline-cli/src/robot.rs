@@ -1,6 +1,6 @@
 //! Finding and reading the robot that a command is about.
 
-use crate::arguments::RobotArguments;
+use crate::arguments::{Continuous, Mimic, RobotArguments};
 use crate::failure::Failure;
 use featherline::Model;
 use featherline_formats::urdf::{self, Loaded, UrdfOptions, Warning, WarningCause};
@@ -15,8 +15,69 @@ pub struct Robot {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the robot from its file, or takes the embedded one.
+/// Reads the robot from its file, or takes the embedded one. Fails if an option that says how changes nothing about it.
 pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    let robot = read(arguments)?;
+    check_options(arguments, &robot)?;
+    Ok(robot)
+}
+
+/// Fails if the robot is the same without an option that was given.
+fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failure> {
+    let other = |change: fn(&mut RobotArguments)| {
+        let mut other = arguments.clone();
+        change(&mut other);
+        other
+    };
+    let mimic = other(|other| {
+        other.mimic = Some(match other.mimic {
+            Some(Mimic::Free) => Mimic::Follow,
+            _ => Mimic::Free,
+        });
+    });
+    let continuous = other(|other| {
+        other.continuous = Some(match other.continuous {
+            Some(Continuous::CosSin) => Continuous::Angle,
+            _ => Continuous::CosSin,
+        });
+    });
+    let base = other(|other| other.fixed_base = false);
+    for (option, given, otherwise, lacks) in [
+        (
+            "--mimic",
+            arguments.mimic.is_some(),
+            mimic,
+            "no joint of `{}` mimics another",
+        ),
+        (
+            "--continuous",
+            arguments.continuous.is_some(),
+            continuous,
+            "`{}` has no continuous joint",
+        ),
+        (
+            "--fixed-base",
+            arguments.fixed_base,
+            base,
+            "the base of `{}` is fixed anyway",
+        ),
+    ] {
+        // What can't be read otherwise is not the same.
+        let is_same = || {
+            read(&otherwise).is_ok_and(|it| it.model.content_hash() == robot.model.content_hash())
+        };
+        if given && is_same() {
+            return Err(Failure::IdleOption {
+                option,
+                why: lacks.replace("{}", robot.model.name()),
+                instead: "leave it out",
+            });
+        }
+    }
+    Ok(())
+}
+
+fn read(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let path = &arguments.robot;
     let Loaded { model, warnings } = match path.to_str() {
         Some(name) if !path.exists() && !looks_like_path(name) => {
@@ -64,7 +125,7 @@ fn options(arguments: &RobotArguments, floats: bool) -> UrdfOptions {
     let kept = arguments.keep_fixed_joint.iter();
     kept.fold(UrdfOptions::new(), UrdfOptions::keep_fixed_joint)
         .floating_base(arguments.floating_base || (floats && !arguments.fixed_base))
-        .mimic(arguments.mimic.into())
-        .continuous(arguments.continuous.into())
+        .mimic(arguments.mimic.unwrap_or_default().into())
+        .continuous(arguments.continuous.unwrap_or_default().into())
         .sibling_order(arguments.sibling_order.into())
 }

@@ -14,14 +14,14 @@ the two, at rest or as it was drawn. Only gravity and the controller act, unless
 (m/s): what it should hold creeps, at about w τ/f under a load τ.
 
 --limits: springs and dampers where joints leave their limits. Without numbers each joint has its own: k = m/T² and d = 2 m/T with
-T = 20 steps and m what it moves when all others are free. They yield: half of k and d acts 0.001 rad (m) beyond the limit.
+T = 20 steps (of dormand-prince: of --step, or of 1 ms) and m what it moves when all others are free. They yield: half of k and d acts 0.001 rad (m) beyond the limit.
 
 Controllers:
   none                    nobody drives
   gravity                 joint forces carry the weight; a base that floats is not driven and falls
   pd                      springs and dampers towards --goal, critical for each joint by itself, and the same against gravity
 
-Steps are shortened to meet the samples. dormand-prince chooses its own, by --tolerance, up to --step. implicit-midpoint is for
+Steps are shortened to meet the samples. dormand-prince chooses its own, by --tolerance, up to --step and to --every. implicit-midpoint is for
 stiff springs, dampers and controllers. variational is for long motions of trees, maximal-variational for those of robots with loops:
 their energy does not drift. By the other methods robots with loops move in the coordinates of their tree, and their loops are
 put together again after each step.
@@ -56,7 +56,8 @@ pub struct SimulateArguments {
     )]
     pub seconds: f64,
 
-    /// The longest step, in s [default: 0.001; 0.0002 for symplectic-euler, 0.1 for dormand-prince]
+    /// The longest step, in s; none is longer than the time between samples [default: 0.001; 0.0002 for symplectic-euler; for
+    /// dormand-prince 0.1, and so as a rule the time between samples]
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
 

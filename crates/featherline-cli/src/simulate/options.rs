@@ -25,6 +25,16 @@ fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
             "say by `--step` how long they are, or take `--integrator dormand-prince`",
         );
     }
+    for (option, length) in [("--step", arguments.step), ("--every", arguments.every)] {
+        let seconds = arguments.seconds;
+        if length.is_some_and(|length| length > seconds && seconds > 0.0) {
+            return idle(
+                option,
+                format!("the simulation is over after {seconds} s"),
+                "take a shorter one or a longer `--seconds`, or leave it out",
+            );
+        }
+    }
     if let (Some(step), Some(every)) = (arguments.step, arguments.every)
         && step > every
         && every > 0.0
@@ -73,6 +83,12 @@ fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failu
                 return idle(option, why, "leave it out");
             }
         }
+    } else if arguments.assemble && arguments.q.is_none() && arguments.v.is_none() {
+        return idle(
+            "--assemble",
+            "without `--q` and `--v` the robot begins with its loops closed".to_owned(),
+            "leave it out, or say by `--q` where it shall begin",
+        );
     } else if arguments.loops.is_some() && arguments.integrator == Integrator::MaximalVariational {
         return idle(
             "--loops",

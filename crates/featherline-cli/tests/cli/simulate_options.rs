@@ -23,7 +23,7 @@ fn refused(arguments: &[&str], reasons: &[&str]) {
 
 #[test]
 fn what_would_change_nothing_is_refused() {
-    let cases: [(&[&str], &[&str]); 14] = [
+    let cases: [(&[&str], &[&str]); 22] = [
         (
             &["panda", "--tolerance", "1e-6"],
             &["`--tolerance` changes nothing", "runge-kutta-4", "`--step`"],
@@ -90,6 +90,38 @@ fn what_would_change_nothing_is_refused() {
             &["`--limits`", "has no limits of joints"],
         ),
         (
+            &["four_bar", "--assemble"],
+            &["`--assemble`", "begins with its loops closed", "by `--q`"],
+        ),
+        (
+            &["panda", "--seconds", "1", "--every", "2"],
+            &["`--every`", "over after 1 s", "longer `--seconds`"],
+        ),
+        (
+            &["panda", "--seconds", "1", "--step", "2"],
+            &["`--step`", "over after 1 s"],
+        ),
+        (
+            &["panda", "--mimic", "free"],
+            &["`--mimic`", "no joint of `panda` mimics", "leave it out"],
+        ),
+        (
+            &["four_bar", "--mimic", "follow"],
+            &["`--mimic`", "no joint of `four_bar`"],
+        ),
+        (
+            &["panda", "--continuous", "cos-sin"],
+            &["`--continuous`", "`panda` has no continuous joint"],
+        ),
+        (
+            &["panda", "--fixed-base"],
+            &["`--fixed-base`", "is fixed anyway"],
+        ),
+        (
+            &["stewart", "--fixed-base"],
+            &["`--fixed-base`", "`stewart` is fixed anyway"],
+        ),
+        (
             &["panda", "--limits=1e4"],
             &["two numbers are needed, stiffness and damping"],
         ),
@@ -123,7 +155,10 @@ fn the_same_options_act_where_they_mean_something() {
             "--controller",
             "pd",
         ],
-        &["four_bar", "--assemble"],
+        &["four_bar", "--assemble", "--q", "0.1,0,0"],
+        &["hand", "--mimic", "free"],
+        &["quadruped", "--fixed-base"],
+        &["panda", "--every", "0.1", "--step", "0.1"],
         &["four_bar", "--loops=both"],
         &["panda", "--passive", "--limits"],
         &["panda", "--limits=1e4,100"],

@@ -62,7 +62,7 @@ pub enum SimulationError {
     /// A coordinate so large that double precision does not show how it moves.
     #[error(
         "joint `{joint}` stands at {value:e} rad (m) at t = {t} s, where numbers are {spacing:.1e} apart: they do not show how it \
-         moves by {way:.1e} in a step. Begin nearer to zero (an angle may be given without its whole turns), or take longer steps"
+         moves by {way:.1e} in a step. Begin nearer to zero (an angle may be given without its whole turns), or take longer steps, or a coarser tolerance"
     )]
     Unresolved {
         /// The time, in s.
@@ -73,7 +73,8 @@ pub enum SimulationError {
         value: f64,
         /// From there to the next number, in rad or m.
         spacing: f64,
-        /// How far the coordinate moves in the longest step, at its speed or at 1 rad/s (m/s) if that is more.
+        /// How far the coordinate moves in a step (of a method that follows a tolerance: in one of its steps on average), at its speed
+        /// or at 1 rad/s (m/s) if that is more.
         way: f64,
     },
     /// The variational integrator was asked for on a robot with loops.

@@ -151,7 +151,8 @@ impl Simulation<'_> {
         let (start, end) = (self.t, self.t + seconds);
         pace::check("the time between samples", every, (start, end))?;
         pace::check("the step", self.engine.longest_step(), (start, end))?;
-        self.resolution.check(self.t, &self.q, &self.v)?;
+        let step = self.engine.longest_step().min(every);
+        self.resolution.check(step, self.t, &self.q, &self.v)?;
         let intervals = (seconds / every - ROUNDING).ceil().max(0.0) as u64;
         for k in 0..intervals {
             if self.record(recorder)?.is_break() {
@@ -217,7 +218,7 @@ impl Simulation<'_> {
     /// Goes to the time `until`, `length` seconds ahead.
     fn advance(&mut self, until: f64, length: f64) -> Result<(), SimulationError> {
         let start = self.t;
-        match &mut self.engine {
+        let step = match &mut self.engine {
             Engine::Steps {
                 stepper,
                 step,
@@ -241,18 +242,20 @@ impl Simulation<'_> {
                         )?;
                     }
                 }
+                h
             }
             Engine::Tolerance { method, field } => {
                 let field = field.as_vector_field();
                 let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
                 let done =
                     method.integrate(field, &mut self.t, &mut self.q, &mut self.v, until, go_on);
-                if let Err(error) = done {
-                    return Err(match &mut self.loops {
-                        None => SimulationError::of(error),
-                        Some(ws) => near_singular(self.model, ws, &self.q, error),
-                    });
-                }
+                let statistics = match (done, &mut self.loops) {
+                    (Ok(statistics), _) => statistics,
+                    (Err(error), None) => return Err(SimulationError::of(error)),
+                    (Err(error), Some(ws)) => {
+                        return Err(near_singular(self.model, ws, &self.q, error));
+                    }
+                };
                 if self.projection {
                     project(
                         self.model,
@@ -262,6 +265,7 @@ impl Simulation<'_> {
                         &mut self.v,
                     )?;
                 }
+                length / statistics.accepted.max(1) as f64
             }
             Engine::Variational { motion, step } => {
                 let (count, h) = equal_steps(length, *step);
@@ -271,6 +275,7 @@ impl Simulation<'_> {
                     self.q.copy_from_slice(motion.configuration());
                 }
                 self.v.copy_from_slice(motion.velocity()?);
+                h
             }
             Engine::MaximalVariational { motion, step } => {
                 let (count, h) = equal_steps(length, *step);
@@ -280,10 +285,11 @@ impl Simulation<'_> {
                     self.q.copy_from_slice(motion.configuration());
                 }
                 self.v.copy_from_slice(motion.velocity()?);
+                h
             }
-        }
+        };
         self.t = until;
-        self.resolution.check(self.t, &self.q, &self.v)
+        self.resolution.check(step, self.t, &self.q, &self.v)
     }
 }
 

@@ -15,8 +15,6 @@ const SLOW: f64 = 1.0;
 /// The angles and displacements of a configuration, those of rotations in space and of (cos, sin) pairs apart.
 pub(super) struct Resolution<'m> {
     model: &'m Model,
-    /// The longest step, in s.
-    step: f64,
     coordinates: Box<[Coordinate]>,
 }
 
@@ -28,7 +26,7 @@ struct Coordinate {
 }
 
 impl<'m> Resolution<'m> {
-    pub(super) fn new(model: &'m Model, step: f64) -> Self {
+    pub(super) fn new(model: &'m Model) -> Self {
         let mut coordinates = Vec::new();
         for id in model.joint_ids() {
             let joint = model.joint(id);
@@ -51,17 +49,22 @@ impl<'m> Resolution<'m> {
         }
         Self {
             model,
-            step,
             coordinates: coordinates.into(),
         }
     }
 
-    /// Fails where a coordinate is so large that its motion does not show.
-    pub(super) fn check(&self, t: f64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+    /// Fails where a coordinate is so large that its motion in a step of `step` seconds does not show.
+    pub(super) fn check(
+        &self,
+        step: f64,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), SimulationError> {
         for coordinate in &self.coordinates {
             let value = q[coordinate.entry];
             let spacing = value.abs().next_up() - value.abs();
-            let way = self.step * v[coordinate.rate].abs().max(SLOW);
+            let way = step * v[coordinate.rate].abs().max(SLOW);
             if spacing * FINER > way {
                 return Err(SimulationError::Unresolved {
                     t,

@@ -120,7 +120,7 @@ impl<'m> Simulator<'m> {
         };
         Ok(Simulation {
             model,
-            resolution: Resolution::new(model, engine.longest_step()),
+            resolution: Resolution::new(model),
             engine,
             loops,
             projection: self.keeping.projection,

@@ -1,6 +1,8 @@
 //! What can't be simulated, and why.
 
-use featherline::integrator::{IntegratorError, RungeKutta4, SymplecticEuler};
+use featherline::integrator::{
+    DormandPrince, IntegratorError, RungeKutta4, SymplecticEuler, Tolerance,
+};
 use featherline::samples;
 use featherline::simulation::{
     Method, Recorder, RecorderError, Sample, Simulation, SimulationError, Simulator,
@@ -123,6 +125,26 @@ fn coordinates_whose_motion_would_not_show_are_refused() {
         start(&quadruped, &q, 1e-3),
         Err(SimulationError::Unresolved { .. })
     ));
+}
+
+#[test]
+fn steps_that_follow_a_tolerance_are_measured_as_they_are() {
+    // They may take 0.1 s, in which 1 rad/s would show where angles are 2 mrad apart; they take a few milliseconds.
+    let model = samples::double_pendulum();
+    let run = |angle: f64, tolerance: f64| {
+        let tolerance = Tolerance::of(tolerance);
+        let method = Method::tolerance(DormandPrince::new(&model, tolerance).unwrap());
+        let simulation = Simulator::new(&model, method).start(0.0, &[1.0, angle], &[0.0; 2]);
+        simulation.unwrap().run(2.0, 0.1, &mut ())
+    };
+    match run(1e13, 1e-11).err() {
+        Some(SimulationError::Unresolved { way, spacing, .. }) => {
+            assert!(way < 10.0 * spacing, "{way} {spacing}");
+        }
+        other => panic!("{other:?}"),
+    }
+    run(1e6, 1e-11).unwrap();
+    run(1e13, 1e-3).unwrap();
 }
 
 #[test]
