@@ -66,7 +66,7 @@ pub enum IntegratorError {
     /// A loop is open where a motion is to begin.
     #[error(
         "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart at the start, and a loop counts as closed up to \
-         {tolerance:e}; `Model::assemble` finds the nearest configuration in which all loops are closed"
+         {tolerance:e}; `Model::assemble` finds a configuration nearby in which all loops are closed"
     )]
     OpenLoop {
         /// The loop joint.
@@ -76,12 +76,12 @@ pub enum IntegratorError {
         /// What would have been taken for closed.
         tolerance: f64,
     },
-    /// Loops that are singular, or all but, where the step leads.
+    /// Loops that could not be closed where the step leads: it is too large, or they are singular there, or all but.
     #[error(
-        "the step of {h} s from t = {t} s was not found: it leads loop joint `{closing}` to where its loop is singular, or all but \
-         (bars or arms in line; the condition of the loops is {condition:.1e} where the step begins), so that closing it does \
-         not say how joint `{joint}` goes on. Smaller steps come closer and may pass through; joint limits or a controller \
-         keep the robot away; or begin elsewhere"
+        "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not say how joint \
+         `{joint}` goes on (the condition of the loops is {condition:.1e} where the step begins). Either the step is too large for so \
+         fast a motion: take a smaller one. Or it leads to where the loop is singular (bars or arms in line), and smaller steps end \
+         near the same place or pass through it: joint limits or a controller keep the robot away; or begin elsewhere"
     )]
     NearSingular {
         /// The time at which the step begins, in s. The integrator's state is the configuration there.
@@ -166,7 +166,7 @@ impl IntegratorError {
     /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none of them is, the fastest
     /// `before` is blamed. What it pulls with it is lost in the same step.
     #[cold]
-    pub(super) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
+    pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());
         let lost = (0..now.len()).filter(|&k| all || !now[k].is_finite());
         let worst = lost.reduce(|a, b| {

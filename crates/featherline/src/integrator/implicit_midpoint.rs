@@ -132,7 +132,7 @@ impl<'m> ImplicitMidpoint<'m> {
             self.varied[k] = self.mean[k];
         }
         let outcome = self.jacobian.factorize();
-        outcome.map_err(|coordinate| self.not_converged(start, 0, coordinate))
+        outcome.map_err(|_| self.not_converged(start, 0, largest(&self.residual)))
     }
 
     /// Finds the mean velocity.
@@ -151,10 +151,13 @@ impl<'m> ImplicitMidpoint<'m> {
                 self.differentiate(field, start)?;
             }
             self.jacobian.solve(&mut self.residual);
-            let mut change = 0.0_f64;
-            for (mean, correction) in self.mean.iter_mut().zip(&self.residual) {
-                *mean -= correction;
-                change = change.max(correction.abs() / mean.abs().max(1.0));
+            let (mut change, mut worst) = (0.0_f64, 0);
+            for (k, correction) in self.residual.iter().enumerate() {
+                self.mean[k] -= correction;
+                let own = correction.abs() / self.mean[k].abs().max(1.0);
+                if own > change {
+                    (change, worst) = (own, k);
+                }
             }
             if change <= TOLERANCE || (change > 0.5 * last && change <= ROUNDING) {
                 return Ok(());
@@ -162,7 +165,7 @@ impl<'m> ImplicitMidpoint<'m> {
             stale = change > SLOW * last;
             last = change;
             if iteration == MOST_ITERATIONS {
-                return Err(self.not_converged(start, iteration, largest(&self.residual)));
+                return Err(self.not_converged(start, iteration, worst));
             }
         }
         Ok(())

@@ -62,7 +62,9 @@ impl Model {
 
     /// Moves a configuration to one nearby in which all loops are closed to 1e-10 m and rad, most often to rounding.
     ///
-    /// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead away. Works from
+    /// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead away. Each step is the shortest
+    /// to where the loops would close if they were linear, so that the configuration found is the nearest one but for terms of second
+    /// order in the gap: where gaps are large, others may be nearer, and another way of assembling the same loops may be found. Works from
     /// where gaps are a fraction of the loops' lengths; a step or two suffice to remove an integrator's drift. `q` has nq entries and is left as it was if
     /// the loops do not close. Returns what gap is left.
     ///

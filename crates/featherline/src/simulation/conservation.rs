@@ -9,6 +9,9 @@ use std::ops::ControlFlow;
 /// The part of a kinetic energy below which a difference of two is rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// The part of an energy below which the kinetic one is that of rounding, which has the square of its size.
+const REST: f64 = 1e-24;
+
 /// A recorder that keeps account of energy, momentum and loops, in constant memory.
 ///
 /// The energy is one that gravity alone changes in form; controllers and passive forces change it in amount. Momentum is
@@ -22,6 +25,7 @@ pub struct Conservation {
     first: Option<First>,
     greatest_kinetic: f64,
     greatest_inner: f64,
+    greatest_energy: f64,
     peak_energy: f64,
     last_energy: f64,
     trend: Trend,
@@ -58,6 +62,7 @@ impl Conservation {
             first: None,
             greatest_kinetic: 0.0,
             greatest_inner: 0.0,
+            greatest_energy: 0.0,
             peak_energy: 0.0,
             last_energy: 0.0,
             trend: Trend::new(),
@@ -90,13 +95,21 @@ impl Conservation {
     ///
     /// Of a robot that [floats freely](Self::floats_freely) it is the greatest kinetic energy about the centre of mass, T − p²/(2 m)
     /// with the linear momentum p: the longer it falls, the greater is T itself, and the smaller would the same error look. Where
-    /// nothing moves but the centre of mass, T counts.
+    /// nothing moves but the centre of mass, T counts ([`scale_is_inner`](Self::scale_is_inner) tells). Zero where nothing moves but
+    /// by rounding.
     pub fn energy_scale(&self) -> f64 {
-        if self.greatest_inner > 0.0 {
+        if self.scale_is_inner() {
             self.greatest_inner
-        } else {
+        } else if self.greatest_kinetic > REST * self.greatest_energy {
             self.greatest_kinetic
+        } else {
+            0.0
         }
+    }
+
+    /// Whether energy errors are relative to a kinetic energy about the centre of mass.
+    pub fn scale_is_inner(&self) -> bool {
+        self.floats_freely() && self.greatest_inner > 0.0
     }
 
     /// The greatest change of the energy since the first sample, relative to the [scale](Self::energy_scale). Zero where nothing
@@ -183,6 +196,7 @@ impl Recorder for Conservation {
         self.samples += 1;
         self.last_energy = sample.energy();
         self.greatest_kinetic = self.greatest_kinetic.max(sample.kinetic_energy);
+        self.greatest_energy = self.greatest_energy.max(sample.energy().abs());
         self.greatest_inner = self.greatest_inner.max(self.inner_energy(sample));
         self.peak_energy = self.peak_energy.max(change.energy.abs());
         self.trend.add(sample.t - first.t, change.energy);

@@ -11,6 +11,9 @@ use crate::model::Model;
 /// in a singular configuration nothing of what is asked need be met.
 const MISSED: f64 = 1e-2;
 
+/// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells nothing, the motion was lost before.
+const BEYOND: f64 = 1e15;
+
 /// The accelerations of a robot with closed loops, by [`loop_dynamics`](Model::loop_dynamics), under gravity and a
 /// [`ForceLaw`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
 ///
@@ -85,6 +88,9 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
             .accelerations
             .iter()
             .fold(1.0_f64, |m, a| m.max(a.abs()));
+        if largest > BEYOND {
+            return Err(IntegratorError::diverged(model, t, v, v));
+        }
         if result.residual > MISSED * largest {
             let lost = SingularLoops {
                 condition: result.condition,

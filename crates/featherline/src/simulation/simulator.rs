@@ -131,7 +131,7 @@ impl<'m> Simulator<'m> {
         })
     }
 
-    /// [`start`](Self::start) from the nearest state in which the loops are closed: the configuration by Gauss-Newton
+    /// [`start`](Self::start) from a state nearby in which the loops are closed: the configuration by Gauss-Newton
     /// ([`assemble`](Model::assemble)), the velocity by an impulse of the loop joints
     /// ([`project_velocity`](Model::project_velocity)).
     ///

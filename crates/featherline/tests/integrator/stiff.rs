@@ -82,3 +82,23 @@ fn a_force_without_a_solution_is_not_converged() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn the_joint_that_is_furthest_from_solved_is_blamed() {
+    // Rubbing that no mean velocity balances, as above: it takes all of the lower joint's velocity, and a hundred times as much of the
+    // upper one's, which is nothing to that.
+    let h = 0.01;
+    let mut field = |_: f64, _: &[f64], v: &[f64], a: &mut [f64]| -> Result<(), IntegratorError> {
+        a[0] = -5000.0 * (v[0] - 1e6).signum();
+        a[1] = -50.0 * v[1].signum();
+        Ok(())
+    };
+    let model = double_pendulum();
+    let (mut q, mut v) = ([0.0; 2], [1e6 + 10.0, 0.1]);
+    let mut stepper = ImplicitMidpoint::new(&model);
+    let error = stepper.step(&mut field, 0.0, &mut q, &mut v, h);
+    match error {
+        Err(IntegratorError::NotConverged { joint, .. }) => assert_eq!(joint, "lower"),
+        other => panic!("{other:?}"),
+    }
+}

@@ -22,6 +22,31 @@ fn sample(t: f64, kinetic: f64, potential: f64) -> Sample<'static> {
 }
 
 #[test]
+fn errors_are_relative_to_a_motion() {
+    // At rest against a weight of 97 J, but for the square of its rounding.
+    let mut still = Conservation::new(&samples::double_pendulum());
+    for (t, kinetic) in [(0.0, 0.0), (0.1, 2e-30)] {
+        let _ = still.record(&sample(t, kinetic, 97.0 + 1e-14 * t)).unwrap();
+    }
+    assert_eq!(
+        (still.energy_scale(), still.peak_energy_error()),
+        (0.0, 0.0)
+    );
+    // A robot that falls without any motion of its own.
+    let quadruped = featherline_robots::quadruped();
+    let mut falls = Conservation::new(&quadruped);
+    let fall = Sample {
+        momentum: Force::new(Vec3::unit(2) * quadruped.total_mass(), Vec3::zero()),
+        ..sample(0.0, 0.5 * quadruped.total_mass(), 0.0)
+    };
+    let _ = falls.record(&fall).unwrap();
+    assert!(falls.floats_freely() && !falls.scale_is_inner());
+    assert_eq!(falls.energy_scale(), 0.5 * quadruped.total_mass());
+    let _ = falls.record(&sample(0.0, 1.0, 0.0)).unwrap();
+    assert!(falls.scale_is_inner() && falls.energy_scale() == 1.0);
+}
+
+#[test]
 fn the_drift_is_the_least_squares_line() {
     let mut account = Conservation::new(&samples::double_pendulum());
     let times: Vec<f64> = (0..500).map(|k| 1e4 + 0.1 * k as f64).collect();

@@ -1,5 +1,6 @@
 //! What can't be simulated, and why.
 
+use featherline::integrator::forces::{Bumper, JointLimits};
 use featherline::integrator::{
     DormandPrince, IntegratorError, RungeKutta4, SymplecticEuler, Tolerance,
 };
@@ -145,6 +146,30 @@ fn steps_that_follow_a_tolerance_are_measured_as_they_are() {
     }
     run(1e6, 1e-11).unwrap();
     run(1e13, 1e-3).unwrap();
+}
+
+#[test]
+fn a_step_that_is_too_large_for_loops_is_not_called_singular() {
+    let model = samples::stewart();
+    let q = model.reference_configurations().get("closed");
+    let q = q.cloned().unwrap_or_else(|| model.neutral_configuration());
+    let stops = Bumper {
+        stiffness: 1e8,
+        damping: 1e6,
+        depth: 1e-3,
+    };
+    let method = Method::steps(RungeKutta4::new(&model), 0.2).unwrap();
+    let simulator = Simulator::new(&model, method);
+    let limits = JointLimits::new(&model, stops).unwrap();
+    let simulation = simulator
+        .with_forces(limits)
+        .start(0.0, &q, &vec![0.0; model.nv()]);
+    let error = simulation.unwrap().run(20.0, 0.2, &mut ()).unwrap_err();
+    assert!(
+        !matches!(error, SimulationError::Singular { .. }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("step"), "{error}");
 }
 
 #[test]
