@@ -1,5 +1,7 @@
 //! Why a command could not do what was asked.
 
+use featherline::model::ModelWarning;
+use featherline_formats::urdf::{Warning, WarningCause};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -57,6 +59,18 @@ pub enum Failure {
 impl Failure {
     /// What the process returns; clap returns the same for arguments that it can't read.
     pub const EXIT_CODE: u8 = 2;
+
+    /// The same, with the figures of the robot that no robot has: they are behind what overflows or diverges.
+    pub fn with_figures(self, warnings: &[Warning]) -> Self {
+        let figure = warnings.iter().find(|warning| {
+            let cause = &warning.cause;
+            matches!(cause, WarningCause::Model(ModelWarning::TooLarge { .. }))
+        });
+        match (self, figure) {
+            (Self::Simulation(what), Some(figure)) => Self::Simulation(format!("{what}; {figure}")),
+            (other, _) => other,
+        }
+    }
 
     /// Whether the reader of the output has gone, as `head` does when it has enough.
     pub fn is_broken_pipe(&self) -> bool {

@@ -104,7 +104,8 @@ pub struct SimulateArguments {
     )]
     pub v: Option<Vec<f64>>,
 
-    /// Begin at the nearest state in which all loops are closed
+    /// Begin at a state nearby in which all loops are closed, found by steps that are each the shortest: the nearest one if the loops are
+    /// nearly closed, else not always
     #[arg(long)]
     pub assemble: bool,
 

@@ -57,7 +57,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     } else {
         simulator.start(0.0, &start.q, &start.v)
     };
-    let mut simulation = begun.map_err(explained)?;
+    let mut simulation = begun.map_err(|error| explained(error).with_figures(&robot.warnings))?;
     if arguments.assemble && !model.loop_joints().is_empty() {
         let how = start::assembled(model, &start.q, simulation.configuration())?;
         eprintln!("{how}");
@@ -94,7 +94,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = plot {
         plot::write_svg(path, model.name(), &panels)?;
     }
-    done.map_err(explained)?;
+    done.map_err(|error| explained(error).with_figures(&robot.warnings))?;
 
     let on_terminal = stdout().is_terminal();
     let mut out = stdout().lock();
@@ -193,7 +193,7 @@ fn explained(error: SimulationError) -> Failure {
             ..
         } => format!(
             "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and \
-             the loops open at up to {velocity:.3e} (m/s, rad/s); `--assemble` begins at the nearest state in which they \
+             the loops open at up to {velocity:.3e} (m/s, rad/s); `--assemble` begins at a state nearby in which they \
              are closed"
         ),
         error => error.to_string(),

@@ -9,7 +9,7 @@ use featherline::loops::{LoopError, LoopWorkspace};
 pub struct Start {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
-    /// Whether the nearest state is meant in which all loops are closed.
+    /// Whether a state nearby is meant in which all loops are closed.
     pub assemble: bool,
     pub goal: Vec<f64>,
 }

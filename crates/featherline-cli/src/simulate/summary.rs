@@ -20,6 +20,8 @@ pub struct Summary {
     energy_is_kept: bool,
     /// What energy errors are relative to, in J.
     energy_scale: f64,
+    /// Whether that is the greatest kinetic energy about the centre of mass, and not of all.
+    energy_scale_is_inner: bool,
     peak_relative_energy_error: f64,
     /// In 1/s.
     energy_drift: f64,
@@ -54,6 +56,7 @@ impl Summary {
             energy: [start, end],
             energy_is_kept: !driven && !arguments.passive && arguments.limits.is_none(),
             energy_scale: account.energy_scale(),
+            energy_scale_is_inner: account.scale_is_inner(),
             peak_relative_energy_error: account.peak_energy_error(),
             energy_drift: drift.slope,
             energy_drift_error: drift.error,
@@ -74,12 +77,13 @@ impl Summary {
             self.integrator,
             elapsed.as_secs_f64()
         )];
-        let floats = self.linear_momentum_error.is_some();
-        parts.push(if self.energy_is_kept {
+        parts.push(if self.energy_is_kept && self.energy_scale == 0.0 {
+            "nothing moved".to_owned()
+        } else if self.energy_is_kept {
             format!(
                 "peak energy error {:.2e} of the greatest kinetic energy{}, drift ({:.1e} ± {:.1e})/s",
                 self.peak_relative_energy_error,
-                if floats { " about the centre of mass" } else { "" },
+                if self.energy_scale_is_inner { " about the centre of mass" } else { "" },
                 self.energy_drift,
                 self.energy_drift_error
             )

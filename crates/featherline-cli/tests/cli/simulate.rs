@@ -398,7 +398,7 @@ fn bad_arguments_are_answered() {
 #[test]
 fn an_open_loop_is_refused_and_can_be_assembled() {
     let open = ["four_bar", "--q", "0.4,0,0", "--seconds", "0.1"];
-    refused(&open, "`--assemble` begins at the nearest state");
+    refused(&open, "`--assemble` begins at a state nearby");
     let assembled = [&open[..], &["--assemble"]].concat();
     let line = summary(&assembled);
     assert!(number(&line, "loop_gap") < 1e-10);

@@ -1,6 +1,6 @@
 //! `simulate`: options that would change nothing are refused, and defaults follow each other.
 
-use crate::process::{Run, json_lines, run};
+use crate::process::{Run, file, json_lines, run};
 use serde_json::Value;
 
 fn simulate(arguments: &[&str]) -> Run {
@@ -196,6 +196,42 @@ fn samples_follow_a_long_step_and_leave_it_whole() {
         line["energy"].clone()
     };
     assert_ne!(steps("2"), steps("0.01"));
+}
+
+#[test]
+fn figures_that_no_robot_has_are_named_where_motions_are_lost() {
+    let link = |name: &str, mass: &str| {
+        format!(
+            r#"<link name="{name}"><inertial><origin xyz="0 0 -0.5"/><mass value="{mass}"/>
+               <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>"#
+        )
+    };
+    let hinge = |name: &str, parent: &str, child: &str| {
+        format!(
+            r#"<joint name="{name}" type="continuous"> <parent link="{parent}"/> <child link="{child}"/>
+               <origin xyz="0 0 -1"/> <axis xyz="0 1 0"/></joint>"#
+        )
+    };
+    let text = [
+        r#"<robot name="huge"><link name="base"/>"#.to_owned(),
+        link("thigh", "1"),
+        link("shank", "1e300"),
+        hinge("hip", "base", "thigh"),
+        hinge("knee", "thigh", "shank"),
+        "</robot>".to_owned(),
+    ];
+    let path = file("huge.urdf", &text.concat());
+    let robot = path.to_str().expect("the path is UTF-8");
+    for integrator in ["runge-kutta-4", "implicit-midpoint", "variational"] {
+        let arguments = [robot, "--integrator", integrator, "--seconds", "1"];
+        let run = simulate(&[&arguments[..], &["--v", "1e100,1"]].concat());
+        let error = run.err.lines().find(|line| line.starts_with("error"));
+        let error = error.expect("nothing can move it");
+        assert!(
+            error.contains("the mass of body `shank` is 1e300"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn where_a_linkage_can_not_go_on_the_reason_is_said() {
         (
             &["parallelogram", "--integrator", "maximal-variational"],
             [
-                "leads loop joint `loop`",
+                "loop joint `loop` stays open",
                 "singular, or all but",
                 "keep the robot away",
             ],

@@ -79,9 +79,8 @@ pub enum IntegratorError {
     /// Loops that could not be closed where the step leads: it is too large, or they are singular there, or all but.
     #[error(
         "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not say how joint \
-         `{joint}` goes on (the condition of the loops is {condition:.1e} where the step begins). Either the step is too large for so \
-         fast a motion: take a smaller one. Or it leads to where the loop is singular (bars or arms in line), and smaller steps end \
-         near the same place or pass through it: joint limits or a controller keep the robot away; or begin elsewhere"
+         `{joint}` goes on (the condition of the loops is {condition:.1e} where the step begins). {}",
+        why_open(*.condition)
     )]
     NearSingular {
         /// The time at which the step begins, in s. The integrator's state is the configuration there.
@@ -141,6 +140,21 @@ pub enum IntegratorError {
         /// How many steps were made.
         steps: usize,
     },
+}
+
+/// From this condition on loops are as good as singular.
+const SINGULAR: f64 = 1e6;
+
+/// Why a step may not close loops that have a condition where it begins, and what helps.
+fn why_open(condition: f64) -> &'static str {
+    if condition >= SINGULAR {
+        "It leads to where the loop is singular, or all but (bars or arms in line). Smaller steps come closer and may pass through; joint \
+         limits or a controller keep the robot away; or begin elsewhere"
+    } else {
+        "Either the step is too large for so fast a motion: take a smaller one. Or it leads to where the loop is singular (bars or arms \
+         in line), and smaller steps end near the same place or pass through it: joint limits or a controller keep the robot away; or \
+         begin elsewhere"
+    }
 }
 
 impl IntegratorError {
