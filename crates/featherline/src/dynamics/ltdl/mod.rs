@@ -237,9 +237,9 @@ const ROUNDINGS: f64 = 8.0;
 /// A pivot above so much of its element of the mass matrix is sound.
 const SMALL: f64 = 1e-10;
 
-/// So far below the greatest sound one an inverse pivot is sound without a closer look: rounding may leave more of others than
-/// of the largest terms.
-const CLEAR: f64 = 1e-6;
+/// An inverse pivot below so many of the model's bounds needs no closer look: with a margin of a hundred, it is not [`SMALL`].
+/// In singles the greatest sound one is less.
+const CLEAR: f64 = 4e9;
 
 /// Whether no pivot of a packed factor comes near zero.
 struct PivotsAreSound<'a, S> {
@@ -258,7 +258,7 @@ impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
         let mut sound = true;
         for k in 0..model.nv() {
             let inverse = packed[tree.place::<S>(k, k)];
-            let bound = S::constant(CLEAR * model.greatest_inverse_pivot::<S>(k));
+            let bound = S::constant(model.clear_inverse_pivot::<S>(k));
             sound &= S::all(S::zero().less(inverse)) & S::all(inverse.less(bound));
         }
         sound
@@ -352,7 +352,7 @@ impl Model {
         }
         let inverse = |k: usize| packed[tree.place::<S>(k, k)];
         let is_clear = |k: usize| {
-            let clear = CLEAR * self.greatest_inverse_pivot::<S>(k);
+            let clear = self.clear_inverse_pivot::<S>(k);
             inverse(k).all_between(0.0, clear)
         };
         if (0..self.nv()).all(is_clear) {
@@ -420,6 +420,12 @@ impl Model {
     #[inline(always)]
     pub(crate) fn greatest_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
         self.pivot_bound[k] * S::EPSILON.recip()
+    }
+
+    /// The inverse below which a pivot needs no closer look.
+    #[inline(always)]
+    fn clear_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
+        self.pivot_bound[k] * S::EPSILON.recip().min(CLEAR)
     }
 
     #[cold]
