@@ -94,7 +94,8 @@ const TIME: &str = "
 ## Time
 
 From the state and its readings to the estimate of all unknowns: the median of a state, in rounds that take turns in one run, on one
-thread each. BERDY is the wheel's, called from Python, which adds about a microsecond.
+thread each. BERDY is the wheel's, called from Python, which adds about a microsecond. Ours is the estimator of its formulation, normal
+equations of the same variances; the default, with exact equations, takes longer (the book's chapter on estimation says how much).
 
 | problem | BERDY, µs | featherline, µs | ratio |
 |---|--:|--:|--:|

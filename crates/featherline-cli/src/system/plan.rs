@@ -3,7 +3,7 @@
 use crate::arguments::SystemArguments;
 use crate::failure::Failure;
 use etcetera::BaseStrategy;
-use featherline_system::{Plan, SearchOptions, Stage, System};
+use featherline_system::{Plan, PlanError, SearchOptions, Stage, System, TemplateError};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
 use std::io::{self, ErrorKind, Write, stderr};
@@ -110,8 +110,14 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
     });
     bar.finish_and_clear();
     plan.map_err(|error| {
+        let instead = match error {
+            PlanError::Template(TemplateError::NotSquare { rows, columns }) if rows > columns => {
+                "--estimate, which takes redundant rows, and "
+            }
+            _ => "",
+        };
         Failure::Sensors(format!(
-            "the system can't be solved: {error}; see --diagnose"
+            "the system can't be solved: {error}; see {instead}--diagnose"
         ))
     })
 }

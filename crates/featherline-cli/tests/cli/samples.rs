@@ -240,7 +240,10 @@ fn what_is_not_square_can_not_be_solved() {
     let refused = run_with(&arguments, &samples);
     assert_eq!(refused.code, 2);
     assert!(
-        refused.err.contains("the system can't be solved") && refused.err.contains("--diagnose"),
+        refused.err.contains("the system can't be solved")
+            && refused
+                .err
+                .contains("see --estimate, which takes redundant rows, and --diagnose"),
         "{}",
         refused.err
     );

@@ -19,8 +19,8 @@ pub enum Symbol {
 pub enum TemplateError {
     /// The matrix is not square, so that it has no complete elimination.
     #[error(
-        "a matrix of {rows} rows and {columns} columns can't be eliminated: solve least squares instead, or switch \
-         sensors off until it is square"
+        "a matrix of {rows} rows and {columns} columns can't be eliminated: estimate by least squares instead, or leave \
+         sensors or knowns out, or add some, until it is square"
     )]
     NotSquare {
         /// How many rows it has.
