@@ -207,3 +207,17 @@ pub fn differences(model: &Model, a: &[State], b: &[State]) -> Vec<f64> {
 pub fn size(values: &[f64]) -> f64 {
     (values.iter().map(|x| x * x).sum::<f64>() / values.len() as f64).sqrt()
 }
+
+/// Robots that float without gravity, and without armature that would hold them to the world.
+pub fn floating() -> Vec<Case> {
+    let floats = |case: &Case| {
+        let is_free = case.model.joints()[1].kind == JointKind::FreeFlyer;
+        is_free && case.model.reflected_inertias()[..6] == [0.0; 6]
+    };
+    let mut found: Vec<Case> = cases().into_iter().filter(floats).collect();
+    for case in &mut found {
+        case.model = case.model.clone().with_gravity(Vec3::zero()).unwrap();
+    }
+    assert!(found.len() >= 2);
+    found
+}

@@ -2,12 +2,11 @@
 
 use crate::common::external_forces;
 use crate::robots::{
-    Case, STATES, State, cases, differences, every_kind, pendulum, reference, size,
+    Case, STATES, State, cases, differences, every_kind, floating, pendulum, reference, size,
 };
 use allocation_counter::measure;
 use featherline::integrator::forces::{self, BodyForces, Controller, ForceLaw};
 use featherline::integrator::{Convergence, IntegratorError, VariationalIntegrator};
-use featherline::joint::JointKind;
 use featherline::samples::{RandomTree, double_pendulum, random_tree};
 use featherline::spatial::{Se3, Vec3};
 use featherline::{Model, Workspace};
@@ -158,20 +157,6 @@ fn the_action_is_stationary() {
             }
         }
     }
-}
-
-/// Robots that float without gravity, and without armature that would hold them to the world.
-fn floating() -> Vec<Case> {
-    let floats = |case: &Case| {
-        let is_free = case.model.joints()[1].kind == JointKind::FreeFlyer;
-        is_free && case.model.reflected_inertias()[..6] == [0.0; 6]
-    };
-    let mut found: Vec<Case> = cases().into_iter().filter(floats).collect();
-    for case in &mut found {
-        case.model = case.model.clone().with_gravity(Vec3::zero()).unwrap();
-    }
-    assert!(found.len() >= 2);
-    found
 }
 
 #[test]

@@ -152,6 +152,16 @@ pub(super) fn unit_momentum<S: Scalar>(
     }
 }
 
+/// The component of a force along a column of a joint's motion subspace.
+#[inline(always)]
+fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
+    match link.class {
+        Class::Revolute | Class::Unbounded => force.angular.z,
+        Class::Prismatic => force.linear.z,
+        Class::General => column.dot(force),
+    }
+}
+
 /// Writes the mass matrix, both triangles, of links that have been placed and whose composite inertias have been summed.
 #[inline(always)]
 pub(super) fn write_mass_matrix<S: Scalar>(
@@ -216,18 +226,8 @@ impl Model {
     ) -> Result<&'w DMatrix<S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        let Matrices { mass, packed, .. } = matrices;
-        dispatch(Crba {
-            model: self,
-            ws: scratch,
-            q,
-            room: Room {
-                regions: matrices.regions.view(),
-                momenta: matrices.wide.as_mut_slice(),
-            },
-            packed,
-            square: Some(mass.as_mut_slice()),
-        });
+        self.run_crba(scratch, matrices, q, true);
+        let mass = &matrices.mass;
         self.check_diagonal(q, (0..self.nv()).map(|k| mass[(k, k)]))?;
         Ok(mass)
     }
@@ -268,20 +268,32 @@ impl Model {
     ) -> Result<&'w mut [S], Error> {
         let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
+        self.run_crba(scratch, matrices, q, false);
         let (tree, packed) = (self.elimination_tree(), &mut matrices.packed);
+        self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place::<S>(k, k)]))?;
+        Ok(packed)
+    }
+
+    /// Fills the square mass matrix, or else the packed one.
+    #[inline(always)]
+    fn run_crba<S: Scalar>(
+        &self,
+        ws: &mut Scratch<S>,
+        matrices: &mut Matrices<S>,
+        q: &[S],
+        is_square: bool,
+    ) {
         dispatch(Crba {
             model: self,
-            ws: scratch,
+            ws,
             q,
             room: Room {
                 regions: matrices.regions.view(),
                 momenta: matrices.wide.as_mut_slice(),
             },
-            packed,
-            square: None,
+            packed: &mut matrices.packed,
+            square: is_square.then_some(matrices.mass.as_mut_slice()),
         });
-        self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place::<S>(k, k)]))?;
-        Ok(packed)
     }
 
     /// Fails unless the diagonal is finite. An element that is not finite makes the diagonal element of its upper joint so:

@@ -1,10 +1,10 @@
 //! The mass matrix by pairs of joints, as in the textbook: Featherstone 2008, table 6.2.
 
 use super::storage::MassMatrix;
-use super::unit_momentum;
-use crate::model::{Class, Link, Model};
+use super::{component, unit_momentum};
+use crate::model::{Class, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{DynamicParameters, Force, Motion, Se3};
+use crate::spatial::{DynamicParameters, Motion, Se3};
 
 /// Fills the mass matrix: for each column of a motion subspace, the momentum of the composite body is carried up to the
 /// root, and each joint on the way takes its component.
@@ -58,15 +58,5 @@ pub(super) fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
                 j = above.parent;
             }
         }
-    }
-}
-
-/// The component of a force along a column of a joint's motion subspace.
-#[inline(always)]
-fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
-    match link.class {
-        Class::Revolute | Class::Unbounded => force.angular.z,
-        Class::Prismatic => force.linear.z,
-        Class::General => column.dot(force),
     }
 }

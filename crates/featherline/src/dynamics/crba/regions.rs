@@ -6,7 +6,7 @@
 //! frame). Robots of usual size are one region, in the frame of the first moving link, so that neither the first joint's
 //! position nor the robot's distance from the world's origin enters.
 
-use super::{composite_inertias, unit_momentum};
+use super::{component, composite_inertias, unit_momentum};
 use crate::dynamics::momentum_columns::momenta_in_links;
 use crate::kinematics::hinge::{place_on, placed, turn_or_place};
 use crate::kinematics::jacobian::place_column;
@@ -189,16 +189,6 @@ fn carried<S: Scalar>(link: &Link, placement: &Se3<S>, momentum: &Force<S>) -> F
             placement.act_momentum_of_turn(momentum)
         }
         _ => placement.act_force(momentum),
-    }
-}
-
-/// The component of a force along a column of a joint's motion subspace.
-#[inline(always)]
-fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
-    match link.class {
-        Class::Revolute | Class::Unbounded => force.angular.z,
-        Class::Prismatic => force.linear.z,
-        Class::General => column.dot(force),
     }
 }
 
