@@ -112,7 +112,7 @@ fn compare_and_time(
             states: 0,
             errors: BTreeMap::new(),
             from_witness: [0.0; 2],
-            times: [Vec::new(), Vec::new()],
+            times: [const { Vec::new() }; 3],
         };
         let mut states = Vec::new();
         for _ in 0..posed.description.states {
@@ -138,6 +138,11 @@ fn compare_and_time(
                 let start = Instant::now();
                 black_box(posed.update(black_box(state))?.mean());
                 outcome.times[1].push(start.elapsed().as_nanos() as u64);
+            }
+            for state in &*states {
+                let start = Instant::now();
+                black_box(posed.update_exactly(black_box(state))?.mean());
+                outcome.times[2].push(start.elapsed().as_nanos() as u64);
             }
         }
     }

@@ -43,6 +43,8 @@ pub struct Posed {
     /// For each link, the variances s and s + t of linear and angular components: see the module. None on a floating base.
     pub net: Option<Vec<[[f64; 2]; 2]>>,
     estimator: Estimator,
+    /// With exact equations.
+    exact: Estimator,
     workspace: Workspace<f64>,
     sensors: Vec<(SensorId, Range<usize>)>,
     accelerations: Vec<Assumed>,
@@ -109,6 +111,7 @@ impl Posed {
             .normal_equations(1e-6);
         let mut posed = Self {
             net: None,
+            exact: Estimator::new(system.clone(), &EstimatorOptions::default())?,
             estimator: Estimator::new(system, &options)?,
             workspace: Workspace::new(&model),
             q: model.neutral_configuration(),
@@ -252,6 +255,23 @@ impl Posed {
     /// # Errors
     /// Those of the estimator.
     pub fn update(&mut self, state: &State) -> Result<Estimate<'_>> {
+        self.take_over(state);
+        if self.description.floating {
+            self.shift_accelerations()?;
+        }
+        Ok(self.estimator.update(&self.q, &self.v, &self.inputs)?)
+    }
+
+    /// The estimate from the same readings with equations that hold exactly, and the prior that the library makes.
+    ///
+    /// # Errors
+    /// Those of the estimator.
+    pub fn update_exactly(&mut self, state: &State) -> Result<Estimate<'_>> {
+        self.take_over(state);
+        Ok(self.exact.update(&self.q, &self.v, &self.inputs)?)
+    }
+
+    fn take_over(&mut self, state: &State) {
         for (k, &joint) in self.dofs.iter().enumerate() {
             let joint = self.model.joint(joint);
             self.q[joint.idx_q] = state.q[k];
@@ -265,9 +285,7 @@ impl Posed {
             // The linear velocity of the base is not observable, and no estimate depends on it.
             self.v[..6].copy_from_slice(&[0.3, -0.2, 0.1, 0.0, 0.0, 0.0]);
             self.v[3..6].copy_from_slice(&state.omega);
-            self.shift_accelerations()?;
         }
-        Ok(self.estimator.update(&self.q, &self.v, &self.inputs)?)
     }
 
     /// The velocities of all links in the last state, in their own frames.
