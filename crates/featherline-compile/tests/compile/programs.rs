@@ -65,11 +65,13 @@ fn a_state_alone_and_in_a_block_give_the_same_digits_on_every_instruction_set()
     let model = featherline_robots::panda();
     for options in BOTH {
         let program = Program::new(&Quantity::Aba.trace(&model)?, &options);
-        let x: Vec<f64> = (0..21)
+        // One block of many, and one of those that are left.
+        let states = 53;
+        let x: Vec<f64> = (0..states as u64)
             .flat_map(|s| inputs(Quantity::Aba, &model, s))
             .collect();
         let n = model.nv();
-        let mut together = vec![0.0; 21 * n];
+        let mut together = vec![0.0; states * n];
         let mut interpreter = Interpreter::new(&program);
         interpreter.run(&x, &mut together)?;
         for set in [
@@ -78,10 +80,13 @@ fn a_state_alone_and_in_a_block_give_the_same_digits_on_every_instruction_set()
             InstructionSet::Avx512,
         ] {
             set.limit();
-            for state in 0..21 {
-                let mut alone = vec![0.0; n];
-                interpreter.run(&x[state * 3 * n..][..3 * n], &mut alone)?;
-                assert_eq!(alone, together[state * n..][..n], "{set:?}");
+            for count in [1, 5, 8, 9, 33] {
+                for first in (0..states - count).step_by(count) {
+                    let mut few = vec![0.0; count * n];
+                    let given = &x[first * 3 * n..][..count * 3 * n];
+                    interpreter.run(given, &mut few)?;
+                    assert_eq!(few, together[first * n..][..count * n], "{set:?} {count}");
+                }
             }
         }
         InstructionSet::Avx512.limit();

@@ -6,33 +6,31 @@
 mod as_programmed;
 mod chart;
 mod problems;
+mod two_feet;
 
 use anyhow::{Context, Result};
 use as_programmed::Known;
 use chart::{Line, chart};
 use featherline::samples::tapered_chain;
-use featherline_compile::{Interpreter, Options, Program, Quantity};
+use featherline_compile::{Options, Program, Quantity};
 use featherline_system::{
-    AssemblyMemory, CompiledSolve, Elimination, EliminationOrder, GeneralLu, GuardedSolver,
-    SearchOptions, Template, order, search,
+    CompiledSolve, Elimination, EliminationOrder, SearchOptions, Template, order, search,
 };
 use problems::Question;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
-use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A section of the page by its mark, and what writes it.
 type Section = (&'static str, fn(&Path) -> Result<String>);
 
-const SECTIONS: [Section; 5] = [
+const SECTIONS: [Section; 6] = [
     ("figure 1", figure_1),
     ("figure 2", figure_2),
     ("orders", all_orders),
     ("as programmed", as_programmed),
-    ("humanoid", humanoid),
+    ("humanoid", two_feet::components_known),
+    ("load cells", two_feet::load_cells),
 ];
 
 fn main() -> Result<()> {
@@ -303,126 +301,5 @@ fn as_programmed(_: &Path) -> Result<String> {
         ];
         write_row(&mut table, n, &row)?;
     }
-    Ok(table)
-}
-
-/// The time of a call, the least of some runs.
-fn time(mut call: impl FnMut()) -> f64 {
-    let mut best = f64::INFINITY;
-    for _ in 0..20 {
-        let (start, mut calls) = (Instant::now(), 0);
-        while start.elapsed() < Duration::from_millis(10) {
-            call();
-            calls += 1;
-        }
-        best = best.min(start.elapsed().as_secs_f64() / f64::from(calls));
-    }
-    best
-}
-
-/// A humanoid on two feet.
-fn humanoid(_: &Path) -> Result<String> {
-    let question = problems::two_feet(featherline_robots::humanoid())?;
-    let (system, all) = (&question.system, &question.all);
-    let start = Instant::now();
-    let best = searched(&question, 20_000)?;
-    let offline = start.elapsed().as_secs_f64();
-    let compiled = CompiledSolve::new(system, &question.wanted, &best)?;
-    let mut solver = GuardedSolver::new(all, &best)?;
-    let elimination = solver.elimination().clone();
-    let mut factors = elimination.factors::<f64>();
-    let mut general = GeneralLu::new(system.sparsity().clone())?;
-
-    let model = system.model();
-    // Not a standing posture: with parallel soles the problem is singular.
-    let bent = model.random_configuration(&mut ChaCha8Rng::seed_from_u64(1));
-    let v = vec![0.1; model.nv()];
-    let inputs = vec![0.5; system.input_count()];
-    let mut memory = AssemblyMemory::new(system);
-    let mut values = vec![0.0; system.sparsity().entries()];
-    let mut right = vec![0.0; all.size()];
-    let mut unknowns = vec![0.0; all.size()];
-    let mut failure = None;
-    let assembling = time(|| {
-        let done = system.assemble(
-            &mut memory,
-            black_box(&bent),
-            &v,
-            &inputs,
-            &mut values,
-            &mut right,
-        );
-        failure = failure.take().or(done.err());
-    });
-    if let Some(error) = failure {
-        return Err(error.into());
-    }
-    let mut outcome = solver.solve(&values, &right, &mut unknowns)?;
-    let guarded = time(|| {
-        if let Ok(done) = solver.solve(black_box(&values), &right, &mut unknowns) {
-            outcome = done;
-        }
-    });
-    let plain = time(|| {
-        let done = factors.factorize(&elimination, black_box(&values));
-        black_box(
-            done.and_then(|()| factors.solve(&elimination, &right, &mut unknowns))
-                .is_ok(),
-        );
-    });
-    let lu = time(|| {
-        black_box(
-            general
-                .solve(black_box(&values), &right, &mut unknowns)
-                .is_ok(),
-        );
-    });
-    let state: Vec<f64> = [&bent[..], &v, &inputs].concat();
-    let mut interpreter = Interpreter::new(compiled.program());
-    let mut torques = vec![0.0; compiled.wanted().len()];
-    interpreter.run(&state, &mut torques)?;
-    let one = time(|| {
-        black_box(interpreter.run(black_box(&state), &mut torques).is_ok());
-    });
-    let states = state.repeat(256);
-    let mut rows = vec![0.0; compiled.wanted().len() * 256];
-    let many = time(|| {
-        black_box(interpreter.run(black_box(&states), &mut rows).is_ok());
-    }) / 256.0;
-
-    let mut table = String::from("| solver | µs a state | states a second |\n|---|---|---|\n");
-    for (name, seconds) in [
-        ("assembling (part of the next three)", assembling),
-        ("fixed order", assembling + plain),
-        ("fixed order, checked", assembling + guarded),
-        ("general sparse LU (faer), analysis reused", assembling + lu),
-        ("compiled program, one state a call", one),
-        ("compiled program, 256 states a call", many),
-    ] {
-        writeln!(
-            table,
-            "| {name} | {:.1} | {} |",
-            seconds * 1e6,
-            grouped((1.0 / seconds) as u64)
-        )?;
-    }
-    let (n, entries) = (all.size(), system.sparsity().entries());
-    let core = elimination
-        .blocks()
-        .map(|block| block.len())
-        .max()
-        .unwrap_or(0);
-    writeln!(
-        table,
-        "\n{} unknowns, {} entries; the largest diagonal block has {core} unknowns. {} operations in the searched order \
-         for all unknowns, {} in the program for τ with everything included; growth {:.1e}, backward error {:.1e}. \
-         The search took {offline:.0} s.",
-        grouped(n as u64),
-        grouped(entries as u64),
-        grouped(operations(all, &best)?),
-        grouped(compiled.program().count().total()),
-        outcome.growth,
-        outcome.backward_error,
-    )?;
     Ok(table)
 }

@@ -5,7 +5,8 @@ use featherline::Model;
 use featherline::model::{FrameKind, JointId};
 use featherline::samples::tapered_chain;
 use featherline_system::{
-    Components, Given, Known, Noise, Problem, Sensor, SensorKind, System, Template, Unknown,
+    Components, Given, Known, KnownSet, Noise, Problem, Sensor, SensorFile, SensorKind, System,
+    Template, Unknown,
 };
 
 /// A system, and what is asked of it.
@@ -137,5 +138,23 @@ pub fn two_feet(model: Model) -> Result<Question> {
             Given::Input,
         )?;
     }
+    Question::new(problem, torques)
+}
+
+/// The same with sensors: the humanoid of `robots/humanoid-feet.toml` with load cells under its feet, on a slippery floor, and q̈
+/// of all joints but the four of the ankles known.
+pub fn two_feet_on_load_cells(model: Model) -> Result<Question> {
+    let feet = include_str!("../../../../robots/humanoid-feet.toml");
+    let floor = ["left", "right"].map(|side| {
+        format!(
+            "[[sensor]]\nname = \"{side}_floor\"\ntype = \"contact\"\nframe = \"{side}_sole\"\n\
+             contact = \"slippery\"\n"
+        )
+    });
+    let text = feet.replace("\"joint-accelerations\", ", "") + &floor.concat();
+    let others = model.joint_ids();
+    let others = others.filter(|&joint| !model.joint(joint).name.contains("ankle"));
+    let known: Vec<KnownSet> = others.map(KnownSet::JointAcceleration).collect();
+    let problem = SensorFile::read(&text, &model)?.problem(model, &known)?;
     Question::new(problem, torques)
 }
