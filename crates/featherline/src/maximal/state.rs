@@ -120,6 +120,20 @@ impl MaximalState {
         Ok(())
     }
 
+    /// Twice the kinetic energy of the bodies.
+    pub(crate) fn doubled_kinetic_energy(&self, model: &Model) -> f64 {
+        let energy = |(joint, velocity): (&Joint, &Motion<f64>)| {
+            let momentum = joint.inertia.to_parameters().mul_motion(velocity);
+            momentum.dot(velocity)
+        };
+        model
+            .joints()
+            .iter()
+            .zip(&self.velocities)
+            .map(energy)
+            .sum()
+    }
+
     /// What the joints read, and how fast: the `q` and `v` whose bodies come nearest to these. Returns how far off those
     /// are.
     ///

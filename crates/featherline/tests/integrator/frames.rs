@@ -151,6 +151,102 @@ fn robots_fall_as_they_float() {
     }
 }
 
+/// Bodies with a link on a hinge each, every one carried by its own row of joints.
+fn carried(name: &str, bases: &[&[JointKind]]) -> Model {
+    let mut builder = ModelBuilder::new(name);
+    let moment = Sym3::diagonal(Vec3::new(0.03, 0.036, 0.024));
+    let body = Inertia::new(3.0, Vec3::new(0.02, 0.01, -0.15), moment);
+    let moment = Sym3::diagonal(Vec3::new(0.01, 0.012, 0.008));
+    let arm = Inertia::new(1.0, Vec3::new(0.02, 0.01, -0.15), moment);
+    for (k, kinds) in bases.iter().enumerate() {
+        let mut last = ModelBuilder::UNIVERSE;
+        for (axis, kind) in kinds.iter().enumerate() {
+            let joint = JointSpec::new(format!("base_{k}_{axis}"), last, kind.clone());
+            last = builder.add_joint(joint);
+        }
+        builder.add_body(last, format!("body_{k}"), Se3::identity(), body);
+        let hinge = JointSpec::new(format!("hinge_{k}"), last, JointKind::revolute_x());
+        let below = Se3::new(exp3(Vec3::zero()), Vec3::new(0.0, 0.0, -0.3));
+        let hinge = builder.add_joint(hinge.placement(below));
+        builder.add_body(hinge, format!("arm_{k}"), Se3::identity(), arm);
+    }
+    builder.build().unwrap().model
+}
+
+/// Robots on bases that go far without being free bodies, or beside others; a velocity of each, and what makes it fast.
+fn far_going() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
+    let slides = [0, 1, 2].map(|axis| JointKind::prismatic(Vec3::unit(axis)));
+    let [planar, free] = [JointKind::Planar, JointKind::FreeFlyer];
+    vec![
+        (
+            carried("planar", &[&[planar]]),
+            vec![0.0, 0.0, 0.4, 1.0],
+            vec![1.0, 0.5, 0.0, 0.0],
+        ),
+        (
+            carried("slides", &[&slides]),
+            vec![0.1, 0.0, 0.0, 1.0],
+            vec![1.0, 0.5, -0.3, 0.0],
+        ),
+        (
+            carried("pair", &[std::slice::from_ref(&free); 2]),
+            [0.0, 0.0, 0.0, 0.3, 0.2, -0.4, 1.0].repeat(2),
+            [[0.0; 7], [1.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0]].concat(),
+        ),
+    ]
+}
+
+/// Where the hinges of a robot are after half a second, by each variational integrator.
+fn hinges_after(model: &Model, v: &[f64], h: f64) -> Vec<f64> {
+    let q = model.neutral_configuration();
+    let mut minimal = VariationalIntegrator::new(model);
+    let mut maximal = MaximalVariationalIntegrator::new(model).unwrap();
+    minimal.start(0.0, &q, v).unwrap();
+    maximal.start(0.0, &q, v).unwrap();
+    for _ in 0..(0.5 / h).round() as usize {
+        minimal.step(h).unwrap();
+        maximal.step(h).unwrap();
+    }
+    let hinges = model
+        .joints()
+        .iter()
+        .filter(|joint| joint.name.starts_with("hinge"));
+    let read = |q: &[f64]| {
+        hinges
+            .clone()
+            .map(|joint| q[joint.idx_q])
+            .collect::<Vec<_>>()
+    };
+    [minimal.configuration(), maximal.configuration()]
+        .map(read)
+        .concat()
+}
+
+#[test]
+fn what_bases_carry_moves_the_same_at_any_speed() {
+    for (model, slow, direction) in far_going() {
+        for (h, speed) in [(1e-2, 1e3), (1e-3, 1e3), (1e-3, 1e4), (1e-4, 1e4)] {
+            let fast: Vec<f64> = (slow.iter().zip(&direction))
+                .map(|(slow, along)| slow + speed * along)
+                .collect();
+            let (still, moved) = (
+                hinges_after(&model, &slow, h),
+                hinges_after(&model, &fast, h),
+            );
+            for (still, moved) in still.iter().zip(&moved) {
+                let worst = (still - moved).abs();
+                // Rounding of the way that a step takes, times the momentum.
+                let bound = 1e-9 * speed * speed * h;
+                assert!(
+                    worst < bound,
+                    "{} at {speed:e} m/s, {h} s: {worst:e}",
+                    model.name()
+                );
+            }
+        }
+    }
+}
+
 /// A base that floats and a link on a hinge, of masses that need not be alike.
 fn unequal(base: f64, link: f64) -> Model {
     let mut builder = ModelBuilder::new("unequal");

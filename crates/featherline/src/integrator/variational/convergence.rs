@@ -7,8 +7,9 @@ use crate::integrator::forces::check_positive;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
     /// The greatest error that may be left in a step's mean velocities, relative to these, both measured by the root of their
-    /// kinetic energy, that of robots which float about their centre of mass. Errors of momenta do not add up: a step makes up for
-    /// what the one before has left.
+    /// kinetic energy, that of the robot, or of each of several that share a world, about its centre of mass: a speed that all bodies
+    /// share says nothing about how they move each other. Errors of momenta do not add up: a step makes up for what the one before
+    /// has left.
     pub tolerance: f64,
     /// The greatest number of iterations.
     pub most_iterations: usize,
@@ -32,8 +33,11 @@ impl Convergence {
     }
 }
 
-/// What rounding may leave of corrections, at worst, in a robot of very different inertias.
+/// What rounding may leave of corrections, at worst, in a robot of very different inertias, relative to all of the motion.
 const ROUNDING: f64 = 1e-9;
+
+/// Below this part of all kinetic energy that about the centre of mass is rounding.
+const STILL: f64 = f64::EPSILON * f64::EPSILON;
 
 /// A correction that is more than this part of the one before is slow.
 const SLOW: f64 = 0.5;
@@ -41,41 +45,103 @@ const SLOW: f64 = 0.5;
 /// How far a correction is trusted to shrink the error, at most.
 const LEAST_CONTRACTION: f64 = 1e-3;
 
-/// How corrections shrink, in this step and in the one before.
+/// For how many steps it is trusted to shrink it as it did.
+const TRUSTED: usize = 16;
+
+/// How large a correction is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    /// The root of its kinetic energy relative to that about the centre of mass.
+    pub size: f64,
+    /// The size below which it may be rounding.
+    rounding: f64,
+}
+
+impl Change {
+    /// From twice the kinetic energies of the correction, of the motion about the centre of mass, and of all of it.
+    pub fn new(correction: f64, inner: f64, whole: f64) -> Self {
+        let scale = inner.max(STILL * whole);
+        if correction == 0.0 || scale == 0.0 {
+            return Self {
+                size: correction,
+                rounding: ROUNDING,
+            };
+        }
+        Self {
+            size: (correction / scale).sqrt(),
+            rounding: ROUNDING * (whole / scale).sqrt().max(1.0),
+        }
+    }
+
+    /// Whether it is among the numbers.
+    pub fn is_finite(&self) -> bool {
+        self.size.is_finite() && self.rounding.is_finite()
+    }
+
+    /// The same with a gap of a loop in m or rad that it has to close.
+    pub fn or_gap(self, gap: f64) -> Self {
+        Self {
+            size: self.size.max(gap),
+            ..self
+        }
+    }
+
+    /// Whether this, which is left when so many have been made, `last` the last of them, is little enough to be left.
+    pub fn may_be_left(&self, (count, last): (usize, &Self), tolerance: f64) -> bool {
+        self.size <= tolerance || self.is_rounding(count, last.size)
+    }
+
+    /// Whether it is as small as it gets after so many. The first says nothing: the speed that all bodies share makes of a small
+    /// error of a place one of momentum that may be as large.
+    fn is_rounding(&self, count: usize, last: f64) -> bool {
+        count > 1 && self.size > SLOW * last && self.size <= self.rounding
+    }
+}
+
+/// How corrections shrink, in this step and in some before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
+    /// How many corrections this step has had, and the last one's size.
+    count: usize,
     last: f64,
     contraction: f64,
+    /// For how many steps the contraction has been trusted.
+    trusted: usize,
 }
 
 impl Progress {
     /// Nothing is known yet.
     pub fn new() -> Self {
         Self {
+            count: 0,
             last: f64::INFINITY,
             contraction: 1.0,
+            trusted: 0,
         }
     }
 
     /// Before the first correction of a step.
     pub fn begin_step(&mut self) {
-        self.last = f64::INFINITY;
+        (self.count, self.last) = (0, f64::INFINITY);
+        self.trusted += 1;
     }
 
     /// Whether corrections hardly shrink, before [`is_enough`](Self::is_enough) is asked about this one.
-    pub fn is_slow(&self, change: f64) -> bool {
-        change > SLOW * self.last && change > ROUNDING
+    pub fn is_slow(&self, change: &Change) -> bool {
+        change.size > SLOW * self.last && change.size > change.rounding
     }
 
-    /// Whether a correction of this relative size, which has been made, was the last that is needed.
-    pub fn is_enough(&mut self, change: f64, tolerance: f64) -> bool {
-        // The next correction, if corrections go on to shrink as they do, or as they did in the step before.
+    /// Whether a correction, which has been made, was the last that is needed.
+    pub fn is_enough(&mut self, change: &Change, tolerance: f64) -> bool {
+        // The next correction, if corrections go on to shrink as they do, or as they did in a step not long ago.
         if self.last.is_finite() {
-            self.contraction = (change / self.last).max(LEAST_CONTRACTION);
+            self.contraction = (change.size / self.last).max(LEAST_CONTRACTION);
+            self.trusted = 0;
         }
-        let expected = change * self.contraction;
-        let at_rounding = change > 0.5 * self.last && change <= ROUNDING;
-        self.last = change;
-        change <= tolerance || expected <= tolerance || at_rounding
+        let is_expected = self.trusted < TRUSTED && change.size * self.contraction <= tolerance;
+        let at_rounding = change.is_rounding(self.count, self.last);
+        self.count += 1;
+        self.last = change.size;
+        change.size <= tolerance || is_expected || at_rounding
     }
 }

@@ -1,6 +1,7 @@
 //! The integrator itself: its state, its steps, what can be read of it.
 
-use super::convergence::{Convergence, Progress};
+use super::centres::{OfCentres, Trees};
+use super::convergence::{Change, Convergence};
 use super::correction::{Arrival, Balance, Correction, Total};
 use super::displacements::{Moving, half_turn};
 use super::frame::Frame;
@@ -99,10 +100,11 @@ pub struct VariationalIntegrator<'m, L = ()> {
     cosine: Box<[f64]>,
     columns: Box<[Motion<f64>]>,
     past: Past,
-    progress: Progress,
     iterations: usize,
-    /// Twice the kinetic energy of the last step.
+    trees: Trees,
+    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres of mass.
     doubled_energy: f64,
+    inner_energy: f64,
 }
 
 impl<'m> VariationalIntegrator<'m> {
@@ -144,9 +146,10 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             cosine: vec![1.0; links].into(),
             columns: vec![Motion::zero(); most.unwrap_or(0)].into(),
             past: Past::new(nv),
-            progress: Progress::new(),
             iterations: 0,
+            trees: Trees::new(model),
             doubled_energy: 0.0,
+            inner_energy: 0.0,
         }
     }
 
@@ -184,7 +187,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             ws: scratch,
             q,
         });
-        dispatch(BodyMomenta {
+        let mut whole = dispatch(BodyMomenta {
             model,
             ws: scratch,
             v,
@@ -192,11 +195,12 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         });
         for (k, inertia) in model.reflected_inertias().iter().enumerate() {
             self.reflected[k] = inertia * v[k];
+            whole += self.reflected[k] * v[k];
         }
+        self.find_inner_energy(whole);
         self.tau.fill(0.0);
         self.bodies.fill(Force::zero());
         self.past.begin().copy_from_slice(v);
-        self.progress = Progress::new();
         self.t = t;
         self.before = 0.0;
         self.prepared = false;
@@ -332,12 +336,28 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         model
             .check_pivots(&self.ws, None)
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
+        if self.before > 0.0 {
+            self.find_inner_energy(self.doubled_energy);
+        }
         if !self.law.is_nothing() {
             self.evaluate_law()?;
             self.follow();
         }
         self.prepared = true;
         Ok(())
+    }
+
+    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it about the centres of mass. Links
+    /// must have been placed.
+    fn find_inner_energy(&mut self, whole: f64) {
+        let placement = &self.ws.scratch.placement;
+        let of_centres = dispatch(OfCentres {
+            model: self.model,
+            trees: &mut self.trees,
+            momentum: &self.momentum,
+            carry: |i: usize, vector: Vec3<f64>| placement[i].rotation.mul_vec(vector),
+        });
+        self.inner_energy = (whole - of_centres).max(0.0);
     }
 
     /// Lets the frame go with the centre of mass. Links must have been placed.
@@ -426,17 +446,18 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             tolerance,
             most_iterations,
         } = self.convergence;
-        self.progress.begin_step();
+        let mut change = self.correct(h)?;
         for iteration in 1..=most_iterations {
-            let change = self.correct(h)?;
             for (d, velocity) in self.d.iter_mut().zip(&self.ws.scratch.vector) {
                 *d += h * velocity;
             }
-            if self.progress.is_enough(change, tolerance) {
+            // What is left in the end is found as well, and goes with the links: errors of momenta don't add up.
+            let left = self.correct(h)?;
+            if left.may_be_left((iteration, &change), tolerance) {
                 self.iterations = iteration;
-                // What is left is found, and goes with the links: errors of momenta don't add up.
-                return self.correct(h).map(drop);
+                return Ok(());
             }
+            change = left;
         }
         let velocities = &self.ws.scratch.vector;
         let worst = largest(velocities);
@@ -449,9 +470,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         })
     }
 
-    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size: the root of
-    /// its kinetic energy relative to that of the motion.
-    fn correct(&mut self, h: f64) -> Result<f64, IntegratorError> {
+    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size.
+    fn correct(&mut self, h: f64) -> Result<Change, IntegratorError> {
         let model = self.model;
         self.find_lack(h);
         let mut doubled_energies = [0.0; 2];
@@ -465,14 +485,12 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         for (inertia, d) in model.reflected_inertias().iter().zip(&self.d) {
             motion += inertia * d * d / (h * h);
         }
-        // A robot at rest is as still as rounding of its weight leaves it.
-        motion += model.total_mass() * self.frame.weight().norm_squared() * h * h;
         self.doubled_energy = motion;
-        if correction == 0.0 {
-            return Ok(0.0);
-        }
-        if correction.is_finite() && motion.is_finite() {
-            return Ok((correction / motion).sqrt());
+        // A robot at rest is as still as rounding of its weight leaves it.
+        let weight = model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        let change = Change::new(correction, self.inner_energy + weight, motion + weight);
+        if change.is_finite() {
+            return Ok(change);
         }
         let now = &self.ws.scratch.vector;
         Err(IntegratorError::diverged(

@@ -28,6 +28,7 @@
 //! momenta and forces.
 
 mod cayley;
+mod centres;
 mod convergence;
 mod correction;
 mod displacements;

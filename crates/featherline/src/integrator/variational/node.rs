@@ -148,7 +148,7 @@ impl<S: Scalar> Kernel for Velocity<'_, S> {
     }
 }
 
-/// The momenta of links that move with the joints' velocities: the continuous Legendre transform.
+/// The momenta of links that move with the joints' velocities: the continuous Legendre transform. Returns twice their kinetic energy.
 pub(super) struct BodyMomenta<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,
@@ -157,23 +157,26 @@ pub(super) struct BodyMomenta<'a, S: Scalar> {
 }
 
 impl<S: Scalar> Kernel for BodyMomenta<'_, S> {
-    type Output = ();
+    type Output = S;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> S {
         let Self {
             model,
             ws,
             v,
             momentum,
         } = self;
+        let mut energy = S::zero();
         ws.velocity[0] = Motion::zero();
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
             ws.velocity[i] = carried + joint_motion(link, &ws.subspaces.column, v);
             momentum[i] = ws.parameters_of(i, link).mul_motion(&ws.velocity[i]);
+            energy += momentum[i].dot(&ws.velocity[i]);
         }
+        energy
     }
 }
 

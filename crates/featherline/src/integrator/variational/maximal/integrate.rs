@@ -8,7 +8,8 @@ use crate::error::check_size;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceLaw, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
-use crate::integrator::variational::convergence::{Convergence, Progress};
+use crate::integrator::variational::centres::Trees;
+use crate::integrator::variational::convergence::{Change, Convergence, Progress};
 use crate::integrator::variational::frame::Frame;
 use crate::maximal::state::{check_motions, refuse_followers};
 use crate::maximal::{MaximalError, MaximalState, Pose};
@@ -64,8 +65,10 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     v: Box<[f64]>,
     progress: Progress,
     iterations: usize,
-    /// Twice the kinetic energy of the last step.
+    trees: Trees,
+    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres of mass.
     doubled_energy: f64,
+    inner_energy: f64,
 }
 
 /// How the bodies are held together.
@@ -141,7 +144,9 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             v: tangent(),
             progress: Progress::new(),
             iterations: 0,
+            trees: Trees::new(model),
             doubled_energy: 0.0,
+            inner_energy: 0.0,
         })
     }
 
@@ -189,6 +194,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             Held::Tree(tree) => tree.start(now, &self.state, v),
             Held::Graph(graph) => graph.start(now, &self.state)?,
         }
+        self.find_inner_energy(self.state.doubled_kinetic_energy(model));
         self.place();
         self.follow();
         Ok(())
@@ -204,6 +210,12 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
                 pose.position += self.frame.position();
             }
         }
+    }
+
+    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it about the centres of mass.
+    fn find_inner_energy(&mut self, whole: f64) {
+        let of_centres = held!(self.held, held => held.energy_of_centres(&mut self.trees));
+        self.inner_energy = (whole - of_centres).max(0.0);
     }
 
     /// Lets the frame go with the centre of mass.
@@ -329,6 +341,9 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         if self.loaded {
             return Ok(());
         }
+        if self.now.before > 0.0 {
+            self.find_inner_energy(self.doubled_energy);
+        }
         held!(self.held, held => held.weigh(self.frame.weight()));
         if !self.law.is_nothing() {
             self.evaluate_law()?;
@@ -390,8 +405,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         self.progress.begin_step();
         for iteration in 1..=most_iterations {
             let change = self.correct(h)?;
-            let slow = self.progress.is_slow(change);
-            if self.progress.is_enough(change, tolerance) {
+            let slow = self.progress.is_slow(&change);
+            if self.progress.is_enough(&change, tolerance) {
                 self.iterations = iteration;
                 return Ok(());
             }
@@ -409,21 +424,18 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         })
     }
 
-    /// Corrects the displacements, and returns by how much: the root of the correction's kinetic energy relative to that of
-    /// the motion, or the gap of a loop in m or rad, if that is more.
-    fn correct(&mut self, h: f64) -> Result<f64, IntegratorError> {
-        let ([correction, mut motion], gap) = match &mut self.held {
+    /// Corrects the displacements, and returns by how much, or the gap of a loop, if that is more.
+    fn correct(&mut self, h: f64) -> Result<Change, IntegratorError> {
+        let ([correction, motion], gap) = match &mut self.held {
             Held::Tree(tree) => (tree.correct(&self.now, h), 0.0),
             Held::Graph(graph) => graph.correct(&self.now, h)?,
         };
-        // A robot at rest is as still as rounding of its weight leaves it.
-        motion += self.model.total_mass() * self.frame.weight().norm_squared() * h * h;
         self.doubled_energy = motion;
-        if correction == 0.0 {
-            return Ok(gap);
-        }
-        if correction.is_finite() && motion.is_finite() {
-            return Ok((correction / motion).sqrt().max(gap));
+        // A robot at rest is as still as rounding of its weight leaves it.
+        let weight = self.model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        let change = Change::new(correction, self.inner_energy + weight, motion + weight);
+        if change.is_finite() {
+            return Ok(change.or_gap(gap));
         }
         let t = self.now.t + h;
         Err(held!(self.held, held => held.diverged(t)))

@@ -10,6 +10,7 @@ mod system;
 use super::instant::Instant;
 use crate::Error;
 use crate::integrator::IntegratorError;
+use crate::integrator::variational::centres::{OfCentres, Trees};
 use crate::integrator::variational::past::Past;
 use crate::loops::{LoopWorkspace, Stabilisation};
 use crate::maximal::{MaximalError, MaximalState, Pose};
@@ -234,6 +235,20 @@ impl<'m> Graph<'m> {
     /// How a body is turned in the world.
     pub fn turn_of(&self, body: usize) -> Mat3<f64> {
         self.here[body].rotation
+    }
+
+    /// Twice the kinetic energy of the centres of mass of the spanning trees.
+    pub fn energy_of_centres(&self, trees: &mut Trees) -> f64 {
+        let (here, joints) = (&self.here, self.model.joints());
+        dispatch(OfCentres {
+            model: self.model,
+            trees,
+            momentum: &self.momentum,
+            carry: |i: usize, vector: Vec3<f64>| {
+                let above = &here[joints[i].parent.index()].rotation;
+                above.tr_mul_vec(here[i].rotation.mul_vec(vector))
+            },
+        })
     }
 
     /// The total momentum about the frame's origin, with a velocity of the frame added.

@@ -14,6 +14,7 @@ use super::instant::Instant;
 use crate::Workspace;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
+use crate::integrator::variational::centres::{OfCentres, Trees};
 use crate::integrator::variational::displacements::{Moving, half_turn};
 use crate::integrator::variational::frame::Frame;
 use crate::integrator::variational::node::Velocity;
@@ -206,6 +207,17 @@ impl<'m> Tree<'m> {
     /// How the frame of a link is turned in the world.
     pub fn turn_of(&self, body: usize) -> Mat3<f64> {
         self.ws.scratch.world[body].rotation
+    }
+
+    /// Twice the kinetic energy of the trees' centres of mass.
+    pub fn energy_of_centres(&self, trees: &mut Trees) -> f64 {
+        let placement = &self.ws.scratch.placement;
+        dispatch(OfCentres {
+            model: self.model,
+            trees,
+            momentum: &self.momentum,
+            carry: |i: usize, vector: Vec3<f64>| placement[i].rotation.mul_vec(vector),
+        })
     }
 
     /// The total momentum about the frame's origin, with a velocity of the frame added.
