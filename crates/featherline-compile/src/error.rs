@@ -35,6 +35,13 @@ pub enum Error {
         /// The name of the output's port and the entry.
         output: String,
     },
+    /// No code can be made for this processor, or run by this system; an [`Interpreter`](crate::Interpreter) can run the
+    /// program.
+    #[error("no machine code: {reason}; run the program with an interpreter")]
+    NoMachineCode {
+        /// What is missing.
+        reason: String,
+    },
 }
 
 pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {

@@ -4,8 +4,8 @@ use crate::graph::Graph;
 use crate::trace::Trace;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{Frame, FrameId, FrameKind};
-use featherline::scalar::Operations;
-use featherline::spatial::Vec3;
+use featherline::scalar::{Operations, Scalar};
+use featherline::spatial::{Se3, Vec3};
 use featherline::{Error, Model, Workspace};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -104,11 +104,26 @@ pub enum Quantity {
     Jacobian(FrameId, ReferenceFrame),
     /// The centre of mass: q → com.
     CenterOfMass,
+    /// Where all joints are, [`Positions::joint_placement`](featherline::kinematics::Positions::joint_placement): q →
+    /// joint_placements, three rows for each joint, rotation and beside it translation.
+    JointPlacements,
+    /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world; followers have columns, too.
+    JointJacobians,
+    /// [`Model::crba_packed`]: q → mass_matrix, for each row the elements of what moves with it, from the root on: as in
+    /// [`Batch::crba_packed`](featherline::batch::Batch::crba_packed).
+    CrbaPacked,
+    /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau, by [`Model::ltdl`]: q, tau → qdd.
+    MassMatrixSolve,
+    /// [`Model::centroidal_map`], and the momentum: q, v → centroidal_map, centroidal_momentum.
+    CentroidalMomentum,
+    /// [`Model::all_terms`]: q, v → mass_matrix, bias, gravity, centroidal_map, centroidal_momentum, centroidal_drift, com,
+    /// energies, the kinetic and the potential one.
+    AllTerms,
 }
 
 impl Quantity {
     /// Every quantity that needs no frame, with its name.
-    pub const NAMED: [(&str, Self); 10] = [
+    pub const NAMED: [(&str, Self); 16] = [
         ("rnea", Self::Rnea),
         ("bias", Self::Bias),
         ("gravity", Self::Gravity),
@@ -119,6 +134,12 @@ impl Quantity {
         ("centroidal_map", Self::CentroidalMap),
         ("forward_kinematics", Self::ForwardKinematics),
         ("com", Self::CenterOfMass),
+        ("joint_placements", Self::JointPlacements),
+        ("joint_jacobians", Self::JointJacobians),
+        ("crba_packed", Self::CrbaPacked),
+        ("mass_matrix_solve", Self::MassMatrixSolve),
+        ("centroidal_momentum", Self::CentroidalMomentum),
+        ("all_terms", Self::AllTerms),
     ];
 
     /// The quantity's name, as in [`NAMED`](Self::NAMED); `jacobian` for each of those.
@@ -136,14 +157,18 @@ impl Quantity {
         match self {
             Self::Rnea => vec![q, v, Port::vector("a", model.nv())],
             Self::Aba | Self::ForwardDynamicsCrba => vec![q, v, Port::vector("tau", model.nv())],
-            Self::Bias => vec![q, v],
+            Self::Bias | Self::CentroidalMomentum | Self::AllTerms => vec![q, v],
+            Self::MassMatrixSolve => vec![q, Port::vector("tau", model.nv())],
             Self::Gravity
             | Self::Crba
             | Self::MassMatrixInverse
             | Self::CentroidalMap
             | Self::ForwardKinematics
             | Self::Jacobian(..)
-            | Self::CenterOfMass => vec![q],
+            | Self::CenterOfMass
+            | Self::JointPlacements
+            | Self::JointJacobians
+            | Self::CrbaPacked => vec![q],
         }
     }
 
@@ -154,7 +179,7 @@ impl Quantity {
             Self::Rnea => Port::vector("tau", n),
             Self::Bias => Port::vector("bias", n),
             Self::Gravity => Port::vector("gravity", n),
-            Self::Aba | Self::ForwardDynamicsCrba => Port::vector("qdd", n),
+            Self::Aba | Self::ForwardDynamicsCrba | Self::MassMatrixSolve => Port::vector("qdd", n),
             Self::Crba => Port::matrix("mass_matrix", n, n),
             Self::MassMatrixInverse => Port::matrix("mass_matrix_inverse", n, n),
             Self::CentroidalMap => Port::matrix("centroidal_map", 6, n),
@@ -167,6 +192,32 @@ impl Quantity {
             }
             Self::Jacobian(..) => Port::matrix("jacobian", 6, n),
             Self::CenterOfMass => Port::vector("com", 3),
+            Self::JointPlacements => {
+                Port::matrix("joint_placements", 3 * model.joint_ids().count(), 4)
+            }
+            Self::JointJacobians => {
+                let kinds = model.joint_ids().map(|joint| model.joint(joint).kind.nv());
+                Port::matrix("joint_jacobians", 6, kinds.sum())
+            }
+            Self::CrbaPacked => Port::vector("mass_matrix", model.elimination_tree().tight_len()),
+            Self::CentroidalMomentum => {
+                return vec![
+                    Port::matrix("centroidal_map", 6, n),
+                    Port::vector("centroidal_momentum", 6),
+                ];
+            }
+            Self::AllTerms => {
+                return vec![
+                    Port::matrix("mass_matrix", n, n),
+                    Port::vector("bias", n),
+                    Port::vector("gravity", n),
+                    Port::matrix("centroidal_map", 6, n),
+                    Port::vector("centroidal_momentum", 6),
+                    Port::vector("centroidal_drift", 6),
+                    Port::vector("com", 3),
+                    Port::vector("energies", 2),
+                ];
+            }
         };
         vec![port]
     }
@@ -189,7 +240,11 @@ impl Quantity {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn trace(self, model: &Model) -> Result<Function, Error> {
-        if let Self::Aba | Self::ForwardDynamicsCrba | Self::MassMatrixInverse = self {
+        if let Self::Aba
+        | Self::ForwardDynamicsCrba
+        | Self::MassMatrixInverse
+        | Self::MassMatrixSolve = self
+        {
             check_regular(model)?;
         }
         let inputs = self.inputs(model);
@@ -228,16 +283,10 @@ impl Quantity {
             Self::CentroidalMap => by_rows(model.centroidal_map(ws, q)?),
             Self::ForwardKinematics => {
                 let positions = model.forward_kinematics(ws, q)?;
-                let mut entries = Vec::new();
-                for frame in model.frame_ids().filter(|&id| is_body(model.frame(id))) {
-                    let placement = positions.frame_placement(frame);
-                    let r = placement.rotation;
-                    let columns = [r.x, r.y, r.z, placement.translation].map(Vec3::to_array);
-                    for row in 0..3 {
-                        entries.extend(columns.iter().map(|column| column[row]));
-                    }
-                }
-                entries
+                let frames = model.frame_ids().filter(|&id| is_body(model.frame(id)));
+                frames
+                    .flat_map(|frame| entries(positions.frame_placement(frame)))
+                    .collect()
             }
             Self::Jacobian(frame, reference) => {
                 let mut jacobian = DMatrix::from_element(6, model.nv(), Trace::default());
@@ -248,6 +297,60 @@ impl Quantity {
             Self::CenterOfMass => {
                 let positions = model.forward_kinematics(ws, q)?;
                 positions.center_of_mass()?.to_array().to_vec()
+            }
+            Self::JointPlacements => {
+                let positions = model.forward_kinematics(ws, q)?;
+                let joints = model.joint_ids();
+                joints
+                    .flat_map(|joint| entries(positions.joint_placement(joint)))
+                    .collect()
+            }
+            Self::JointJacobians => {
+                let jacobians = model.joint_jacobians(ws, q)?;
+                let joints = model.joint_ids();
+                let columns: Vec<_> = joints
+                    .flat_map(|joint| jacobians.joint_columns(joint))
+                    .map(|column| column.to_array())
+                    .collect();
+                let row = |k: usize| columns.iter().map(move |column| column[k]);
+                (0..6).flat_map(row).collect()
+            }
+            Self::CrbaPacked => {
+                let mass = model.crba_packed(ws, q)?;
+                let tree = model.elimination_tree();
+                let row = |k: usize| {
+                    let mut path: Vec<usize> = tree.ancestors(k).collect();
+                    path.reverse();
+                    path.push(k);
+                    path.into_iter()
+                        .map(move |i| mass[tree.place::<Trace>(k, i)])
+                };
+                (0..tree.len()).flat_map(row).collect()
+            }
+            Self::MassMatrixSolve => {
+                let mut solution = v.to_vec();
+                model.ltdl(ws, q)?.solve(&mut solution)?;
+                solution
+            }
+            Self::CentroidalMomentum => {
+                let map = model.centroidal_map(ws, q)?;
+                let momentum = map.row_iter().map(|row| {
+                    let products = row.iter().zip(v);
+                    products.fold(Trace::zero(), |sum, (&a, &v)| sum + a * v)
+                });
+                by_rows(map).into_iter().chain(momentum).collect()
+            }
+            Self::AllTerms => {
+                let terms = model.all_terms(ws, q, v)?;
+                let mut all = by_rows(terms.mass_matrix());
+                all.extend(terms.bias());
+                all.extend(terms.gravity_torque());
+                all.extend(by_rows(terms.centroidal_map()?));
+                all.extend(terms.centroidal_momentum()?.to_array());
+                all.extend(terms.centroidal_drift()?.to_array());
+                all.extend(terms.centers_of_mass().center_of_mass()?.to_array());
+                all.extend([terms.kinetic_energy(), terms.potential_energy()]);
+                all
             }
         })
     }
@@ -274,6 +377,13 @@ fn check_regular(model: &Model) -> Result<(), Error> {
 /// Names are unique among frames of a kind only.
 fn is_body(frame: &Frame) -> bool {
     frame.kind == FrameKind::Body
+}
+
+/// The rotation and beside it the translation, row by row.
+fn entries(placement: Se3<Trace>) -> [Trace; 12] {
+    let r = placement.rotation;
+    let columns = [r.x, r.y, r.z, placement.translation].map(Vec3::to_array);
+    std::array::from_fn(|k| columns[k % 4][k / 4])
 }
 
 /// The elements, row by row.

@@ -83,6 +83,56 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
             .center_of_mass()?
             .to_array()
             .to_vec(),
+        Quantity::JointPlacements => {
+            let positions = model.forward_kinematics(ws, q)?;
+            let joints = model.joint_ids();
+            let matrices = joints.map(|joint| positions.joint_placement(joint).to_homogeneous());
+            matrices.flat_map(|m| m[..3].concat()).collect()
+        }
+        Quantity::JointJacobians => {
+            let jacobians = model.joint_jacobians(ws, q)?;
+            let joints = model.joint_ids();
+            let columns = joints.flat_map(|joint| jacobians.joint_columns(joint));
+            let columns: Vec<f64> = columns.flat_map(|column| column.to_array()).collect();
+            rows(&DMatrix::from_column_slice(6, columns.len() / 6, &columns))
+        }
+        Quantity::CrbaPacked => {
+            let mass = model.crba(ws, q)?;
+            let tree = model.elimination_tree();
+            let mut packed = Vec::new();
+            for k in 0..tree.len() {
+                let mut path: Vec<usize> = tree.ancestors(k).collect();
+                path.sort_unstable();
+                packed.extend(path.into_iter().chain([k]).map(|i| mass[(k, i)]));
+            }
+            packed
+        }
+        Quantity::MassMatrixSolve => {
+            let inverse = model.mass_matrix_inverse(ws, q)?;
+            (inverse * DMatrix::from_column_slice(model.nv(), 1, v))
+                .as_slice()
+                .to_vec()
+        }
+        Quantity::CentroidalMomentum => {
+            let map = model.centroidal_map(ws, q)?;
+            let momentum = map * DMatrix::from_column_slice(model.nv(), 1, v);
+            [rows(map), momentum.as_slice().to_vec()].concat()
+        }
+        Quantity::AllTerms => {
+            let terms = model.all_terms(ws, q, v)?;
+            let center = terms.centers_of_mass().center_of_mass()?;
+            [
+                rows(terms.mass_matrix()),
+                terms.bias().to_vec(),
+                terms.gravity_torque().to_vec(),
+                rows(terms.centroidal_map()?),
+                terms.centroidal_momentum()?.to_array().to_vec(),
+                terms.centroidal_drift()?.to_array().to_vec(),
+                center.to_array().to_vec(),
+                vec![terms.kinetic_energy(), terms.potential_energy()],
+            ]
+            .concat()
+        }
     })
 }
 
@@ -91,7 +141,10 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
 /// on top, which in random robots, with light links at the end of heavy chains, goes up to 1e8.
 pub fn tolerance(quantity: Quantity) -> f64 {
     match quantity {
-        Quantity::Aba | Quantity::ForwardDynamicsCrba | Quantity::MassMatrixInverse => 1e-7,
+        Quantity::Aba
+        | Quantity::ForwardDynamicsCrba
+        | Quantity::MassMatrixInverse
+        | Quantity::MassMatrixSolve => 1e-7,
         _ => 1e-12,
     }
 }

@@ -1,7 +1,7 @@
 //! Programs written and read; files that are none, or hostile.
 
 use crate::common::{inputs, models};
-use featherline_compile::{FileError, Interpreter, Options, Program, Quantity};
+use featherline_compile::{FileError, Interpreter, MachineCode, Options, Program, Quantity};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use twox_hash::XxHash3_128;
@@ -117,6 +117,7 @@ fn a_forged_program_is_refused_or_runs_within_its_memory() {
                 let x = vec![0.5; 3 * program.input_count()];
                 // A result that is not finite is no crime; anything else would be a panic.
                 let _finite = Interpreter::new(&program).run(&x, &mut y).is_ok();
+                let _made = MachineCode::<f64>::new(&program).is_ok();
                 ran += 1;
             }
             Err(FileError::Invalid(_)) => unsound += 1,

@@ -4,6 +4,7 @@ mod canonical;
 mod common;
 mod files;
 mod folding;
+mod machine;
 mod programs;
 mod simplifying;
 mod tracing;

@@ -29,6 +29,7 @@
 //! ```
 
 mod all_terms;
+mod block;
 mod center_of_mass;
 mod dynamics;
 mod kinematics;
@@ -41,6 +42,7 @@ mod status;
 mod worker;
 
 pub use all_terms::TermRows;
+pub use block::Block;
 pub use memory::WorkingSet;
 pub use precision::Precision;
 pub use status::Status;

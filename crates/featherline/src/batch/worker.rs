@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 pub(super) const INPUTS: usize = 3;
 
 /// The most lanes of all registers.
-const MOST_LANES: usize = 16;
+pub(super) const MOST_LANES: usize = 16;
 
 /// The dynamic parameters of one body.
 pub(super) const PARAMETERS: usize = 10;

@@ -1,0 +1,285 @@
+//! Programs as machine code.
+
+mod phases;
+#[cfg(not(target_arch = "x86_64"))]
+mod unsupported;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+use crate::error::{Error, check_size};
+use crate::program::Program;
+use crate::quantity::Port;
+use featherline::batch::{Block, Precision, Status};
+use featherline::scalar::InstructionSet;
+use phases::{Phase, Phases};
+use std::sync::Arc;
+#[cfg(not(target_arch = "x86_64"))]
+use unsupported::{Executable, assemble, broadcasts};
+#[cfg(target_arch = "x86_64")]
+use x86_64::{Executable, assemble, broadcasts};
+
+/// The most states that share a register.
+const MOST_LANES: usize = 16;
+
+/// A program as instructions of this processor, with the memory to run it; one for each thread.
+///
+/// Nothing is left of the model but arithmetic: no loop over joints, no index, no choice by their kinds, and the robot's
+/// constants are where the instructions find them. Values stay in registers as far as these reach. An instruction works on as
+/// many states as a register holds: 8 doubles or 16 singles with AVX-512, half as many with AVX2; or on one state, for a
+/// control loop. A clone shares the code, and has memory of its own.
+///
+/// In double precision the results are those of an [`Interpreter`](crate::Interpreter), to the last bit.
+///
+/// ```
+/// use featherline::batch::Status;
+/// use featherline::samples;
+/// use featherline_compile::{Error, MachineCode, Options, Program, Quantity};
+///
+/// let model = samples::double_pendulum();
+/// let program = Program::new(&Quantity::Rnea.trace(&model)?, &Options { fuse: true });
+/// let mut code = match MachineCode::<f64>::new(&program) {
+///     Err(Error::NoMachineCode { .. }) => return Ok(()), // not on this processor
+///     other => other?,
+/// };
+/// // Three states of two joints each, one row after the other.
+/// let q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
+/// let (v, a) = ([0.0; 6], [1.0; 6]);
+/// let (mut tau, mut status) = ([0.0; 6], [Status::default(); 3]);
+/// let failed = code.run(&[&q, &v, &a], &mut [&mut tau], &mut status)?;
+///
+/// assert_eq!(failed, 0);
+/// # let mut ws = featherline::Workspace::new(&model);
+/// # let expected = model.rnea(&mut ws, &q[4..], &v[4..], &a[4..])?;
+/// # assert!((tau[5] - expected[1]).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MachineCode<T: Precision> {
+    code: Arc<Code<T>>,
+    block: Block<T>,
+}
+
+/// What clones share.
+#[derive(Debug)]
+struct Code<T> {
+    executable: Executable,
+    constants: Vec<T>,
+    phases: Vec<Phase>,
+    inputs: Vec<Port>,
+    /// The number in the block of each entry of each output.
+    outputs: Vec<Vec<u32>>,
+    /// The numbers of all outputs, each once.
+    results: Vec<u32>,
+}
+
+impl<T: Precision> MachineCode<T> {
+    /// Code for as many states at once as share a register of the [instruction set](InstructionSet) in use.
+    ///
+    /// Cost: O(n) in the number of instructions, less than a microsecond each.
+    ///
+    /// # Errors
+    /// [`Error::NoMachineCode`] unless the processor is an x86-64 with AVX2 and FMA, and the system lets memory be executed.
+    pub fn new(program: &Program) -> Result<Self, Error> {
+        match InstructionSet::in_use() {
+            InstructionSet::Baseline => Err(no_instructions()),
+            set => Self::with_lanes_of(set, program),
+        }
+    }
+
+    /// Code for one state at once: the fastest for a single one.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// # use featherline::batch::Status;
+    /// # use featherline::samples;
+    /// # use featherline_compile::{Error, MachineCode, Options, Program, Quantity};
+    /// let gravity = Quantity::Gravity.trace(&samples::double_pendulum())?;
+    /// let program = Program::new(&gravity, &Options { fuse: true });
+    /// let mut tau = [0.0; 2];
+    /// match MachineCode::<f64>::for_one_state(&program) {
+    ///     Err(Error::NoMachineCode { .. }) => {} // not on this processor
+    ///     code => assert_eq!(code?.run(&[&[0.0, 0.0]], &mut [&mut tau], &mut [Status::Solved])?, 0),
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_one_state(program: &Program) -> Result<Self, Error> {
+        match InstructionSet::in_use() {
+            InstructionSet::Baseline => Err(no_instructions()),
+            _ => Self::with_lanes_of(InstructionSet::Baseline, program),
+        }
+    }
+
+    fn with_lanes_of(set: InstructionSet, program: &Program) -> Result<Self, Error> {
+        let mut constants: Vec<T> = program.constants.iter().map(|&x| T::constant(x)).collect();
+        // Its one bit is the sign.
+        constants.push(T::constant(-0.0));
+        let mut phases = Phases::of(program, broadcasts(set));
+        let executable = assemble::<T>(&mut phases, constants.len(), set)?;
+        let mut block = Block::new(phases.numbers as usize, set);
+        for &(number, value) in &phases.constants {
+            block.fill(number as usize, value);
+        }
+        let mut results = phases.outputs.clone();
+        results.sort_unstable();
+        results.dedup();
+        Ok(Self {
+            code: Arc::new(Code {
+                executable,
+                constants,
+                inputs: program.inputs.clone(),
+                outputs: by_port(&program.outputs, &phases.outputs),
+                phases: phases.phases,
+                results,
+            }),
+            block,
+        })
+    }
+
+    /// How many states share a register.
+    pub fn lanes(&self) -> usize {
+        self.block.lanes()
+    }
+
+    /// How many bytes of instructions there are.
+    pub fn code_bytes(&self) -> usize {
+        self.code.executable.len()
+    }
+
+    /// How many bytes a block of states takes: inputs, results, constants, and values that do not fit the registers.
+    pub fn block_bytes(&self) -> usize {
+        self.block.len() * self.block.lanes() * size_of::<T>()
+    }
+
+    /// Runs the program for as many states as `status` has entries. For each of the program's [inputs](Program::inputs) and
+    /// [outputs](Program::outputs) there is an array of rows, one state after the other. Returns how many states have no
+    /// result; their rows are NaN, and their status tells why:
+    ///
+    /// | status | |
+    /// |---|---|
+    /// | [`NotFinite`](Status::NotFinite) | an input is infinite or NaN |
+    /// | [`ZeroRotation`](Status::ZeroRotation) | a quaternion, or a (cos, sin) pair, is zero |
+    /// | [`Overflow`](Status::Overflow) | the inputs are sound, but an output is infinite or NaN |
+    ///
+    /// A program takes what depends on the state for granted ([`Quantity::trace`](crate::Quantity::trace)): a mass matrix that
+    /// is singular in some configuration may go unnoticed there.
+    ///
+    /// No allocation. A state's results do not depend on the others.
+    ///
+    /// # Errors
+    /// [`Error::Size`] if the number of arrays or the length of one does not fit.
+    pub fn run(
+        &mut self,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let code = &*self.code;
+        let states = status.len();
+        check_size("the list of inputs", code.inputs.len(), inputs.len())?;
+        check_size("the list of outputs", code.outputs.len(), outputs.len())?;
+        for (port, rows) in code.inputs.iter().zip(inputs) {
+            check_size("the inputs", states * length(port), rows.len())?;
+        }
+        for (places, rows) in code.outputs.iter().zip(&*outputs) {
+            check_size("the outputs", states * places.len(), rows.len())?;
+        }
+        let lanes = self.block.lanes();
+        let mut failed = 0;
+        let mut first = 0;
+        while first < states {
+            let count = lanes.min(states - first);
+            let finite = code.compute(&mut self.block, inputs, first, count);
+            for (places, rows) in code.outputs.iter().zip(&mut *outputs) {
+                let len = places.len();
+                self.block
+                    .scatter(places, &mut rows[first * len..(first + count) * len]);
+            }
+            for lane in 0..count {
+                status[first + lane] = if finite >> lane & 1 == 1 {
+                    Status::Solved
+                } else {
+                    failed += 1;
+                    code.reject(inputs, outputs, first + lane)
+                };
+            }
+            first += count;
+        }
+        Ok(failed)
+    }
+}
+
+impl<T: Precision> Code<T> {
+    /// Computes a block of states. Returns for which of them all outputs are finite.
+    fn compute(&self, block: &mut Block<T>, inputs: &[&[T]], first: usize, count: usize) -> u32 {
+        let mut states = [first; MOST_LANES];
+        for (lane, state) in states.iter_mut().enumerate().take(count) {
+            *state = first + lane;
+        }
+        let mut number = 0;
+        for (port, rows) in self.inputs.iter().zip(inputs) {
+            block.gather(number, length(port), rows, &states[..block.lanes()]);
+            number += length(port);
+        }
+        for (function, phase) in self.phases.iter().enumerate() {
+            block.sin_cos(&phase.sin_cos);
+            block.atan2(&phase.atan2);
+            if !phase.instructions.is_empty() {
+                self.executable.call(function, block, &self.constants);
+            }
+        }
+        block.finite(&self.results)
+    }
+
+    /// Erases the results of a state, and says what is wrong with it.
+    #[cold]
+    fn reject(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], state: usize) -> Status {
+        for (places, rows) in self.outputs.iter().zip(outputs) {
+            rows[state * places.len()..(state + 1) * places.len()].fill(T::constant(f64::NAN));
+        }
+        let rows = || {
+            let ports = self.inputs.iter().zip(inputs);
+            ports.map(|(port, rows)| {
+                (
+                    port,
+                    &rows[state * length(port)..(state + 1) * length(port)],
+                )
+            })
+        };
+        if rows().any(|(_, row)| row.iter().any(|x| !x.is_finite())) {
+            return Status::NotFinite;
+        }
+        let is_zero = |unit: &[T]| unit.iter().all(|&x| x == T::zero());
+        let has_zero = |(port, row): (&Port, &[T])| {
+            let mut units = port.units.iter();
+            units.any(|unit| is_zero(&row[unit.clone()]))
+        };
+        if rows().any(has_zero) {
+            return Status::ZeroRotation;
+        }
+        Status::Overflow
+    }
+}
+
+/// A port's numbers were counted when its program was made.
+fn length(port: &Port) -> usize {
+    port.rows * port.columns
+}
+
+/// The outputs' numbers, port by port.
+fn by_port(ports: &[Port], numbers: &[u32]) -> Vec<Vec<u32>> {
+    let mut first = 0;
+    let own = ports.iter().map(|port| {
+        let range = first..first + length(port);
+        first = range.end;
+        numbers[range].to_vec()
+    });
+    own.collect()
+}
+
+fn no_instructions() -> Error {
+    Error::NoMachineCode {
+        reason: "the processor is no x86-64 with AVX2 and FMA".into(),
+    }
+}

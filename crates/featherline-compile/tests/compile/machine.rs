@@ -1,0 +1,279 @@
+//! Machine code against the interpreter and the graph.
+
+use crate::common::{inputs, models, quantities};
+use crate::folding::expression;
+use featherline::Model;
+use featherline::batch::{Precision, Status};
+use featherline::scalar::{InstructionSet, Scalar};
+use featherline_compile::{
+    Error, Graph, Interpreter, MachineCode, Options, Program, Quantity, Trace,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// Code in all forms that this processor runs; none on others than x86-64 with AVX2.
+fn forms<T: Precision>(program: &Program) -> Result<Vec<MachineCode<T>>, Error> {
+    if InstructionSet::available() == InstructionSet::Baseline {
+        return Ok(Vec::new());
+    }
+    let mut forms = vec![MachineCode::for_one_state(program)?];
+    for set in [InstructionSet::Avx2, InstructionSet::Avx512] {
+        set.limit();
+        forms.push(MachineCode::new(program)?);
+    }
+    InstructionSet::Avx512.limit();
+    Ok(forms)
+}
+
+/// The rows of each port, from states whose ports lie side by side.
+fn by_port<T: Copy>(program: &Program, states: &[T]) -> Vec<Vec<T>> {
+    let mut first = 0;
+    let ports = program.inputs().iter().map(|port| {
+        let range = first..first + port.rows * port.columns;
+        first = range.end;
+        let rows = states.chunks_exact(program.input_count());
+        rows.flat_map(|row| row[range.clone()].to_vec()).collect()
+    });
+    ports.collect()
+}
+
+/// The results of several states side by side.
+fn run<T: Precision>(
+    code: &mut MachineCode<T>,
+    program: &Program,
+    states: &[T],
+) -> Result<Vec<T>, Error> {
+    let count = states.len() / program.input_count();
+    let rows = by_port(program, states);
+    let rows: Vec<&[T]> = rows.iter().map(Vec::as_slice).collect();
+    let mut results: Vec<Vec<T>> = program
+        .outputs()
+        .iter()
+        .map(|port| vec![T::zero(); count * port.rows * port.columns])
+        .collect();
+    let mut slices: Vec<&mut [T]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+    let mut status = vec![Status::Overflow; count];
+    assert_eq!(code.run(&rows, &mut slices, &mut status)?, 0);
+    assert!(status.iter().all(|status| status.is_solved()));
+    let mut together = Vec::new();
+    for state in 0..count {
+        for (port, rows) in program.outputs().iter().zip(&results) {
+            let len = port.rows * port.columns;
+            together.extend(&rows[state * len..(state + 1) * len]);
+        }
+    }
+    Ok(together)
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn every_instruction_gives_the_interpreters_digits() -> Outcome {
+    for seed in 0..64 {
+        let graph = Graph::record(4, |x: &[Trace]| {
+            expression(x, &mut ChaCha8Rng::seed_from_u64(seed))
+        });
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        // Whole registers, and a part of one.
+        let x: Vec<f64> = (0..4 * 21).map(|_| rng.random_range(-2.0..2.0)).collect();
+        for fuse in [false, true] {
+            let program = Program::of_graph(&graph, &Options { fuse });
+            let mut expected = vec![0.0; 21 * program.output_count()];
+            Interpreter::new(&program).run(&x, &mut expected)?;
+            for mut code in forms::<f64>(&program)? {
+                let found = run(&mut code, &program, &x)?;
+                assert_eq!(
+                    bits(&found),
+                    bits(&expected),
+                    "{seed}, {} lanes",
+                    code.lanes()
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_quantity_of_every_robot_has_the_interpreters_digits() -> Outcome {
+    for (seed, model) in models(24).iter().enumerate() {
+        for quantity in quantities(model) {
+            let program = Program::new(&quantity.trace(model)?, &Options { fuse: true });
+            let x = states(quantity, model, seed);
+            let mut expected = vec![0.0; 19 * program.output_count()];
+            Interpreter::new(&program).run(&x, &mut expected)?;
+            for mut code in forms::<f64>(&program)? {
+                let found = run(&mut code, &program, &x)?;
+                let what = format!("{quantity:?} of {}, {} lanes", model.name(), code.lanes());
+                assert_eq!(bits(&found), bits(&expected), "{what}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// 19 states side by side: fill no register of any form.
+fn states(quantity: Quantity, model: &Model, seed: usize) -> Vec<f64> {
+    (0..19)
+        .flat_map(|state| inputs(quantity, model, 100 * seed as u64 + state))
+        .collect()
+}
+
+#[test]
+fn singles_have_the_digits_of_the_graph_in_single_precision() -> Outcome {
+    for (seed, model) in models(12).iter().enumerate() {
+        for quantity in quantities(model) {
+            let function = quantity.trace(model)?;
+            // Unfused, each operation of the graph is rounded once, as it is here.
+            let program = Program::new(&function, &Options::default());
+            let x: Vec<f32> = states(quantity, model, seed)
+                .iter()
+                .map(|&x| x as f32)
+                .collect();
+            let expected: Vec<f32> = x
+                .chunks_exact(program.input_count())
+                .flat_map(|x| function.graph.evaluate(x).expect("sizes agree"))
+                .collect();
+            if !expected.iter().all(|x| x.is_finite()) {
+                continue; // a solution that single precision does not reach
+            }
+            for mut code in forms::<f32>(&program)? {
+                let found = run(&mut code, &program, &x)?;
+                assert!(found == expected, "{quantity:?} of {}", model.name());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn values_that_do_not_fit_the_registers_are_kept() -> Outcome {
+    // 120 values live at once, none of which is an output.
+    let graph = Graph::record(120, |x| {
+        let squares: Vec<Trace> = (0..120).map(|k| x[k] * x[(k + 1) % 120]).collect();
+        let sum = squares.iter().fold(Trace::zero(), |sum, &y| sum + y);
+        let product = |sum: Trace, &y: &Trace| sum * Trace::constant(0.5) + y / sum;
+        vec![squares.iter().rev().fold(sum, product), sum]
+    });
+    let program = Program::of_graph(&graph, &Options { fuse: true });
+    let x: Vec<f64> = (0..120 * 9).map(|k| 1.0 + f64::from(k % 17)).collect();
+    let mut expected = vec![0.0; 18];
+    Interpreter::new(&program).run(&x, &mut expected)?;
+    for mut code in forms::<f64>(&program)? {
+        assert_eq!(bits(&run(&mut code, &program, &x)?), bits(&expected));
+    }
+    Ok(())
+}
+
+#[test]
+fn bad_states_are_told_and_disturb_no_other() -> Outcome {
+    let model = featherline_robots::quadruped();
+    let program = Program::new(&Quantity::Gravity.trace(&model)?, &Options { fuse: true });
+    let good = states(Quantity::Gravity, &model, 3);
+    let mut bad = good.clone();
+    let nq = model.nq();
+    bad[2 * nq + 9] = f64::NAN;
+    bad[5 * nq + 3..5 * nq + 7].fill(0.0);
+    bad[17 * nq + 7] = f64::INFINITY;
+    for mut code in forms::<f64>(&program)? {
+        let expected = run(&mut code, &program, &good)?;
+        let (mut found, mut status) = (vec![0.0; expected.len()], vec![Status::Overflow; 19]);
+        let failed = code.run(&[&bad], &mut [&mut found], &mut status)?;
+        assert_eq!(failed, 3);
+        for (state, row) in found.chunks_exact(model.nv()).enumerate() {
+            let wanted = match state {
+                2 | 17 => Status::NotFinite,
+                5 => Status::ZeroRotation,
+                _ => Status::Solved,
+            };
+            assert_eq!(status[state], wanted, "{state}");
+            if wanted.is_solved() {
+                assert_eq!(
+                    row,
+                    &expected[state * model.nv()..][..model.nv()],
+                    "{state}"
+                );
+            } else {
+                assert!(row.iter().all(|x| x.is_nan()), "{state}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn numbers_that_are_too_large_are_told() -> Outcome {
+    let graph = Graph::record(1, |x| vec![x[0] * x[0]]);
+    let program = Program::of_graph(&graph, &Options::default());
+    for mut code in forms::<f64>(&program)? {
+        let (mut y, mut status) = ([0.0; 2], [Status::Solved; 2]);
+        assert_eq!(code.run(&[&[2.0, 1e200]], &mut [&mut y], &mut status)?, 1);
+        assert_eq!((y[0], status), (4.0, [Status::Solved, Status::Overflow]));
+    }
+    Ok(())
+}
+
+#[test]
+fn wrong_sizes_are_errors() -> Outcome {
+    let graph = Graph::record(2, |x| vec![x[0] + x[1]]);
+    let program = Program::of_graph(&graph, &Options::default());
+    for mut code in forms::<f64>(&program)? {
+        let (mut y, mut status) = ([0.0; 2], [Status::Solved; 2]);
+        let mut outcome =
+            |inputs: &[&[f64]], len: usize| code.run(inputs, &mut [&mut y[..len]], &mut status);
+        let size = |what, expected, found| {
+            Err(Error::Size {
+                what,
+                expected,
+                found,
+            })
+        };
+        assert_eq!(outcome(&[&[1.0; 3]], 2), size("the inputs", 4, 3));
+        assert_eq!(outcome(&[&[1.0; 4]], 1), size("the outputs", 2, 1));
+        assert_eq!(outcome(&[], 2), size("the list of inputs", 1, 0));
+        assert_eq!(outcome(&[&[1.0; 4]], 2), Ok(0));
+        assert_eq!(
+            code.run(&[&[]], &mut [], &mut []),
+            size("the list of outputs", 1, 0)
+        );
+        assert_eq!(code.run(&[&[]], &mut [&mut []], &mut []), Ok(0));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_clone_has_memory_of_its_own() -> Outcome {
+    let model = featherline_robots::ur5();
+    let program = Program::new(&Quantity::Crba.trace(&model)?, &Options { fuse: true });
+    let x = states(Quantity::Crba, &model, 1);
+    for mut code in forms::<f64>(&program)? {
+        let mut other = code.clone();
+        let expected = run(&mut code, &program, &x)?;
+        let found = std::thread::scope(|scope| {
+            let own = scope.spawn(|| run(&mut other, &program, &x));
+            let again = run(&mut code, &program, &x);
+            (own.join().expect("no panic"), again)
+        });
+        assert_eq!(found, (Ok(expected.clone()), Ok(expected)));
+    }
+    Ok(())
+}
+
+#[test]
+fn running_allocates_nothing() -> Outcome {
+    let model = featherline_robots::ur5();
+    let program = Program::new(&Quantity::Gravity.trace(&model)?, &Options { fuse: true });
+    let q = states(Quantity::Gravity, &model, 2);
+    let (mut tau, mut status) = (vec![0.0; 19 * model.nv()], vec![Status::Solved; 19]);
+    for mut code in forms::<f64>(&program)? {
+        let mut result = Ok(1);
+        let info =
+            allocation_counter::measure(|| result = code.run(&[&q], &mut [&mut tau], &mut status));
+        assert_eq!((result, info.count_total), (Ok(0), 0));
+    }
+    Ok(())
+}
