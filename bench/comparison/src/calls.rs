@@ -1,12 +1,14 @@
 //! The calls that are compared, as a program that uses featherline makes them.
 
 use crate::batches::Many;
+use crate::programs::{Compiled, Programs};
 use anyhow::{Context, Result};
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline::spatial::Motion;
 use featherline::{Error, Model, Workspace};
 use featherline_bench_protocol::server::{self, Call};
 use featherline_bench_protocol::states::{self, State};
+use featherline_compile::Quantity;
 use nalgebra::DMatrix;
 use std::fs;
 use std::hint::black_box;
@@ -22,6 +24,8 @@ pub struct Robot {
     // Made when first asked for: most robots' batches are large.
     doubles: Option<Many<f64>>,
     singles: Option<Many<f32>>,
+    double_programs: Vec<(Quantity, bool, Compiled<f64>)>,
+    single_programs: Vec<(Quantity, bool, Compiled<f32>)>,
 }
 
 impl Robot {
@@ -36,6 +40,24 @@ impl Robot {
             self.doubles = Some(Many::new(&self.model, &self.states)?);
         }
         self.doubles.as_mut().context("just made")
+    }
+
+    /// The programs in double precision.
+    pub(crate) fn double_programs(&mut self) -> Programs<'_, f64> {
+        Programs {
+            model: &self.model,
+            states: &self.states,
+            made: &mut self.double_programs,
+        }
+    }
+
+    /// The programs in single precision.
+    pub(crate) fn single_programs(&mut self) -> Programs<'_, f32> {
+        Programs {
+            model: &self.model,
+            states: &self.states,
+            made: &mut self.single_programs,
+        }
     }
 
     /// The batch in single precision.
@@ -60,6 +82,8 @@ impl server::Robot for Robot {
             solution: vec![0.0; model.nv()],
             doubles: None,
             singles: None,
+            double_programs: Vec::new(),
+            single_programs: Vec::new(),
             model,
             states,
         })

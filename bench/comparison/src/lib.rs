@@ -7,9 +7,9 @@ pub mod calls;
 pub mod closed_loops;
 pub mod contender;
 pub mod contest;
-
 pub mod figure;
 pub mod form;
+pub mod programs;
 pub mod report;
 pub mod robots;
 pub mod row;

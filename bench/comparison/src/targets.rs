@@ -39,9 +39,9 @@ pub fn greatest_ratio(call: &str, form: Form, has_avx512: bool) -> Option<f64> {
     let target = of(call)?;
     let halved = if has_avx512 { 1.0 } else { 0.5 };
     Some(match form {
-        Form::Single => target.single,
-        Form::BatchDouble => 1.0 / (target.batch_double * halved),
-        Form::BatchSingle => 1.0 / (target.batch_single * halved),
+        Form::Single | Form::ProgramSingle => target.single,
+        Form::BatchDouble | Form::ProgramBatchDouble => 1.0 / (target.batch_double * halved),
+        Form::BatchSingle | Form::ProgramBatchSingle => 1.0 / (target.batch_single * halved),
     })
 }
 

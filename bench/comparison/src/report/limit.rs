@@ -33,8 +33,8 @@ impl Report<'_> {
     /// The greatest rate in the precision of a form.
     fn peak(&self, form: Form) -> f64 {
         let precision = match form {
-            Form::Single | Form::BatchDouble => Precision::Double,
-            Form::BatchSingle => Precision::Single,
+            form if form.is_single_precision() => Precision::Single,
+            _ => Precision::Double,
         };
         peak::peak(self.rates, precision)
     }
@@ -69,7 +69,7 @@ impl Report<'_> {
              with 0 and 1, sums with 0), though the kernels may do it. So the figures are the useful operations, and a lower \
              bound of those done. The table gives them in per cent of the peak; below, under all times, are the counts.\n"
         )?;
-        for &form in Form::ALL {
+        for &form in Form::KERNELS {
             if self.cells(form).is_empty() {
                 continue;
             }

@@ -121,6 +121,7 @@ impl Report<'_> {
         self.losses(text)?;
         self.ratios(text)?;
         self.batches(text)?;
+        self.programs(text)?;
         self.others(text)?;
         self.closed_loops(text)?;
         self.limit(text)?;
@@ -198,6 +199,7 @@ mod tests {
             runs: vec![
                 run(Contestant::Own(Form::Single), own),
                 run(Contestant::Own(Form::BatchDouble), batch),
+                run(Contestant::Own(Form::ProgramBatchDouble), 5.0),
                 run(Contestant::Peer(0), 100.0),
             ],
         };
@@ -273,7 +275,13 @@ mod tests {
             "{losses}"
         );
         assert!(
-            losses.contains("| leg | `rnea` | batch, f64 | 0.125 | 0.083 |"),
+            losses.contains("| leg | `rnea` | batch, f64 | 0.125 | **0.050** | 0.083 |"),
+            "{losses}"
+        );
+        assert!(
+            losses.contains(
+                "2 of 4 aims beside Reference are met by the library's kernels, 3 by these"
+            ),
             "{losses}"
         );
         assert!(

@@ -1,9 +1,36 @@
 //! Where featherline stands beside its peers.
 
-use super::{Cell, Report};
+use super::{Cell, REFERENCE, Report};
 use crate::form::Form;
 use crate::row::{Contestant, Row};
 use std::fmt::{self, Write};
+
+/// An aim that the library's kernels miss.
+struct Missed<'a> {
+    cell: &'a Cell<'a>,
+    limit: f64,
+    /// What a program reaches.
+    program: Option<f64>,
+}
+
+impl<'a> Missed<'a> {
+    fn of(cell: &'a Cell<'a>) -> Option<Self> {
+        let limit = cell.limit.filter(|_| cell.is_missed())?;
+        let program = Contestant::Own(cell.form.by_program());
+        let program = cell.row.ratio(program, REFERENCE);
+        Some(Self {
+            cell,
+            limit,
+            program: program.map(|ratio| ratio.median),
+        })
+    }
+
+    /// What the better of both takes, by what the aim allows.
+    fn excess(&self) -> f64 {
+        let kernel = self.cell.ratio.median;
+        self.program.unwrap_or(kernel).min(kernel) / self.limit
+    }
+}
 
 impl Report<'_> {
     pub(super) fn losses(&self, text: &mut String) -> fmt::Result {
@@ -59,38 +86,46 @@ impl Report<'_> {
 
     /// The aims that are missed, the farthest first.
     fn missed(&self, text: &mut String) -> fmt::Result {
-        let cells: Vec<Cell<'_>> = Form::ALL
+        let cells: Vec<Cell<'_>> = Form::KERNELS
             .iter()
             .flat_map(|form| self.cells(*form))
             .collect();
         let aimed = cells.iter().filter(|cell| cell.limit.is_some()).count();
-        let mut missed: Vec<(f64, &Cell<'_>)> = Vec::new();
-        for cell in &cells {
-            if let Some(limit) = cell.limit.filter(|_| cell.is_missed()) {
-                missed.push((limit, cell));
-            }
-        }
-        missed.sort_by(|(a, x), (b, y)| (y.ratio.median / b).total_cmp(&(x.ratio.median / a)));
+        let mut missed: Vec<Missed<'_>> = cells.iter().filter_map(Missed::of).collect();
+        missed.sort_by(|x, y| y.excess().total_cmp(&x.excess()));
+        let by_any = missed.iter().filter(|missed| missed.excess() > 1.0);
         writeln!(
             text,
-            "### Aims missed\n\n{} of {aimed} aims beside {} are met; [BOUNDS.md](BOUNDS.md) says what bounds \
-             batches. The others, the farthest first:\n",
+            "### Aims missed\n\n{} of {aimed} aims beside {} are met by the library's kernels, {} by these or by programs that were \
+             made for the robot, in machine code; [BOUNDS.md](BOUNDS.md) says what bounds batches. What kernels miss, that \
+             which programs miss by farthest first, what programs reach in bold:\n",
             aimed - missed.len(),
-            self.peers.first().map_or("nobody", String::as_str)
+            self.peers.first().map_or("nobody", String::as_str),
+            aimed - by_any.count(),
         )?;
         if missed.is_empty() {
             return Ok(());
         }
         writeln!(
             text,
-            "| robot | call | form | ratio | aim |\n|---|---|---|---:|---:|"
+            "| robot | call | form | kernel | program | aim |\n|---|---|---|---:|---:|---:|"
         )?;
-        for (limit, cell) in missed {
+        for Missed {
+            cell,
+            limit,
+            program,
+        } in missed
+        {
             let (robot, call, form) = (cell.robot, cell.row.call, cell.form);
             let digits = if form == Form::Single { 2 } else { 3 };
+            let program = match program {
+                Some(program) if program <= limit => format!("**{program:.digits$}**"),
+                Some(program) => format!("{program:.digits$}"),
+                None => "–".to_owned(),
+            };
             writeln!(
                 text,
-                "| {robot} | `{call}` | {form} | {:.digits$} | {limit:.digits$} |",
+                "| {robot} | `{call}` | {form} | {:.digits$} | {program} | {limit:.digits$} |",
                 cell.ratio.median
             )?;
         }
@@ -127,6 +162,39 @@ impl Report<'_> {
             self.grid(text, form, "aim, at least", |ratio| {
                 format!("{:.1}", 1.0 / ratio)
             })?;
+            writeln!(text)?;
+        }
+        Ok(())
+    }
+
+    /// What programs take that were made for the robot.
+    pub(super) fn programs(&self, text: &mut String) -> fmt::Result {
+        let reference = self.peers.first().map_or("nobody", String::as_str);
+        for &form in Form::PROGRAMS {
+            if self.cells(form).is_empty() {
+                continue;
+            }
+            writeln!(
+                text,
+                "## {form}\n\nA program in machine code, made for the robot while it is loaded ({reference} can generate code, \
+                 too, with other libraries and a compiler, which is not measured here)."
+            )?;
+            if form.is_single() {
+                writeln!(
+                    text,
+                    " featherline's time by {reference}'s; bold: the aim is missed.\n"
+                )?;
+                self.grid(text, form, "aim, at most", |ratio| format!("{ratio:.2}"))?;
+            } else {
+                writeln!(
+                    text,
+                    " States in one call of {} on one core, in the time that {reference} takes for one; bold: the aim is missed.\n",
+                    self.states
+                )?;
+                self.grid(text, form, "aim, at least", |ratio| {
+                    format!("{:.1}", 1.0 / ratio)
+                })?;
+            }
             writeln!(text)?;
         }
         Ok(())

@@ -1,0 +1,197 @@
+//! The calls as programs that were made for the robot, in machine code.
+
+use crate::calls::Robot;
+use anyhow::{Context, Result, ensure};
+use featherline::Model;
+use featherline::batch::{Precision, Status};
+use featherline_bench_protocol::server::Call;
+use featherline_bench_protocol::states::State;
+use featherline_compile::{MachineCode, Options, Port, Program, Quantity};
+use std::time::Instant;
+
+/// A program with its states in flat arrays and room for results.
+pub struct Compiled<T: Precision> {
+    code: MachineCode<T>,
+    /// Whether states are handed over one after the other.
+    is_single: bool,
+    inputs: Vec<Array<T>>,
+    outputs: Vec<Array<T>>,
+    status: Vec<Status>,
+}
+
+/// Rows, one a state.
+struct Array<T> {
+    length: usize,
+    rows: Vec<T>,
+}
+
+impl<T: Precision + Into<f64>> Compiled<T> {
+    pub(crate) fn new(
+        quantity: Quantity,
+        is_single: bool,
+        model: &Model,
+        states: &[State],
+    ) -> Result<Self> {
+        let program = Program::new(&quantity.trace(model)?, &Options { fuse: true });
+        let code = if is_single {
+            MachineCode::for_one_state(&program)?
+        } else {
+            MachineCode::new(&program)?
+        };
+        let length = |port: &Port| port.rows * port.columns;
+        let input = |port: &Port| {
+            let values: fn(&State) -> &[f64] = match port.name.as_str() {
+                "q" => |s| &s.q,
+                "v" => |s| &s.v,
+                "a" => |s| &s.a,
+                _ => |s| &s.tau,
+            };
+            let numbers = states.iter().flat_map(values);
+            Array {
+                length: length(port),
+                rows: numbers.map(|x| T::constant(*x)).collect(),
+            }
+        };
+        let output = |port: &Port| Array {
+            length: length(port),
+            rows: vec![T::zero(); length(port) * states.len()],
+        };
+        Ok(Self {
+            code,
+            is_single,
+            inputs: program.inputs().iter().map(input).collect(),
+            outputs: program.outputs().iter().map(output).collect(),
+            status: vec![Status::default(); states.len()],
+        })
+    }
+
+    /// Runs all states; gives the nanoseconds a state.
+    fn time(&mut self) -> Result<f64> {
+        let states = self.status.len();
+        let begin = Instant::now();
+        let failed = if self.is_single {
+            let mut failed = 0;
+            for state in 0..states {
+                failed += self.run(state, 1)?;
+            }
+            failed
+        } else {
+            self.run(0, states)?
+        };
+        let elapsed = begin.elapsed();
+        ensure!(failed == 0, "{failed} states have no result");
+        Ok(elapsed.as_secs_f64() * 1e9 / states as f64)
+    }
+
+    fn run(&mut self, first: usize, count: usize) -> Result<usize> {
+        let counts = (self.inputs.len(), self.outputs.len());
+        let mut inputs: [&[T]; 3] = [&[]; 3];
+        for (slice, array) in inputs.iter_mut().zip(&self.inputs) {
+            *slice = &array.rows[first * array.length..][..count * array.length];
+        }
+        let mut outputs: [&mut [T]; 8] = Default::default();
+        for (slice, array) in outputs.iter_mut().zip(&mut self.outputs) {
+            *slice = &mut array.rows[first * array.length..][..count * array.length];
+        }
+        let (inputs, outputs) = (&inputs[..counts.0], &mut outputs[..counts.1]);
+        let status = &mut self.status[first..first + count];
+        Ok(self.code.run(inputs, outputs, status)?)
+    }
+
+    /// A state's rows of all results.
+    fn rows(&mut self, index: usize) -> Result<Vec<Vec<f64>>> {
+        self.time()?;
+        let own = |array: &Array<T>| {
+            let own = &array.rows[index * array.length..(index + 1) * array.length];
+            own.iter().map(|x| (*x).into()).collect()
+        };
+        Ok(self.outputs.iter().map(own).collect())
+    }
+}
+
+/// The rows of each placement's rotation, and its translation, from rows of both.
+fn placements(numbers: &[f64]) -> Vec<f64> {
+    let one = |p: &[f64]| {
+        [
+            p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10], p[3], p[7], p[11],
+        ]
+    };
+    numbers.chunks_exact(12).flat_map(one).collect()
+}
+
+/// What all libraries give, without the centroidal drift.
+fn without_drift(rows: &[Vec<f64>]) -> Vec<f64> {
+    let compared = rows.iter().enumerate().filter(|(k, _)| *k != 5);
+    compared.flat_map(|(_, row)| row.clone()).collect()
+}
+
+macro_rules! programs {
+    ($($name:literal: $quantity:ident, |$rows:ident| $read:expr;)*) => {
+        /// All calls, in all forms.
+        pub const PROGRAMS: &[Call<Robot>] = &[$(
+            Call {
+                name: concat!($name, ":program"),
+                time_pass: |robot| robot.double_programs().of(Quantity::$quantity, true)?.time(),
+                answer: |robot, index| {
+                    let $rows = robot.double_programs().of(Quantity::$quantity, true)?.rows(index)?;
+                    Ok($read)
+                },
+            },
+            Call {
+                name: concat!($name, ":program_f64"),
+                time_pass: |robot| robot.double_programs().of(Quantity::$quantity, false)?.time(),
+                answer: |robot, index| {
+                    let $rows = robot.double_programs().of(Quantity::$quantity, false)?.rows(index)?;
+                    Ok($read)
+                },
+            },
+            Call {
+                name: concat!($name, ":program_f32"),
+                time_pass: |robot| robot.single_programs().of(Quantity::$quantity, false)?.time(),
+                answer: |robot, index| {
+                    let $rows = robot.single_programs().of(Quantity::$quantity, false)?.rows(index)?;
+                    Ok($read)
+                },
+            },
+        )*];
+    };
+}
+
+programs! {
+    "forward_kinematics": JointPlacements, |rows| placements(&rows[0]);
+    "joint_jacobians": JointJacobians, |rows| rows[0].clone();
+    "com": CenterOfMass, |rows| rows[0].clone();
+    "rnea": Rnea, |rows| rows[0].clone();
+    "bias": Bias, |rows| rows[0].clone();
+    "crba": Crba, |rows| rows[0].clone();
+    "crba_packed": CrbaPacked, |rows| rows[0].clone();
+    "crba_factor_solve": MassMatrixSolve, |rows| rows[0].clone();
+    "aba": Aba, |rows| rows[0].clone();
+    "minverse": MassMatrixInverse, |rows| rows[0].clone();
+    "ccrba": CentroidalMomentum, |rows| rows.concat();
+    "all_terms": AllTerms, |rows| without_drift(&rows);
+}
+
+/// The programs of a robot that have been asked for.
+pub struct Programs<'a, T: Precision> {
+    pub(crate) model: &'a Model,
+    pub(crate) states: &'a [State],
+    pub(crate) made: &'a mut Vec<(Quantity, bool, Compiled<T>)>,
+}
+
+impl<'a, T: Precision + Into<f64>> Programs<'a, T> {
+    /// The program for a quantity, made when it is first asked for.
+    fn of(self, quantity: Quantity, is_single: bool) -> Result<&'a mut Compiled<T>> {
+        let is_it = |made: &(Quantity, bool, _)| (made.0, made.1) == (quantity, is_single);
+        let place = match self.made.iter().position(is_it) {
+            Some(place) => place,
+            None => {
+                let compiled = Compiled::new(quantity, is_single, self.model, self.states)?;
+                self.made.push((quantity, is_single, compiled));
+                self.made.len() - 1
+            }
+        };
+        let made = self.made.get_mut(place);
+        made.map(|(.., compiled)| compiled).context("just made")
+    }
+}
