@@ -3,8 +3,8 @@
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
 use featherline_system::{
-    Components, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile, SensorKind,
-    System, SystemError,
+    Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateVerdict, Estimator,
+    EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile, SensorKind, System, SystemError,
 };
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -100,6 +100,25 @@ fn two_feet(model: &Model) -> Result<Problem, Box<dyn Error>> {
     Ok(SensorFile::read(&text, model)?.problem(model.clone(), &[])?)
 }
 
+/// The same with encoders and an inertial unit, which have errors, in place of the known accelerations, and slippery floors.
+fn two_feet_with_encoders(model: &Model) -> Result<Problem, Box<dyn Error>> {
+    let mut text =
+        include_str!("../../../robots/humanoid-feet.toml").replace("\"joint-accelerations\", ", "");
+    for foot in ["left", "right"] {
+        text += &format!(
+            "\n[[sensor]]\nname = \"{foot}_contact\"\ntype = \"contact\"\nframe = \"{foot}_sole\"\n\
+             contact = \"slippery\"\n"
+        );
+    }
+    let mut problem = SensorFile::read(&text, model)?.problem(model.clone(), &[])?;
+    for joint in model.joint_ids() {
+        let kind = SensorKind::JointAcceleration { joint };
+        let name = format!("{} encoder", model.joint(joint).name);
+        problem.add_sensor(Sensor::new(name, kind, Noise::Deviation(0.1)))?;
+    }
+    Ok(problem)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let humanoid = featherline_robots::humanoid();
     report("sensors of many kinds", instrumented(&humanoid)?, 0.1)?;
@@ -109,7 +128,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         0.1,
     )?;
     // At rest, for without friction no force could move it sideways.
-    report("two feet on load cells", two_feet(&humanoid)?, 0.0)
+    report("two feet on load cells", two_feet(&humanoid)?, 0.0)?;
+    report(
+        "two feet on load cells, encoders",
+        two_feet_with_encoders(&humanoid)?,
+        0.1,
+    )
 }
 
 /// Measures in a state in which all rates, accelerations and readings are alike.
@@ -130,6 +154,7 @@ fn report(name: &str, problem: Problem, rate: f64) -> Result<(), Box<dyn Error>>
     println!("equations: {:?}", start.elapsed());
     let exact = EstimatorOptions::default();
     measure("exact equations", system.clone(), &exact, rate)?;
+    compiled(&system, &exact, rate)?;
     measure(
         "normal equations",
         system,
@@ -172,5 +197,55 @@ fn measure(
         Ok(())
     })?;
     println!("update with residual tests: {tested:?}\n");
+    Ok(())
+}
+
+/// How many states a call may have.
+const MANY: usize = 256;
+
+/// The torques alone, by a program of the exact equations.
+fn compiled(system: &System, options: &EstimatorOptions, rate: f64) -> Result<(), Box<dyn Error>> {
+    let (model, inputs) = (system.model(), system.input_count());
+    let wanted: Vec<usize> = system.unknowns().joint_forces().collect();
+    let start = Instant::now();
+    let program = match EstimateProgram::new(system, options, &wanted) {
+        Ok(program) => program,
+        Err(error) => {
+            println!("compiled: {error}\n");
+            return Ok(());
+        }
+    };
+    println!(
+        "compiled, offline: {:?}, {} operations and {} of the check",
+        start.elapsed(),
+        program.solve().count().total(),
+        program.check().count().total()
+    );
+    let mut run = EstimateRun::new(system, &program)?;
+    let state: Vec<f64> = model
+        .neutral_configuration()
+        .into_iter()
+        .chain(std::iter::repeat_n(rate, model.nv() + inputs))
+        .collect();
+    for count in [1, MANY] {
+        let states = state.repeat(count);
+        let mut means = vec![0.0; count * program.wanted().len()];
+        let mut checks = vec![EstimateCheck::default(); count];
+        let time = median(|| {
+            run.run(&states, &mut means, &mut checks)?;
+            Ok(())
+        })?;
+        let accepted = checks
+            .iter()
+            .filter(|check| check.verdict == EstimateVerdict::Accepted);
+        println!(
+            "{count} a call: {:?} each, {} accepted; backward error {:.1e}, correction {:.1e}",
+            time / count as u32,
+            accepted.count(),
+            checks[0].backward_error,
+            checks[0].correction
+        );
+    }
+    println!();
     Ok(())
 }

@@ -109,15 +109,20 @@ impl GuardedProgram {
 
     /// The operations of a solution and its check, everything included.
     pub fn count(&self) -> Operations {
-        let (solve, check) = (self.solve.program().count(), self.check.count());
-        Operations {
-            additions: solve.additions + check.additions,
-            multiplications: solve.multiplications + check.multiplications,
-            divisions: solve.divisions + check.divisions,
-            square_roots: solve.square_roots + check.square_roots,
-            sin_cos: solve.sin_cos + check.sin_cos,
-            other: solve.other + check.other,
-        }
+        together(self.solve.program(), &self.check)
+    }
+}
+
+/// The operations of two programs.
+pub(crate) fn together(first: &Program, second: &Program) -> Operations {
+    let (first, second) = (first.count(), second.count());
+    Operations {
+        additions: first.additions + second.additions,
+        multiplications: first.multiplications + second.multiplications,
+        divisions: first.divisions + second.divisions,
+        square_roots: first.square_roots + second.square_roots,
+        sin_cos: first.sin_cos + second.sin_cos,
+        other: first.other + second.other,
     }
 }
 
@@ -187,7 +192,7 @@ pub(crate) fn state_ports(system: &System) -> Vec<Port> {
     ]
 }
 
-fn larger(a: Trace, b: Trace) -> Trace {
+pub(crate) fn larger(a: Trace, b: Trace) -> Trace {
     Trace::select(a.less(b), b, a)
 }
 
@@ -340,7 +345,9 @@ impl<'p> GuardedRun<'p> {
         let width = states.len() / count;
         let (found, height) = (self.program.solve.wanted().len(), wanted.len() / count);
         // Sizes were checked; what is not finite shows in the check.
-        let _ = self.solve.run(states, &mut self.found[..count * found]);
+        let _ = self
+            .solve
+            .evaluate(states, &mut self.found[..count * found]);
         self.checked.clear();
         for k in 0..count {
             let state = &states[k * width..(k + 1) * width];
@@ -348,11 +355,18 @@ impl<'p> GuardedRun<'p> {
             self.checked
                 .extend_from_slice(&self.found[k * found..(k + 1) * found]);
         }
-        let _ = self.check.run(&self.checked, &mut self.rests[..3 * count]);
+        let _ = self
+            .check
+            .evaluate(&self.checked, &mut self.rests[..3 * count]);
         for (k, check) in checks.iter_mut().enumerate() {
             let unknowns = &self.found[k * found..(k + 1) * found];
             let [rest, size, right] = [0, 1, 2].map(|entry| self.rests[3 * k + entry]);
-            let is_finite = unknowns.iter().all(|unknown| unknown.is_finite());
+            let state = &states[k * width..(k + 1) * width];
+            // A number that no unknown depends on, too: an angle about the vertical.
+            let is_finite = state
+                .iter()
+                .chain(unknowns)
+                .all(|number| number.is_finite());
             let wanted = &mut wanted[k * height..(k + 1) * height];
             if is_finite && rest <= self.limit * self.program.norm * size {
                 *check = Check::of(rest, self.program.norm, size, right, Verdict::Accepted);
@@ -360,18 +374,15 @@ impl<'p> GuardedRun<'p> {
                     *value = unknowns[position];
                 }
             } else {
-                let state = &states[k * width..(k + 1) * width];
                 *check = self.general.solve(self.system, state)?;
                 for (value, column) in wanted.iter_mut().zip(self.program.wanted()) {
                     *value = self.general.unknowns[column];
                 }
             }
             let is_solved = matches!(check.verdict, Verdict::Accepted | Verdict::FellBack);
-            if check.condition > SUSPECT && is_solved {
-                let state = &states[k * width..(k + 1) * width];
-                if self.general.is_singular(self.system, state)? {
-                    *check = Check::default();
-                }
+            let is_suspect = check.condition > SUSPECT && is_solved;
+            if is_suspect && self.general.is_singular(self.system, state)? {
+                *check = Check::default();
             }
             if !wanted.iter().all(|value| value.is_finite()) && check.verdict != Verdict::Singular {
                 *check = Check::overflow();

@@ -41,8 +41,9 @@ pub use elimination::{
 pub use equation::{Equation, Equations};
 pub use error::SystemError;
 pub use estimate::{
-    Assumption, ChiSquare, Estimate, EstimateCount, EstimateError, Estimator, EstimatorOptions,
-    Innovations, Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
+    Assumption, ChiSquare, Estimate, EstimateCheck, EstimateCount, EstimateError, EstimateProgram,
+    EstimateProgramError, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Innovations,
+    Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
 };
 pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
 pub use guarded_program::{Check, GuardedProgram, GuardedRun, Verdict};

@@ -17,5 +17,5 @@ pub use general::{GeneralError, GeneralLu};
 pub use guarded::{GuardedSolver, Outcome, SolveError};
 pub use numeric::Factors;
 pub use of_system::PlanError;
-pub(crate) use of_system::SampleState;
+pub(crate) use of_system::{Foreknown, SampleState};
 pub use template::{Symbol, Template, TemplateError};

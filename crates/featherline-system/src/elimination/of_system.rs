@@ -60,24 +60,20 @@ impl SampleState {
 /// Any number, as long as it is the same in every run.
 const SAMPLE_SEED: u64 = 2017;
 
-impl Template {
-    /// What is known offline of a square system: which entries are constants of the robot, which sides are zero, and the
-    /// matrix in three random states.
+/// What is known offline of a system's numbers: which entries and right-hand sides are constants of the robot, and the matrix in
+/// random states.
+pub(crate) struct Foreknown {
+    pub entries: Vec<Symbol>,
+    pub right: Vec<Symbol>,
+    pub samples: Vec<Vec<f64>>,
+}
+
+impl Foreknown {
+    /// Of a system.
     ///
     /// # Errors
-    /// [`PlanError::Template`] if the system is not square, [`PlanError::System`] if it can't be assembled.
-    ///
-    /// ```
-    /// use featherline::samples;
-    /// use featherline_system::{Elimination, Problem, System, Template, order};
-    ///
-    /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
-    /// let template = Template::of_system(&system)?;
-    /// let elimination = Elimination::new(&template, &order::markowitz(&template)?)?;
-    /// assert_eq!(elimination.fill_in(), 0); // inverse dynamics is forward substitution
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn of_system(system: &System) -> Result<Self, PlanError> {
+    /// [`SystemError`] if it can't be assembled.
+    pub fn of(system: &System) -> Result<Self, SystemError> {
         let (model, pattern) = (system.model(), system.sparsity());
         let state = SampleState::new(model, system.input_count(), SAMPLE_SEED);
         let variables = |values: &[f64]| -> Vec<OpCount> {
@@ -119,7 +115,42 @@ impl Template {
             )?;
             samples.push(values);
         }
-        let template = Self::new(pattern.clone(), symbols(&values), symbols(&right), &samples)?;
-        Ok(template)
+        Ok(Self {
+            entries: symbols(&values),
+            right: symbols(&right),
+            samples,
+        })
+    }
+}
+
+impl Template {
+    /// What is known offline of a square system: which entries are constants of the robot, which sides are zero, and the
+    /// matrix in three random states.
+    ///
+    /// # Errors
+    /// [`PlanError::Template`] if the system is not square, [`PlanError::System`] if it can't be assembled.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Elimination, Problem, System, Template, order};
+    ///
+    /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+    /// let template = Template::of_system(&system)?;
+    /// let elimination = Elimination::new(&template, &order::markowitz(&template)?)?;
+    /// assert_eq!(elimination.fill_in(), 0); // inverse dynamics is forward substitution
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_system(system: &System) -> Result<Self, PlanError> {
+        let Foreknown {
+            entries,
+            right,
+            samples,
+        } = Foreknown::of(system)?;
+        Ok(Self::new(
+            system.sparsity().clone(),
+            entries,
+            right,
+            &samples,
+        )?)
     }
 }

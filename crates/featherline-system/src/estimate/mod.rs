@@ -4,6 +4,7 @@
 
 mod blame;
 mod breadth;
+mod compiled;
 mod count;
 mod error;
 mod estimator;
@@ -27,6 +28,9 @@ mod triangulate;
 mod twice;
 mod weights;
 
+pub use compiled::{
+    EstimateCheck, EstimateProgram, EstimateProgramError, EstimateRun, EstimateVerdict,
+};
 pub use count::EstimateCount;
 pub use error::EstimateError;
 pub use estimator::Estimator;

@@ -3,6 +3,7 @@
 mod advisor;
 mod articulated;
 mod common;
+mod compiled_estimate;
 mod cut;
 mod deviations;
 mod diagnosis;

@@ -341,3 +341,22 @@ fn a_humanoid_of_40_joints_is_planned_once() {
         .expect("sizes agree");
     close("q̈", &found, expected, TOLERANCE);
 }
+
+/// The torques of a robot on the floor don't depend on its angle about the vertical, but an angle it must be.
+#[test]
+fn a_number_that_nothing_depends_on_must_be_one_too() {
+    let panda = featherline_robots::panda();
+    let system = System::new(Problem::inverse_dynamics(panda)).expect("a system");
+    let template = wanting(&system, system.unknowns().joint_forces());
+    let order = order::rnea(&system).expect("inverse dynamics");
+    let program = GuardedProgram::new(&system, &template, &order).expect("triangular");
+    let mut run = GuardedRun::new(&system, &program).expect("memory");
+    let (mut torques, mut checks) = ([0.0; 7], [Check::default()]);
+    let mut state = [0.1; 21];
+    run.run(&state, &mut torques, &mut checks)
+        .expect("sizes agree");
+    for broken in [f64::NAN, f64::INFINITY] {
+        state[0] = broken;
+        assert!(run.run(&state, &mut torques, &mut checks).is_err());
+    }
+}
