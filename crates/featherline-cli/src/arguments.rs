@@ -244,9 +244,9 @@ pub struct RobotArguments {
     #[arg(long, value_enum, value_name = "HOW")]
     pub continuous: Option<Continuous>,
 
-    /// In which order joints on one link are numbered: that of the file, or that of their names
-    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
-    pub sibling_order: SiblingOrder,
+    /// In which order joints on one link are numbered: that of the file, or that of their names [default: document]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub sibling_order: Option<SiblingOrder>,
 
     /// Keep a fixed joint as a joint, so that a force sensor may sit in it; may be given several times
     #[arg(long, value_name = "JOINT")]

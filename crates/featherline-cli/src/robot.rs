@@ -1,6 +1,6 @@
 //! Finding and reading the robot that a command is about.
 
-use crate::arguments::{Continuous, Mimic, RobotArguments};
+use crate::arguments::{Continuous, Mimic, RobotArguments, SiblingOrder};
 use crate::failure::Failure;
 use featherline::Model;
 use featherline_formats::urdf::{self, Loaded, UrdfOptions, Warning, WarningCause};
@@ -22,57 +22,71 @@ pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
     Ok(robot)
 }
 
+/// What would be asked for otherwise.
+type Change = fn(&mut RobotArguments);
+
 /// Fails if the robot is the same without an option that was given.
 fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failure> {
-    let other = |change: fn(&mut RobotArguments)| {
-        let mut other = arguments.clone();
-        change(&mut other);
-        other
+    let with = |change: Change| {
+        let mut changed = arguments.clone();
+        change(&mut changed);
+        changed
     };
-    let mimic = other(|other| {
-        other.mimic = Some(match other.mimic {
-            Some(Mimic::Free) => Mimic::Follow,
-            _ => Mimic::Free,
-        });
-    });
-    let continuous = other(|other| {
-        other.continuous = Some(match other.continuous {
-            Some(Continuous::CosSin) => Continuous::Angle,
-            _ => Continuous::CosSin,
-        });
-    });
-    let base = other(|other| other.fixed_base = false);
-    for (option, given, otherwise, lacks) in [
+    // What can't be read otherwise is not the same.
+    let is_same = |changed: RobotArguments| {
+        read(&changed).is_ok_and(|it| it.model.content_hash() == robot.model.content_hash())
+    };
+    let choices: [(_, _, Change, Change, _); 5] = [
         (
             "--mimic",
             arguments.mimic.is_some(),
-            mimic,
+            |it| it.mimic = None,
+            |it| it.mimic = Some(Mimic::Free),
             "no joint of `{}` mimics another",
         ),
         (
             "--continuous",
             arguments.continuous.is_some(),
-            continuous,
+            |it| it.continuous = None,
+            |it| it.continuous = Some(Continuous::CosSin),
             "`{}` has no continuous joint",
+        ),
+        (
+            "--sibling-order",
+            arguments.sibling_order.is_some(),
+            |it| it.sibling_order = None,
+            |it| it.sibling_order = Some(SiblingOrder::Alphabetical),
+            "the joints of `{}` that share a link are in the order of their names",
         ),
         (
             "--fixed-base",
             arguments.fixed_base,
-            base,
+            |it| it.fixed_base = false,
+            |it| it.fixed_base = false,
             "the base of `{}` is fixed anyway",
         ),
-    ] {
-        // What can't be read otherwise is not the same.
-        let is_same = || {
-            read(&otherwise).is_ok_and(|it| it.model.content_hash() == robot.model.content_hash())
-        };
-        if given && is_same() {
-            return Err(Failure::IdleOption {
-                option,
-                why: lacks.replace("{}", robot.model.name()),
-                instead: "leave it out",
-            });
+        (
+            "--floating-base",
+            arguments.floating_base,
+            |it| it.floating_base = false,
+            |it| it.floating_base = false,
+            "the base of `{}` floats anyway",
+        ),
+    ];
+    for (option, given, without, with_other, lacks) in choices {
+        if !given || !is_same(with(without)) {
+            continue;
         }
+        let why = if is_same(with(with_other)) {
+            lacks.replace("{}", robot.model.name())
+        } else {
+            format!("`{}` is read like that anyway", robot.model.name())
+        };
+        return Err(Failure::IdleOption {
+            option,
+            why,
+            instead: "leave it out",
+        });
     }
     Ok(())
 }
@@ -127,5 +141,5 @@ fn options(arguments: &RobotArguments, floats: bool) -> UrdfOptions {
         .floating_base(arguments.floating_base || (floats && !arguments.fixed_base))
         .mimic(arguments.mimic.unwrap_or_default().into())
         .continuous(arguments.continuous.unwrap_or_default().into())
-        .sibling_order(arguments.sibling_order.into())
+        .sibling_order(arguments.sibling_order.unwrap_or_default().into())
 }

@@ -21,13 +21,14 @@ use featherline::integrator::IntegratorError;
 use featherline::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
 use featherline::loops::Stabilisation;
 use featherline::simulation::{
-    self, Conservation, GravityCompensation, ProportionalDerivative, SimulationError, Simulator,
+    self, Caution, Conservation, GravityCompensation, ProportionalDerivative, SimulationError,
+    Simulator,
 };
 use history::{History, Watch};
 use progress::Progress;
 use record::Recording;
 use start::Start;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 use std::time::Instant;
 use summary::Summary;
@@ -35,8 +36,12 @@ use summary::Summary;
 /// The speed in rad/s or m/s about which dry friction changes its sign.
 const FRICTION_TRANSITION: f64 = 1e-2;
 
-/// Within how many steps forces pull loops together.
-const STEPS_TO_CLOSE: f64 = 10.0;
+/// The time in s in which forces pull loops together, the same for steps of any length: then they are part of what is integrated, and
+/// a method keeps its order.
+const TIME_TO_CLOSE: f64 = 0.02;
+
+/// Within how many steps they do at least.
+const STEPS_TO_CLOSE: f64 = 4.0;
 
 /// Within how many steps the stops of joint limits act: where several joints of a limb are at their limits together, each is
 /// stiffer than by itself.
@@ -94,6 +99,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = plot {
         plot::write_svg(path, model.name(), &panels)?;
     }
+    warn(simulation.cautions())?;
     done.map_err(|error| explained(error).with_figures(&robot.warnings))?;
 
     let on_terminal = stdout().is_terminal();
@@ -103,8 +109,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
             terminal::draw(model.name(), &panels, console::Term::stdout().size().1).as_bytes(),
         )?;
     }
-    let condition = simulation.worst_loop_condition();
-    let summary = Summary::new(arguments, model, &conservation, condition);
+    let summary = Summary::new(arguments, model, &conservation, &simulation);
     let table = arguments
         .format
         .map_or(on_terminal, |format| format == Format::Table);
@@ -116,6 +121,15 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what makes the motion doubtful.
+fn warn(cautions: &[Caution]) -> Result<(), Failure> {
+    let label = console::style("warning:").for_stderr().yellow().bold();
+    for caution in cautions {
+        writeln!(stderr(), "{label} {caution}")?;
+    }
+    Ok(())
 }
 
 /// The robot with what moves it.
@@ -148,7 +162,7 @@ fn simulator<'m>(
         laws.push(Box::new(limits));
     }
     simulator = simulator.with_forces(laws);
-    let pull = Stabilisation::critical(STEPS_TO_CLOSE * arguments.step());
+    let pull = Stabilisation::critical(TIME_TO_CLOSE.max(STEPS_TO_CLOSE * arguments.step()));
     let keeping = match arguments.loops {
         None | Some(LoopKeeping::Projection) => simulation::LoopKeeping::default(),
         Some(LoopKeeping::Stabilisation) => simulation::LoopKeeping::stabilised(pull),

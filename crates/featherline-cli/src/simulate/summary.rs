@@ -3,7 +3,7 @@
 use super::arguments::{Controller, Integrator, SimulateArguments};
 use crate::number::short;
 use featherline::Model;
-use featherline::simulation::Conservation;
+use featherline::simulation::{Caution, Conservation, Simulation};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -33,6 +33,8 @@ pub struct Summary {
     loop_gap: Option<f64>,
     loop_gap_rate: Option<f64>,
     loop_condition: Option<f64>,
+    /// Why the motion may not be the robot's.
+    warnings: Vec<String>,
 }
 
 impl Summary {
@@ -40,7 +42,7 @@ impl Summary {
         arguments: &SimulateArguments,
         model: &Model,
         account: &Conservation,
-        condition: Option<f64>,
+        simulation: &Simulation<'_>,
     ) -> Self {
         let driven = arguments.controller != Controller::None;
         let (start, end) = account.energies();
@@ -64,7 +66,12 @@ impl Summary {
             angular_momentum_error: floats.then(|| account.angular_momentum_error()),
             loop_gap: has_loops.then_some(gap),
             loop_gap_rate: has_loops.then_some(rate),
-            loop_condition: condition,
+            loop_condition: simulation.worst_loop_condition(),
+            warnings: simulation
+                .cautions()
+                .iter()
+                .map(Caution::to_string)
+                .collect(),
         }
     }
 

@@ -36,10 +36,12 @@ fn embedded_robots_have_their_base_unless_told_otherwise() {
             }
         };
         assert_eq!(sizes(&[robot]), size(floats), "{robot}");
-        assert_eq!(sizes(&[robot, "--floating-base"]), size(true), "{robot}");
-        if floats {
-            assert_eq!(sizes(&[robot, "--fixed-base"]), size(false), "{robot}");
-        }
+        let other = if floats {
+            "--fixed-base"
+        } else {
+            "--floating-base"
+        };
+        assert_eq!(sizes(&[robot, other]), size(!floats), "{robot}");
     }
 }
 

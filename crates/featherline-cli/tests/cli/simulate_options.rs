@@ -23,7 +23,7 @@ fn refused(arguments: &[&str], reasons: &[&str]) {
 
 #[test]
 fn what_would_change_nothing_is_refused() {
-    let cases: [(&[&str], &[&str]); 22] = [
+    let cases: [(&[&str], &[&str]); 26] = [
         (
             &["panda", "--tolerance", "1e-6"],
             &["`--tolerance` changes nothing", "runge-kutta-4", "`--step`"],
@@ -114,12 +114,31 @@ fn what_would_change_nothing_is_refused() {
             &["`--continuous`", "`panda` has no continuous joint"],
         ),
         (
+            &["panda", "--sibling-order", "alphabetical"],
+            &[
+                "`--sibling-order`",
+                "`panda` that share a link are in the order",
+            ],
+        ),
+        (
+            &["hand", "--mimic", "follow"],
+            &["`--mimic`", "`hand` is read like that anyway"],
+        ),
+        (
+            &["humanoid", "--floating-base"],
+            &["`--floating-base`", "`humanoid` floats anyway"],
+        ),
+        (
             &["panda", "--fixed-base"],
             &["`--fixed-base`", "is fixed anyway"],
         ),
         (
             &["stewart", "--fixed-base"],
             &["`--fixed-base`", "`stewart` is fixed anyway"],
+        ),
+        (
+            &["panda", "--seconds", "1e300"],
+            &["which 1e300 s hold 1.0e302 times"],
         ),
         (
             &["panda", "--limits=1e4"],

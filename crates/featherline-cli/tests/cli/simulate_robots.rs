@@ -1,6 +1,6 @@
 //! `simulate`: what embedded robots do when nothing is said, and what joint limits hold.
 
-use crate::process::{json_lines, run};
+use crate::process::{file, json_lines, run};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -112,4 +112,95 @@ fn limits_hold_the_strokes_of_a_platform() {
     let hard = strokes("hard.csv", &["--limits=1e5,1e3"]);
     let soft = strokes("soft.csv", &["--limits=500,50"]);
     assert!(hard < 0.16 && soft > held, "{hard} {soft}");
+}
+
+/// Where a robot is in the end, by its recording.
+fn end(name: &str, arguments: &[&str]) -> Vec<f64> {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = file.to_str().expect("a path in UTF-8");
+    let _ = summary(&[arguments, &["--every", "0.1", "--record", path]].concat());
+    let mut reader = csv::Reader::from_path(&file).expect("it was written");
+    let rows = reader.deserialize::<Vec<f64>>();
+    rows.last().expect("a row").expect("numbers")
+}
+
+#[test]
+fn forces_and_projection_together_leave_a_method_its_order() {
+    let common = ["four_bar", "--seconds", "1"];
+    let by = |name: &str, more: &[&str]| end(name, &[&common[..], more].concat());
+    let tight = ["--integrator", "dormand-prince", "--tolerance", "1e-12"];
+    let exact = by("exact.csv", &tight);
+    for keeping in ["both", "stabilisation"] {
+        let option = format!("--loops={keeping}");
+        let errors = ["0.002", "0.001"].map(|step| {
+            let name = format!("{keeping}_{step}.csv");
+            let found = by(&name, &[&option, "--step", step]);
+            (1..4)
+                .map(|k| (found[k] - exact[k]).abs())
+                .fold(0.0, f64::max)
+        });
+        // Of fourth order sixteen times, of first order twice.
+        assert!(errors[0] > 12.0 * errors[1], "{keeping}: {errors:?}");
+    }
+}
+
+#[test]
+fn motions_that_may_not_be_the_robots_are_told() {
+    let slide = |dynamics: &str| {
+        let text = format!(
+            r#"<robot name="slide"><link name="world"/><link name="mass"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01"
+            izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="rail" type="prismatic"><parent link="world"/>
+            <child link="mass"/><axis xyz="0 0 1"/><limit lower="-0.1" upper="9" effort="1" velocity="1"/>{dynamics}</joint></robot>"#
+        );
+        file(&format!("slide_{}.urdf", dynamics.len()), &text)
+    };
+    let rubs = slide(r#"<dynamics damping="0" friction="100"/>"#);
+    let damped = slide(r#"<dynamics damping="1e6"/>"#);
+    let [rubs, damped] = [&rubs, &damped].map(|path| path.to_str().expect("a path in UTF-8"));
+    for (arguments, words) in [
+        (
+            &[rubs, "--passive"][..],
+            "velocity of joint `rail` away at 1.0e4 1/s",
+        ),
+        (
+            &[damped, "--passive", "--integrator", "implicit-midpoint"],
+            "away at 1.0e6 1/s, and implicit midpoint",
+        ),
+        (
+            &[
+                rubs,
+                "--limits=1e8,1e4",
+                "--integrator",
+                "implicit-midpoint",
+            ],
+            "joint `rail` swing at 1.0e4 rad/s",
+        ),
+        (
+            &["delta", "--integrator", "symplectic-euler"],
+            "the loops were singular at t = ",
+        ),
+    ] {
+        let run = run(&[
+            &["simulate"],
+            arguments,
+            &["--seconds", "2", "--format", "jsonl"],
+        ]
+        .concat());
+        assert!(
+            run.err.contains("warning:") && run.err.contains(words),
+            "{}",
+            run.err
+        );
+        if run.code == 0 {
+            let warnings = &json_lines(&run.out)[0]["warnings"];
+            assert!(
+                warnings[0]
+                    .as_str()
+                    .is_some_and(|told| told.contains(words)),
+                "{warnings}"
+            );
+        }
+    }
+    let line = summary(&["panda", "--limits"]);
+    assert_eq!(line["warnings"], serde_json::json!([]));
 }

@@ -214,7 +214,7 @@ fn diverged_configuration(model: &Model, t: f64, entry: usize, v: &[f64]) -> Int
 
 /// The name of the joint that a coordinate of the velocity belongs to.
 #[cold]
-pub(super) fn joint_of_coordinate(model: &Model, coordinate: usize) -> String {
+pub(crate) fn joint_of_coordinate(model: &Model, coordinate: usize) -> String {
     let own =
         |joint: &&crate::model::Joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate);
     name(model.joints().iter().find(own))

@@ -2,7 +2,7 @@
 
 use super::munthe_kaas::{Stages, Start, Tableau};
 use super::stepper::check_step;
-use super::{IntegratorError, Stepper, VectorField};
+use super::{IntegratorError, Stability, Stepper, VectorField};
 use crate::model::Model;
 
 /// W. Kutta, 1901; Hairer, Nørsett and Wanner 1993, table II.1.2.
@@ -61,6 +61,14 @@ impl Stepper for RungeKutta4<'_> {
 
     fn order(&self) -> usize {
         4
+    }
+
+    /// Where |1 + z + z²/2 + z³/6 + z⁴/24| = 1.
+    fn stability(&self) -> Option<Stability> {
+        Some(Stability {
+            damping: 2.78,
+            oscillation: 2.82,
+        })
     }
 
     fn step(

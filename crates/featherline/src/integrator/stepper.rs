@@ -1,6 +1,6 @@
 //! One step of any method.
 
-use super::{IntegratorError, VectorField};
+use super::{IntegratorError, Stability, VectorField};
 use crate::error::check_size;
 use crate::model::Model;
 
@@ -14,6 +14,11 @@ pub trait Stepper {
 
     /// The order p: over a fixed time, errors shrink with hᵖ.
     fn order(&self) -> usize;
+
+    /// How fast forces may answer within a step, if that is known.
+    fn stability(&self) -> Option<Stability> {
+        None
+    }
 
     /// Goes from the state (`q`, `v`) at the time `t` to the one at `t + h`, in place. `q` has nq entries, `v` nv, times
     /// are in s; a negative `h` goes back in time. Allocates nothing.

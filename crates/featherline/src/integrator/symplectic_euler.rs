@@ -1,7 +1,7 @@
 //! The symplectic (semi-implicit) Euler method.
 
 use super::stepper::{check_step, check_velocity, displace};
-use super::{IntegratorError, Stepper, VectorField};
+use super::{IntegratorError, Stability, Stepper, VectorField};
 use crate::model::Model;
 
 /// The symplectic Euler method: first the velocity, by the accelerations at the beginning of the step; then the
@@ -52,6 +52,14 @@ impl Stepper for SymplecticEuler<'_> {
 
     fn order(&self) -> usize {
         1
+    }
+
+    /// Both from the roots of its two-term recursion.
+    fn stability(&self) -> Option<Stability> {
+        Some(Stability {
+            damping: 2.0,
+            oscillation: 2.0,
+        })
     }
 
     fn step(

@@ -2,7 +2,7 @@
 
 use super::Controller;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{ForceLaw, Loads, State};
+use crate::integrator::forces::{ForceLaw, Loads, State, Steepness};
 
 /// What a controller does, and other laws.
 pub(super) struct Acting<'m> {
@@ -18,5 +18,10 @@ impl ForceLaw for Acting<'_> {
 
     fn acts_on_bodies(&self) -> bool {
         self.law.acts_on_bodies()
+    }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        self.controller.add_steepness(steepness);
+        self.law.add_steepness(steepness);
     }
 }

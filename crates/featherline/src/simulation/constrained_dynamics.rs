@@ -1,15 +1,20 @@
 //! The accelerations of robots with loops, as a vector field.
 
-use super::error::SingularLoops;
+use super::error::LostLoops;
+use super::projection::SINGULAR;
+use super::singularity::Regularity;
 use crate::integrator::forces::{ForceLaw, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
 
-/// Accelerations may miss what keeps the loops closed by this part of their size. Within a step states are off the loops
-/// by powers of the step, and where constraints repeat each other, as Bennett's do, these contradict each other by as much;
-/// in a singular configuration nothing of what is asked need be met.
+/// Accelerations may miss what keeps the loops closed by this part of their size where the loops are singular, or all but: there
+/// nothing of what is asked need be met.
 const MISSED: f64 = 1e-2;
+
+/// The same where they are not. Within a step states are off the loops by powers of the step, and where constraints repeat each other,
+/// as Bennett's do, these contradict each other by as much.
+const CONTRADICTED: f64 = 0.1;
 
 /// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells nothing, the motion was lost before.
 const BEYOND: f64 = 1e15;
@@ -41,6 +46,9 @@ pub struct ConstrainedDynamics<'m, L = ()> {
     loading: Loading<L>,
     stabilisation: Stabilisation,
     worst_condition: f64,
+    latest: Regularity,
+    /// How many constraints repeated others where accelerations were asked for first.
+    usually_repeated: Option<usize>,
 }
 
 impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
@@ -55,12 +63,22 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
             loading: Loading::new(model, law),
             stabilisation,
             worst_condition: 1.0,
+            latest: Regularity {
+                condition: 1.0,
+                repeated: 0,
+            },
+            usually_repeated: None,
         })
     }
 
     /// The law of forces, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
         &mut self.loading.law
+    }
+
+    /// How regular the loops were where accelerations were asked for last.
+    pub(super) fn latest_regularity(&self) -> Regularity {
+        self.latest
     }
 
     /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics).
@@ -91,8 +109,14 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
         if largest > BEYOND {
             return Err(IntegratorError::diverged(model, t, v, v));
         }
-        if result.residual > MISSED * largest {
-            let lost = SingularLoops {
+        // Where the motion begins the loops are closed, and nothing else is in the way.
+        let is_first = self.usually_repeated.is_none();
+        let usually = *self.usually_repeated.get_or_insert(result.repeated);
+        let is_singular = is_first || result.repeated > usually || result.condition >= SINGULAR;
+        let missed = if is_singular { MISSED } else { CONTRADICTED };
+        if result.residual > missed * largest {
+            let lost = LostLoops {
+                is_singular,
                 condition: result.condition,
                 repeated: result.repeated,
                 residual: result.residual,
@@ -100,6 +124,7 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
             return Err(IntegratorError::field(t, lost));
         }
         self.worst_condition = self.worst_condition.max(result.condition);
+        self.latest = Regularity::of(&result);
         out.copy_from_slice(result.accelerations);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Who drives the joints.
 
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::State;
+use crate::integrator::forces::{State, Steepness};
 use crate::joint::JointKind;
 use crate::model::{JointId, Model};
 
@@ -31,6 +31,9 @@ pub trait Controller {
     /// # Errors
     /// [`IntegratorError`] where the controller has no answer, for one's own reasons through [`IntegratorError::field`].
     fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError>;
+
+    /// Adds how steeply the controller answers to motion. One that does not say counts as gentle.
+    fn add_steepness(&self, _: &mut Steepness) {}
 }
 
 impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Controller for F {

@@ -32,7 +32,7 @@ pub enum SimulationError {
     },
     /// More steps or samples than anyone waits for.
     #[error(
-        "{what} is {length:e} s, which {seconds} s hold {:.1e} times; at most {most:e} are made: take a longer one, or a shorter \
+        "{what} is {length:e} s, which {seconds:e} s hold {:.1e} times; at most {most:e} are made: take a longer one, or a shorter \
          simulation",
         .seconds / .length
     )]
@@ -99,6 +99,20 @@ pub enum SimulationError {
         condition: f64,
         /// How many constraints repeat others.
         repeated: usize,
+        /// By how much the best accelerations miss, in m/s² and rad/s².
+        residual: f64,
+    },
+    /// Constraints that repeat others contradict them where a step has left the loops.
+    #[error(
+        "no accelerations keep the loops closed at t = {t} s, the best miss by {residual:.3e} (m/s², rad/s²). They are not singular there \
+         (condition {condition:.1e}): within its step the robot has left them so far that constraints which repeat each other contradict \
+         each other; take a smaller step"
+    )]
+    Contradiction {
+        /// The time, in s.
+        t: f64,
+        /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart.
+        condition: f64,
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,
     },
@@ -175,8 +189,9 @@ impl From<crate::Error> for SimulationError {
 
 /// What of a loop's dynamics was lost, on its way through an integrator.
 #[derive(Clone, Copy, Debug, Error)]
-#[error("the loops are singular: condition {condition:.3e}")]
-pub(super) struct SingularLoops {
+#[error("the loops can't be kept closed: condition {condition:.3e}")]
+pub(super) struct LostLoops {
+    pub is_singular: bool,
     pub condition: f64,
     pub repeated: usize,
     pub residual: f64,
@@ -187,8 +202,15 @@ impl SimulationError {
     #[cold]
     pub(super) fn of(error: IntegratorError) -> Self {
         if let IntegratorError::Field { t, source } = &error
-            && let Some(lost) = source.downcast_ref::<SingularLoops>()
+            && let Some(lost) = source.downcast_ref::<LostLoops>()
         {
+            if !lost.is_singular {
+                return Self::Contradiction {
+                    t: *t,
+                    condition: lost.condition,
+                    residual: lost.residual,
+                };
+            }
             return Self::Singular {
                 t: *t,
                 condition: lost.condition,

@@ -12,6 +12,8 @@ pub(super) struct Instruments<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
     pub tau: Box<[f64]>,
+    /// No velocities and no forces, nv entries.
+    pub still: Box<[f64]>,
 }
 
 impl<'m> Instruments<'m> {
@@ -20,6 +22,7 @@ impl<'m> Instruments<'m> {
             model,
             ws: Workspace::recursive(model),
             tau: vec![0.0; model.nv()].into(),
+            still: vec![0.0; model.nv()].into(),
         }
     }
 

@@ -24,6 +24,7 @@
 //! ```
 
 mod acting;
+mod caution;
 mod conservation;
 mod constrained_dynamics;
 mod controller;
@@ -40,7 +41,10 @@ mod proportional_derivative;
 mod recorder;
 mod resolution;
 mod simulator;
+mod singularity;
+mod steep_forces;
 
+pub use caution::Caution;
 pub use conservation::{Change, Conservation};
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, Uncontrolled, driven_coordinates};

@@ -3,13 +3,15 @@
 use super::acting::Acting;
 use super::instruments::Instruments;
 use super::pace;
-use super::projection::{near_singular, project};
+use super::projection::{near_singular, project, regularity};
 use super::resolution::Resolution;
-use super::{ConstrainedDynamics, Recorder, Sample, SimulationError};
+use super::singularity::{Regularity, Singularity};
+use super::steep_forces::SteepForces;
+use super::{Caution, ConstrainedDynamics, Recorder, Sample, SimulationError};
 use crate::integrator::forces::{State, check_positive};
 use crate::integrator::{
     DenseOutput, DormandPrince, ForwardDynamics, IntegratorError, MaximalVariationalIntegrator,
-    Stepper, VariationalIntegrator, VectorField,
+    Stability, Stepper, VariationalIntegrator, VectorField,
 };
 use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
@@ -17,6 +19,13 @@ use std::ops::ControlFlow;
 
 /// A part of the interval between samples, or of a step, that is rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// How fast forces may answer within a step of the variational integrators: springs as in any leapfrog. Dampers are asked with a velocity
+/// that the force before has changed, v = u − ½ z v₋, u' = u − z v, whose larger root is −1 at z = 1.
+const VARIATIONAL: Stability = Stability {
+    damping: 1.0,
+    oscillation: 2.0,
+};
 
 /// A robot in motion, made by [`Simulator::start`](super::Simulator::start).
 pub struct Simulation<'m> {
@@ -26,6 +35,9 @@ pub struct Simulation<'m> {
     pub(super) projection: bool,
     pub(super) instruments: Instruments<'m>,
     pub(super) resolution: Resolution<'m>,
+    pub(super) steep_forces: SteepForces,
+    pub(super) singularity: Singularity,
+    pub(super) cautions: Vec<Caution>,
     pub(super) t: f64,
     pub(super) q: Box<[f64]>,
     pub(super) v: Box<[f64]>,
@@ -56,8 +68,8 @@ impl<'m> Engine<'m> {
     fn acting(&mut self) -> &mut Acting<'m> {
         match self {
             Self::Steps { field, .. } | Self::Tolerance { field, .. } => field.acting(),
-            Self::Variational { motion, .. } => motion.forces_mut(),
-            Self::MaximalVariational { motion, .. } => motion.forces_mut(),
+            Self::Variational { motion, .. } => motion.forces_to_ask(),
+            Self::MaximalVariational { motion, .. } => motion.forces_to_ask(),
         }
     }
 
@@ -68,6 +80,17 @@ impl<'m> Engine<'m> {
             | Self::Variational { step, .. }
             | Self::MaximalVariational { step, .. } => *step,
             Self::Tolerance { method, .. } => method.tolerance().greatest_step,
+        }
+    }
+
+    /// The method's name, and how fast forces may answer within its steps; none for one that follows a tolerance, and so them.
+    fn stability(&self) -> Option<(&'static str, Stability)> {
+        match self {
+            Self::Steps { stepper, .. } => Some((stepper.name(), stepper.stability()?)),
+            Self::Tolerance { .. } => None,
+            Self::Variational { .. } | Self::MaximalVariational { .. } => {
+                Some(("the variational integrator", VARIATIONAL))
+            }
         }
     }
 
@@ -103,6 +126,13 @@ impl<'m> Field<'m> {
         match self {
             Self::Tree(_) => None,
             Self::Constrained(field) => Some(field.worst_condition()),
+        }
+    }
+
+    fn latest_regularity(&self) -> Option<(Regularity, f64)> {
+        match self {
+            Self::Tree(_) => None,
+            Self::Constrained(field) => Some((field.latest_regularity(), field.worst_condition())),
         }
     }
 
@@ -153,6 +183,7 @@ impl Simulation<'_> {
         pace::check("the step", self.engine.longest_step(), (start, end))?;
         let step = self.engine.longest_step().min(every);
         self.resolution.check(step, self.t, &self.q, &self.v)?;
+        self.look_at_forces(step);
         let intervals = (seconds / every - ROUNDING).ceil().max(0.0) as u64;
         for k in 0..intervals {
             if self.record(recorder)?.is_break() {
@@ -192,6 +223,22 @@ impl Simulation<'_> {
         self.engine.worst_condition()
     }
 
+    /// Why the motion so far may not be the robot's, what was seen first before the rest; each only once.
+    pub fn cautions(&self) -> &[Caution] {
+        &self.cautions
+    }
+
+    /// Looks whether forces answer faster than the method follows in steps of `step` seconds.
+    fn look_at_forces(&mut self, step: f64) {
+        let is_of_forces = |caution: &Caution| !matches!(caution, Caution::SingularLoops { .. });
+        if let Some((method, stability)) = self.engine.stability()
+            && !self.cautions.iter().any(is_of_forces)
+        {
+            let found = self.steep_forces.beyond(method, stability, step);
+            self.cautions.extend(found);
+        }
+    }
+
     /// What can be measured now.
     ///
     /// # Errors
@@ -224,12 +271,11 @@ impl Simulation<'_> {
                 step,
                 field,
             } => {
-                let field = field.as_vector_field();
                 let (count, h) = equal_steps(length, *step);
                 for j in 0..count {
                     let t = start + h * j as f64;
                     stepper
-                        .step(field, t, &mut self.q, &mut self.v, h)
+                        .step(field.as_vector_field(), t, &mut self.q, &mut self.v, h)
                         .map_err(SimulationError::of)?;
                     self.t = t + h;
                     if self.projection {
@@ -241,14 +287,28 @@ impl Simulation<'_> {
                             &mut self.v,
                         )?;
                     }
+                    if let Some((loops, worst)) = field.latest_regularity() {
+                        self.cautions
+                            .extend(self.singularity.look(self.t, loops, worst));
+                    }
                 }
                 h
             }
             Engine::Tolerance { method, field } => {
-                let field = field.as_vector_field();
                 let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
-                let done =
-                    method.integrate(field, &mut self.t, &mut self.q, &mut self.v, until, go_on);
+                let accelerations = field.as_vector_field();
+                let done = method.integrate(
+                    accelerations,
+                    &mut self.t,
+                    &mut self.q,
+                    &mut self.v,
+                    until,
+                    go_on,
+                );
+                if let Some((loops, worst)) = field.latest_regularity() {
+                    self.cautions
+                        .extend(self.singularity.look(self.t, loops, worst));
+                }
                 let statistics = match (done, &mut self.loops) {
                     (Ok(statistics), _) => statistics,
                     (Err(error), None) => return Err(SimulationError::of(error)),
@@ -283,6 +343,12 @@ impl Simulation<'_> {
                     motion.step(h)?;
                     self.t = start + h * (j + 1) as f64;
                     self.q.copy_from_slice(motion.configuration());
+                    if let Some(ws) = &mut self.loops {
+                        let loops = regularity(self.model, ws, &self.q, &self.instruments.still);
+                        self.cautions.extend(
+                            loops.and_then(|l| self.singularity.look(self.t, l, l.condition)),
+                        );
+                    }
                 }
                 self.v.copy_from_slice(motion.velocity()?);
                 h

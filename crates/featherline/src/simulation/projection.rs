@@ -1,6 +1,7 @@
 //! Putting a state back on its loops, and what stands in the way.
 
 use super::SimulationError;
+use super::singularity::Regularity;
 use crate::integrator::IntegratorError;
 use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
@@ -61,7 +62,17 @@ pub(super) fn near_singular(
 /// The condition of the loops; infinite where not even the tree has one.
 #[cold]
 fn condition(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> f64 {
-    let none = vec![0.0; model.nv()];
-    let result = model.loop_dynamics(ws, q, &none, &none, &[], &Stabilisation::NONE);
-    result.map_or(f64::INFINITY, |result| result.condition)
+    let still = vec![0.0; model.nv()];
+    regularity(model, ws, q, &still).map_or(f64::INFINITY, |loops| loops.condition)
+}
+
+/// How regular the loops are, from `still`, nv zeros; none where not even the tree has dynamics.
+pub(super) fn regularity(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &[f64],
+    still: &[f64],
+) -> Option<Regularity> {
+    let result = model.loop_dynamics(ws, q, still, still, &[], &Stabilisation::NONE);
+    result.ok().map(|loops| Regularity::of(&loops))
 }

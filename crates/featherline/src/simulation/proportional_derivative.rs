@@ -4,7 +4,7 @@ use super::{Controller, GravityCompensation, driven_coordinates};
 use crate::Workspace;
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{State, check_positive};
+use crate::integrator::forces::{State, Steepness, check_positive};
 use crate::model::Model;
 
 /// Proportional-derivative control with compensation of gravity: τ = g(q) + Kp (r ⊖ q) − Kd v towards the reference r.
@@ -98,5 +98,12 @@ impl Controller for ProportionalDerivative<'_> {
             }
         }
         Ok(())
+    }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        for k in (0..self.driven.len()).filter(|&k| self.driven[k]) {
+            steepness.stiffness[k] += self.stiffness[k];
+            steepness.damping[k] += self.damping[k];
+        }
     }
 }

@@ -5,6 +5,8 @@ use super::instruments::Instruments;
 use super::method::Kind;
 use super::motion::{Engine, Field};
 use super::resolution::Resolution;
+use super::singularity::Singularity;
+use super::steep_forces::SteepForces;
 use super::{Controller, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
 use crate::Error;
 use crate::integrator::forces::ForceLaw;
@@ -14,6 +16,9 @@ use crate::model::Model;
 
 /// Gaps at the start below which loops are closed, in m, rad, m/s and rad/s.
 const CLOSED: f64 = 1e-8;
+
+/// How many cautions there may be.
+const KINDS_OF_CAUTION: usize = 3;
 
 /// A robot and what moves it, ready to be started.
 pub struct Simulator<'m> {
@@ -82,6 +87,7 @@ impl<'m> Simulator<'m> {
             controller: self.controller,
             law: self.law,
         };
+        let steep_forces = SteepForces::of(model, q, &acting);
         let stabilisation = self.keeping.stabilisation;
         let field = |acting| Field::of(model, acting, stabilisation);
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
@@ -121,6 +127,9 @@ impl<'m> Simulator<'m> {
         Ok(Simulation {
             model,
             resolution: Resolution::new(model),
+            steep_forces,
+            singularity: Singularity::new(),
+            cautions: Vec::with_capacity(KINDS_OF_CAUTION),
             engine,
             loops,
             projection: self.keeping.projection,

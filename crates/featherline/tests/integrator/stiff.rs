@@ -84,6 +84,22 @@ fn a_force_without_a_solution_is_not_converged() {
 }
 
 #[test]
+fn a_search_that_runs_away_is_no_motion_that_does() {
+    // Nothing balances a thrust that grows so fast, and the search for it goes beyond all numbers.
+    let mut field = |_: f64, _: &[f64], v: &[f64], a: &mut [f64]| -> Result<(), IntegratorError> {
+        (a[0], a[1]) = ((1e3 * v[0]).exp(), 0.0);
+        Ok(())
+    };
+    let model = double_pendulum();
+    let (mut q, mut v) = ([0.0; 2], [0.0; 2]);
+    let mut stepper = ImplicitMidpoint::new(&model);
+    match stepper.step(&mut field, 0.0, &mut q, &mut v, 0.01) {
+        Err(IntegratorError::NotConverged { iterations, .. }) => assert!(iterations > 1),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn the_joint_that_is_furthest_from_solved_is_blamed() {
     // Rubbing that no mean velocity balances, as above: it takes all of the lower joint's velocity, and a hundred times as much of the
     // upper one's, which is nothing to that.

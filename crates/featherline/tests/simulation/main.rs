@@ -1,5 +1,6 @@
 //! Simulators: what they do between samples, what they measure, what they refuse.
 
+mod cautions;
 mod conservation;
 mod controllers;
 mod errors;

@@ -1,6 +1,6 @@
 //! Viscous damping of the joints.
 
-use super::{ForceLaw, Loads, State};
+use super::{ForceLaw, Loads, State, Steepness};
 use crate::integrator::IntegratorError;
 use crate::model::Model;
 
@@ -38,5 +38,11 @@ impl ForceLaw for Damping {
 
     fn is_nothing(&self) -> bool {
         self.coefficients.iter().all(|&d| d == 0.0)
+    }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        for (own, coefficient) in steepness.damping.iter_mut().zip(&self.coefficients) {
+            *own += coefficient;
+        }
     }
 }

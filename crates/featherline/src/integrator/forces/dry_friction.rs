@@ -1,6 +1,6 @@
 //! Dry friction of the joints, smooth about rest.
 
-use super::{ForceLaw, Loads, State, check_positive};
+use super::{ForceLaw, Loads, State, Steepness, check_positive};
 use crate::integrator::IntegratorError;
 use crate::model::Model;
 
@@ -64,5 +64,14 @@ impl ForceLaw for DryFriction {
 
     fn is_nothing(&self) -> bool {
         self.contacts.is_empty()
+    }
+
+    /// That at rest.
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        let transition = self.squared_transition.sqrt();
+        for contact in &self.contacts {
+            let slope = contact.friction / transition;
+            steepness.damping[contact.coordinate] += contact.ratio * contact.ratio * slope;
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Joint limits as one-sided springs and dampers.
 
-use super::{ForceLaw, Loads, State, check_positive};
+use super::{ForceLaw, Loads, State, Steepness, check_positive};
 use crate::Workspace;
 use crate::integrator::IntegratorError;
 use crate::joint::{JointKind, SimpleJoints};
@@ -192,7 +192,7 @@ impl JointLimits {
 }
 
 /// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less what loops hold.
-fn answers(model: &Model, q: &[f64]) -> Result<Vec<f64>, IntegratorError> {
+pub(crate) fn answers(model: &Model, q: &[f64]) -> Result<Vec<f64>, IntegratorError> {
     let nv = model.nv();
     if model.loop_joints().is_empty() {
         let mut ws = Workspace::new(model);
@@ -273,6 +273,22 @@ impl ForceLaw for JointLimits {
 
     fn is_nothing(&self) -> bool {
         self.stops.is_empty() && self.positions.is_empty()
+    }
+
+    /// That far inside the stops.
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        let mut add = |coordinate: usize, ratio: f64, bumper: &Bumper| {
+            steepness.damping[coordinate] += ratio * ratio * bumper.damping;
+            steepness.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
+        };
+        for stop in &self.stops {
+            add(stop.coordinate, stop.ratio, &stop.bumper);
+        }
+        for position in &self.positions {
+            for coordinate in 0..if position.planar { 2 } else { 3 } {
+                add(position.idx_v + coordinate, 1.0, &position.bumper);
+            }
+        }
     }
 }
 

@@ -22,15 +22,18 @@ mod joint_limits;
 mod joint_torques;
 mod loading;
 mod springs;
+mod steepness;
 
 pub use body_forces::BodyForces;
 pub use controller::Controller;
 pub use damping::Damping;
 pub use dry_friction::DryFriction;
+pub(crate) use joint_limits::answers;
 pub use joint_limits::{Bumper, JointLimits};
 pub use joint_torques::JointTorques;
 pub(crate) use loading::Loading;
 pub use springs::Springs;
+pub use steepness::Steepness;
 
 use super::IntegratorError;
 use crate::model::Model;
@@ -73,6 +76,9 @@ pub trait ForceLaw {
     fn is_nothing(&self) -> bool {
         false
     }
+
+    /// Adds how steeply the law answers to motion, where that is greatest. A law that does not say counts as gentle.
+    fn add_steepness(&self, _: &mut Steepness) {}
 }
 
 /// No forces.
@@ -87,6 +93,10 @@ impl ForceLaw for () {
 }
 
 impl<L: ForceLaw + ?Sized> ForceLaw for &mut L {
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        (**self).add_steepness(steepness);
+    }
+
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         (**self).add(state, loads)
     }
@@ -101,6 +111,10 @@ impl<L: ForceLaw + ?Sized> ForceLaw for &mut L {
 }
 
 impl<L: ForceLaw + ?Sized> ForceLaw for Box<L> {
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        (**self).add_steepness(steepness);
+    }
+
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         (**self).add(state, loads)
     }
@@ -127,6 +141,12 @@ impl<L: ForceLaw> ForceLaw for Vec<L> {
     fn is_nothing(&self) -> bool {
         self.iter().all(L::is_nothing)
     }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        for law in self {
+            law.add_steepness(steepness);
+        }
+    }
 }
 
 macro_rules! tuples_of_laws {
@@ -149,6 +169,12 @@ macro_rules! tuples_of_laws {
             fn is_nothing(&self) -> bool {
                 let ($($law,)+) = self;
                 $($law.is_nothing())&&+
+            }
+
+            #[allow(non_snake_case)] // as above
+            fn add_steepness(&self, steepness: &mut Steepness) {
+                let ($($law,)+) = self;
+                $($law.add_steepness(steepness);)+
             }
         }
     };

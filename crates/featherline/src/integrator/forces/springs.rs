@@ -1,6 +1,6 @@
 //! Springs of the joints.
 
-use super::{ForceLaw, Loads, State};
+use super::{ForceLaw, Loads, State, Steepness};
 use crate::dynamics::spring_forces;
 use crate::integrator::IntegratorError;
 use crate::model::Model;
@@ -45,5 +45,14 @@ impl ForceLaw for Springs<'_> {
 
     fn is_nothing(&self) -> bool {
         self.is_nothing
+    }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        for joint in self.model.joints() {
+            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
+            for (degree, stiffness) in joint.drive.stiffness.iter().enumerate() {
+                steepness.stiffness[joint.idx_v + degree] += ratio * ratio * stiffness;
+            }
+        }
     }
 }

@@ -329,6 +329,11 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         &self.law
     }
 
+    /// The law of forces, to be asked and not to be changed: what it has said at this instant stands.
+    pub(crate) fn forces_to_ask(&mut self) -> &mut L {
+        &mut self.law
+    }
+
     /// The law of forces, to be changed between steps: what it says at this instant counts from now on.
     pub fn forces_mut(&mut self) -> &mut L {
         self.loaded = false;

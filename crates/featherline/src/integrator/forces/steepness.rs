@@ -1,0 +1,21 @@
+//! How steeply forces answer to motion.
+
+/// How much of each coordinate's force a law takes away, at most, for a unit of velocity and of displacement: what bounds the
+/// steps of a method, see [`Stability`](crate::integrator::Stability). Laws add to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steepness {
+    /// In N·m·s/rad (N·s/m), nv entries.
+    pub damping: Box<[f64]>,
+    /// In N·m/rad (N/m), nv entries.
+    pub stiffness: Box<[f64]>,
+}
+
+impl Steepness {
+    /// None, for so many coordinates.
+    pub fn none(nv: usize) -> Self {
+        Self {
+            damping: vec![0.0; nv].into(),
+            stiffness: vec![0.0; nv].into(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What makes the result of a simulation doubtful although it came to its end.
+
+use thiserror::Error;
+
+/// Why a motion that was found may not be the robot's.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Caution {
+    /// Dampers, friction or a controller answer to velocities faster than the method follows.
+    #[error(
+        "damping, friction, stops or a controller may take the velocity of joint `{joint}` away at {rate:.1e} 1/s, and {method} in steps of \
+         {step} s follows {followed:.1e} 1/s at most: beyond, velocities swing to and fro from step to step, or grow. Take steps of at \
+         most {longest:.1e} s{}",
+        instead(.method)
+    )]
+    FastDamping {
+        /// The joint.
+        joint: String,
+        /// The damping over the inertia that the joint moves where the simulation began, in 1/s.
+        rate: f64,
+        /// The method.
+        method: &'static str,
+        /// Its longest step, in s.
+        step: f64,
+        /// What it follows in such steps, in 1/s.
+        followed: f64,
+        /// The longest step in which it would follow, in s.
+        longest: f64,
+    },
+    /// Springs, stops or a controller are stiffer than the method follows.
+    #[error(
+        "springs, stops or a controller may let joint `{joint}` swing at {rate:.1e} rad/s, and {method} in steps of {step} s follows \
+         {followed:.1e} rad/s at most: beyond, swings are not seen or grow, and stops throw joints back faster than they came. Take steps \
+         of at most {longest:.1e} s, or softer ones"
+    )]
+    FastSwing {
+        /// The joint.
+        joint: String,
+        /// The root of stiffness over the inertia that the joint moves where the simulation began, in rad/s.
+        rate: f64,
+        /// The method.
+        method: &'static str,
+        /// Its longest step, in s.
+        step: f64,
+        /// What it follows in such steps, in rad/s.
+        followed: f64,
+        /// The longest step in which it would follow, in s.
+        longest: f64,
+    },
+    /// The motion came to where the loops are singular, and went on.
+    #[error(
+        "the loops were singular at t = {t} s, or all but (bars or arms in line; {}): what closes them did not say \
+         how they go on, and the motion from there on depends on the step. Compare it with that in other steps, keep the robot away by \
+         joint limits or a controller, or begin elsewhere",
+        how_singular(*.condition)
+    )]
+    SingularLoops {
+        /// The time at which that was seen first, in s.
+        t: f64,
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops then; infinite where more constraints than elsewhere
+        /// repeated others.
+        condition: f64,
+    },
+}
+
+/// What else may help.
+fn instead(method: &str) -> &'static str {
+    if method == "implicit midpoint" {
+        ", or dampers that are no harder than the motion needs"
+    } else {
+        ", the implicit midpoint rule, or a method that follows a tolerance"
+    }
+}
+
+fn how_singular(condition: f64) -> String {
+    if condition.is_finite() {
+        format!("condition {condition:.1e}")
+    } else {
+        "constraints repeat others that do not elsewhere".to_owned()
+    }
+}
