@@ -142,18 +142,18 @@ pub enum IntegratorError {
     },
 }
 
-/// From this condition on loops are as good as singular.
-const SINGULAR: f64 = 1e6;
+/// From this condition on a step that can't be found is one into a singular place: elsewhere it is some tens.
+const NEAR_SINGULAR: f64 = 1e3;
 
 /// Why a step may not close loops that have a condition where it begins, and what helps.
 fn why_open(condition: f64) -> &'static str {
-    if condition >= SINGULAR {
-        "It leads to where the loop is singular, or all but (bars or arms in line). Smaller steps come closer and may pass through; joint \
-         limits or a controller keep the robot away; or begin elsewhere"
+    if condition >= NEAR_SINGULAR {
+        "It leads to where the loop is singular, or all but (bars or arms in line). A longer step may pass over the place, and so may a method \
+         in the coordinates of the tree; joint limits or a controller keep the robot away; or begin elsewhere"
     } else {
         "Either the step is too large for so fast a motion: take a smaller one. Or it leads to where the loop is singular (bars or arms \
-         in line), and smaller steps end near the same place or pass through it: joint limits or a controller keep the robot away; or \
-         begin elsewhere"
+         in line), and smaller steps end near the same place: a longer one may pass over it; joint limits or a controller keep the robot \
+         away; or begin elsewhere"
     }
 }
 

@@ -217,3 +217,41 @@ fn constraints_that_repeat_each_other_are_no_singularity() {
         assert!(!error.to_string().contains("singular at"), "{error}");
     }
 }
+
+#[test]
+fn variational_loops_stay_closed_for_long() {
+    let model = samples::stewart();
+    let method = Method::maximal_variational(0.005).unwrap();
+    let mut account = Conservation::new(&model);
+    let push = vec![0.2; model.nv()];
+    let simulator = Simulator::new(&model, method);
+    let mut simulation = simulator
+        .start_assembled(0.0, &drawn(&model), &push)
+        .unwrap();
+    simulation.run(30.0, 0.01, &mut account).unwrap();
+    let (gap, rate) = account.loop_error();
+    // In the coordinates of the tree, which add up what each joint leaves.
+    assert!(gap < 1e-9 && rate < 1e-8, "{gap:e} {rate:e}");
+}
+
+#[test]
+fn a_flat_parallelogram_is_said_to_be_singular() {
+    let model = samples::parallelogram();
+    for step in [1e-3, 5e-4, 2e-4] {
+        let method = Method::maximal_variational(step).unwrap();
+        let simulator = Simulator::new(&model, method);
+        let mut simulation = simulator
+            .start_assembled(0.0, &drawn(&model), &[1.0 / 3.0; 3])
+            .unwrap();
+        if let Err(error) = simulation.run(20.0, 0.01, &mut ()) {
+            let told = error.to_string();
+            assert!(
+                told.contains("It leads to where the loop is singular"),
+                "{told}"
+            );
+            assert!(
+                told.contains("longer step") && !told.contains("condition of the loops is 1.0e0")
+            );
+        }
+    }
+}

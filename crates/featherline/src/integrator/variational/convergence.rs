@@ -45,6 +45,10 @@ const SLOW: f64 = 0.5;
 /// How far a correction is trusted to shrink the error, at most.
 const LEAST_CONTRACTION: f64 = 1e-3;
 
+/// How far a loop may be open, in m and rad, for a correction to be trusted to close it: where loops come near a singular place, gaps
+/// shrink less than momenta do.
+const TRUSTED_GAP: f64 = 1e-10;
+
 /// For how many steps it is trusted to shrink it as it did.
 const TRUSTED: usize = 16;
 
@@ -53,6 +57,8 @@ const TRUSTED: usize = 16;
 pub(super) struct Change {
     /// The root of its kinetic energy relative to that about the centre of mass.
     pub size: f64,
+    /// The gap of a loop that it has to close, in m or rad.
+    gap: f64,
     /// The size below which it may be rounding.
     rounding: f64,
 }
@@ -64,11 +70,13 @@ impl Change {
         if correction == 0.0 || scale == 0.0 {
             return Self {
                 size: correction,
+                gap: 0.0,
                 rounding: ROUNDING,
             };
         }
         Self {
             size: (correction / scale).sqrt(),
+            gap: 0.0,
             rounding: ROUNDING * (whole / scale).sqrt().max(1.0),
         }
     }
@@ -82,6 +90,7 @@ impl Change {
     pub fn or_gap(self, gap: f64) -> Self {
         Self {
             size: self.size.max(gap),
+            gap,
             ..self
         }
     }
@@ -138,7 +147,9 @@ impl Progress {
             self.contraction = (change.size / self.last).max(LEAST_CONTRACTION);
             self.trusted = 0;
         }
-        let is_expected = self.trusted < TRUSTED && change.size * self.contraction <= tolerance;
+        let is_expected = self.trusted < TRUSTED
+            && change.gap <= TRUSTED_GAP
+            && change.size * self.contraction <= tolerance;
         let at_rounding = change.is_rounding(self.count, self.last);
         self.count += 1;
         self.last = change.size;

@@ -32,6 +32,8 @@ pub(super) struct Graph<'m> {
     /// Whether the system is that of this instant.
     factorised: bool,
     next: Box<[Pose]>,
+    /// The configuration of the tree at the start, where loops are taken to be regular.
+    begun: Box<[f64]>,
     /// The bodies in the world, here and where the step leads.
     here: Box<[Se3<f64>]>,
     there: Box<[Se3<f64>]>,
@@ -75,6 +77,7 @@ impl<'m> Graph<'m> {
             model,
             factorised: false,
             next: vec![Pose::at_origin(); count].into(),
+            begun: vec![0.0; model.nq()].into(),
             here: places(),
             there: places(),
             parameters: inertias.iter().map(Inertia::to_parameters).collect(),
@@ -102,6 +105,7 @@ impl<'m> Graph<'m> {
             self.past.begin()[6 * i..6 * i + 6].copy_from_slice(&velocity.to_array());
         }
         self.factorised = false;
+        self.begun.copy_from_slice(&now.q);
         self.find_coordinates(now)
     }
 
@@ -405,17 +409,24 @@ impl<'m> Graph<'m> {
         widest.map_or(String::new(), |constraint| constraint.name.clone())
     }
 
-    /// The condition of the loops at an instant; infinite where not even the tree has one.
+    /// The condition of the loops at an instant; infinite where not even the tree has one, and where more constraints repeat others
+    /// than did at the start.
     fn condition(&self, now: &Instant) -> f64 {
         let none = vec![0.0; self.model.nv()];
         let found = LoopWorkspace::new(self.model).and_then(|mut ws| {
-            let still = &Stabilisation::NONE;
-            let result = self
-                .model
-                .loop_dynamics(&mut ws, &now.q, &none, &none, &[], still)?;
-            Ok(result.condition)
+            let mut at = |q: &[f64]| {
+                let still = &Stabilisation::NONE;
+                let result = self
+                    .model
+                    .loop_dynamics(&mut ws, q, &none, &none, &[], still);
+                result.map(|loops| (loops.repeated, loops.condition))
+            };
+            Ok((at(&self.begun)?.0, at(&now.q)?))
         });
-        found.unwrap_or(f64::INFINITY)
+        match found {
+            Ok((usually, (repeated, condition))) if repeated <= usually => condition,
+            _ => f64::INFINITY,
+        }
     }
 
     fn name(&self, body: usize) -> String {
