@@ -2,7 +2,6 @@
 
 use super::error::LostLoops;
 use super::projection::SINGULAR;
-use super::singularity::Regularity;
 use crate::integrator::forces::{ForceLaw, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
@@ -46,7 +45,6 @@ pub struct ConstrainedDynamics<'m, L = ()> {
     loading: Loading<L>,
     stabilisation: Stabilisation,
     worst_condition: f64,
-    latest: Regularity,
     /// How many constraints repeated others where accelerations were asked for first.
     usually_repeated: Option<usize>,
 }
@@ -63,10 +61,6 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
             loading: Loading::new(model, law),
             stabilisation,
             worst_condition: 1.0,
-            latest: Regularity {
-                condition: 1.0,
-                repeated: 0,
-            },
             usually_repeated: None,
         })
     }
@@ -74,11 +68,6 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
     /// The law of forces, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
         &mut self.loading.law
-    }
-
-    /// How regular the loops were where accelerations were asked for last.
-    pub(super) fn latest_regularity(&self) -> Regularity {
-        self.latest
     }
 
     /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics).
@@ -124,7 +113,6 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
             return Err(IntegratorError::field(t, lost));
         }
         self.worst_condition = self.worst_condition.max(result.condition);
-        self.latest = Regularity::of(&result);
         out.copy_from_slice(result.accelerations);
         Ok(())
     }

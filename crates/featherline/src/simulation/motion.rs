@@ -5,7 +5,7 @@ use super::instruments::Instruments;
 use super::pace;
 use super::projection::{near_singular, project, regularity};
 use super::resolution::Resolution;
-use super::singularity::{Regularity, Singularity};
+use super::singularity::Singularity;
 use super::steep_forces::SteepForces;
 use super::{Caution, ConstrainedDynamics, Recorder, Sample, SimulationError};
 use crate::integrator::forces::{State, check_positive};
@@ -129,13 +129,6 @@ impl<'m> Field<'m> {
         }
     }
 
-    fn latest_regularity(&self) -> Option<(Regularity, f64)> {
-        match self {
-            Self::Tree(_) => None,
-            Self::Constrained(field) => Some((field.latest_regularity(), field.worst_condition())),
-        }
-    }
-
     fn as_vector_field(&mut self) -> &mut dyn VectorField {
         match self {
             Self::Tree(field) => &mut **field,
@@ -149,6 +142,17 @@ impl<'m> Field<'m> {
             Self::Constrained(field) => field.forces_mut(),
         }
     }
+}
+
+/// Looks whether the loops are singular. Not a method, because it borrows some fields only.
+macro_rules! look {
+    ($self:ident, $t:expr) => {
+        if let Some(ws) = &mut $self.loops {
+            let loops = regularity($self.model, ws, &$self.q, &$self.instruments.still);
+            let told = loops.and_then(|loops| $self.singularity.look($t, loops));
+            $self.cautions.extend(told);
+        }
+    };
 }
 
 impl Simulation<'_> {
@@ -287,10 +291,7 @@ impl Simulation<'_> {
                             &mut self.v,
                         )?;
                     }
-                    if let Some((loops, worst)) = field.latest_regularity() {
-                        self.cautions
-                            .extend(self.singularity.look(self.t, loops, worst));
-                    }
+                    look!(self, self.t);
                 }
                 h
             }
@@ -305,10 +306,6 @@ impl Simulation<'_> {
                     until,
                     go_on,
                 );
-                if let Some((loops, worst)) = field.latest_regularity() {
-                    self.cautions
-                        .extend(self.singularity.look(self.t, loops, worst));
-                }
                 let statistics = match (done, &mut self.loops) {
                     (Ok(statistics), _) => statistics,
                     (Err(error), None) => return Err(SimulationError::of(error)),
@@ -325,6 +322,7 @@ impl Simulation<'_> {
                         &mut self.v,
                     )?;
                 }
+                look!(self, until);
                 length / statistics.accepted.max(1) as f64
             }
             Engine::Variational { motion, step } => {
@@ -343,12 +341,7 @@ impl Simulation<'_> {
                     motion.step(h)?;
                     self.t = start + h * (j + 1) as f64;
                     self.q.copy_from_slice(motion.configuration());
-                    if let Some(ws) = &mut self.loops {
-                        let loops = regularity(self.model, ws, &self.q, &self.instruments.still);
-                        self.cautions.extend(
-                            loops.and_then(|l| self.singularity.look(self.t, l, l.condition)),
-                        );
-                    }
+                    look!(self, self.t);
                 }
                 self.v.copy_from_slice(motion.velocity()?);
                 h

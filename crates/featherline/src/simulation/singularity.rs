@@ -45,14 +45,14 @@ impl Singularity {
         }
     }
 
-    /// Looks at the loops at the time `t`, and says once that they are singular, or were since the last look, `worst` being their
-    /// greatest condition so far.
-    pub(super) fn look(&mut self, t: f64, loops: Regularity, worst: f64) -> Option<Caution> {
+    /// Looks at the loops at the time `t`, and says once that they are singular, or were since the last look. They
+    /// must be closed: elsewhere constraints that repeat others do not.
+    pub(super) fn look(&mut self, t: f64, loops: Regularity) -> Option<Caution> {
         let usually = *self.usually_repeated.get_or_insert(loops.repeated);
         let condition = if loops.repeated > usually {
             f64::INFINITY
         } else {
-            loops.condition.max(worst)
+            loops.condition
         };
         let is_sudden = condition >= SUSPECT && condition > SUDDEN * self.last;
         self.last = loops.condition;
