@@ -33,12 +33,24 @@ pub(super) struct Form {
     pub bytes: usize,
 }
 
-/// Where the block's number 128 is when the code is called: most numbers are then within a displacement of one byte.
+/// Where the block is when a function is called.
 const BLOCK: Register = Register::RDI;
-/// How many numbers of the block lie before the address in its register.
-pub(super) const NUMBERS_BEFORE: usize = 128;
 /// Where the constants are.
 const CONSTANTS: Register = Register::RSI;
+/// Addresses within the block, one for every [`REACH`] numbers: most time goes to decoding, and a displacement of one byte is
+/// decoded sooner than one of four.
+const BLOCKS: [Register; 6] = [
+    BLOCK,
+    Register::RDX,
+    Register::RCX,
+    Register::RAX,
+    Register::R8,
+    Register::R9,
+];
+/// Addresses among the constants.
+const CONSTANT_BLOCKS: [Register; 3] = [CONSTANTS, Register::R10, Register::R11];
+/// How many numbers a displacement of one byte tells apart: it counts them, whatever their size. Addresses stand in the middle.
+const REACH: u32 = 256;
 /// Where narrow registers hold what a comparison found.
 const FOUND: Register = Register::YMM15;
 /// The same of one number.
@@ -167,13 +179,26 @@ impl Form {
     }
 
     fn number(self, number: u32) -> MemoryOperand {
-        let from = i64::from(number) - NUMBERS_BEFORE as i64;
-        MemoryOperand::with_base_displ(BLOCK, from * self.number_bytes() as i64)
+        let (base, from) = nearest(&BLOCKS, number);
+        MemoryOperand::with_base_displ(base, from * self.number_bytes() as i64)
     }
 
     fn constant(self, constant: u32, broadcast: bool) -> MemoryOperand {
-        let displacement = i64::from(constant) * self.bytes as i64;
-        MemoryOperand::with_base_displ_bcst_seg(CONSTANTS, displacement, broadcast, Register::None)
+        let (base, from) = nearest(&CONSTANT_BLOCKS, constant);
+        let displacement = from * self.bytes as i64;
+        MemoryOperand::with_base_displ_bcst_seg(base, displacement, broadcast, Register::None)
+    }
+
+    /// Puts the addresses within a block, or among constants, into their registers.
+    fn addresses(self, bases: &[Register], bytes: usize) -> Result<Vec<Instruction>, IcedError> {
+        // The first is changed last: the others are found from it.
+        let far_first = bases.iter().enumerate().rev();
+        let set = far_first.map(|(k, &base)| {
+            let middle = i64::from(REACH) * k as i64 + i64::from(REACH / 2);
+            let from = MemoryOperand::with_base_displ(bases[0], middle * bytes as i64);
+            Instruction::with2(Code::Lea_r64_m, base, from)
+        });
+        set.collect()
     }
 
     /// An instruction that writes a register and reads one, and then a register or memory.
@@ -304,6 +329,11 @@ impl Form {
         let mut starts = Vec::with_capacity(functions.len());
         for steps in functions {
             starts.push(bytes);
+            let blocks = self.addresses(&BLOCKS, self.number_bytes())?;
+            let constants = self.addresses(&CONSTANT_BLOCKS, self.bytes)?;
+            for instruction in blocks.iter().chain(&constants) {
+                bytes += encoder.encode(instruction, bytes as u64)?;
+            }
             for &step in steps {
                 bytes += encoder.encode(&self.instruction(step)?, bytes as u64)?;
             }
@@ -313,4 +343,12 @@ impl Form {
         }
         Ok((encoder.take_buffer(), starts))
     }
+}
+
+/// The register with the address next to a number, and how many numbers it is from there.
+fn nearest(bases: &[Register], number: u32) -> (Register, i64) {
+    let base = (number / REACH).min(bases.len() as u32 - 1);
+    let middle = base * REACH + REACH / 2;
+    let from = i64::from(number) - i64::from(middle);
+    (bases[base as usize], from)
 }

@@ -1,7 +1,7 @@
 //! Memory that the processor may execute, and must not write.
 #![allow(unsafe_code)] // calls of code that was written here
 
-use super::encoding::{Form, NUMBERS_BEFORE, Width};
+use super::encoding::{Form, Width};
 use super::step::{Source, Step};
 use crate::error::Error;
 use featherline::batch::{Block, Precision};
@@ -79,8 +79,7 @@ impl Executable {
         // instructions that the processor has. They return without having touched the stack or a register that a caller keeps.
         let function: extern "sysv64" fn(*mut T, *const T) = unsafe { std::mem::transmute(start) };
         // They read and write no more numbers and constants than `new` has checked, and these there are.
-        let numbers = block.as_mut_ptr().wrapping_add(NUMBERS_BEFORE * lanes);
-        function(numbers, constants.as_ptr());
+        function(block.as_mut_ptr(), constants.as_ptr());
     }
 }
 
