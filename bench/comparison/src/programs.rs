@@ -32,7 +32,13 @@ impl<T: Precision + Into<f64>> Compiled<T> {
         model: &Model,
         states: &[State],
     ) -> Result<Self> {
-        let program = Program::new(&quantity.trace(model)?, &Options { fuse: true });
+        // The frames that take fewest operations may leave no digit in single precision.
+        let function = if T::EPSILON > f64::EPSILON {
+            quantity.trace(model)?
+        } else {
+            quantity.trace_lean(model)?
+        };
+        let program = Program::new(&function, &Options { fuse: true });
         let code = if is_single {
             MachineCode::for_one_state(&program)?
         } else {

@@ -4,8 +4,10 @@ use super::CanonicalModel;
 use super::elementary::elementary_joints;
 use super::search::Search;
 use super::window;
-use crate::{Function, Graph, Quantity, Trace};
+use crate::{Function, Graph, Port, Quantity, Trace, Value};
+use featherline::model::EliminationTree;
 use featherline::scalar::OpCount;
+use featherline::spatial::Vec3;
 use featherline::{Error, Model};
 
 /// An algorithm in canonical frames.
@@ -21,11 +23,12 @@ impl Quantity {
     /// Traces a quantity for a robot in the form that takes the fewest operations: the library's kernel, or one of those of
     /// [`CanonicalModel`], with frames and parameters chosen by counting.
     ///
-    /// Inverse dynamics, bias and gravity, the mass matrix and forward dynamics have such forms, for robots of joints that
+    /// Inverse dynamics, bias and gravity, the mass matrix and forward dynamics, at rest, too, have such forms, for robots of joints that
     /// [have one](crate::NotCanonical). [`Aba`](Self::Aba) may then go by the mass matrix and
     /// [`ForwardDynamicsCrba`](Self::ForwardDynamicsCrba) by articulated bodies: they ask the same question. Results agree with
     /// the kernel's within rounding: parameters are moved from body to body, and what is moved is subtracted again. A mass
-    /// matrix that is singular gives numbers that are not finite.
+    /// matrix that is singular gives numbers that are not finite. In single precision parameters that are far from a robot's own may
+    /// leave no digit: [`trace`](Self::trace) is safe there.
     ///
     /// Cost: a few traces for each joint; of robots of more than 64 bodies of the bodies around it, a few milliseconds for each joint
     /// in all.
@@ -57,18 +60,30 @@ impl Quantity {
         mut watch: impl FnMut(f64),
     ) -> Result<Function, Error> {
         let mut best = self.trace(model)?;
+        let at_rest;
+        let model = match self {
+            // At rest without gravity, forces alone accelerate.
+            Self::MassMatrixSolve => match model.clone().with_gravity(Vec3::zero()) {
+                Ok(weightless) => {
+                    at_rest = weightless;
+                    &at_rest
+                }
+                Err(_) => return Ok(best),
+            },
+            _ => model,
+        };
         let Ok(tree) = elementary_joints(model) else {
             return Ok(best);
         };
         let mut least = arithmetic(&best.graph);
-        let tangents = self.inputs(model).len() - 1;
+        let given = Given::of(&self.inputs(model));
         let searches: Vec<_> = self
             .forms()
             .iter()
             .filter(|form| !is_hopeless(**form, model, least))
             .filter_map(|form| {
                 let count = |canonical: &CanonicalModel| {
-                    let graph = record(*form, canonical, tangents)?;
+                    let graph = record(*form, canonical, given)?;
                     Some(arithmetic(&graph))
                 };
                 // Where a mass matrix is factorised, what stands far away fills in.
@@ -93,7 +108,10 @@ impl Quantity {
                 watch(done as f64 / steps as f64);
             });
             before += own;
-            if let Some(graph) = record(form, &canonical, tangents) {
+            if let Some(mut graph) = record(form, &canonical, given) {
+                if self == Self::CrbaPacked {
+                    graph.set_outputs(packed(model.elimination_tree(), graph.outputs()));
+                }
                 let count = arithmetic(&graph);
                 if count < least {
                     (best.graph, least) = (graph, count);
@@ -107,8 +125,8 @@ impl Quantity {
     fn forms(self) -> &'static [Form] {
         match self {
             Self::Rnea | Self::Bias | Self::Gravity => &[Form::InverseDynamics],
-            Self::Crba => &[Form::MassMatrix],
-            Self::Aba | Self::ForwardDynamicsCrba => {
+            Self::Crba | Self::CrbaPacked => &[Form::MassMatrix],
+            Self::Aba | Self::ForwardDynamicsCrba | Self::MassMatrixSolve => {
                 &[Form::ByMassMatrix, Form::ByArticulatedBodies]
             }
             _ => &[],
@@ -138,17 +156,47 @@ fn is_hopeless(form: Form, model: &Model, kernel: u64) -> bool {
     operations.total() > 2 * kernel
 }
 
-/// The graph of one form, of a question with so many vectors besides q; nothing where it does not serve, or divides by what
-/// is always zero.
-fn record(form: Form, canonical: &CanonicalModel, tangents: usize) -> Option<Graph> {
+/// What a question gives besides q.
+#[derive(Clone, Copy)]
+struct Given {
+    velocities: bool,
+    /// Accelerations or forces.
+    others: bool,
+}
+
+impl Given {
+    fn of(inputs: &[Port]) -> Self {
+        let is_given = |names: &[&str]| inputs.iter().any(|port| names.contains(&&*port.name));
+        Self {
+            velocities: is_given(&["v"]),
+            others: is_given(&["a", "tau"]),
+        }
+    }
+}
+
+/// The elements of a square matrix that a tree's packed one has.
+fn packed(tree: &EliminationTree, square: &[Value]) -> Vec<Value> {
+    let row = |k: usize| {
+        let mut path: Vec<usize> = tree.ancestors(k).collect();
+        path.reverse();
+        path.push(k);
+        path.into_iter().map(move |i| square[k * tree.len() + i])
+    };
+    (0..tree.len()).flat_map(row).collect()
+}
+
+/// The graph of one form; nothing where it does not serve, or divides by what is always zero.
+fn record(form: Form, canonical: &CanonicalModel, given: Given) -> Option<Graph> {
     let rest = vec![Trace::default(); canonical.nv];
-    Graph::try_record(canonical.nq + tangents * canonical.nv, |x| {
+    let vectors = usize::from(given.velocities) + usize::from(given.others);
+    Graph::try_record(canonical.nq + vectors * canonical.nv, |x| {
         let (q, more) = x.split_at(canonical.nq);
         // What a quantity does not ask for is zero.
-        let (v, u) = match tangents {
-            0 => (&rest[..], &rest[..]),
-            1 => (more, &rest[..]),
-            _ => more.split_at(canonical.nv),
+        let (v, u) = match (given.velocities, given.others) {
+            (false, false) => (&rest[..], &rest[..]),
+            (true, false) => (more, &rest[..]),
+            (false, true) => (&rest[..], more),
+            (true, true) => more.split_at(canonical.nv),
         };
         match form {
             Form::InverseDynamics => Ok(canonical.inverse_dynamics(q, v, u)),

@@ -308,6 +308,8 @@ fn lean_traces_agree_with_the_kernels() -> Result<(), Error> {
         Quantity::Aba,
         Quantity::ForwardDynamicsCrba,
         Quantity::CenterOfMass,
+        Quantity::CrbaPacked,
+        Quantity::MassMatrixSolve,
     ];
     let shape = RandomTree {
         joints: 5,
