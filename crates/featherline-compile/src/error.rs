@@ -1,5 +1,6 @@
 //! Errors.
 
+use crate::program::Invalid;
 use thiserror::Error;
 
 /// Why a graph could not be evaluated or a program not run.
@@ -35,6 +36,9 @@ pub enum Error {
         /// The name of the output's port and the entry.
         output: String,
     },
+    /// The program's inputs or outputs are not those of its instructions: its [`Function`](crate::Function) was put together wrongly.
+    #[error("the program is none: {0}")]
+    Invalid(#[from] Invalid),
     /// No code can be made for this processor, or run by this system; an [`Interpreter`](crate::Interpreter) can run the
     /// program.
     #[error("no machine code: {reason}; run the program with an interpreter")]

@@ -6,7 +6,7 @@ use super::search::Search;
 use super::window;
 use crate::{Function, Graph, Port, Quantity, Trace, Value};
 use featherline::model::EliminationTree;
-use featherline::scalar::OpCount;
+use featherline::scalar::{OpCount, Scalar};
 use featherline::spatial::Vec3;
 use featherline::{Error, Model};
 
@@ -27,7 +27,7 @@ impl Quantity {
     /// [have one](crate::NotCanonical). [`Aba`](Self::Aba) may then go by the mass matrix and
     /// [`ForwardDynamicsCrba`](Self::ForwardDynamicsCrba) by articulated bodies: they ask the same question. Results agree with
     /// the kernel's within rounding: parameters are moved from body to body, and what is moved is subtracted again. A mass
-    /// matrix that is singular gives numbers that are not finite. In single precision parameters that are far from a robot's own may
+    /// matrix that is singular may give numbers that are not finite, or wrong ones. In single precision parameters that are far from a robot's own may
     /// leave no digit: [`trace`](Self::trace) is safe there.
     ///
     /// Cost: a few traces for each joint; of robots of more than 64 bodies of the bodies around it, a few milliseconds for each joint
@@ -80,7 +80,7 @@ impl Quantity {
         let searches: Vec<_> = self
             .forms()
             .iter()
-            .filter(|form| !is_hopeless(**form, model, least))
+            .filter(|form| !is_hopeless(**form, model, given, least))
             .filter_map(|form| {
                 let count = |canonical: &CanonicalModel| {
                     let graph = record(*form, canonical, given)?;
@@ -136,7 +136,7 @@ impl Quantity {
 
 /// Whether the mass matrix of a large robot takes so many operations, counted without tracing them, that its form needs no
 /// search: twice the kernel's.
-fn is_hopeless(form: Form, model: &Model, kernel: u64) -> bool {
+fn is_hopeless(form: Form, model: &Model, given: Given, kernel: u64) -> bool {
     let Ok(canonical) = CanonicalModel::new(model) else {
         return false;
     };
@@ -147,10 +147,15 @@ fn is_hopeless(form: Form, model: &Model, kernel: u64) -> bool {
         let some = |k: usize| OpCount::variable((1.3 * k as f64 + 0.7).sin());
         (0..count).map(some).collect()
     };
-    let (q, v) = (variables(model.nq()), variables(model.nv()));
+    let (q, u) = (variables(model.nq()), variables(model.nv()));
+    let v = if given.velocities {
+        u.clone()
+    } else {
+        vec![OpCount::zero(); model.nv()]
+    };
     let (_, operations) = OpCount::measure(|| {
         canonical
-            .forward_dynamics_by_mass_matrix(&q, &v, &v)
+            .forward_dynamics_by_mass_matrix(&q, &v, &u)
             .map(drop)
     });
     operations.total() > 2 * kernel

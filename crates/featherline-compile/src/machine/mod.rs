@@ -68,8 +68,8 @@ struct Code<T> {
     inputs: Vec<Port>,
     /// The number in the block of each entry of each output.
     outputs: Vec<Vec<u32>>,
-    /// The numbers of all outputs, each once.
-    results: Vec<u32>,
+    /// The numbers of all inputs and outputs, each once.
+    given: Vec<u32>,
 }
 
 impl<T: Precision> MachineCode<T> {
@@ -78,7 +78,8 @@ impl<T: Precision> MachineCode<T> {
     /// Cost: O(n) in the number of instructions, less than a microsecond each.
     ///
     /// # Errors
-    /// [`Error::NoMachineCode`] unless the processor is an x86-64 with AVX2 and FMA, and the system lets memory be executed.
+    /// [`Error::NoMachineCode`] unless the processor is an x86-64 with AVX2 and FMA, these are in use, and the system lets memory be
+    /// executed; [`Error::Invalid`] if inputs and outputs are not those of the instructions.
     pub fn new(program: &Program) -> Result<Self, Error> {
         match InstructionSet::in_use() {
             InstructionSet::Baseline => Err(no_instructions()),
@@ -105,13 +106,16 @@ impl<T: Precision> MachineCode<T> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn for_one_state(program: &Program) -> Result<Self, Error> {
-        match InstructionSet::in_use() {
-            InstructionSet::Baseline => Err(no_instructions()),
-            _ => Self::with_lanes_of(InstructionSet::Baseline, program),
-        }
+        Self::with_lanes_of(InstructionSet::Baseline, program)
     }
 
-    fn with_lanes_of(set: InstructionSet, program: &Program) -> Result<Self, Error> {
+    /// Code for as many states at once as share a register of an instruction set, for tests and measurements of narrower
+    /// processors on a wider one; the [baseline](InstructionSet::Baseline) stands for one state.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), also if the processor lacks the set.
+    pub fn with_lanes_of(set: InstructionSet, program: &Program) -> Result<Self, Error> {
+        program.validate()?;
         let mut constants: Vec<T> = program.constants.iter().map(|&x| T::constant(x)).collect();
         // Its one bit is the sign.
         constants.push(T::constant(-0.0));
@@ -121,9 +125,11 @@ impl<T: Precision> MachineCode<T> {
         for &(number, value) in &phases.constants {
             block.fill(number as usize, value);
         }
-        let mut results = phases.outputs.clone();
-        results.sort_unstable();
-        results.dedup();
+        // A result need not depend on every input, nor be NaN where one is.
+        let mut given: Vec<u32> = (0..program.input_count).collect();
+        given.extend(&phases.outputs);
+        given.sort_unstable();
+        given.dedup();
         Ok(Self {
             code: Arc::new(Code {
                 executable,
@@ -131,7 +137,7 @@ impl<T: Precision> MachineCode<T> {
                 inputs: program.inputs.clone(),
                 outputs: by_port(&program.outputs, &phases.outputs),
                 phases: phases.phases,
-                results,
+                given,
             }),
             block,
         })
@@ -159,7 +165,7 @@ impl<T: Precision> MachineCode<T> {
     /// | status | |
     /// |---|---|
     /// | [`NotFinite`](Status::NotFinite) | an input is infinite or NaN |
-    /// | [`ZeroRotation`](Status::ZeroRotation) | a quaternion, or a (cos, sin) pair, is zero |
+    /// | [`ZeroRotation`](Status::ZeroRotation) | a quaternion, or a (cos, sin) pair, on which a result depends is zero |
     /// | [`Overflow`](Status::Overflow) | the inputs are sound, but an output is infinite or NaN |
     ///
     /// A program takes what depends on the state for granted ([`Quantity::trace`](crate::Quantity::trace)): a mass matrix that
@@ -229,7 +235,7 @@ impl<T: Precision> Code<T> {
                 self.executable.call(function, block, &self.constants);
             }
         }
-        block.finite(&self.results)
+        block.finite(&self.given)
     }
 
     /// Erases the results of a state, and says what is wrong with it.
@@ -250,7 +256,9 @@ impl<T: Precision> Code<T> {
         if rows().any(|(_, row)| row.iter().any(|x| !x.is_finite())) {
             return Status::NotFinite;
         }
-        let is_zero = |unit: &[T]| unit.iter().all(|&x| x == T::zero());
+        // As the program finds it: the square of a small number may be zero.
+        let square = |unit: &[T]| unit.iter().fold(T::zero(), |sum, &x| x.mul_add(x, sum));
+        let is_zero = |unit: &[T]| square(unit) == T::zero();
         let has_zero = |(port, row): (&Port, &[T])| {
             let mut units = port.units.iter();
             units.any(|unit| is_zero(&row[unit.clone()]))
@@ -280,6 +288,6 @@ fn by_port(ports: &[Port], numbers: &[u32]) -> Vec<Vec<u32>> {
 
 fn no_instructions() -> Error {
     Error::NoMachineCode {
-        reason: "the processor is no x86-64 with AVX2 and FMA".into(),
+        reason: "it takes an x86-64 with AVX2 and FMA, or AVX-512, and leave to use them".into(),
     }
 }

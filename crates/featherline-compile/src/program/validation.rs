@@ -4,8 +4,8 @@ use super::{Instruction, Program};
 use crate::quantity::Port;
 use thiserror::Error;
 
-/// No robot has more inputs; a file that says so is no program.
-const MOST_INPUTS: u32 = 1 << 24;
+/// No robot has more inputs; a file that says so is no program. Room for as many is made before they are known.
+const MOST_INPUTS: u32 = 1 << 20;
 
 /// What is wrong with a program that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

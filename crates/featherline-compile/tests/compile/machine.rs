@@ -6,7 +6,7 @@ use featherline::Model;
 use featherline::batch::{Precision, Status};
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline_compile::{
-    Error, Graph, Interpreter, MachineCode, Options, Program, Quantity, Trace,
+    Error, Graph, Interpreter, MachineCode, Options, Port, Program, Quantity, Trace,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -15,16 +15,22 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Code in all forms that this processor runs; none on others than x86-64 with AVX2.
 fn forms<T: Precision>(program: &Program) -> Result<Vec<MachineCode<T>>, Error> {
-    if InstructionSet::available() == InstructionSet::Baseline {
+    let available = InstructionSet::available();
+    if available == InstructionSet::Baseline {
         return Ok(Vec::new());
     }
-    let mut forms = vec![MachineCode::for_one_state(program)?];
-    for set in [InstructionSet::Avx2, InstructionSet::Avx512] {
-        set.limit();
-        forms.push(MachineCode::new(program)?);
-    }
-    InstructionSet::Avx512.limit();
-    Ok(forms)
+    let registers = [
+        (InstructionSet::Baseline, size_of::<T>()),
+        (InstructionSet::Avx2, 32),
+        (InstructionSet::Avx512, 64),
+    ];
+    let runs = registers.into_iter().filter(|(set, _)| *set <= available);
+    let forms = runs.map(|(set, bytes)| {
+        let code = MachineCode::with_lanes_of(set, program)?;
+        assert_eq!(code.lanes() * size_of::<T>(), bytes);
+        Ok(code)
+    });
+    forms.collect()
 }
 
 /// The rows of each port, from states whose ports lie side by side.
@@ -201,6 +207,62 @@ fn bad_states_are_told_and_disturb_no_other() -> Outcome {
                 assert!(row.iter().all(|x| x.is_nan()), "{state}");
             }
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_bad_input_is_told_where_no_result_depends_on_it() -> Outcome {
+    let graph = Graph::record(3, |x: &[Trace]| {
+        let smaller = Trace::select(x[0].less(x[1]), x[0], x[1]);
+        vec![smaller, x[1]]
+    });
+    let program = Program::of_graph(&graph, &Options::default());
+    for mut code in forms::<f64>(&program)? {
+        let states = [f64::NAN, 1.0, 0.0, 1.0, 2.0, f64::INFINITY, 1.0, 2.0, 3.0];
+        let (mut y, mut status) = ([0.0; 6], [Status::Solved; 3]);
+        assert_eq!(code.run(&[&states], &mut [&mut y], &mut status)?, 2);
+        let bad = Status::NotFinite;
+        assert_eq!(status, [bad, bad, Status::Solved]);
+        assert!(y[..4].iter().all(|x| x.is_nan()) && y[4..] == [1.0, 2.0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn rotations_whose_square_is_zero_are_none() -> Outcome {
+    let model = featherline_robots::quadruped();
+    let program = Program::new(&Quantity::Gravity.trace(&model)?, &Options { fuse: true });
+    let mut q = model.neutral_configuration();
+    q[3..7].copy_from_slice(&[1e-170, 0.0, 0.0, 0.0]);
+    for mut code in forms::<f64>(&program)? {
+        let (mut tau, mut status) = (vec![0.0; model.nv()], [Status::Solved]);
+        assert_eq!(code.run(&[&q], &mut [&mut tau], &mut status)?, 1);
+        assert_eq!(status, [Status::ZeroRotation]);
+    }
+    Ok(())
+}
+
+#[test]
+fn ports_that_are_not_the_graphs_are_refused() -> Outcome {
+    let mut function = Quantity::Gravity.trace(&featherline_robots::ur5())?;
+    function.inputs = vec![Port::vector("q", 7)];
+    let program = Program::new(&function, &Options::default());
+    let made = MachineCode::<f64>::with_lanes_of(InstructionSet::Baseline, &program);
+    assert!(matches!(made, Err(Error::Invalid(_))), "{made:?}");
+    Ok(())
+}
+
+#[test]
+fn a_long_chain_of_sines_is_compiled_and_right() -> Outcome {
+    let graph = Graph::record(1, |x: &[Trace]| {
+        vec![(0..2000).fold(x[0], |x, _| x.sin_cos().0 + x)]
+    });
+    let program = Program::of_graph(&graph, &Options::default());
+    let mut expected = [0.0];
+    Interpreter::new(&program).run(&[0.3], &mut expected)?;
+    for mut code in forms::<f64>(&program)? {
+        assert_eq!(run(&mut code, &program, &[0.3])?, expected);
     }
     Ok(())
 }

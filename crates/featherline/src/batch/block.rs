@@ -99,7 +99,8 @@ impl<T: Precision> Block<T> {
         with_numbers!(&self.0, numbers => scatter_places(numbers, places, rows));
     }
 
-    /// Sine and cosine: for each triple, of the number `angle` to the numbers `sine` and `cosine`.
+    /// Sine and cosine: for each triple, of the number `angle` to the numbers `sine` and `cosine`. No angle may be a result of the
+    /// same list.
     ///
     /// # Panics
     /// If there is no such number.

@@ -37,20 +37,20 @@ pub(super) struct Form {
 const BLOCK: Register = Register::RDI;
 /// Where the constants are.
 const CONSTANTS: Register = Register::RSI;
-/// Addresses within the block, one for every [`REACH`] numbers: most time goes to decoding, and a displacement of one byte is
-/// decoded sooner than one of four.
-const BLOCKS: [Register; 6] = [
+/// Addresses within the block, [`Form::reach`] numbers apart: much of the time goes to decoding, and a displacement of one byte
+/// is decoded sooner than one of four. The last two are the constants' where there are any.
+const BLOCKS: [Register; 8] = [
     BLOCK,
     Register::RDX,
     Register::RCX,
     Register::RAX,
     Register::R8,
     Register::R9,
+    Register::R10,
+    Register::R11,
 ];
 /// Addresses among the constants.
 const CONSTANT_BLOCKS: [Register; 3] = [CONSTANTS, Register::R10, Register::R11];
-/// How many numbers a displacement of one byte tells apart: it counts them, whatever their size. Addresses stand in the middle.
-const REACH: u32 = 256;
 /// Where narrow registers hold what a comparison found.
 const FOUND: Register = Register::YMM15;
 /// The same of one number.
@@ -178,24 +178,52 @@ impl Form {
         first + u32::from(number)
     }
 
+    /// How many numbers of so many bytes a displacement of one byte tells apart. Wide instructions count numbers, others bytes.
+    fn reach(self, bytes: usize) -> u32 {
+        match self.width {
+            Width::Wide => 256,
+            Width::Narrow | Width::One => 256 / bytes as u32,
+        }
+    }
+
+    /// The registers with addresses within the block.
+    fn blocks(self) -> &'static [Register] {
+        if self.broadcasts() {
+            &BLOCKS[..6]
+        } else {
+            &BLOCKS
+        }
+    }
+
     fn number(self, number: u32) -> MemoryOperand {
-        let (base, from) = nearest(&BLOCKS, number);
-        MemoryOperand::with_base_displ(base, from * self.number_bytes() as i64)
+        let (base, from) = self.nearest(self.blocks(), number, self.number_bytes());
+        MemoryOperand::with_base_displ(base, from)
     }
 
     fn constant(self, constant: u32, broadcast: bool) -> MemoryOperand {
-        let (base, from) = nearest(&CONSTANT_BLOCKS, constant);
-        let displacement = from * self.bytes as i64;
-        MemoryOperand::with_base_displ_bcst_seg(base, displacement, broadcast, Register::None)
+        let (base, from) = self.nearest(&CONSTANT_BLOCKS, constant, self.bytes);
+        MemoryOperand::with_base_displ_bcst_seg(base, from, broadcast, Register::None)
     }
 
-    /// Puts the addresses within a block, or among constants, into their registers.
+    /// The register with the address next to a number of so many bytes, and how many bytes it is from there.
+    fn nearest(self, bases: &[Register], number: u32, bytes: usize) -> (Register, i64) {
+        let base = (number / self.reach(bytes)).min(bases.len() as u32 - 1);
+        let from = i64::from(number) * bytes as i64 - self.address(base, bytes);
+        (bases[base as usize], from)
+    }
+
+    /// How many bytes from the first number the address in a register is: in the middle of what it serves.
+    fn address(self, base: u32, bytes: usize) -> i64 {
+        let reach = i64::from(self.reach(bytes));
+        (reach * i64::from(base) + reach / 2) * bytes as i64
+    }
+
+    /// Puts the addresses of numbers of so many bytes into their registers.
     fn addresses(self, bases: &[Register], bytes: usize) -> Result<Vec<Instruction>, IcedError> {
         // The first is changed last: the others are found from it.
         let far_first = bases.iter().enumerate().rev();
         let set = far_first.map(|(k, &base)| {
-            let middle = i64::from(REACH) * k as i64 + i64::from(REACH / 2);
-            let from = MemoryOperand::with_base_displ(bases[0], middle * bytes as i64);
+            let from = MemoryOperand::with_base_displ(bases[0], self.address(k as u32, bytes));
             Instruction::with2(Code::Lea_r64_m, base, from)
         });
         set.collect()
@@ -329,9 +357,11 @@ impl Form {
         let mut starts = Vec::with_capacity(functions.len());
         for steps in functions {
             starts.push(bytes);
-            let blocks = self.addresses(&BLOCKS, self.number_bytes())?;
-            let constants = self.addresses(&CONSTANT_BLOCKS, self.bytes)?;
-            for instruction in blocks.iter().chain(&constants) {
+            let mut addresses = self.addresses(self.blocks(), self.number_bytes())?;
+            if self.broadcasts() {
+                addresses.extend(self.addresses(&CONSTANT_BLOCKS, self.bytes)?);
+            }
+            for instruction in &addresses {
                 bytes += encoder.encode(instruction, bytes as u64)?;
             }
             for &step in steps {
@@ -343,12 +373,4 @@ impl Form {
         }
         Ok((encoder.take_buffer(), starts))
     }
-}
-
-/// The register with the address next to a number, and how many numbers it is from there.
-fn nearest(bases: &[Register], number: u32) -> (Register, i64) {
-    let base = (number / REACH).min(bases.len() as u32 - 1);
-    let middle = base * REACH + REACH / 2;
-    let from = i64::from(number) - i64::from(middle);
-    (bases[base as usize], from)
 }

@@ -43,11 +43,7 @@ pub(super) fn assemble<T: Precision>(
         Source::Number(phases.add_constant(-0.0))
     };
     let (homes, numbers) = (&phases.homes, &mut phases.numbers);
-    let functions: Vec<_> = phases
-        .phases
-        .iter()
-        .map(|phase| registers::allocate(phase, homes, sign, form.registers(), numbers))
-        .collect();
+    let functions = registers::allocate(&phases.phases, homes, sign, form.registers(), numbers);
     // Instructions for one number may read as many bytes as a narrow register has.
     phases.numbers += 4;
     Executable::new(form, &functions, phases.numbers as usize, constants)

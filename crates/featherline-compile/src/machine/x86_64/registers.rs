@@ -11,42 +11,31 @@ use crate::program::Instruction;
 /// How many instructions ahead the next use of a number in memory must be, for it not to be worth a register.
 const FAR: usize = 24;
 
-/// The steps of a phase. Values for which there are too few registers get numbers of the block, which are added to `numbers`.
+/// The steps of each phase. Values for which there are too few registers get numbers of the block, which are added to `numbers`.
 ///
 /// `sign` is where −0 is found.
 pub(super) fn allocate(
-    phase: &Phase,
+    phases: &[Phase],
     homes: &[Home],
     sign: Source,
     registers: usize,
     numbers: &mut u32,
-) -> Vec<Step> {
-    let mut uses: Vec<Vec<usize>> = vec![Vec::new(); homes.len()];
-    for (i, instruction) in phase.instructions.iter().enumerate().rev() {
-        for operand in instruction.operands() {
-            if uses[operand as usize].last() != Some(&i) {
-                uses[operand as usize].push(i);
-            }
-        }
-    }
+) -> Vec<Vec<Step>> {
     let mut allocation = Allocation {
         homes: homes.to_vec(),
-        uses,
+        uses: vec![Vec::new(); homes.len()],
         place: vec![None; homes.len()],
         holds: vec![None; registers],
         pinned: vec![false; registers],
         sign,
-        spills: Vec::new(),
+        spilled: vec![false; homes.len()],
         free_numbers: Vec::new(),
         numbers,
         now: 0,
         steps: Vec::new(),
     };
-    for (i, instruction) in phase.instructions.iter().enumerate() {
-        allocation.now = i;
-        allocation.instruction(instruction);
-    }
-    allocation.steps
+    let steps = phases.iter().map(|phase| allocation.phase(phase));
+    steps.collect()
 }
 
 struct Allocation<'n> {
@@ -60,8 +49,8 @@ struct Allocation<'n> {
     /// Registers that the instruction at hand reads.
     pinned: Vec<bool>,
     sign: Source,
-    /// Values that got a number for want of registers.
-    spills: Vec<u32>,
+    /// Which values have a number for want of registers.
+    spilled: Vec<bool>,
     /// Numbers of such values that are not needed any more.
     free_numbers: Vec<u32>,
     numbers: &'n mut u32,
@@ -71,6 +60,23 @@ struct Allocation<'n> {
 }
 
 impl Allocation<'_> {
+    /// A phase begins and ends with nothing in registers, and without a use to come.
+    fn phase(&mut self, phase: &Phase) -> Vec<Step> {
+        for (i, instruction) in phase.instructions.iter().enumerate().rev() {
+            for operand in instruction.operands() {
+                let uses = &mut self.uses[operand as usize];
+                if uses.last() != Some(&i) {
+                    uses.push(i);
+                }
+            }
+        }
+        for (i, instruction) in phase.instructions.iter().enumerate() {
+            self.now = i;
+            self.instruction(instruction);
+        }
+        std::mem::take(&mut self.steps)
+    }
+
     fn instruction(&mut self, instruction: &Instruction) {
         for operand in instruction.operands() {
             if let Some(register) = self.place[operand as usize] {
@@ -319,7 +325,7 @@ impl Allocation<'_> {
             *self.numbers - 1
         });
         self.homes[value as usize] = Home::Number(number);
-        self.spills.push(value);
+        self.spilled[value as usize] = true;
         self.steps.push(Step::Store { number, from });
     }
 
@@ -331,10 +337,9 @@ impl Allocation<'_> {
         if let Some(register) = self.place[value as usize].take() {
             self.holds[register as usize] = None;
         }
-        if let Some(k) = self.spills.iter().position(|&spilled| spilled == value)
-            && let Home::Number(number) = self.homes[value as usize]
+        if let Home::Number(number) = self.homes[value as usize]
+            && std::mem::take(&mut self.spilled[value as usize])
         {
-            self.spills.swap_remove(k);
             self.free_numbers.push(number);
         }
     }
