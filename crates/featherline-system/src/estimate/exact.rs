@@ -30,6 +30,9 @@ pub(super) struct Exact {
     pub(super) x: Vec<f64>,
     /// Drawn errors of all rows.
     pub(super) drawn: Vec<f64>,
+    /// What the mean was last turned by, by position, and how many deviations that is at most of any sum of unknowns.
+    turned: Vec<f64>,
+    turned_by: f64,
 }
 
 impl Exact {
@@ -55,6 +58,8 @@ impl Exact {
                 vec![0.0; fronts.most_columns],
             ],
             x: vec![0.0; pattern.size()],
+            turned: vec![0.0; pattern.size()],
+            turned_by: 0.0,
             drawn: vec![0.0; rows.columns().len()],
             pattern,
             fronts,
@@ -93,6 +98,40 @@ impl Exact {
     /// Writes what the triangle says of all unknowns.
     fn solve(&mut self, unknowns: &mut [f64]) {
         self.triangle.solve(&self.fronts, &mut self.x);
+        self.write(unknowns);
+    }
+
+    /// Writes what is to be added so that exact rows hold, and so that the rest of the others, Aᵀ W (r − A x), is at right angles to all
+    /// that exact rows leave open: P times it, for the covariance P.
+    fn turn(&mut self, unknowns: &mut [f64]) {
+        self.turned.fill(0.0);
+        let mut numbers = &self.rows.numbers[..];
+        for (row, columns) in self.rows.columns().iter().enumerate() {
+            let (own, after) = numbers.split_at(columns.len());
+            numbers = after;
+            if !self.rows.counts(row) || self.rows.is_exact(row) {
+                continue;
+            }
+            let rest = self.rows.rhs[row];
+            for (&a, &column) in own.iter().zip(columns) {
+                self.turned[self.pattern.position[column]] += a * rest;
+            }
+        }
+        self.x.copy_from_slice(&self.turned);
+        self.triangle.spread(&self.fronts, &mut self.turned);
+        // Of d = P g no sum cᵀ d exceeds √(gᵀ P g) times its deviation √(cᵀ P c).
+        let square: f64 = self.x.iter().zip(&self.turned).map(|(g, d)| g * d).sum();
+        self.turned_by = square.max(0.0).sqrt();
+        for row in 0..self.rows.rhs.len() {
+            if !self.rows.is_exact(row) {
+                self.rows.rhs[row] = 0.0;
+            }
+        }
+        self.repeat();
+        self.triangle.solve(&self.fronts, &mut self.x);
+        for (x, turned) in self.x.iter_mut().zip(&self.turned) {
+            *x += turned;
+        }
         self.write(unknowns);
     }
 
@@ -207,6 +246,12 @@ fn varying<'a>(
 /// So little of an unknown, and of what the robot's weight brings about of it, does not show in a number.
 const NOTHING: f64 = 1e-16;
 
+/// So much larger than its pivot may a number be before the mean is turned.
+const GROWTH: f64 = 1e3;
+
+/// So few deviations the unknowns may go on changing by.
+const UNSEEN: f64 = 1e-3;
+
 /// How often the mean is corrected at most, and what the last correction may change.
 const CORRECTIONS: usize = 8;
 const INACCURATE: f64 = 1e-10;
@@ -224,6 +269,9 @@ impl Estimator {
     /// The mean is corrected by the residuals that it leaves, both in twice the digits, until that changes nothing any more
     /// (Wilkinson 1963, *Rounding errors in algebraic processes*; of least squares: Björck 1967, *Iterative refinement of linear least
     /// squares solutions*).
+    ///
+    /// Where the triangle has lost digits, rows stay at right angles to what the transformations made of the unknowns' columns, not to
+    /// these: then the mean is turned until they are.
     pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.weigh(with_sensors);
         self.mean.fill(0.0);
@@ -231,15 +279,37 @@ impl Estimator {
         self.residuals.copy_from_slice(&self.rhs);
         self.take_over_residuals();
         self.triangulate()?;
-        self.step();
+        self.step(Exact::solve);
+        let mut refined = self.refine(with_sensors, |exact, x| {
+            exact.repeat();
+            exact.solve(x);
+        });
+        let has_grown =
+            matches!(&self.method, Method::Exact(exact) if exact.memory.growth() > GROWTH);
+        if refined.is_ok() && has_grown {
+            // Where next to nothing determines an unknown, what goes on changing may be nothing beside its deviation.
+            let turned = self.refine(with_sensors, Exact::turn);
+            let shows = matches!(&self.method, Method::Exact(exact) if exact.turned_by > UNSEEN);
+            refined = if shows { turned } else { Ok(()) };
+        }
+        refined.map_err(|(by, column)| EstimateError::Inaccurate {
+            unknown: describe(&self.system, column),
+            by,
+        })
+    }
+
+    /// Adds to the mean what follows from its residuals, until that changes nothing any more; fails with the largest share that goes on
+    /// changing, and its column.
+    fn refine(
+        &mut self,
+        with_sensors: bool,
+        follow: impl Fn(&mut Exact, &mut [f64]),
+    ) -> Result<(), (f64, usize)> {
         let mut before = 1.0;
         for correction in 1.. {
             self.find_residuals(with_sensors);
             self.take_over_residuals();
-            if let Method::Exact(exact) = &mut self.method {
-                exact.repeat();
-            }
-            let (share, column) = self.step();
+            let (share, column) = self.step(&follow);
             // What overflows is found out later. The next one changes as much less as this one did.
             if !share.is_finite() || share * (share / before).min(1.0) <= NOTHING {
                 break;
@@ -249,10 +319,7 @@ impl Estimator {
             } else if share <= INACCURATE || !self.cost.is_finite() {
                 break;
             } else {
-                return Err(EstimateError::Inaccurate {
-                    unknown: describe(&self.system, column),
-                    by: share,
-                });
+                return Err((share, column));
             }
         }
         Ok(())
@@ -304,13 +371,13 @@ impl Estimator {
         })
     }
 
-    /// Adds to the mean what the triangle says; returns the largest change of an unknown, of itself and its unit together, and its
+    /// Adds to the mean what follows; returns the largest change of an unknown, of itself and its unit together, and its
     /// column. Where others are 10¹⁰ and more times as large in their units, these count, too.
-    fn step(&mut self) -> (f64, usize) {
+    fn step(&mut self, follow: impl FnOnce(&mut Exact, &mut [f64])) -> (f64, usize) {
         let Method::Exact(exact) = &mut self.method else {
             return (0.0, 0);
         };
-        exact.solve(&mut self.column);
+        follow(exact, &mut self.column);
         let steps = exact.rows.units().iter().zip(&self.column);
         let means = self.mean.iter_mut().zip(&mut self.rest).zip(steps.clone());
         let mut greatest = 0.0_f64;

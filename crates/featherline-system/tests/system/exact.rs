@@ -478,3 +478,46 @@ fn entries_that_are_almost_zero_do_no_harm() {
     // of their sixteen digits, which is said. There are 15,000 deviations.
     assert!(refused < 10 && coarse < 100, "{refused} {coarse}");
 }
+
+/// Residuals are at right angles to the unknowns' columns where the triangle has lost digits, too: links of a milligram among
+/// those of a tonne.
+#[test]
+fn a_mean_keeps_the_digits_that_the_triangle_has_lost() {
+    let (mut accepted, mut worst) = (0, 0.0_f64);
+    for seed in 0..60 {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let model = chain(&[1e3, 1e-6, 1e3, 1e-6, 1e3, 1e-6]);
+        let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+        for joint in model.joint_ids() {
+            for (name, kind) in [
+                ("encoder", SensorKind::JointAcceleration { joint }),
+                ("torque", SensorKind::JointForce { joint }),
+            ] {
+                let sigma = 10.0_f64.powf(random.random_range(-2.0..1.0));
+                let name = format!("{name} {}", joint.index());
+                let sensor = Sensor::new(name, kind, Noise::Deviation(sigma));
+                problem.add_sensor(sensor).expect("valid");
+            }
+        }
+        let system = System::new(problem).expect("a system");
+        let state = State::random(&model, seed);
+        let inputs: Vec<f64> = (0..system.input_count())
+            .map(|_| random.random_range(-1.0..1.0))
+            .collect();
+        let options = EstimatorOptions::default().without_prior();
+        let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
+        let Ok(estimate) = estimator.update(&state.q, &state.v, &inputs) else {
+            continue;
+        };
+        accepted += 1;
+        let found = estimate.mean().to_vec();
+        let columns: Vec<usize> = system.unknowns().joint_accelerations().collect();
+        let (mean, covariance) = witness(&system, None, &state, &inputs, |_| true, &columns);
+        for (covariance, &column) in covariance.iter().zip(&columns) {
+            let error = (found[column] - mean[column]).abs();
+            worst = worst.max(error / covariance[column].sqrt());
+        }
+    }
+    // A thousandth of a deviation may go on changing.
+    assert!(accepted > 40 && worst < 1e-3, "{accepted} {worst:e}");
+}
