@@ -196,6 +196,13 @@ Quantities, with their inputs and output:
   centroidal_map          q -> centroidal_map, 6 x nv
   forward_kinematics      q -> placement:LINK, 3 x 4, for every link
   com                     q -> com
+  joint_placements        q -> joint_placements, 3 x 4 for every joint, one below the other
+  joint_jacobians         q -> joint_jacobians, 6 x nv, in the world
+  crba_packed             q -> mass_matrix, each row from the root on, without what is always zero
+  mass_matrix_solve       q, tau -> qdd       at rest, without gravity
+  centroidal_momentum     q, v -> centroidal_map, centroidal_momentum
+  all_terms               q, v -> mass_matrix, bias, gravity, centroidal_map, centroidal_momentum,
+                                  centroidal_drift, com, energies
   jacobian:LINK:FRAME     q -> jacobian, 6 x nv; FRAME is local, world or aligned
 Passive forces are in none of them.
 
