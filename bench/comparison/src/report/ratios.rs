@@ -100,7 +100,7 @@ impl Report<'_> {
              made for the robot, in machine code; [BOUNDS.md](BOUNDS.md) says what bounds batches. What kernels miss, that \
              which programs miss by farthest first, what programs reach in bold:\n",
             aimed - missed.len(),
-            self.peers.first().map_or("nobody", String::as_str),
+            self.reference(),
             aimed - by_any.count(),
         )?;
         if missed.is_empty() {
@@ -133,71 +133,69 @@ impl Report<'_> {
     }
 
     pub(super) fn ratios(&self, text: &mut String) -> fmt::Result {
-        let reference = self.peers.first().map_or("nobody", String::as_str);
+        write!(text, "## One state\n\n")?;
+        self.table(text, Form::Single)?;
         writeln!(
             text,
-            "## One state\n\nfeatherline's time by {reference}'s; bold: the aim is missed.\n"
-        )?;
-        let number = |ratio: f64| format!("{ratio:.2}");
-        self.grid(text, Form::Single, "aim, at most", number)?;
-        writeln!(
-            text,
-            "\nIn brackets: degrees of freedom. `all_terms` differs in what it leaves: {reference} also writes J, J̇ and Ȧ as \
-             matrices; featherline gives J, J̇, J̇v and Ȧv of what is asked for afterwards.\n"
+            "In brackets: degrees of freedom. `all_terms` differs in what it leaves: {} also writes J, J̇ and Ȧ as \
+             matrices; featherline gives J, J̇, J̇v and Ȧv of what is asked for afterwards.\n",
+            self.reference()
         )
     }
 
     pub(super) fn batches(&self, text: &mut String) -> fmt::Result {
-        let reference = self.peers.first().map_or("nobody", String::as_str);
-        for &form in Form::BATCHES {
-            if self.cells(form).is_empty() {
-                continue;
-            }
-            writeln!(
-                text,
-                "## {form}\n\nStates that featherline does in a batch of {} on one core, in the time that {reference} takes for one; \
-                 bold: the aim is missed.\n",
-                self.states
-            )?;
-            self.grid(text, form, "aim, at least", |ratio| {
-                format!("{:.1}", 1.0 / ratio)
-            })?;
-            writeln!(text)?;
+        for form in self.measured(Form::BATCHES) {
+            write!(text, "## {form}\n\n")?;
+            self.table(text, form)?;
         }
         Ok(())
     }
 
     /// What programs take that were made for the robot.
     pub(super) fn programs(&self, text: &mut String) -> fmt::Result {
-        let reference = self.peers.first().map_or("nobody", String::as_str);
-        for &form in Form::PROGRAMS {
-            if self.cells(form).is_empty() {
-                continue;
-            }
-            writeln!(
+        for form in self.measured(Form::PROGRAMS) {
+            write!(
                 text,
-                "## {form}\n\nA program in machine code, made for the robot while it is loaded ({reference} can generate code, \
-                 too, with other libraries and a compiler, which is not measured here)."
+                "## {form}\n\nA program in machine code, made for the robot while it is loaded ({} can generate code, \
+                 too, with other libraries and a compiler, which is not measured here). ",
+                self.reference()
             )?;
-            if form.is_single() {
-                writeln!(
-                    text,
-                    " featherline's time by {reference}'s; bold: the aim is missed.\n"
-                )?;
-                self.grid(text, form, "aim, at most", |ratio| format!("{ratio:.2}"))?;
-            } else {
-                writeln!(
-                    text,
-                    " States in one call of {} on one core, in the time that {reference} takes for one; bold: the aim is missed.\n",
-                    self.states
-                )?;
-                self.grid(text, form, "aim, at least", |ratio| {
-                    format!("{:.1}", 1.0 / ratio)
-                })?;
-            }
-            writeln!(text)?;
+            self.table(text, form)?;
         }
         Ok(())
+    }
+
+    fn reference(&self) -> &str {
+        self.peers.first().map_or("nobody", String::as_str)
+    }
+
+    /// Those of the forms that were measured.
+    pub(super) fn measured(&self, forms: &'static [Form]) -> impl Iterator<Item = Form> {
+        let is_measured = |form: &Form| !self.cells(*form).is_empty();
+        forms.iter().copied().filter(is_measured)
+    }
+
+    /// All ratios in one form, and what they are.
+    fn table(&self, text: &mut String, form: Form) -> fmt::Result {
+        let reference = self.reference();
+        if form.is_single() {
+            writeln!(
+                text,
+                "featherline's time by {reference}'s; bold: the aim is missed.\n"
+            )?;
+            self.grid(text, form, "aim, at most", |ratio| format!("{ratio:.2}"))?;
+        } else {
+            writeln!(
+                text,
+                "States that featherline does in a batch of {} on one core, in the time that {reference} takes for one; \
+                 bold: the aim is missed.\n",
+                self.states
+            )?;
+            self.grid(text, form, "aim, at least", |ratio| {
+                format!("{:.1}", 1.0 / ratio)
+            })?;
+        }
+        writeln!(text)
     }
 
     /// Calls by robots, in one form.

@@ -39,8 +39,7 @@ impl Report<'_> {
 
     /// The forms that were measured.
     fn forms(&self) -> Vec<Form> {
-        let is_measured = |form: &Form| !self.cells(*form).is_empty();
-        Form::ALL.iter().copied().filter(is_measured).collect()
+        self.measured(Form::ALL).collect()
     }
 
     fn line(&self, text: &mut String, robot: &RobotResult, measured: &Measured) -> fmt::Result {
