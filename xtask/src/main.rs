@@ -1,5 +1,6 @@
 //! Developer commands: `cargo xtask COMMAND`.
 
+mod aarch64;
 mod bench_peers;
 mod ci;
 mod conformance;
@@ -15,6 +16,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", about = "Developer commands of featherline")]
 enum Command {
+    /// Test kernels and compiled programs as AArch64 runs them, by QEMU.
+    Aarch64,
     /// Time featherline beside its peers, after checking that all give the same answers.
     BenchPeers(bench_peers::Arguments),
     /// Run every check that a change must pass.
@@ -29,6 +32,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Command::parse() {
+        Command::Aarch64 => aarch64::run(),
         Command::BenchPeers(arguments) => bench_peers::run(&arguments),
         Command::Ci(arguments) => ci::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),

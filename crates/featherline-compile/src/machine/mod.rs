@@ -120,7 +120,7 @@ impl<T: Precision> MachineCode<T> {
         // Its one bit is the sign.
         constants.push(T::constant(-0.0));
         let mut phases = Phases::of(program, broadcasts(set));
-        let executable = assemble::<T>(&mut phases, constants.len(), set)?;
+        let executable = assemble(&mut phases, &constants, set)?;
         let mut block = Block::new(phases.numbers as usize, set);
         for &(number, value) in &phases.constants {
             block.fill(number as usize, value);

@@ -17,7 +17,7 @@ pub(super) fn broadcasts(_: InstructionSet) -> bool {
 
 pub(super) fn assemble<T: Precision>(
     _: &mut Phases,
-    _: usize,
+    _: &[T],
     _: InstructionSet,
 ) -> Result<Executable, Error> {
     Err(no_instructions())

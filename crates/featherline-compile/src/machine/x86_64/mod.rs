@@ -26,7 +26,7 @@ pub(super) fn broadcasts(set: InstructionSet) -> bool {
 /// [`Error::NoMachineCode`]
 pub(super) fn assemble<T: Precision>(
     phases: &mut Phases,
-    constants: usize,
+    constants: &[T],
     set: InstructionSet,
 ) -> Result<Executable, Error> {
     let form = Form {
@@ -38,7 +38,7 @@ pub(super) fn assemble<T: Precision>(
         bytes: size_of::<T>(),
     };
     let sign = if form.broadcasts() {
-        Source::Constant(constants as u32 - 1)
+        Source::Constant(constants.len() as u32 - 1)
     } else {
         Source::Number(phases.add_constant(-0.0))
     };
@@ -46,5 +46,5 @@ pub(super) fn assemble<T: Precision>(
     let functions = registers::allocate(&phases.phases, homes, sign, form.registers(), numbers);
     // Instructions for one number may read as many bytes as a narrow register has.
     phases.numbers += 4;
-    Executable::new(form, &functions, phases.numbers as usize, constants)
+    Executable::new(form, &functions, phases.numbers as usize, constants.len())
 }
