@@ -1,6 +1,6 @@
 //! Compiled programs beside the algorithms that they were made from: operations, and nanoseconds a state in double precision
-//! on one core, for the kernel one state at a time, for `batch::Batch`, and for the program's interpreter, which like
-//! the batch is given all states at once.
+//! on one core: one state at a time for the kernel and for the program in machine code; all states at once for
+//! `batch::Batch`, for the program's interpreter and for the program in machine code.
 //!
 //! `cargo run --release -p featherline-bench --example compiled_programs -- [--write PAGE] [ROBOT...]`, where a robot is an
 //! embedded one or a URDF on a floating base, prints a table, or puts it between the marks of a page. All answers are
@@ -11,7 +11,7 @@ use featherline::batch::{Batch, Status};
 use featherline::{Model, Workspace};
 use featherline_bench::{affinity, machine, robots, states, statistics};
 use featherline_bench_protocol::states::State;
-use featherline_compile::{Interpreter, Options, Program, Quantity};
+use featherline_compile::{Interpreter, MachineCode, Options, Program, Quantity};
 use featherline_formats::urdf::{UrdfOptions, read_file};
 use std::fmt::Write;
 use std::hint::black_box;
@@ -54,7 +54,7 @@ fn main() -> Result<()> {
     // Without the operating system.
     let processor = machine.split(';').next().unwrap_or(&machine);
     let mut table = format!("On one core of {processor}:\n\n");
-    table += "| | textbook | kernel, traced | program | kernel | batch | program, fused |\n|---|---|---|---|---|---|---|\n";
+    table += "| | textbook | kernel, traced | program | kernel | machine code | batch | interpreter, batch | machine code, batch |\n|---|---|---|---|---|---|---|---|---|\n";
     for name in &names {
         let (title, model) = robot(name)?;
         let draws = states::draw(&model, STATES, 1);
@@ -91,8 +91,8 @@ fn robot(name: &str) -> Result<(String, Model)> {
 struct Row {
     traced: [u64; 2],
     program: [u64; 2],
-    /// Kernel, batch, interpreter.
-    nanoseconds: [f64; 3],
+    /// Of the contestants.
+    nanoseconds: [f64; 5],
 }
 
 impl Row {
@@ -116,16 +116,17 @@ impl Row {
             format!("{} + {}", a * n + b, c * n + d)
         });
         let pair = |[products, sums]: [u64; 2]| format!("{products} + {sums}");
-        let [kernel, batch, program] = self.nanoseconds;
+        let times = self.nanoseconds.map(|time| format!("{time:.0} ns"));
         format!(
-            "{formula} | {} | {} | {kernel:.0} ns | {batch:.0} ns | {program:.0} ns",
+            "{formula} | {} | {} | {}",
             pair(self.traced),
             pair(self.program),
+            times.join(" | "),
         )
     }
 }
 
-/// The three that answer the same question, and room for their answers.
+/// What answers a question in five ways, and room for the answers.
 struct Contest<'a> {
     model: &'a Model,
     quantity: Quantity,
@@ -133,17 +134,30 @@ struct Contest<'a> {
     batch: Batch<f64>,
     status: Vec<Status>,
     interpreter: Interpreter<'a>,
+    code_for_one: MachineCode<f64>,
+    code: MachineCode<f64>,
     q: Vec<f64>,
     v: Vec<f64>,
     /// a or τ, whichever is asked for.
     u: Vec<f64>,
+    /// How many of these three the program has.
+    inputs: usize,
     /// What the interpreter reads.
     rows: Vec<f64>,
-    /// One for each of the three.
-    answers: [Vec<f64>; 3],
+    /// One for each contestant.
+    answers: [Vec<f64>; 5],
 }
 
 impl<'a> Contest<'a> {
+    /// Those that answer the question, in the order of the table.
+    const CONTESTANTS: [fn(&mut Self) -> Result<()>; 5] = [
+        Self::kernel,
+        Self::code_for_one,
+        Self::batch,
+        Self::interpreter,
+        Self::code,
+    ];
+
     fn new(
         model: &'a Model,
         quantity: Quantity,
@@ -157,10 +171,11 @@ impl<'a> Contest<'a> {
             Quantity::Aba => |state| &state.tau,
             _ => |state| &state.a,
         };
+        let inputs = program.inputs().len();
         let mut rows = Vec::new();
         for state in states {
             rows.extend(&state.q);
-            if quantity != Quantity::Crba {
+            if inputs == 3 {
                 rows.extend(&state.v);
                 rows.extend(forces(state));
             }
@@ -173,11 +188,14 @@ impl<'a> Contest<'a> {
             batch: Batch::new(model, 1)?,
             status: vec![Status::default(); states.len()],
             interpreter: Interpreter::new(program),
+            code_for_one: MachineCode::for_one_state(program)?,
+            code: MachineCode::new(program)?,
             q: flat(|state| &state.q),
             v: flat(|state| &state.v),
             u: flat(forces),
+            inputs,
             rows,
-            answers: [answer.clone(), answer.clone(), answer],
+            answers: [(); 5].map(|()| answer.clone()),
         })
     }
 
@@ -202,7 +220,7 @@ impl<'a> Contest<'a> {
     }
 
     fn batch(&mut self) -> Result<()> {
-        let (answer, status) = (&mut self.answers[1], &mut self.status);
+        let (answer, status) = (&mut self.answers[2], &mut self.status);
         let failed = match self.quantity {
             Quantity::Rnea => self.batch.rnea(&self.q, &self.v, &self.u, answer, status)?,
             Quantity::Aba => self.batch.aba(&self.q, &self.v, &self.u, answer, status)?,
@@ -212,16 +230,48 @@ impl<'a> Contest<'a> {
         Ok(())
     }
 
-    fn program(&mut self) -> Result<()> {
-        Ok(self.interpreter.run(&self.rows, &mut self.answers[2])?)
+    fn interpreter(&mut self) -> Result<()> {
+        Ok(self.interpreter.run(&self.rows, &mut self.answers[3])?)
     }
 
-    /// Fails unless all three agree within 10⁻⁹ of each state's greatest entry: κ(M) of a humanoid leaves no more of
+    fn code_for_one(&mut self) -> Result<()> {
+        let (nq, nv) = (self.model.nq(), self.model.nv());
+        let height = self.answers[1].len() / self.status.len();
+        let answers = self.answers[1].chunks_exact_mut(height);
+        let mut failed = 0;
+        for (k, (answer, status)) in answers.zip(self.status.chunks_mut(1)).enumerate() {
+            let q = &self.q[k * nq..(k + 1) * nq];
+            let (v, u) = (&self.v[k * nv..(k + 1) * nv], &self.u[k * nv..(k + 1) * nv]);
+            let inputs = [q, v, u];
+            let inputs = &inputs[..self.inputs];
+            failed += self.code_for_one.run(inputs, &mut [answer], status)?;
+        }
+        ensure!(
+            failed == 0,
+            "{failed} states of the machine code have no result"
+        );
+        Ok(())
+    }
+
+    fn code(&mut self) -> Result<()> {
+        let inputs: [&[f64]; 3] = [&self.q, &self.v, &self.u];
+        let inputs = &inputs[..self.inputs];
+        let failed = self
+            .code
+            .run(inputs, &mut [&mut self.answers[4]], &mut self.status)?;
+        ensure!(
+            failed == 0,
+            "{failed} states of the machine code have no result"
+        );
+        Ok(())
+    }
+
+    /// Fails unless all agree within 10⁻⁹ of each state's greatest entry: κ(M) of a humanoid leaves no more of
     /// sixteen digits, and a wrong algorithm none.
     fn check(&mut self) -> Result<()> {
-        self.kernel()?;
-        self.batch()?;
-        self.program()?;
+        for run in Self::CONTESTANTS {
+            run(self)?;
+        }
         let height = self.answers[0].len() / self.status.len();
         let [kernel, others @ ..] = &self.answers;
         for other in others {
@@ -237,13 +287,12 @@ impl<'a> Contest<'a> {
     }
 
     /// The medians of passes in turns, in ns a state.
-    fn times(&mut self) -> Result<[f64; 3]> {
+    fn times(&mut self) -> Result<[f64; 5]> {
         const PASSES: usize = 200;
         let mut outcome = Ok(());
-        let mut times = [const { Vec::new() }; 3];
+        let mut times = [const { Vec::new() }; 5];
         let counted = allocation_counter::measure(|| {
-            let [kernel, batch, program] = [Self::kernel, Self::batch, Self::program];
-            outcome = kernel(self).and(batch(self)).and(program(self));
+            outcome = Self::CONTESTANTS.iter().try_for_each(|run| run(self));
         });
         outcome?;
         ensure!(
@@ -252,10 +301,7 @@ impl<'a> Contest<'a> {
             counted.count_total
         );
         for _ in 0..PASSES {
-            for (run, times) in [Self::kernel, Self::batch, Self::program]
-                .into_iter()
-                .zip(&mut times)
-            {
+            for (run, times) in Self::CONTESTANTS.iter().zip(&mut times) {
                 let start = Instant::now();
                 run(black_box(self))?;
                 times.push(start.elapsed().as_nanos() as f64 / STATES as f64);

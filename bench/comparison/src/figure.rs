@@ -187,6 +187,7 @@ mod tests {
             calls: vec![Measured {
                 row: Row { call: "rnea", runs },
                 operations: None,
+                program: None,
             }],
         }
     }

@@ -4,6 +4,7 @@ use crate::calls::Robot;
 use anyhow::{Context, Result, ensure};
 use featherline::Model;
 use featherline::batch::{Precision, Status};
+use featherline::scalar::Operations;
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
 use featherline_compile::{MachineCode, Options, Port, Program, Quantity};
@@ -32,13 +33,7 @@ impl<T: Precision + Into<f64>> Compiled<T> {
         model: &Model,
         states: &[State],
     ) -> Result<Self> {
-        // The frames that take fewest operations may leave no digit in single precision.
-        let function = if T::EPSILON > f64::EPSILON {
-            quantity.trace(model)?
-        } else {
-            quantity.trace_lean(model)?
-        };
-        let program = Program::new(&function, &Options { fuse: true });
+        let program = program(quantity, T::EPSILON > f64::EPSILON, model)?;
         let code = if is_single {
             MachineCode::for_one_state(&program)?
         } else {
@@ -115,6 +110,42 @@ impl<T: Precision + Into<f64>> Compiled<T> {
     }
 }
 
+/// What is compiled for a robot.
+fn program(quantity: Quantity, single_precision: bool, model: &Model) -> Result<Program> {
+    // The frames that take fewest operations may leave no digit in single precision.
+    let function = if single_precision {
+        quantity.trace(model)?
+    } else {
+        quantity.trace_lean(model)?
+    };
+    Ok(Program::new(&function, &Options { fuse: true }))
+}
+
+/// The arithmetic of a call's program for one state, in each precision.
+#[derive(Clone, Debug, Default)]
+pub struct Arithmetic {
+    /// Of the one for `f64`.
+    pub double: Operations,
+    /// Of the one for `f32`.
+    pub single: Operations,
+}
+
+impl Arithmetic {
+    /// Counted; none for calls that have no program.
+    ///
+    /// # Errors
+    /// If the robot can't be traced.
+    pub fn of(call: &str, model: &Model) -> Result<Option<Self>> {
+        let Some((_, quantity)) = QUANTITIES.iter().find(|(name, _)| *name == call) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            double: program(*quantity, false, model)?.count(),
+            single: program(*quantity, true, model)?.count(),
+        }))
+    }
+}
+
 /// The rows of each placement's rotation, and its translation, from rows of both.
 fn placements(numbers: &[f64]) -> Vec<f64> {
     let one = |p: &[f64]| {
@@ -133,6 +164,9 @@ fn without_drift(rows: &[Vec<f64>]) -> Vec<f64> {
 
 macro_rules! programs {
     ($($name:literal: $quantity:ident, |$rows:ident| $read:expr;)*) => {
+        /// What each call's program computes.
+        const QUANTITIES: &[(&str, Quantity)] = &[$(($name, Quantity::$quantity)),*];
+
         /// All calls, in all forms.
         pub const PROGRAMS: &[Call<Robot>] = &[$(
             Call {

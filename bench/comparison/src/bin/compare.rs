@@ -14,6 +14,7 @@ use featherline_comparison::calls::{COUNTS, Count};
 use featherline_comparison::contender::Contender;
 use featherline_comparison::contest::{Contest, Effort, Files, Peer};
 use featherline_comparison::figure;
+use featherline_comparison::programs::Arithmetic;
 use featherline_comparison::report::{LinkageResult, Measured, Report, RobotResult};
 use featherline_comparison::robots::{self, Layout};
 use featherline_comparison::{closed_loops, stepping};
@@ -229,6 +230,7 @@ fn agree(contest: &mut Contest, model: &Model, calls: &[&'static Count]) -> Resu
         Ok(Measured {
             row: contest.agree(call.name)?,
             operations: call.count.map(|count| count(model, state)).transpose()?,
+            program: Arithmetic::of(call.name, model)?,
         })
     };
     calls.iter().map(measure).collect()

@@ -1,6 +1,6 @@
 //! How far featherline is from what the core can do.
 
-use super::{Measured, Report, RobotResult};
+use super::{Measured, Report};
 use crate::form::Form;
 use crate::row::Contestant;
 use featherline::scalar::Operations;
@@ -25,7 +25,27 @@ impl Measured {
     /// 10⁹ floating-point operations a second in one form, if that was measured.
     pub(super) fn gigaflops(&self, form: Form) -> Option<f64> {
         let run = self.row.run(Contestant::Own(form))?;
-        Some(flops(self.operations.as_ref()?) as f64 / run.nanoseconds())
+        Some(flops(self.operations_in(form)?) as f64 / run.nanoseconds())
+    }
+
+    /// The arithmetic of one state in one form.
+    fn operations_in(&self, form: Form) -> Option<&Operations> {
+        if Form::KERNELS.contains(&form) {
+            return self.operations.as_ref();
+        }
+        let program = self.program.as_ref()?;
+        Some(if form.is_single_precision() {
+            &program.single
+        } else {
+            &program.double
+        })
+    }
+
+    /// The operations of the program, by those of the kernel.
+    fn share_of_program(&self, form: Form) -> Option<f64> {
+        self.row.run(Contestant::Own(form))?;
+        let own = flops(self.operations_in(form)?) as f64;
+        Some(own / flops(self.operations.as_ref()?) as f64)
     }
 }
 
@@ -67,36 +87,54 @@ impl Report<'_> {
             "\nThe arithmetic of a call is counted by running it on `OpCount`: a fused multiply-add counts 2, a division or square \
              root 1, sine and cosine together {SIN_COS}, a selection 0; what is known when the model is built counts nothing (products \
              with 0 and 1, sums with 0), though the kernels may do it. So the figures are the useful operations, and a lower \
-             bound of those done. The table gives them in per cent of the peak; below, under all times, are the counts.\n"
+             bound of those done. A program's operations are those of its instructions, which are all that it does. The tables give \
+             them in per cent of the peak; the kernels' counts are below, under all times.\n"
         )?;
-        for &form in Form::KERNELS {
-            if self.cells(form).is_empty() {
-                continue;
-            }
+        for form in self.measured(Form::ALL) {
             writeln!(
                 text,
                 "Per cent of {:.1} GFLOP/s, {form}:\n",
                 self.peak(form)
             )?;
-            self.robots_header(text, "")?;
-            for (k, call) in self.calls().into_iter().enumerate() {
-                let percent = |robot: &RobotResult| self.percent_of_peak(&robot.calls[k], form);
-                let percents: Vec<_> = self.robots.iter().map(percent).collect();
-                if percents.iter().all(Option::is_none) {
-                    continue;
-                }
-                write!(text, "| `{call}` |")?;
-                for percent in percents {
-                    match percent {
-                        Some(percent) => write!(text, " {percent:.0} |")?,
-                        None => write!(text, " – |")?,
-                    }
-                }
-                writeln!(text)?;
+            self.shares(text, |measured| {
+                let percent = self.percent_of_peak(measured, form)?;
+                Some(format!("{percent:.0}"))
+            })?;
+        }
+        // One state's program does the same.
+        let programs = self
+            .measured(Form::PROGRAMS)
+            .filter(|form| !form.is_single());
+        for form in programs {
+            writeln!(text, "Operations of the {form}, by those of the kernel:\n")?;
+            self.shares(text, |measured| {
+                let share = measured.share_of_program(form)?;
+                Some(format!("{share:.2}"))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A table of one number for each call and robot; calls that have none are left out.
+    fn shares(
+        &self,
+        text: &mut String,
+        share: impl Fn(&Measured) -> Option<String>,
+    ) -> fmt::Result {
+        self.robots_header(text, "")?;
+        for (k, call) in self.calls().into_iter().enumerate() {
+            let shares = self.robots.iter().map(|robot| share(&robot.calls[k]));
+            let shares: Vec<_> = shares.collect();
+            if shares.iter().all(Option::is_none) {
+                continue;
+            }
+            write!(text, "| `{call}` |")?;
+            for share in shares {
+                write!(text, " {} |", share.as_deref().unwrap_or("–"))?;
             }
             writeln!(text)?;
         }
-        Ok(())
+        writeln!(text)
     }
 }
 

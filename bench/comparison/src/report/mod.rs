@@ -9,6 +9,7 @@ mod times;
 
 use crate::contest::Effort;
 use crate::form::Form;
+use crate::programs::Arithmetic;
 use crate::row::{Contestant, Ratio, Row};
 use crate::targets;
 use featherline::scalar::Operations;
@@ -24,8 +25,10 @@ use std::fmt::{self, Write};
 pub struct Measured {
     /// The times.
     pub row: Row,
-    /// featherline's arithmetic for one state, where it is counted.
+    /// The arithmetic of featherline's kernel for one state, where it is counted.
     pub operations: Option<Operations>,
+    /// The same of its program, if there is one.
+    pub program: Option<Arithmetic>,
 }
 
 /// One robot.
@@ -219,6 +222,13 @@ mod tests {
                     multiplications: 150,
                     ..Operations::default()
                 }),
+                program: Some(Arithmetic {
+                    double: Operations {
+                        additions: 90,
+                        ..Operations::default()
+                    },
+                    ..Arithmetic::default()
+                }),
             }],
         }
     }
@@ -299,6 +309,9 @@ mod tests {
         );
         // 250 operations in 45 ns are 5.6 GFLOP/s, a ninth of the peak.
         assert!(rest.contains("| `rnea` | 11 | 4 |"), "{rest}");
+        // The program's 90 in 5 ns are 18, more than a third.
+        assert!(rest.contains("| `rnea` | 36 | 36 |"), "{rest}");
+        assert!(rest.contains("| `rnea` | 0.36 | 0.36 |"), "{rest}");
         assert!(rest.contains("| `rnea` | 2 | 1.95 | 1.95 |"), "{rest}");
         assert!(
             rest.contains("| closed | 7 | 1 | `rnea` | 110 | 100 | **1.10** |"),
