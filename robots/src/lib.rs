@@ -12,6 +12,7 @@
 //! ```
 
 use featherline::Model;
+use featherline::joint::JointKind;
 use featherline::model::{FrameKind, JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::spatial::Inertia;
@@ -81,11 +82,15 @@ struct Generated {
     model: fn() -> Model,
 }
 
-/// The generated robots: the snake, and the linkages of [`samples`], which have closed loops.
+/// The generated robots: the snake, the humanoid with hands, and the linkages of [`samples`], which have closed loops.
 const GENERATED: &[Generated] = &[
     Generated {
         name: "snake",
         model: snake,
+    },
+    Generated {
+        name: "humanoid_40",
+        model: samples::humanoid,
     },
     Generated {
         name: "four_bar",
@@ -150,7 +155,7 @@ pub enum RobotError {
     Urdf(#[from] UrdfError),
 }
 
-/// The names of all robots: those embedded as text, the snake, and the linkages.
+/// The names of all robots: those embedded as text, the snake, the humanoid with hands, and the linkages.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let generated = GENERATED.iter().map(|robot| robot.name);
     ROBOTS.iter().map(|robot| robot.name).chain(generated)
@@ -192,7 +197,10 @@ pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
             if !model.loop_joints().is_empty() {
                 return Err(RobotError::BoundToTheWorld { name: robot.name });
             }
-            model = floating(&model);
+            let floats = model.joints().get(1);
+            if floats.is_none_or(|root| root.kind != JointKind::FreeFlyer) {
+                model = floating(&model);
+            }
         }
         let warnings = Vec::new();
         return Ok(Loaded { model, warnings });
@@ -210,7 +218,7 @@ pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
 /// The same robot on a joint that moves freely.
 fn floating(fixed: &Model) -> Model {
     let mut builder = ModelBuilder::new(fixed.name());
-    let kind = featherline::joint::JointKind::FreeFlyer;
+    let kind = JointKind::FreeFlyer;
     let root = builder.add_joint(JointSpec::new("root_joint", ModelBuilder::UNIVERSE, kind));
     let mut handles = vec![root];
     for joint in &fixed.joints()[1..] {
