@@ -33,6 +33,7 @@ impl Problem {
         };
         let mut problem = Self::new(part.model.clone());
         problem.passive = self.passive;
+        problem.loops_cut = self.loops_cut;
         let ids = self.model.joint_ids().filter(|&joint| part.has(joint));
         for joint in ids.chain([JointId::UNIVERSE]) {
             let basis = self.basis[joint.index()];

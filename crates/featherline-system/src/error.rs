@@ -84,10 +84,21 @@ pub enum SystemError {
         /// The joint that moves the body.
         carrier: String,
     },
-    /// Two words say what is known of the same quantity.
+    /// The robot has closed loops, and the forces of the joints that close them are no unknowns of the system.
     #[error(
-        "`{first}` and `{second}` are both said to be known, and say something of the same quantity; keep one of them"
+        "`{robot}` has closed loops ({loops} loop joints, the first is `{first}`), whose forces the system does not have: \
+         `Model::loop_dynamics` and `maximal` solve with them; `Problem::with_loops_cut` takes the spanning tree alone"
     )]
+    ClosedLoops {
+        /// The robot's name.
+        robot: String,
+        /// How many joints close loops.
+        loops: usize,
+        /// The name of the first of them.
+        first: String,
+    },
+    /// Two words say what is known of the same quantity.
+    #[error("{}", said_twice(first, second))]
     KnownTwice {
         /// One word.
         first: String,
@@ -180,4 +191,14 @@ impl SystemError {
             Self::Overflow { .. } | Self::Dynamics(featherline::Error::Overflow { .. })
         )
     }
+}
+
+/// That two words, or one twice, say something of the same quantity.
+fn said_twice(first: &str, second: &str) -> String {
+    if first == second {
+        return format!("`{first}` is said to be known twice; say it once");
+    }
+    format!(
+        "`{first}` and `{second}` are both said to be known, and say something of the same quantity; keep one of them"
+    )
 }

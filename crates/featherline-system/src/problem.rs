@@ -157,6 +157,7 @@ pub enum Known {
 pub struct Problem {
     pub(crate) model: Model,
     pub(crate) passive: bool,
+    pub(crate) loops_cut: bool,
     pub(crate) knowns: Vec<(Known, Given)>,
     /// Words that stand for several knowns.
     pub(crate) words: Vec<(String, Range<usize>)>,
@@ -172,6 +173,7 @@ impl Problem {
             basis: vec![None; model.joints().len()],
             model,
             passive: false,
+            loops_cut: false,
             knowns: Vec::new(),
             words: Vec::new(),
             sensors: Vec::new(),
@@ -231,6 +233,25 @@ impl Problem {
     /// then what actuators give. Without this it is what [`Model::rnea`] gives.
     pub fn with_passive_forces(mut self) -> Self {
         self.passive = true;
+        self
+    }
+
+    /// Cuts the robot's loops: what is left is its spanning tree, whose bodies move as if no loop joint held them together.
+    ///
+    /// The forces that loop joints transmit are no unknowns of a system, so that a robot which has some is refused without this.
+    /// They may be said to be external forces, known or not, on the bodies that they join; that these move together isn't said by
+    /// anything.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Problem, System, SystemError};
+    ///
+    /// let whole = Problem::inverse_dynamics(samples::four_bar());
+    /// assert!(matches!(System::new(whole.clone()), Err(SystemError::ClosedLoops { loops: 1, .. })));
+    /// assert!(System::new(whole.with_loops_cut()).is_ok());
+    /// ```
+    pub fn with_loops_cut(mut self) -> Self {
+        self.loops_cut = true;
         self
     }
 

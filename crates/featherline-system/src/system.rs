@@ -94,8 +94,16 @@ impl System {
     /// The system of a problem. Cost O(n log n).
     ///
     /// # Errors
-    /// [`SystemError::Dynamics`] if the robot's neutral configuration has no finite kinematics.
+    /// [`SystemError::ClosedLoops`] if the robot has loops that are not [cut](Problem::with_loops_cut), and
+    /// [`SystemError::Dynamics`] if its neutral configuration has no finite kinematics.
     pub fn new(problem: Problem) -> Result<Self, SystemError> {
+        if let (false, [first, ..]) = (problem.loops_cut, problem.model.loop_joints()) {
+            return Err(SystemError::ClosedLoops {
+                robot: problem.model.name().to_owned(),
+                loops: problem.model.loop_joints().len(),
+                first: first.name.clone(),
+            });
+        }
         let unknowns = Unknowns::new(&problem.model);
         let bodies = bodies(&problem);
         let mut rows = Rows {

@@ -215,6 +215,53 @@ impl Wanted {
         })
     }
 
+    /// The covariance of the values, given that of an estimate: a symmetric matrix. Its diagonal is that of
+    /// [`deviations`](Self::deviations), squared, which tells whether rounding has left any digits of it.
+    ///
+    /// Costs a solve for each value that has no covariance with another one in the estimate's factor.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if the estimate is one of another system.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Estimator, EstimatorOptions, SensorFile, System, Wanted};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let text = r#"
+    ///     known = ["joint-accelerations", "no-external-forces"]
+    ///     [[sensor]]
+    ///     name = "shoulder"
+    ///     type = "joint-force"
+    ///     joint = "upper"
+    ///     sigma = 0.1
+    /// "#;
+    /// let system = System::new(SensorFile::read(text, &model)?.problem(model, &[])?)?;
+    /// let mut estimator = Estimator::new(system.clone(), &EstimatorOptions::default())?;
+    /// let mut estimate = estimator.update(&[0.1, 0.2], &[0.0; 2], &[0.0; 3])?;
+    /// let torques = Wanted::JointForces;
+    /// let deviations = torques.deviations(&system, &mut estimate.posterior())?;
+    /// let covariance = torques.covariance(&system, &mut estimate.posterior())?;
+    /// for k in 0..2 {
+    ///     assert!((covariance[(k, k)].sqrt() - deviations[k]).abs() < 1e-12);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn covariance(
+        &self,
+        system: &System,
+        posterior: &mut Posterior<'_>,
+    ) -> Result<DMatrix<f64>, EstimateError> {
+        let columns: Vec<usize> = self.columns(system).collect();
+        let size = columns.len();
+        let mut block = vec![0.0; size * size];
+        posterior.block(&columns, &mut block)?;
+        let map = self.map(system)?;
+        let covariance = &map * DMatrix::from_row_slice(size, size, &block) * map.transpose();
+        // Rounding has no side.
+        Ok((&covariance + covariance.transpose()) * 0.5)
+    }
+
     /// The standard deviations of the values, given the covariance of an estimate.
     ///
     /// # Errors

@@ -69,6 +69,9 @@ impl Contact {
 /// How far from its frame a load cell may be, in m: moments of cells that are farther tell nothing but the normal force.
 const FARTHEST: f64 = 1e6;
 
+/// The most cells of one sensor: their covariance is a square of them.
+const MOST_CELLS: usize = 1000;
+
 /// Whether a factor is zero, or has a square that is a number of full precision.
 fn has_a_square(factor: f64) -> bool {
     factor == 0.0 || (factor * factor).is_normal()
@@ -232,6 +235,10 @@ impl SensorKind {
             Self::LoadCells { positions, .. } if positions.is_empty() => {
                 Some(("positions", "no cells"))
             }
+            Self::LoadCells { positions, .. } if positions.len() > MOST_CELLS => Some((
+                "positions",
+                "more than 1000 cells; their covariance has as many rows",
+            )),
             Self::LoadCells { positions, .. } => {
                 let all = |fits: fn(&f64) -> bool| positions.iter().flatten().all(fits);
                 let what = if !all(|x| x.is_finite()) {

@@ -5,6 +5,7 @@ use featherline::samples::{RandomTree, random_tree};
 use featherline_system::{
     EstimateError, Estimator, EstimatorOptions, Given, Noise, Prior, Problem, System, Wanted,
 };
+use nalgebra::DVector;
 
 #[test]
 fn components_are_as_certain_as_they_were_however_loose_others_are() {
@@ -41,6 +42,61 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
             assert!(
                 error < 1e-2,
                 "{}: {found:e}, not {expected:e}",
+                model.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_covariance_is_the_variance_of_every_sum() {
+    for seed in 0..12 {
+        let shape = RandomTree {
+            joints: 4,
+            branching: 0.4,
+            every_kind: true,
+            followers: false,
+            floating: false,
+        };
+        let model = random_tree(900 + seed, &shape);
+        let joint = model.joint_ids().last().expect("a joint");
+        let problem = Problem::new(model.clone()).joint_accelerations(Given::Input);
+        let problem = problem.external_forces_except(&[joint], Given::Zero);
+        let system = System::new(problem).expect("a system");
+        let noise = Noise::Deviations(vec![3.0, 0.1, 1.0, 0.02, 2.0, 0.5]);
+        let prior = Prior::new(Wanted::ExternalForce(joint), vec![0.0; 6], noise);
+        let options = EstimatorOptions::default().without_prior();
+        let mut estimator =
+            Estimator::with_priors(system.clone(), &options, &[prior]).expect("an estimator");
+        let state = State::random(&model, seed);
+        let inputs = vec![0.3; system.input_count()];
+        let estimate = estimator.update(&state.q, &state.v, &inputs);
+        let mut estimate = estimate.expect("all is assumed or known");
+        for wanted in [
+            Wanted::JointForces,
+            Wanted::ExternalForce(joint),
+            Wanted::TransmittedForce(joint),
+        ] {
+            let covariance = wanted.covariance(&system, &mut estimate.posterior());
+            let covariance = covariance.expect("an estimate of the system");
+            let size = covariance.nrows();
+            let weights = DVector::from_fn(size, |k, _| (k as f64 + 1.0 + seed as f64).sin());
+            // The sum of the values as one of unknowns, whose variance is a sum of squares.
+            let mut x = vec![0.0; system.unknowns().count()];
+            let mut terms = Vec::new();
+            for column in wanted.columns(&system) {
+                x[column] = 1.0;
+                let values = wanted.values(&system, &x).expect("sizes fit");
+                terms.push((column, weights.dot(&DVector::from_vec(values))));
+                x[column] = 0.0;
+            }
+            let (expected, _) = estimate.posterior().of_sum(&terms).expect("columns");
+            let found = (weights.transpose() * &covariance * &weights)[0];
+            // Four digits between deviations are eight between variances.
+            let scale = covariance.amax() * size as f64;
+            assert!(
+                (found - expected).abs() < 1e-12 * scale,
+                "{} {wanted:?}: {found:e}, not {expected:e}",
                 model.name()
             );
         }

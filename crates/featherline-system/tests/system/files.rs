@@ -362,6 +362,14 @@ fn faults_are_named_with_their_place() {
             "`fx` stands there twice",
         ),
         (
+            sensor(&format!(
+                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [{}]\nsigma = 1.0",
+                "[0.1, 0.2], ".repeat(100_000)
+            )),
+            (5, 13),
+            "more than 1000 cells",
+        ),
+        (
             sensor("type = \"load-cells\"\nframe = \"panda_link7\"\npositions = []\nsigma = 1.0"),
             (5, 13),
             "no cells",
