@@ -11,7 +11,8 @@ use std::time::Duration;
 /// Rigid-body dynamics of robots.
 ///
 /// ROBOT is the path of a robot file, or the name of an embedded robot; a file of that name goes first. Of robots with closed
-/// loops (four_bar, parallelogram, six_bar, bennett, delta, stewart) every command but `simulate` sees the spanning tree alone.
+/// loops (four_bar, parallelogram, six_bar, bennett, delta, stewart) every command but `simulate` sees the spanning tree alone, and
+/// says so.
 #[derive(Debug, Parser)]
 #[command(name = "featherline", version, max_term_width = 100, after_long_help = MAIN_HELP)]
 pub struct Arguments {
@@ -235,7 +236,7 @@ pub struct RobotArguments {
     #[arg(value_name = "ROBOT")]
     pub robot: PathBuf,
 
-    /// Let the root link move freely, by a joint `root_joint` (the default for `quadruped` and `humanoid`)
+    /// Let the root link move freely, by a joint `root_joint` (the default for `quadruped` and `humanoid`; `humanoid_40` has one of its own)
     #[arg(long, conflicts_with = "fixed_base")]
     pub floating_base: bool,
 
@@ -364,6 +365,10 @@ pub struct SystemArguments {
     #[arg(long, value_name = "FILE")]
     pub sensors: Option<PathBuf>,
 
+    /// Cut closed loops: look at the spanning tree of a robot that has some, which is refused otherwise
+    #[arg(long)]
+    pub cut_loops: bool,
+
     /// Say what is determined and what is not (the default)
     #[arg(long)]
     pub diagnose: bool,
@@ -413,10 +418,15 @@ pub struct SystemArguments {
     pub plot: Option<PathBuf>,
 
     /// Search so long for an order with few operations [default for --solve: until 20,000 changes are tried, at most 10 s]; with
-    /// --count, add it to the table
+    /// --count, add it to the table. What is found in a time depends on the machine
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "ordered", group = "planned")]
     #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
     pub search: Option<Duration>,
+
+    /// Search until so many changes of the order are tried, however long that takes: the same order on every machine
+    #[arg(long, value_name = "N", requires = "ordered", group = "planned")]
+    #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate", "search"])]
+    pub search_changes: Option<u32>,
 
     /// Keep what --solve or --search found in this folder, or nowhere (none) [default: the user's cache folder]
     #[arg(long, value_name = "DIR|none", requires = "planned")]
@@ -435,6 +445,23 @@ pub struct SystemArguments {
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
     pub equation: Option<f64>,
 
+    /// How to estimate: by orthogonal transformations of the rows, which square nothing; or by normal equations, which take less
+    /// time and lose the digits of a square, and where equations need a deviation, too [default: orthogonal]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        requires = "estimate",
+        requires_if("normal-equations", "equation")
+    )]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
+    pub method: Option<EstimateMethod>,
+
+    /// Give the covariance matrix of each wanted quantity, too; in lines of JSON
+    #[arg(long, requires = "estimate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
+    pub covariance: bool,
+
     /// Leave out the search for additions that would help
     #[arg(long, conflicts_with_all = ["count", "solve", "estimate", "simulate"])]
     pub no_advice: bool,
@@ -449,12 +476,24 @@ pub struct SystemArguments {
 }
 
 impl SystemArguments {
+    /// Whether a search is asked for by name.
+    pub fn searches(&self) -> bool {
+        self.search.is_some() || self.search_changes.is_some()
+    }
+
     /// Whether anything is asked for by name beside the picture of the matrix.
     pub fn wants_more_than_pictures(&self) -> bool {
         let samples = self.solve.is_some() || self.estimate.is_some() || self.simulate.is_some();
         let diagnosis = self.diagnose || self.no_advice || self.format.is_some();
         diagnosis || self.count || samples
     }
+}
+
+/// How an estimate is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EstimateMethod {
+    Orthogonal,
+    NormalEquations,
 }
 
 /// What is assumed of unknowns: a standard deviation, or nothing.
@@ -484,9 +523,14 @@ fn deviation(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The longest search, in s: some thirty years.
+const LONGEST: f64 = 1e9;
+
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().map_err(|error| format!("{error}"))?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=LONGEST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("a number of seconds from 0 to 1e9".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

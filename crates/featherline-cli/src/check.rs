@@ -62,6 +62,7 @@ impl Report {
             }
         }
         let model = &robot.model;
+        report.notes.extend(robot::loops_are_open(model));
         for joint in model.joint_ids().map(|id| model.joint(id)) {
             report.notes.extend(outside_limits(model, joint));
             report.findings.extend(without_drive(joint));

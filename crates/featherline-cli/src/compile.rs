@@ -20,7 +20,7 @@ const SIMPLIFIED: u64 = 900;
 
 /// Compiles, writes the program and shows what it costs.
 pub fn run(arguments: &CompileArguments) -> Result<ExitCode, Failure> {
-    let robot = robot::load_and_warn(&arguments.robot)?;
+    let robot = robot::load_tree(&arguments.robot)?;
     let model = &robot.model;
     let quantity = quantity(arguments.quantity.trim(), model)?;
     // Nothing is drawn where standard error is no terminal.

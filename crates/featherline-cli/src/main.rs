@@ -6,6 +6,7 @@ mod compile;
 mod coordinates;
 mod eval;
 mod failure;
+mod file;
 mod info;
 mod memory;
 mod number;
@@ -15,11 +16,11 @@ mod simulate;
 mod suggestion;
 mod system;
 mod tree;
+mod warning;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
 use failure::Failure;
-use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -38,9 +39,7 @@ fn main() -> ExitCode {
         // Whoever read the output has seen enough.
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            let label = console::style("error:").for_stderr().red().bold();
-            // Nobody is left to tell when standard error is closed.
-            let _ = writeln!(std::io::stderr(), "{label} {failure}");
+            warning::error(&failure.to_string());
             ExitCode::from(Failure::EXIT_CODE)
         }
     }

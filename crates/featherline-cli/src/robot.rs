@@ -2,10 +2,11 @@
 
 use crate::arguments::{Continuous, Mimic, RobotArguments, SiblingOrder};
 use crate::failure::Failure;
+use crate::warning::{note, warn};
 use featherline::Model;
+use featherline::joint::JointKind;
 use featherline_formats::urdf::{self, Loaded, UrdfOptions, Warning, WarningCause};
 use featherline_robots::ROBOTS;
-use std::io::{Write, stderr};
 
 /// A robot that has been read.
 #[derive(Debug)]
@@ -27,6 +28,21 @@ type Change = fn(&mut RobotArguments);
 
 /// Fails if the robot is the same without an option that was given.
 fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failure> {
+    let root = robot.model.joints().get(1);
+    if let (true, Some(root)) = (arguments.fixed_base, root)
+        && root.kind == JointKind::FreeFlyer
+        && robot.model.loop_joints().is_empty()
+    {
+        return Err(Failure::IdleOption {
+            option: "--fixed-base",
+            why: format!(
+                "the base of `{}` floats on a joint of its own, `{}`",
+                robot.model.name(),
+                root.name
+            ),
+            instead: "leave it out",
+        });
+    }
     let with = |change: Change| {
         let mut changed = arguments.clone();
         change(&mut changed);
@@ -115,19 +131,46 @@ fn looks_like_path(robot: &str) -> bool {
 /// [`load`], with the warnings on standard error.
 pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let robot = load(arguments)?;
-    let label = console::style("warning:").for_stderr().yellow().bold();
     let (unused, doubtful): (Vec<_>, Vec<_>) = robot.warnings.iter().partition(|w| is_unused(w));
-    let mut lines: Vec<String> = doubtful.iter().map(|w| format!("{label} {w}\n")).collect();
+    for doubt in doubtful {
+        warn(&doubt.to_string());
+    }
     if !unused.is_empty() && arguments.robot.exists() {
-        let note = console::style("note:").for_stderr().bold();
         let robot = arguments.robot.display();
-        lines.push(format!(
-            "{note} some of the file is not used; `featherline check {robot}` lists it\n"
+        note(&format!(
+            "some of the file is not used; `featherline check {robot}` lists it"
         ));
     }
-    // Results are worth having where nobody reads the warnings.
-    let _ = stderr().write_all(lines.concat().as_bytes());
     Ok(robot)
+}
+
+/// [`load_and_warn`] for what sees the spanning tree alone.
+pub fn load_tree(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    let robot = load_and_warn(arguments)?;
+    if let Some(what) = loops_are_open(&robot.model) {
+        let place = arguments.robot.display();
+        warn(&format!(
+            "{what}; `featherline simulate {place}` keeps them closed"
+        ));
+    }
+    Ok(robot)
+}
+
+/// That a robot's loops are taken to be open, if it has some.
+pub fn loops_are_open(model: &Model) -> Option<String> {
+    let loops = model.loop_joints().len();
+    (loops > 0).then(|| {
+        let robot = has_loops(model.name(), loops);
+        format!("{robot}: what is computed is its spanning tree, with open loops")
+    })
+}
+
+/// That a robot has loops, and how many joints close them.
+pub fn has_loops(robot: &str, loops: usize) -> String {
+    match loops {
+        1 => format!("`{robot}` has a closed loop (one loop joint)"),
+        _ => format!("`{robot}` has closed loops ({loops} loop joints)"),
+    }
 }
 
 /// Whether a warning only says that something has no meaning for dynamics, such as a colour.

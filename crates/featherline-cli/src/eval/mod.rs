@@ -1,5 +1,6 @@
 //! `featherline eval`: quantities for states, one by one as they come.
 
+mod angle;
 mod evaluation;
 pub mod place;
 mod progress;
@@ -12,6 +13,7 @@ mod value;
 use crate::arguments::{EvalArguments, Format};
 use crate::failure::Failure;
 use crate::robot;
+pub use angle::Angles;
 use evaluation::Evaluation;
 use featherline::Model;
 pub use progress::Bar;
@@ -28,7 +30,7 @@ use value::Record;
 
 /// Evaluates every state and writes what was asked for.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
-    let robot = robot::load_and_warn(&arguments.robot)?;
+    let robot = robot::load_tree(&arguments.robot)?;
     let model = &robot.model;
     let format = arguments.format.unwrap_or(if stdout().is_terminal() {
         Format::Table

@@ -1,9 +1,11 @@
 //! Where states come from, one at a time.
 
+use super::angle::Angles;
 use super::place::too_large;
 use super::state::State;
 use crate::arguments::EvalArguments;
 use crate::failure::Failure;
+use crate::file;
 use featherline::Model;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -59,6 +61,7 @@ impl<'a> Source<'a> {
         match (&arguments.states, arguments.random) {
             (Some(path), _) => Ok(Self::Lines(StateLines {
                 lines: Lines::open(path)?,
+                angles: Angles::new(model),
                 model,
                 neutral: State::neutral(model),
             })),
@@ -212,6 +215,7 @@ impl Iterator for RandomStates<'_> {
 /// States read line by line.
 pub struct StateLines<'a> {
     lines: Lines,
+    angles: Angles,
     model: &'a Model,
     neutral: State,
 }
@@ -223,6 +227,9 @@ impl StateLines<'_> {
             Some(Err(bad)) => Some(Err(bad)),
             Some(Ok(text)) => {
                 let read = State::read(text, self.model, &self.neutral);
+                if let Ok(state) = &read {
+                    self.angles.watch(&state.q, &self.lines);
+                }
                 Some(read.map_err(|bad| self.lines.bad(bad.column, bad.reason)))
             }
         })
@@ -270,9 +277,15 @@ impl Lines {
     pub fn next(&mut self) -> Result<Option<Result<&str, BadLine>>, Failure> {
         loop {
             self.buffer.clear();
-            let read = self.input.read_until(b'\n', &mut self.buffer);
+            let mut input = self.input.by_ref().take(file::TEXT + 1);
+            let read = input.read_until(b'\n', &mut self.buffer);
+            let read = read.and_then(|length| match length as u64 {
+                length if length > file::TEXT => Err(file::too_large(file::TEXT)),
+                _ => Ok(length),
+            });
             let length = read.map_err(|error| {
-                Failure::State(format!("can't read states from `{}`: {error}", self.name))
+                let (name, line) = (&self.name, self.line + 1);
+                Failure::State(format!("can't read line {line} of `{name}`: {error}"))
             })?;
             if length == 0 {
                 return Ok(None);

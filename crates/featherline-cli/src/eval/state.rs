@@ -1,5 +1,6 @@
 //! A state, and reading one strictly from a line of JSON.
 
+use crate::warning::printable;
 use featherline::Model;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -120,7 +121,8 @@ pub fn bad_json(error: &serde_json::Error, line: &str) -> BadState {
     let column = error.column();
     let full = error.to_string();
     let place = format!(" at line {} column {column}", error.line());
-    let reason = full.strip_suffix(&place).unwrap_or(&full).to_owned();
+    // Keys of the line stand in it.
+    let reason = printable(full.strip_suffix(&place).unwrap_or(&full));
     let rest = line.get(column.saturating_sub(1)..).unwrap_or_default();
     let word = rest.trim_start_matches(['-', '+']).to_lowercase();
     let is_special = ["nan", "inf"]

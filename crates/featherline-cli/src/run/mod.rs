@@ -6,6 +6,7 @@ use crate::arguments::RunArguments;
 use crate::compile::counts;
 use crate::eval::{BadLine, BadLines, BadRecord, Bar, Lines, place};
 use crate::failure::Failure;
+use crate::file;
 use comfy_table::{ContentArrangement, Table, presets};
 use featherline_compile::{Error, Interpreter, Port, Program};
 use rand::{RngExt, SeedableRng};
@@ -15,8 +16,11 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How many states are run together, where they don't have to be waited for.
+/// How many states are run together at most, where they don't have to be waited for.
 const TOGETHER: usize = 1024;
+
+/// How many numbers, of 8 bytes each, the inputs and outputs of those may be.
+const NUMBERS: usize = 1 << 22;
 
 /// Runs the program for every state, or describes it.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
@@ -38,7 +42,7 @@ fn load(path: &Path) -> Result<Program, Failure> {
             path.display()
         ))
     };
-    let bytes = std::fs::read(path).map_err(|error| failure(error.to_string()))?;
+    let bytes = file::read(path, file::WRITTEN).map_err(|error| failure(error.to_string()))?;
     Program::from_bytes(&bytes).map_err(|error| failure(error.to_string()))
 }
 
@@ -47,6 +51,8 @@ fn load(path: &Path) -> Result<Program, Failure> {
 struct Waiting {
     inputs: Vec<f64>,
     lines: Vec<Line>,
+    /// The bytes of their texts.
+    text: u64,
 }
 
 /// A line that waits for its answer.
@@ -61,6 +67,8 @@ struct Runner<'p> {
     program: &'p Program,
     interpreter: Interpreter<'p>,
     outputs: Vec<f64>,
+    /// How many lines wait at most.
+    together: usize,
     waiting: Waiting,
     bad_lines: BadLines,
 }
@@ -71,14 +79,26 @@ impl<'p> Runner<'p> {
             program,
             interpreter: Interpreter::new(program),
             outputs: Vec::new(),
+            together: NUMBERS
+                .checked_div(program.input_count() + program.output_count())
+                .map_or(TOGETHER, |states| states.clamp(1, TOGETHER)),
             waiting: Waiting::default(),
             bad_lines: BadLines::default(),
         }
     }
 
+    /// Whether no more lines should wait: memory does not grow with the input.
+    fn is_full(&self) -> bool {
+        self.waiting.lines.len() >= self.together || self.waiting.text >= file::TEXT
+    }
+
     /// Runs what is waiting, and writes the answers.
     fn answer(&mut self, out: &mut impl Write) -> Result<(), Failure> {
-        let Waiting { inputs, lines } = &mut self.waiting;
+        let Waiting {
+            inputs,
+            lines,
+            text: waiting_text,
+        } = &mut self.waiting;
         let (width, height) = (self.program.input_count(), self.program.output_count());
         let is_state = |line: &&Line| matches!(line, Line::State(..));
         let states = lines.iter().filter(is_state).count();
@@ -134,6 +154,7 @@ impl<'p> Runner<'p> {
             writeln!(out)?;
         }
         inputs.clear();
+        *waiting_text = 0;
         Ok(())
     }
 }
@@ -164,13 +185,14 @@ fn run_lines(
         let line = match line {
             Ok(Ok(state)) => {
                 runner.waiting.inputs.extend(state);
+                runner.waiting.text += lines.text().len() as u64;
                 Line::State(lines.number(), lines.text().to_owned())
             }
             Ok(Err(bad)) => Line::Bad(lines.bad(bad.column, bad.reason)),
             Err(bad) => Line::Bad(bad),
         };
         runner.waiting.lines.push(line);
-        if lines.may_wait() || runner.waiting.lines.len() == TOGETHER {
+        if lines.may_wait() || runner.is_full() {
             runner.answer(out)?;
             out.flush()?;
             bar.show(lines.progress());
@@ -196,7 +218,7 @@ fn run_random(
         }
         let line = Line::State(drawn, String::new());
         runner.waiting.lines.push(line);
-        if drawn == count || runner.waiting.lines.len() == TOGETHER {
+        if drawn == count || runner.is_full() {
             runner.answer(out)?;
         }
     }

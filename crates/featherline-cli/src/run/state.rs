@@ -1,6 +1,7 @@
 //! Inputs and outputs of a program as lines of JSON.
 
 use crate::eval::{BadState, bad_json};
+use crate::warning::printable;
 use featherline_compile::Port;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -72,7 +73,10 @@ pub fn read(line: &str, ports: &[Port]) -> Result<Vec<f64>, BadState> {
     }
     match entries.first() {
         None => Ok(numbers),
-        Some((key, _)) => Err(bad(format!("unknown field `{key}`, expected {}", names()))),
+        Some((key, _)) => Err(bad(printable(&format!(
+            "unknown field `{key}`, expected {}",
+            names()
+        )))),
     }
 }
 

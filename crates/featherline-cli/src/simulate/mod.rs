@@ -14,6 +14,7 @@ mod terminal;
 use crate::arguments::Format;
 use crate::failure::Failure;
 use crate::robot;
+use crate::warning::warn;
 use arguments::{Controller, LoopKeeping, Stops};
 pub use arguments::{HELP, SimulateArguments};
 use featherline::Model;
@@ -21,14 +22,13 @@ use featherline::integrator::IntegratorError;
 use featherline::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
 use featherline::loops::Stabilisation;
 use featherline::simulation::{
-    self, Caution, Conservation, GravityCompensation, ProportionalDerivative, SimulationError,
-    Simulator,
+    self, Conservation, GravityCompensation, ProportionalDerivative, SimulationError, Simulator,
 };
 use history::{History, Watch};
 use progress::Progress;
 use record::Recording;
 use start::Start;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{IsTerminal, Write, stdout};
 use std::process::ExitCode;
 use std::time::Instant;
 use summary::Summary;
@@ -99,7 +99,9 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = plot {
         plot::write_svg(path, model.name(), &panels)?;
     }
-    warn(simulation.cautions())?;
+    for caution in simulation.cautions() {
+        warn(&caution.to_string());
+    }
     done.map_err(|error| explained(error).with_figures(&robot.warnings))?;
 
     let on_terminal = stdout().is_terminal();
@@ -121,15 +123,6 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Says what makes the motion doubtful.
-fn warn(cautions: &[Caution]) -> Result<(), Failure> {
-    let label = console::style("warning:").for_stderr().yellow().bold();
-    for caution in cautions {
-        writeln!(stderr(), "{label} {caution}")?;
-    }
-    Ok(())
 }
 
 /// The robot with what moves it.

@@ -2,7 +2,7 @@
 
 use super::sample::{Sample, SampleReader};
 use crate::arguments::Format;
-use crate::eval::{BadLines, BadRecord, Bar, Lines, place};
+use crate::eval::{Angles, BadLines, BadRecord, Bar, Lines, place};
 use crate::failure::Failure;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Error;
@@ -23,6 +23,7 @@ pub fn write<A: Serialize + Display>(
     let mut out = BufWriter::new(stdout().lock());
     let mut bar = Bar::new();
     let mut bad_lines = BadLines::default();
+    let mut angles = Angles::new(system.model());
     let done = loop {
         let sample = match lines.next() {
             Ok(Some(line)) => line.map(|text| reader.read(text)),
@@ -34,6 +35,9 @@ pub fn write<A: Serialize + Display>(
             Ok(read) => read.map_err(|bad| lines.bad(bad.column, bad.reason)),
             Err(bad) => Err(bad),
         };
+        if let Ok(sample) = &sample {
+            angles.watch(&sample.q, &lines);
+        }
         let answered = match sample {
             Ok(sample) => answer(&sample).map_err(|failure| {
                 let column = match &failure {

@@ -54,6 +54,16 @@ pub struct Count {
     pub reason: Option<String>,
 }
 
+/// A line of JSON: what is counted, and of which system.
+#[derive(Serialize)]
+struct Record<'a> {
+    equations: usize,
+    unknowns: usize,
+    entries: usize,
+    #[serde(flatten)]
+    count: &'a Count,
+}
+
 impl Count {
     /// Of a factorisation and a solution.
     pub fn of(
@@ -151,8 +161,15 @@ pub fn run(
             }
         }
         Format::Jsonl => {
+            let pattern = system.sparsity();
             for count in &counts {
-                serde_json::to_writer(&mut out, count)?;
+                let record = Record {
+                    equations: pattern.rows(),
+                    unknowns: pattern.columns(),
+                    entries: pattern.entries(),
+                    count,
+                };
+                serde_json::to_writer(&mut out, &record)?;
                 writeln!(out)?;
             }
         }
@@ -165,6 +182,7 @@ pub fn run(
 pub fn without_orders(arguments: &SystemArguments) -> Result<(), Failure> {
     let meant = [
         ("--search", arguments.search.is_some()),
+        ("--search-changes", arguments.search_changes.is_some()),
         ("--orders", !arguments.orders.is_empty()),
     ];
     match meant.iter().find(|(_, is_given)| *is_given) {
@@ -184,7 +202,7 @@ fn orders(
     let mut counts: Vec<Count> = chosen(arguments)
         .map(|(name, order)| Count::with_program(name, order(system, template), system, template))
         .collect();
-    if arguments.search.is_some() {
+    if arguments.searches() {
         let all: Vec<usize> = (0..template.size()).collect();
         let plan = plan(arguments, system, &all)?;
         let order = Ok(plan.order().clone());

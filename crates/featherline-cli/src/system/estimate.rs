@@ -4,13 +4,14 @@ use super::answers;
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, labels, wanted};
-use crate::arguments::{self, Format, SystemArguments};
+use crate::arguments::{self, EstimateMethod, Format, SystemArguments};
 use crate::eval::Lines;
 use crate::failure::Failure;
 use crate::number::short;
 use featherline_system::{
     ChiSquare, EstimateError, Estimator, EstimatorOptions, Prior, SensorId, System, Wanted,
 };
+use nalgebra::DMatrix;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -37,10 +38,20 @@ pub fn run(
         Some(arguments::Prior(None)) => options.without_prior(),
         None => options,
     };
-    let options = match arguments.equation {
-        Some(sigma) => options.equation_variance(sigma * sigma),
-        None => options,
+    let options = match (arguments.equation, arguments.method) {
+        (Some(sigma), Some(EstimateMethod::NormalEquations)) => {
+            options.normal_equations(sigma * sigma)
+        }
+        (Some(sigma), _) => options.equation_variance(sigma * sigma),
+        (None, _) => options,
     };
+    if arguments.covariance && format == Format::Table {
+        return Err(Failure::IdleOption {
+            option: "--covariance",
+            why: "a table has standard deviations alone".to_owned(),
+            instead: "ask for lines of JSON by --format jsonl",
+        });
+    }
     let mut estimator =
         Estimator::with_priors(system.clone(), &options, priors).map_err(failure)?;
     let labels = labels(system, &wanted);
@@ -54,7 +65,14 @@ pub fn run(
             estimator.switch(sensor, false).map_err(failure)?;
         }
         silent.clone_from(&sample.silent);
-        let estimated = estimate(system, &mut estimator, &wanted, &labels, sample)?;
+        let estimated = estimate(
+            system,
+            &mut estimator,
+            &wanted,
+            &labels,
+            arguments.covariance,
+            sample,
+        )?;
         if arguments.plot.is_some() {
             moments.push(Moment {
                 time: sample.time,
@@ -93,6 +111,7 @@ fn estimate<'a>(
     estimator: &mut Estimator,
     wanted: &'a [Wanted],
     labels: &'a [String],
+    with_covariance: bool,
     sample: &Sample,
 ) -> Result<Estimated<'a>, Failure> {
     let mut estimate = estimator
@@ -104,7 +123,17 @@ fn estimate<'a>(
         let mean = wanted.values(system, estimate.mean())?;
         let sigma = wanted.deviations(system, &mut estimate.posterior());
         let sigma = sigma.map_err(failure)?;
-        values.push(Value { mean, sigma });
+        let covariance = if with_covariance {
+            let covariance = wanted.covariance(system, &mut estimate.posterior());
+            Some(rows(&covariance.map_err(failure)?))
+        } else {
+            None
+        };
+        values.push(Value {
+            mean,
+            sigma,
+            covariance,
+        });
     }
     let together = estimate.sensor_tests();
     let suspect = together.largest().map(|suspect| Suspected {
@@ -181,6 +210,14 @@ struct Suspected<'a> {
 struct Value {
     mean: Vec<f64>,
     sigma: Vec<f64>,
+    /// Its rows, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covariance: Option<Vec<Vec<f64>>>,
+}
+
+fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    let rows = matrix.row_iter();
+    rows.map(|row| row.iter().copied().collect()).collect()
 }
 
 /// The sensor that disagrees most.

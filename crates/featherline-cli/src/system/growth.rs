@@ -6,6 +6,7 @@ use crate::arguments::{Format, SystemArguments};
 use crate::compile::chain_formula;
 use crate::eval::{Bar, Progress};
 use crate::failure::Failure;
+use crate::warning;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::scalar::Operations;
 use featherline_compile::Quantity;
@@ -14,7 +15,7 @@ use featherline_system::{
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write, stderr, stdout};
+use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -41,7 +42,7 @@ pub fn run(
     picture: &Path,
     format: Format,
 ) -> Result<ExitCode, Failure> {
-    if arguments.search.is_some() {
+    if arguments.searches() {
         let reason = "--search looks for one order of the whole robot: leave it out, or --plot";
         return Err(Failure::Sensors(reason.to_owned()));
     }
@@ -213,19 +214,13 @@ fn nothing(names: impl IntoIterator<Item = &'static str>, reason: &str) -> Vec<C
 
 /// Says from how many bodies on a sensor is there.
 fn warn(sensors: &BTreeMap<String, Option<usize>>) {
-    let label = console::style("warning:").for_stderr().yellow().bold();
     for (name, from) in sensors {
-        // Counts are worth having where nobody reads the warnings.
-        let _ = match from {
-            Some(from) => writeln!(
-                stderr(),
-                "{label} sensor `{name}` counts from {from} bodies on, for it reads one that is cut off before"
+        warning::warn(&match from {
+            Some(from) => format!(
+                "sensor `{name}` counts from {from} bodies on, for it reads one that is cut off before"
             ),
-            None => writeln!(
-                stderr(),
-                "{label} sensor `{name}` is left out, for it reads a body that is cut off"
-            ),
-        };
+            None => format!("sensor `{name}` is left out, for it reads a body that is cut off"),
+        });
     }
 }
 

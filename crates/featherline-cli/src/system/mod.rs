@@ -15,6 +15,7 @@ mod solve;
 
 use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
+use crate::file;
 use crate::robot;
 use featherline::Model;
 use featherline_system::{KnownSet, Prior, SensorFile, SpyPanel, System, SystemError, spy_plot};
@@ -26,6 +27,13 @@ use std::process::ExitCode;
 /// Makes the system, and does with it what was asked for.
 pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
+    if arguments.cut_loops && robot.model.loop_joints().is_empty() {
+        return Err(Failure::IdleOption {
+            option: "--cut-loops",
+            why: format!("`{}` has no closed loops", robot.model.name()),
+            instead: "leave it out",
+        });
+    }
     let (system, priors) = system(arguments, robot.model)?;
     let format = arguments.format.unwrap_or(if stdout().is_terminal() {
         Format::Table
@@ -66,7 +74,7 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
         },
         Some(path) => {
             let place = path.display();
-            let text = fs::read_to_string(path)
+            let text = file::read_text(path, file::TEXT)
                 .map_err(|error| Failure::Sensors(format!("can't read {place}: {error}")))?;
             SensorFile::read(&text, &model)
                 .map_err(|error| Failure::Sensors(format!("{place}: {error}")))?
@@ -81,7 +89,21 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
         SystemError::KnownTwice { .. } => Failure::Sensors(format!("--known: {error}")),
         other => other.into(),
     })?;
-    Ok((System::new(problem)?, file.priors))
+    let problem = if arguments.cut_loops {
+        problem.with_loops_cut()
+    } else {
+        problem
+    };
+    let system = System::new(problem).map_err(|error| match error {
+        SystemError::ClosedLoops { robot, loops, .. } => Failure::Sensors(format!(
+            "{}, whose forces the system does not have: `featherline simulate {}` keeps loops closed; --cut-loops looks at the \
+             spanning tree alone",
+            robot::has_loops(&robot, loops),
+            arguments.robot.robot.display()
+        )),
+        other => other.into(),
+    })?;
+    Ok((system, file.priors))
 }
 
 /// Draws the matrix as it is, and in block triangular form.

@@ -2,13 +2,15 @@
 
 use crate::arguments::SystemArguments;
 use crate::failure::Failure;
+use crate::file;
+use crate::warning::{note, warn};
 use etcetera::BaseStrategy;
 use featherline_system::{Plan, PlanError, SearchOptions, Stage, System, TemplateError};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
-use std::io::{self, ErrorKind, Write, stderr};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long is searched at most unless a time is asked for.
 const SEARCH: Duration = Duration::from_secs(10);
@@ -22,14 +24,19 @@ pub fn plan(
     system: &System,
     wanted: &[usize],
 ) -> Result<Plan, Failure> {
-    let options = match arguments.search {
-        // Whoever names a time gets it.
-        Some(time) => SearchOptions {
+    let options = match (arguments.search, arguments.search_changes) {
+        // Whoever names a time gets it, and whoever names changes gets these.
+        (Some(time), _) => SearchOptions {
             time,
             exchanges: usize::MAX,
             ..SearchOptions::default()
         },
-        None => SearchOptions {
+        (None, Some(changes)) => SearchOptions {
+            time: Duration::MAX,
+            exchanges: changes as usize,
+            ..SearchOptions::default()
+        },
+        (None, None) => SearchOptions {
             time: SEARCH,
             ..SearchOptions::default()
         },
@@ -43,14 +50,22 @@ pub fn plan(
     {
         return Ok(plan);
     }
+    let start = Instant::now();
     let plan = search(system, wanted, &options)?;
-    if let Some((path, _)) = &file
-        && let Err(error) = keep(path, &plan)
-    {
-        let path = path.display();
-        warn(&format!(
-            "the plan can't be kept in `{path}`: {error}; choose another folder by --cache"
-        ));
+    let made = format!(
+        "searched and compiled in {:.1} s: {} operations a state",
+        start.elapsed().as_secs_f64(),
+        plan.operations()
+    );
+    match file.map(|(path, _)| (keep(&path, &plan), path)) {
+        None => note(&made),
+        Some((Ok(()), path)) => note(&format!("{made}; kept in `{}`", path.display())),
+        Some((Err(error), path)) => {
+            let path = path.display();
+            warn(&format!(
+                "{made}; the plan can't be kept in `{path}`: {error}; choose another folder by --cache"
+            ));
+        }
     }
     Ok(plan)
 }
@@ -69,7 +84,7 @@ fn folder(asked: Option<&Path>) -> Option<PathBuf> {
 
 /// The plan that was kept, if there is a good one.
 fn kept(path: &Path, system: &System, key: u128) -> Option<Plan> {
-    let read = match fs::read(path) {
+    let read = match file::read(path, file::WRITTEN) {
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
         Err(error) => Err(error.to_string()),
         Ok(bytes) => Plan::from_bytes(&bytes, system, key).map_err(|error| error.to_string()),
@@ -120,11 +135,4 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
             "the system can't be solved: {error}; see {instead}--diagnose"
         ))
     })
-}
-
-/// Writes a warning to standard error.
-pub fn warn(what: &str) {
-    let label = console::style("warning:").for_stderr().yellow().bold();
-    // An answer is worth having where nobody reads the warnings.
-    let _ = writeln!(stderr(), "{label} {what}");
 }

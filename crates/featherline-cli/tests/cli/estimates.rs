@@ -1,6 +1,6 @@
 //! `featherline system --estimate`.
 
-use crate::process::{file, json_lines, run, run_with, vector};
+use crate::process::{close, file, json_lines, matrix, run, run_with, vector};
 use crate::samples::{WRIST, error, wrist};
 use serde_json::{Value, json};
 
@@ -47,6 +47,58 @@ fn an_estimate_is_near_its_sensors_and_knows_how_near() {
         (statistic - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(),
         "{statistic} {degrees}"
     );
+}
+
+#[test]
+fn methods_agree_and_covariances_are_those_of_the_deviations() {
+    let samples: String = wrist("3").iter().map(|line| format!("{line}\n")).collect();
+    let estimate = |options: &[&str]| {
+        let estimate = ["system", "panda", "--sensors", WRIST, "--estimate", "-"];
+        let run = run_with(&[&estimate[..], options].concat(), &samples);
+        assert_eq!(run.code, 0, "{}", run.err);
+        json_lines(&run.out)
+    };
+    let equation = ["--equation", "1e-3"];
+    let orthogonal = estimate(&[&equation[..], &["--prior", "1e3", "--covariance"]].concat());
+    let method = ["--prior", "1e3", "--covariance", "--method"];
+    let normal = estimate(&[&equation[..], &method, &["normal-equations"]].concat());
+    for (orthogonal, normal) in orthogonal.iter().zip(&normal) {
+        for word in ["joint-forces", "external-force:panda_joint7"] {
+            let number = |line: &Value, key: &str| vector(&line[word][key]);
+            // Of twelve digits between the variances of priors and equations, squaring leaves four.
+            for key in ["mean", "sigma"] {
+                close(word, &number(normal, key), &number(orthogonal, key), 1e-4);
+            }
+            assert_ne!(
+                normal[word]["mean"], orthogonal[word]["mean"],
+                "two methods"
+            );
+            for line in [orthogonal, normal] {
+                let covariance = matrix(&line[word]["covariance"]);
+                let sigma = number(line, "sigma");
+                let mut related = 0;
+                for (r, row) in covariance.iter().enumerate() {
+                    assert!((row[r].sqrt() / sigma[r] - 1.0).abs() < 1e-4, "{word}");
+                    for (c, entry) in row.iter().enumerate() {
+                        assert_eq!(*entry, covariance[c][r], "{word}");
+                        assert!(entry.abs() <= sigma[r] * sigma[c] * (1.0 + 1e-4), "{word}");
+                        related += usize::from(r != c && *entry != 0.0);
+                    }
+                }
+                assert!(related > 0, "{word}");
+            }
+        }
+    }
+    assert!(estimate(&[])[0]["joint-forces"]["covariance"].is_null());
+    let table = ["--format", "table", "--covariance"];
+    let refused = |options: &[&str]| {
+        let estimate = ["system", "panda", "--sensors", WRIST, "--estimate", "-"];
+        let run = run(&[&estimate[..], options].concat());
+        assert_eq!((run.code, run.out.as_str()), (2, ""));
+        run.err
+    };
+    assert!(refused(&table).contains("--format jsonl"));
+    assert!(refused(&["--method", "normal-equations"]).contains("--equation"));
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod estimates;
 mod identities;
 mod info;
 mod jacobians;
+mod limits;
+mod loops;
 mod process;
 mod programs;
 mod requests;

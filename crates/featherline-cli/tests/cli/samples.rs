@@ -131,7 +131,13 @@ fn a_kept_plan_is_used_again_and_a_damaged_one_is_made_again() {
         )
     };
     let first = solve();
-    assert_eq!((first.code, first.err.as_str()), (0, ""));
+    assert_eq!(first.code, 0, "{}", first.err);
+    for words in [
+        "note: searched and compiled in",
+        "operations a state; kept in",
+    ] {
+        assert!(first.err.contains(words), "{}", first.err);
+    }
     let mut plans = std::fs::read_dir(&folder).expect("it was made");
     let plan = plans.next().expect("a plan").expect("readable").path();
     assert!(plans.next().is_none(), "one plan, and nothing else");
@@ -182,7 +188,8 @@ fn without_a_folder_nothing_is_kept_and_a_folder_that_is_none_is_a_warning() {
         run_with(&arguments.concat(), &samples)
     };
     let nowhere = solve("none");
-    assert_eq!((nowhere.code, nowhere.err.as_str()), (0, ""));
+    assert_eq!(nowhere.code, 0, "{}", nowhere.err);
+    assert!(!nowhere.err.contains("kept"), "{}", nowhere.err);
     let blocked = file("a-file-and-no-folder", "");
     let blocked = solve(blocked.to_str().expect("the path is UTF-8"));
     assert_eq!(blocked.code, 0, "{}", blocked.err);
@@ -310,10 +317,37 @@ fn a_searched_order_is_counted_beside_the_others() {
             assert!(searched <= 2 * total(line), "{line}");
         }
     }
+    for line in &lines {
+        // 18 unknowns for each of seven bodies, and two for each coordinate.
+        assert_eq!(
+            (&line["equations"], &line["unknowns"]),
+            (&json!(140), &json!(140))
+        );
+    }
     // The program puts the equations together, too, and finds every unknown.
     let program = named("searched")["program"].as_object().expect("counts");
     assert!(program.values().filter_map(Value::as_u64).sum::<u64>() > searched);
     assert!(total(named("the check of a result")) > 0);
+}
+
+#[test]
+fn a_search_by_changes_finds_the_same_order_each_time() {
+    let search = |changes: &str| {
+        let options = ["--count", "--orders", "aba", "--cache", "none"];
+        let counted = run(&[&FORWARD[..], &options, &["--search-changes", changes]].concat());
+        assert_eq!(counted.code, 0, "{}", counted.err);
+        counted.out
+    };
+    let once = search("600");
+    assert_eq!(search("600"), once);
+    let operations = |out: &str| json_lines(out)[1]["operations"].clone();
+    assert_ne!(operations(&search("0")), operations(&once), "it searches");
+    let both = run(&[
+        &FORWARD[..],
+        &["--count", "--search", "1", "--search-changes", "1"],
+    ]
+    .concat());
+    assert!(both.err.contains("cannot be used with"), "{}", both.err);
 }
 
 #[test]

@@ -188,6 +188,9 @@ fn orders_of_what_is_not_square_are_refused() {
     }
 }
 
+/// What a time of search is.
+const SECONDS: &str = "a number of seconds from 0 to 1e9";
+
 #[test]
 fn an_option_without_what_it_is_for_is_refused() {
     let base = [
@@ -209,6 +212,8 @@ fn an_option_without_what_it_is_for_is_refused() {
         (["--want", "nonsense"], &["--solve", "--estimate"][..]),
         (["--plot", "x.svg"], &["--count", "--solve", "--estimate"]),
         (["--search", "1"], &["--count", "--solve"]),
+        (["--search-changes", "1"], &["--count", "--solve"]),
+        (["--method", "orthogonal"], &["--estimate"]),
         (["--cache", "none"], &["--solve"]),
         (["--prior", "1"], &["--estimate"]),
         (["--seed", "1"], &["--simulate"]),
@@ -249,6 +254,10 @@ fn an_option_without_what_it_is_for_is_refused() {
             &["--count", "--plot", "x.svg", "--search", "1"],
             "leave it out",
         ),
+        (&["--count", "--search", "nan"], SECONDS),
+        (&["--count", "--search", "1e300"], SECONDS),
+        (&["--count", "--search=-1"], SECONDS),
+        (&["--count", "--search", "soon"], SECONDS),
         (
             &["--estimate", "no_such.jsonl", "--prior", "1e-160"],
             "between 1e-153 and 1e153",
@@ -262,13 +271,16 @@ fn an_option_without_what_it_is_for_is_refused() {
 }
 
 #[test]
+fn a_word_that_is_said_twice_is_named_once() {
+    let refused = run(&["system", "panda", "--known", "joint-forces,joint-forces"]);
+    assert_eq!(refused.code, 2);
+    let told = "error: --known: `joint-forces` is said to be known twice; say it once\n";
+    assert_eq!(refused.err, told);
+}
+
+#[test]
 fn words_that_say_the_same_or_the_contrary_are_refused() {
     for (robot, known, pair) in [
-        (
-            "panda",
-            "joint-forces,joint-forces",
-            ["joint-forces", "joint-forces"],
-        ),
         (
             "panda",
             "joint-accelerations,joint-acceleration:panda_joint2",
@@ -306,7 +318,8 @@ fn words_that_say_the_same_or_the_contrary_are_refused() {
     ]);
     assert_eq!(both.code, 2);
     assert!(
-        both.err.contains("--known: `joint-accelerations` and"),
+        both.err
+            .contains("--known: `joint-accelerations` is said to be known twice"),
         "{}",
         both.err
     );

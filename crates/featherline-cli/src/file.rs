@@ -1,0 +1,39 @@
+//! Reading files whole, none of them without an end.
+
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read, Result};
+use std::path::Path;
+
+/// The most bytes of a text that somebody writes: a file of sensors, or a line of states.
+pub const TEXT: u64 = 16 << 20;
+
+/// The most bytes of what the command line wrote itself: a program, or a plan.
+pub const WRITTEN: u64 = 256 << 20;
+
+/// All bytes of a file.
+///
+/// Fails if there are more than `most`: a device may have no end, and would fill the memory.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 {
+        length if length > most => Err(too_large(most)),
+        _ => Ok(bytes),
+    }
+}
+
+/// That there is more than is read.
+pub fn too_large(most: u64) -> Error {
+    let reason = format!("there are more than {} MiB of it", most >> 20);
+    Error::new(ErrorKind::FileTooLarge, reason)
+}
+
+/// [`read`], as text.
+pub fn read_text(path: &Path, most: u64) -> Result<String> {
+    let text = String::from_utf8(read(path, most)?);
+    text.map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        let reason = format!("it is no text: byte {} is not UTF-8", place + 1);
+        Error::new(ErrorKind::InvalidData, reason)
+    })
+}
