@@ -2,9 +2,10 @@
 
 use crate::Outcome;
 use featherline::integrator::MaximalVariationalIntegrator;
+use featherline::integrator::forces::Controller;
 use featherline::joint::JointKind;
 use featherline::loops::LoopWorkspace;
-use featherline::model::{JointHandle, JointSpec, ModelBuilder};
+use featherline::model::{Joint, JointHandle, JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::simulation::{Conservation, Recorder, Sample};
 use featherline::spatial::{Force, Inertia, Se3, Vec3};
@@ -12,6 +13,8 @@ use featherline::{Model, Workspace};
 use std::fmt::Write;
 
 const STEPS: usize = 1_000_000;
+/// Of robots of many bodies.
+const FEWER: usize = 100_000;
 /// How many steps there are between samples.
 const EVERY: usize = 10;
 
@@ -22,23 +25,48 @@ pub fn table() -> Outcome<String> {
          joint error [m, rad] | iterations |\n|---|---|---|---|---|---|---|\n",
     );
     let motions = [
-        (samples::four_bar(), 0.01),
-        (samples::four_bar(), 0.005),
-        (samples::bennett(), 0.01),
-        (floating_four_bar()?, 0.01),
+        (samples::four_bar(), 0.01, STEPS, None),
+        (samples::four_bar(), 0.005, STEPS, None),
+        (samples::bennett(), 0.01, STEPS, None),
+        (floating_four_bar()?, 0.01, STEPS, None),
+        (samples::delta(), 0.005, FEWER, Some(("arm_", 20.0))),
+        (samples::stewart(), 0.005, FEWER, Some(("slider_", 2000.0))),
     ];
-    for (model, step) in motions {
-        writeln!(table, "{}", row(&model, step)?)?;
+    for (model, step, steps, drives) in motions {
+        let springs = drives.map_or(Vec::new(), |(name, stiffness)| {
+            springs(&model, name, stiffness)
+        });
+        writeln!(table, "{}", row(&model, step, steps, &springs)?)?;
     }
     writeln!(
         table,
-        "\n{STEPS} steps from where each linkage was drawn, pushed by 1 rad/s and 1 m/s in every coordinate as far as the loops \
-         let it, the floating one without linear momentum; sampled every {EVERY} steps, the errors of joints at each step."
+        "\n{STEPS} steps, of the last two {FEWER}, from where each linkage was drawn, pushed by 1 rad/s and 1 m/s in every coordinate as far as the loops \
+         let it, the floating one without linear momentum. Springs drive the delta robot's arms (20 N·m/rad) and the Stewart \
+         platform's sliders (2000 N/m): without drives both fall. Sampled every {EVERY} steps, the errors of joints at each step."
     )?;
     Ok(table)
 }
 
-fn row(model: &Model, step: f64) -> Outcome<String> {
+/// What holds a joint of one freedom near zero.
+struct Spring {
+    idx_q: usize,
+    idx_v: usize,
+    /// In N·m/rad or N/m.
+    stiffness: f64,
+}
+
+/// Springs on the joints whose names begin with these letters.
+fn springs(model: &Model, name: &str, stiffness: f64) -> Vec<Spring> {
+    let named = |joint: &&Joint| joint.name.starts_with(name);
+    let spring = |joint: &Joint| Spring {
+        idx_q: joint.idx_q,
+        idx_v: joint.idx_v,
+        stiffness,
+    };
+    model.joints().iter().filter(named).map(spring).collect()
+}
+
+fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<String> {
     let mut q = match model.reference_configurations().get("closed") {
         Some(closed) => closed.clone(),
         None => model.neutral_configuration(),
@@ -52,24 +80,31 @@ fn row(model: &Model, step: f64) -> Outcome<String> {
     if account.floats_freely() {
         stay(model, &mut ws, &q, &mut v)?;
     }
-    let mut motion = MaximalVariationalIntegrator::new(model)?;
+    let law = Controller::new(|_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
+        for spring in springs {
+            tau[spring.idx_v] -= spring.stiffness * q[spring.idx_q];
+        }
+    });
+    let mut motion = MaximalVariationalIntegrator::with_forces(model, law)?;
     motion.start(0.0, &q, &v)?;
     let begin = motion.momentum()?;
     let (mut joint_error, mut iterations, mut momentum_error) = (0.0_f64, 0, [0.0_f64; 2]);
-    for k in 0..=STEPS {
+    for k in 0..=steps {
         if k % EVERY == 0 {
             v.copy_from_slice(motion.velocity()?);
             q.copy_from_slice(motion.configuration());
             let change = motion.momentum()? - begin;
             momentum_error[0] = momentum_error[0].max(change.linear.norm());
             momentum_error[1] = momentum_error[1].max(change.angular.norm());
+            let energy = |spring: &Spring| 0.5 * spring.stiffness * q[spring.idx_q].powi(2);
+            let stored: f64 = springs.iter().map(energy).sum();
             let sample = Sample {
                 t: step * k as f64,
                 q: &q,
                 v: &v,
                 tau: &[],
                 kinetic_energy: model.kinetic_energy(&mut ws, &q, &v)?,
-                potential_energy: model.potential_energy(&mut ws, &q)?,
+                potential_energy: model.potential_energy(&mut ws, &q)? + stored,
                 momentum: Force::zero(),
                 loop_gap: model.loop_gap(&mut loops, &q, &v)?,
             };
@@ -94,7 +129,7 @@ fn row(model: &Model, step: f64) -> Outcome<String> {
         drift.slope,
         drift.error,
         account.loop_error().0,
-        iterations as f64 / (STEPS + 1) as f64
+        iterations as f64 / (steps + 1) as f64
     ))
 }
 
