@@ -78,6 +78,9 @@ pub struct Diagnosis {
     pub samples: Vec<Solvability>,
     /// Sensors that could be taken away, each by itself, without losing anything in any of the configurations.
     pub redundant: Vec<SensorId>,
+    /// Rows of other sensors that could be taken away, each by itself, though not with all rows of their sensors;
+    /// [`SensorKind::describe_row`](crate::SensorKind::describe_row) names them.
+    pub redundant_rows: Vec<usize>,
     /// What is worth saying by name.
     pub findings: Vec<Finding>,
 }
@@ -109,31 +112,42 @@ impl Diagnosis {
             structure,
             samples: Vec::new(),
             redundant: Vec::new(),
+            redundant_rows: Vec::new(),
             findings: Vec::new(),
         };
         let sensors: Vec<SensorId> = (0..system.problem().sensors().len())
             .map(SensorId)
             .filter(|&sensor| switches.is_on(sensor))
             .collect();
+        let own = |&sensor: &SensorId| system.equations().sensor(sensor);
         diagnosis.redundant.clone_from(&sensors);
+        diagnosis.redundant_rows = sensors.iter().flat_map(own).collect();
         for sample in samples(system.model()) {
             let values = matrix_values(system, &sample.q)?;
             let Some(ranks) = Ranks::new(system, &values, on, Self::TOO_MANY) else {
                 diagnosis.samples.clear();
                 diagnosis.redundant.clear();
+                diagnosis.redundant_rows.clear();
                 break;
             };
-            diagnosis.redundant.retain(|&sensor| {
-                let own = system.equations().sensor(sensor);
-                ranks.does_without(&own)
-            });
+            let rank = system.unknowns().count() - ranks.open();
+            if rank == rows {
+                diagnosis.redundant.clear();
+                diagnosis.redundant_rows.clear();
+            }
+            let does_without = |sensor: &SensorId| ranks.does_without(&own(sensor));
+            diagnosis.redundant.retain(does_without);
+            let does_without = |&row: &usize| ranks.does_without(&(row..row + 1));
+            diagnosis.redundant_rows.retain(does_without);
             diagnosis.samples.push(Solvability {
                 sample: sample.name,
-                rank: system.unknowns().count() - ranks.open(),
+                rank,
                 undetermined: ranks.undetermined(),
                 directions: ranks.directions(),
             });
         }
+        let whole: Vec<usize> = diagnosis.redundant.iter().flat_map(own).collect();
+        diagnosis.redundant_rows.retain(|row| !whole.contains(row));
         diagnosis.findings = findings::findings(system, switches, &diagnosis)?;
         Ok(diagnosis)
     }

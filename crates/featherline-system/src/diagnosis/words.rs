@@ -1,6 +1,7 @@
 //! The diagnosis in words.
 
 use super::{Diagnosis, Finding, Remedy, Solvability};
+use crate::equation::Equation;
 use crate::problem::{Components, WrenchBasis};
 use crate::sensor::Contact;
 use crate::system::System;
@@ -230,20 +231,46 @@ impl Diagnosis {
             "{count} equation{} redundant.",
             if count == 1 { " is" } else { "s are" }
         )?;
-        if self.redundant.is_empty() {
-            return Ok(());
+        if !self.redundant.is_empty() {
+            let sensors = system.problem().sensors();
+            let redundant = self.redundant.iter();
+            let names: Vec<&str> = redundant
+                .map(|s| sensors[s.index()].name.as_str())
+                .collect();
+            writeln!(
+                text,
+                "  Each of these could be taken away by itself, for the others determine what it measures; so its errors can be found:"
+            )?;
+            writeln!(text, "  {}", names.join(", "))?;
         }
-        let sensors = system.problem().sensors();
-        let redundant = self.redundant.iter();
-        let names: Vec<&str> = redundant
-            .map(|s| sensors[s.index()].name.as_str())
-            .collect();
-        writeln!(
-            text,
-            "  Each of these could be taken away by itself, for the others determine what it measures; so its errors can be found:"
-        )?;
-        writeln!(text, "  {}", names.join(", "))?;
+        if !self.redundant_rows.is_empty() {
+            writeln!(
+                text,
+                "  Each of these readings could be taken away by itself, though not with the others of its sensor:"
+            )?;
+        }
+        for (sensor, readings) in self.redundant_readings(system) {
+            writeln!(text, "  {sensor}: {}", readings.join(", "))?;
+        }
         Ok(())
+    }
+
+    /// Sensors that are redundant in part, and which of their readings are, in words.
+    pub fn redundant_readings<'a>(&self, system: &'a System) -> Vec<(&'a str, Vec<String>)> {
+        let mut readings: Vec<(&str, Vec<String>)> = Vec::new();
+        for &row in &self.redundant_rows {
+            let Some(Equation::Sensor { sensor, component }) = system.equations().at(row) else {
+                continue;
+            };
+            let sensor = &system.problem().sensors()[sensor.index()];
+            let words = sensor.kind.describe_row(component);
+            let words = words.unwrap_or_else(|| format!("row {component}"));
+            match readings.last_mut() {
+                Some((name, words_before)) if *name == sensor.name => words_before.push(words),
+                _ => readings.push((&sensor.name, vec![words])),
+            }
+        }
+        readings
     }
 }
 

@@ -6,6 +6,7 @@ use super::weights::information;
 use crate::system::System;
 use crate::unknown::Unknown;
 use featherline::Model;
+use featherline::model::JointId;
 
 /// So many times broader than what the robot's weight brings about is a prior that says nothing.
 const BROAD: f64 = 1e3;
@@ -32,7 +33,7 @@ pub(super) fn prior_informations(
             count
         ]),
         Assumption::Scaled => {
-            let scale = Scale::of(system.model());
+            let scale = Scale::of_whole(system.model());
             let unknowns = (0..count).filter_map(|column| system.unknowns().at(column));
             let informations = unknowns.map(|unknown| {
                 let breadth = match is_normal(options) {
@@ -48,12 +49,30 @@ pub(super) fn prior_informations(
     }
 }
 
-/// What the robot's own weight brings about of each unknown: a unit that makes different quantities alike.
+/// A unit for each unknown that makes different quantities alike, those of a finger and those of the hips: what the weight of the
+/// bodies behind its joint brings about.
 pub(super) fn units(system: &System) -> Vec<f64> {
-    let scale = Scale::of(system.model());
+    let model = system.model();
+    let scales = Scale::of_subtrees(model);
+    let mut owners = vec![JointId::UNIVERSE; model.nv()];
+    for id in model.joint_ids() {
+        let joint = model.joint(id);
+        owners[joint.idx_v..joint.idx_v + joint.nv].fill(id);
+    }
+    let unit = |unknown| {
+        let joint = match unknown {
+            Unknown::Acceleration { joint, .. }
+            | Unknown::Force { joint, .. }
+            | Unknown::ExternalForce { joint, .. } => joint,
+            Unknown::JointForce { coordinate } | Unknown::JointAcceleration { coordinate } => {
+                owners[coordinate]
+            }
+        };
+        // Powers of two change no digit.
+        let scale: &Scale = &scales[joint.index()];
+        2.0_f64.powi(scale.of_unknown(unknown).log2().round() as i32)
+    };
     let unknowns = (0..system.unknowns().count()).map(|column| system.unknowns().at(column));
-    // Powers of two change no digit.
-    let unit = |unknown| 2.0_f64.powi(scale.of_unknown(unknown).log2().round() as i32);
     unknowns.map(|unknown| unknown.map_or(1.0, unit)).collect()
 }
 
@@ -70,40 +89,52 @@ fn is_independent(unknown: Unknown) -> bool {
     )
 }
 
-/// What the robot's own weight brings about.
+/// What the weight of some bodies brings about.
+#[derive(Clone, Copy)]
 struct Scale {
     /// In m/s².
     gravity: f64,
     /// In N.
     weight: f64,
-    /// How far the robot reaches, in m.
+    /// How far the bodies reach, in m.
     reach: f64,
 }
 
 impl Scale {
-    fn of(model: &Model) -> Self {
+    /// Of the whole robot.
+    fn of_whole(model: &Model) -> Self {
+        Self::of_subtrees(model)[JointId::UNIVERSE.index()]
+    }
+
+    /// Of the bodies behind each joint; behind the universe, these are all.
+    fn of_subtrees(model: &Model) -> Vec<Self> {
         let gravity = Some(model.gravity().norm()).filter(|&gravity| gravity > 0.0);
         let gravity = gravity.unwrap_or(EARTH);
         // The way along the joints in their zero positions, and the size of the body at its end.
-        let (mut along, mut reach) = (vec![0.0; model.joints().len()], 0.0_f64);
-        for id in model.joint_ids() {
+        let mut subtrees = vec![(0.0_f64, 0.0_f64); model.joints().len()];
+        for id in model.joint_ids().rev() {
             let joint = model.joint(id);
-            let way = along[joint.parent.index()] + joint.placement.translation.norm();
-            along[id.index()] = way;
-            let size = if joint.inertia.mass > 0.0 {
-                let second = joint.inertia.rotational.trace() / (2.0 * joint.inertia.mass);
-                joint.inertia.com.norm() + second.max(0.0).sqrt()
-            } else {
-                0.0
-            };
-            reach = reach.max(way + size);
+            let inertia = &joint.inertia;
+            let (mut mass, mut reach) = subtrees[id.index()];
+            if inertia.mass > 0.0 {
+                let second = inertia.rotational.trace() / (2.0 * inertia.mass);
+                reach = reach.max(inertia.com.norm() + second.max(0.0).sqrt());
+                mass += inertia.mass;
+            }
+            subtrees[id.index()] = (mass, reach);
+            let parent = &mut subtrees[joint.parent.index()];
+            let way = joint.placement.translation.norm();
+            *parent = (parent.0 + mass, parent.1.max(way + reach));
         }
-        let positive = |x: f64| if x > 0.0 { x } else { 1.0 };
-        Self {
+        let positive = |x: f64, other: f64| if x > 0.0 { x } else { other };
+        let (mass, reach) = subtrees[JointId::UNIVERSE.index()];
+        let whole = (positive(mass, 1.0 / gravity), positive(reach, 1.0));
+        let scale = |(mass, reach)| Self {
             gravity,
-            weight: positive(model.total_mass() * gravity),
-            reach: positive(reach),
-        }
+            weight: positive(mass, whole.0) * gravity,
+            reach: positive(reach, whole.1),
+        };
+        subtrees.into_iter().map(scale).collect()
     }
 
     fn of_unknown(&self, unknown: Unknown) -> f64 {

@@ -153,7 +153,7 @@ impl Estimator {
         for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
             (prior_mean[column], prior_information[column]) = (mean, 0.0);
         }
-        Ok(Self {
+        let mut estimator = Self {
             switches: Switches::all_on(&system),
             sensors: (0..rows).map(sensor).collect(),
             weights,
@@ -180,7 +180,9 @@ impl Estimator {
             blocks: SensorBlocks::new(&system, method.pattern()),
             method,
             system,
-        })
+        };
+        estimator.find_order()?;
+        Ok(estimator)
     }
 
     /// The system.
@@ -270,6 +272,7 @@ impl Estimator {
             && exact.states(row)
         {
             **exact = Exact::new(&self.system, &self.weights, &self.priors)?;
+            self.find_order()?;
         }
         Ok(())
     }
@@ -287,7 +290,8 @@ impl Estimator {
     /// The estimate in a state.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`System::input_count`]: known quantities and the sensors' readings. Nothing is
-    /// allocated unless it fails.
+    /// allocated unless it fails, or needs an order of elimination that no state before it, and none of those that are tried at
+    /// first, had needed.
     ///
     /// # Errors
     /// [`EstimateError::Measurement`] for a reading that is not finite, [`EstimateError::Unobservable`] if a direction of the

@@ -10,14 +10,18 @@ use super::prior::PriorBlock;
 use super::rows::{Measure, Rows, Stated};
 use super::square_root::{FindSquareRoot, SquareRoot};
 use super::triangle::Triangle;
-use super::triangulate::{FrontMemory, NoTriangle, Triangulate};
+use super::triangulate::{AGREEMENT, FrontMemory, NoTriangle, Triangulate};
 use super::twice::TwiceSum;
 use super::weights::Weights;
+use crate::diagnosis::{matrix_values, samples};
+use crate::sparsity::Sparsity;
 use crate::system::System;
 
 /// What it takes to bring equations and priors to a triangle.
 #[derive(Clone, Debug)]
 pub(super) struct Exact {
+    /// Which unknowns stand in rows together.
+    graph: Sparsity,
     pub(super) pattern: FactorPattern,
     pub(super) rows: Rows,
     pub(super) fronts: Fronts,
@@ -46,7 +50,8 @@ impl Exact {
         priors: &[PriorBlock],
     ) -> Result<Self, EstimateError> {
         let stated = Stated::of(system, weights, priors);
-        let pattern = FactorPattern::new(&graph(system, priors, |column| stated.has(column))?)?;
+        let graph = graph(system, priors, |column| stated.has(column))?;
+        let pattern = FactorPattern::new(&graph)?;
         let rows = Rows::new(system, stated, priors, units(system));
         let fronts = Fronts::new(&pattern, rows.columns());
         Ok(Self {
@@ -61,6 +66,7 @@ impl Exact {
             turned: vec![0.0; pattern.size()],
             turned_by: 0.0,
             drawn: vec![0.0; rows.columns().len()],
+            graph,
             pattern,
             fronts,
             rows,
@@ -77,16 +83,34 @@ impl Exact {
         self.rows.stated().is_by(row)
     }
 
-    /// Brings the rows to a triangle.
+    /// Brings the rows to a triangle, in an order in which exact rows state all unknowns well: each time that one is not good enough, some
+    /// unknowns come nearer to the front of the root, where each row may choose among all.
     fn triangulate(&mut self) -> Result<(), NoTriangle> {
-        let rows = Triangulate {
-            fronts: &self.fronts,
-            memory: &mut self.memory,
-            rows: &self.rows,
-            triangle: &mut self.triangle,
-            largest: self.rows.largest(),
-        };
-        rows.dispatch()
+        loop {
+            let rows = Triangulate {
+                fronts: &self.fronts,
+                memory: &mut self.memory,
+                rows: &self.rows,
+                triangle: &mut self.triangle,
+            };
+            match rows.dispatch() {
+                Err(NoTriangle::Late) => {
+                    let order = self.fronts.later(&self.pattern, self.memory.late());
+                    self.plan(FactorPattern::in_order(&self.graph, order));
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// Another order of elimination.
+    fn plan(&mut self, pattern: FactorPattern) {
+        let fronts = Fronts::new(&pattern, self.rows.columns());
+        self.memory = FrontMemory::new(&fronts);
+        self.triangle = Triangle::new(&fronts);
+        self.root = SquareRoot::new(&fronts);
+        self.sums = [(); 2].map(|()| vec![0.0; fronts.most_columns]);
+        (self.pattern, self.fronts) = (pattern, fronts);
     }
 
     /// Brings other right-hand sides to the same triangle.
@@ -295,7 +319,34 @@ impl Estimator {
         refined.map_err(|(by, column)| EstimateError::Inaccurate {
             unknown: describe(&self.system, column),
             by,
-        })
+        })?;
+        self.check_exact_rows(with_sensors)
+    }
+
+    /// Fails if an exact row is not met: then it was taken for rounding, or can't be met.
+    fn check_exact_rows(&self, with_sensors: bool) -> Result<(), EstimateError> {
+        let Method::Exact(exact) = &self.method else {
+            return Ok(());
+        };
+        let (sparsity, units) = (self.system.sparsity(), exact.rows.units());
+        for (row, rest) in self.residuals.iter().enumerate() {
+            let says_nothing = sparsity.row(row).is_empty();
+            if !self.weights.is_exact(row) || !self.is_on(row, with_sensors) || says_nothing {
+                continue;
+            }
+            let values = self.values[sparsity.row_range(row)].iter();
+            let terms = values.zip(sparsity.row(row));
+            let terms =
+                terms.map(|(a, &column)| a.abs() * (self.mean[column].abs() + units[column]));
+            let size = terms.fold(self.rhs[row].abs(), f64::max);
+            if rest.abs() > AGREEMENT * size {
+                return Err(EstimateError::Contradiction {
+                    row: self.system.describe_row(row).unwrap_or_default(),
+                    by: rest.abs() / size,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Adds to the mean what follows from its residuals, until that changes nothing any more; fails with the largest share that goes on
@@ -320,6 +371,24 @@ impl Estimator {
                 break;
             } else {
                 return Err((share, column));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds an order of elimination in which exact rows state unknowns well, by trying some configurations: the neutral and the
+    /// reference ones, in which much vanishes, and random ones.
+    ///
+    /// # Errors
+    /// As [`System::assemble`].
+    pub(super) fn find_order(&mut self) -> Result<(), EstimateError> {
+        for sample in samples(self.system.model()) {
+            self.values = matrix_values(&self.system, &sample.q)?;
+            for with_sensors in [true, false] {
+                self.weigh(with_sensors);
+                self.take_over_residuals();
+                // What is not determined is said where it is asked for.
+                let _ = self.triangulate();
             }
         }
         Ok(())
@@ -367,7 +436,7 @@ impl Estimator {
                 row: self.system.describe_row(row).unwrap_or_default(),
                 by,
             },
-            NoTriangle::Overflow => overflow("the matrix of the estimate"),
+            NoTriangle::Late | NoTriangle::Overflow => overflow("the matrix of the estimate"),
         })
     }
 

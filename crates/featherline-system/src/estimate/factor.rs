@@ -97,9 +97,17 @@ fn depth_first(order: Vec<usize>, columns: &[Vec<usize>]) -> Vec<usize> {
 
 impl FactorPattern {
     /// Orders a symmetric matrix without its diagonal, and finds the pattern of its factor.
+    ///
+    /// # Errors
+    /// [`EstimateError::Ordering`].
     pub fn new(graph: &Sparsity) -> Result<Self, EstimateError> {
-        let order = minimum_degree(graph)?;
-        let order = depth_first(order.clone(), &columns(graph, &order));
+        Ok(Self::in_order(graph, minimum_degree(graph)?))
+    }
+
+    /// The pattern of the factor in an order, or in one that walks the same elimination tree depth first.
+    pub fn in_order(graph: &Sparsity, order: Vec<usize>) -> Self {
+        let below = columns(graph, &order);
+        let order = depth_first(order, &below);
         let (n, columns) = (order.len(), columns(graph, &order));
         let position = inverse(&order);
         let mut starts = vec![0];
@@ -117,14 +125,14 @@ impl FactorPattern {
             row_entries.extend(entries);
             row_starts.push(row_entries.len());
         }
-        Ok(Self {
+        Self {
             order,
             position,
             starts,
             rows,
             row_starts,
             row_entries,
-        })
+        }
     }
 
     /// The number of unknowns.

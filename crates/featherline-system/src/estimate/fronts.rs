@@ -185,8 +185,8 @@ impl Fronts {
                 let above = border.iter().map(|&column| place(&columns[parent], column));
                 plan.columns_above.extend(above);
                 plan.columns_above.push(columns[parent].len() as u16);
-                // A pivot takes a row, and no more rows than columns are left to the front above.
-                left[index] = height.saturating_sub(pivots).min(border.len());
+                // No more rows than columns are left to the front above.
+                left[index] = height.min(border.len());
                 aside += left[index] * front.width_above();
                 rows_aside += left[index];
             }
@@ -195,6 +195,21 @@ impl Fronts {
             plan.fronts.push(front);
         }
         plan
+    }
+
+    /// The order of a pattern, some of whose positions are eliminated one front later: behind the pivots of the front above, which
+    /// has these columns anyhow.
+    pub fn later(&self, pattern: &FactorPattern, positions: &[u32]) -> Vec<usize> {
+        let mut places: Vec<(usize, bool)> = (0..pattern.size()).map(|at| (at, false)).collect();
+        for &position in positions {
+            let front = &self.fronts[self.front_of(position as usize)];
+            if let Some(parent) = front.parent.map(|parent| &self.fronts[parent]) {
+                places[position as usize] = (parent.first + parent.pivots - 1, true);
+            }
+        }
+        let mut order: Vec<usize> = (0..pattern.size()).collect();
+        order.sort_by_key(|&at| places[at]);
+        order.into_iter().map(|at| pattern.order[at]).collect()
     }
 
     /// The front in which a position is eliminated.

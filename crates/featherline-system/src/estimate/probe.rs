@@ -10,7 +10,7 @@ use super::square_root::{DRAWS, signs};
 use super::twice::TwiceSum;
 
 /// So much larger may numbers be than their pivots before digits count that are lost to them.
-const GROWTH: f64 = 1e6;
+const GROWTH: f64 = 1e3;
 
 impl Exact {
     /// Adds to what errors of rounding are in each position, where it counts, those of the triangle.

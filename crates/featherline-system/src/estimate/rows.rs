@@ -175,17 +175,6 @@ impl Rows {
         self.measures.get(row) == Some(&Measure::Exact)
     }
 
-    /// The largest entry of the rows that have an error; one if there is none.
-    pub fn largest(&self) -> f64 {
-        let equations = self.measures.iter().zip(self.starts.windows(2));
-        let weighted = equations.filter(|row| matches!(row.0, Measure::Weighted(_)));
-        let weighted = weighted.flat_map(|(_, range)| &self.numbers[range[0]..range[1]]);
-        let priors = &self.numbers[self.kept.len()..];
-        let entries = weighted.chain(priors);
-        let largest = entries.fold(0.0_f64, |most, x| most.max(x.abs()));
-        if largest > 0.0 { largest } else { 1.0 }
-    }
-
     /// Takes over the entries of the equations.
     pub fn weigh(&mut self, values: &[f64], measure: impl Fn(usize) -> Measure) {
         for row in 0..self.measures.len() {

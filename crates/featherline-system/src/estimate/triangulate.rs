@@ -7,10 +7,13 @@
 //! other (Powell and Reid 1969, *On applying Householder transformations to linear least squares problems*; Cox and Higham 1998,
 //! *Stability of Householder QR factorization for weighted least squares problems*). Nothing is ever squared.
 //!
-//! An exact row whose entries in a front are all small against its others can't state one of them without losing digits. It becomes a row
-//! with an error far below that of any other, and is reflected with them (the method of weights: Björck 1996, section 5.1.5).
+//! An exact row whose entries in a front are all small against its others can't state one of them without losing digits. Their columns
+//! then have to be eliminated further up, together with the others' (delayed pivots: Duff and Reid 1983, *The multifrontal solution of
+//! indefinite sparse symmetric linear equations*): no exact row is ever weighed against one with an error, so that what is determined
+//! exactly has no deviation at all, whatever is assumed of it.
 //!
-//! A row in which everything cancels leaves rounding: each row carries the size of the numbers that it came from.
+//! A row in which everything cancels leaves rounding: each entry of an exact row carries the size of the numbers that it came from, each
+//! row with an error that of all of its entries.
 
 use super::fronts::{BLOCK, Front, Fronts};
 use super::rows::Rows;
@@ -22,16 +25,14 @@ use featherline::scalar::{Kernel, dispatch};
 const REST: f64 = 64.0 * f64::EPSILON;
 
 /// An exact row states an unknown if that has no less than this share of its largest entry: what it is multiplied by is digits lost.
-const GOOD: f64 = 1e-3;
+const GOOD: f64 = 1e-2;
 
-/// So much more than the heaviest row with an error weighs an exact row that states nothing well; and at most so much, for heavier rows
-/// cost lighter ones their digits; if that is between the two, so that its small entries weigh more by the last of the three.
-const HEAVIER: f64 = 1e10;
-const HEAVIEST: f64 = 1e14;
-const EVEN_SMALL: f64 = 1e3;
+/// Bounds of rounding multiply from link to link, what is rounded does not: no number is taken for more than this many times the
+/// largest that its row began with.
+const MOST: f64 = 1e4;
 
 /// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it with all digits.
-const AGREEMENT: f64 = 1e-9;
+pub(super) const AGREEMENT: f64 = 1e-9;
 
 /// Why there is no triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,9 +43,12 @@ pub(super) enum NoTriangle {
     Contradiction { row: usize, by: f64 },
     /// A number is too large.
     Overflow,
+    /// Some positions have to be eliminated later.
+    Late,
 }
 
-/// Some rows of a front.
+/// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of those that it came from, which
+/// tells what is rounding.
 #[derive(Clone, Debug, Default)]
 struct Block {
     numbers: Vec<f64>,
@@ -56,9 +60,16 @@ struct Block {
 #[derive(Clone, Copy, Debug, Default)]
 struct Origin {
     row: u32,
-    /// The largest of its entries, which tells what is rounding, and of its right-hand sides.
+    /// The largest entry of an exact row at first; of one with an error, the largest that it came from.
     size: f64,
-    right: f64,
+}
+
+impl Origin {
+    /// Whether an entry of an exact row, that came from numbers of a size, is nothing but rounding.
+    #[inline(always)]
+    fn is_rounding(&self, x: f64, size: f64) -> bool {
+        x.abs() <= REST * size.min(MOST * self.size)
+    }
 }
 
 /// Memory of a factorisation.
@@ -72,6 +83,8 @@ pub(super) struct FrontMemory {
     done: Transformations,
     /// The largest number that an exact row came from, its pivot being one.
     growth: f64,
+    /// The positions that no exact row states well though some have them: they have to be eliminated later.
+    late: Vec<u32>,
     /// Rows that are left over, the exact ones of a front first, and how many of both.
     aside: Vec<f64>,
     origins_aside: Vec<Origin>,
@@ -79,9 +92,9 @@ pub(super) struct FrontMemory {
 }
 
 impl Block {
-    fn new(fronts: &Fronts) -> Self {
+    fn new(fronts: &Fronts, numbers: usize) -> Self {
         Self {
-            numbers: vec![0.0; fronts.largest],
+            numbers: vec![0.0; numbers],
             origins: vec![Origin::default(); fronts.most_rows],
             count: 0,
         }
@@ -116,6 +129,11 @@ impl FrontMemory {
         self.growth
     }
 
+    /// The positions that have to be eliminated later.
+    pub fn late(&self) -> &[u32] {
+        &self.late
+    }
+
     /// What was done to the rows.
     pub fn done(&mut self) -> &mut Transformations {
         &mut self.done
@@ -124,14 +142,15 @@ impl FrontMemory {
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
         Self {
-            exact: Block::new(fronts),
-            soft: Block::new(fronts),
+            exact: Block::new(fronts, 2 * fronts.largest),
+            soft: Block::new(fronts, fronts.largest),
             is_done: vec![false; fronts.most_columns],
             reflector: vec![0.0; fronts.most_rows],
             touched: vec![0; fronts.most_rows],
             done: Transformations::new(fronts.starts.len() - 1, fronts.steps, fronts.touched),
             growth: 0.0,
-            aside: vec![0.0; fronts.stacked],
+            late: Vec::new(),
+            aside: vec![0.0; 2 * fronts.stacked],
             origins_aside: vec![Origin::default(); fronts.stacked_rows],
             left: vec![(0, 0); fronts.fronts.len()],
         }
@@ -144,8 +163,6 @@ pub(super) struct Triangulate<'a> {
     pub memory: &'a mut FrontMemory,
     pub rows: &'a Rows,
     pub triangle: &'a mut Triangle,
-    /// The largest entry of the rows that have an error.
-    pub largest: f64,
 }
 
 impl Triangulate<'_> {
@@ -162,17 +179,31 @@ impl Kernel for Triangulate<'_> {
     fn run(mut self) -> Self::Output {
         self.memory.done.clear();
         self.memory.growth = 0.0;
+        self.memory.late.clear();
+        let mut result = Ok(());
         for (index, front) in self.fronts.fronts.iter().enumerate() {
-            self.gather(front);
-            let pivots = self.eliminate_exact(front)?;
-            let used = self.reflect_soft(front, pivots)?;
-            self.leave(index, front, pivots, used)?;
+            result = self.eliminate(index, front);
+            if result.is_err() {
+                break;
+            }
         }
-        Ok(())
+        if self.memory.late.is_empty() {
+            result
+        } else {
+            Err(NoTriangle::Late)
+        }
     }
 }
 
 impl Triangulate<'_> {
+    #[inline(always)]
+    fn eliminate(&mut self, index: usize, front: &Front) -> Result<(), NoTriangle> {
+        self.gather(front);
+        let pivots = self.eliminate_exact(front)?;
+        let used = self.reflect_soft(front, pivots)?;
+        self.leave(index, front, pivots, used)
+    }
+
     /// Puts rows, and what is left over from below, into a front.
     #[inline(always)]
     fn gather(&mut self, front: &Front) {
@@ -187,21 +218,21 @@ impl Triangulate<'_> {
             let range = fronts.starts[index]..fronts.starts[index + 1];
             let entries = &self.rows.numbers[range.clone()];
             let right = self.rows.rhs[index];
-            let size = largest(entries);
-            let origin = Origin {
-                row,
-                size,
-                right: self.rows.sizes[index],
-            };
-            let block = match self.rows.is_exact(index) {
-                true => &mut memory.exact,
-                false => &mut memory.soft,
-            };
-            let own = block.push(stride, origin);
-            for (&entry, &place) in entries.iter().zip(&fronts.places[range]) {
-                own[usize::from(place)] = entry;
+            let (places, size) = (&fronts.places[range], largest(entries));
+            if self.rows.is_exact(index) {
+                let own = memory.exact.push(2 * stride, Origin { row, size });
+                let (own, sizes) = own.split_at_mut(stride);
+                for (&entry, &place) in entries.iter().zip(places) {
+                    (own[usize::from(place)], sizes[usize::from(place)]) = (entry, entry.abs());
+                }
+                (own[front.columns], sizes[front.columns]) = (right, self.rows.sizes[index]);
+            } else {
+                let own = memory.soft.push(stride, Origin { row, size });
+                for (&entry, &place) in entries.iter().zip(places) {
+                    own[usize::from(place)] = entry;
+                }
+                own[front.columns] = right;
             }
-            own[front.columns] = right;
         }
         for &child in &fronts.children[front.children.clone()] {
             let (exact, soft) = memory.left[child as usize];
@@ -209,22 +240,29 @@ impl Triangulate<'_> {
             let width = child.width_above();
             let places = &fronts.columns_above[child.columns_above..child.columns_above + width];
             let (numbers, rows) = child.aside;
-            for k in 0..exact + soft {
-                let block = match k < exact {
-                    true => &mut memory.exact,
-                    false => &mut memory.soft,
+            let aside = memory.aside[2 * numbers..].chunks_exact(2 * width);
+            let aside = aside.zip(&memory.origins_aside[rows..]);
+            for (k, (row, &origin)) in aside.take(exact + soft).enumerate() {
+                let is_exact = k < exact;
+                let own = match is_exact {
+                    true => memory.exact.push(2 * stride, origin),
+                    false => memory.soft.push(stride, origin),
                 };
-                let own = block.push(stride, memory.origins_aside[rows + k]);
-                let row = &memory.aside[numbers + k * width..numbers + (k + 1) * width];
+                let (row, sizes) = row.split_at(width);
                 for (&entry, &place) in row.iter().zip(places) {
                     own[usize::from(place)] = entry;
+                }
+                if is_exact {
+                    for (&size, &place) in sizes.iter().zip(places) {
+                        own[stride + usize::from(place)] = size;
+                    }
                 }
             }
         }
     }
 
     /// Lets each exact row state the unknown with its largest entry; returns how many do. The others come after these, without
-    /// entries in the front's own columns: those that have some, but no good ones, become heavy rows.
+    /// entries in the front's own columns: those of which some rows have entries, but no good ones, come too early here.
     #[inline(always)]
     fn eliminate_exact(&mut self, front: &Front) -> Result<usize, NoTriangle> {
         let (memory, stride) = (&mut *self.memory, front.stride);
@@ -236,40 +274,29 @@ impl Triangulate<'_> {
             before = pivots;
             for row in before..memory.exact.count {
                 if let Some(column) = state(memory, front, row, pivots, 0..front.pivots, GOOD) {
-                    let own = &memory.exact.numbers[row * stride..(row + 1) * stride];
+                    let own = &memory.exact.numbers[2 * row * stride..][..stride];
                     self.triangle.write(front, pivots, column, own, 0.0);
                     memory.done.write(memory.exact.origins[row].row);
-                    memory.exact.swap(stride, pivots, row);
+                    memory.exact.swap(2 * stride, pivots, row);
                     pivots += 1;
                 }
             }
         }
-        let mut row = pivots;
-        while row < memory.exact.count {
-            let own = &mut memory.exact.numbers[row * stride..(row + 1) * stride];
+        for row in pivots..memory.exact.count {
+            let (own, sizes) =
+                memory.exact.numbers[2 * row * stride..][..2 * stride].split_at_mut(stride);
             if !own[..=front.columns].iter().all(|x| x.is_finite()) {
                 return Err(NoTriangle::Overflow);
             }
             let origin = memory.exact.origins[row];
-            let (inner, border) = own[..front.columns].split_at_mut(front.pivots);
-            if inner.iter().all(|x| x.abs() <= REST * origin.size) {
-                inner.fill(0.0);
-                row += 1;
-                continue;
+            let inner = own[..front.pivots].iter_mut().zip(sizes);
+            for (column, (x, size)) in inner.enumerate() {
+                if !origin.is_rounding(*x, *size) && !memory.is_done[column] {
+                    memory.is_done[column] = true;
+                    memory.late.push((front.first + column) as u32);
+                }
+                *x = 0.0;
             }
-            let (small, most) = (largest(inner), largest(inner).max(largest(border)));
-            // Small entries, too, are to weigh more than the rows with errors.
-            let times = (EVEN_SMALL * most / small).clamp(HEAVIER, HEAVIEST);
-            let weight = times * self.largest / most;
-            let size = weight * origin.size;
-            memory.done.scale(origin.row, weight);
-            memory.growth = f64::INFINITY;
-            let heavy = memory.soft.push(stride, Origin { size, ..origin });
-            for (heavy, x) in heavy.iter_mut().zip(&*own) {
-                *heavy = weight * x;
-            }
-            memory.exact.count -= 1;
-            memory.exact.swap(stride, row, memory.exact.count);
         }
         Ok(pivots)
     }
@@ -322,27 +349,28 @@ impl Triangulate<'_> {
         // Exact rows that state nothing are looked at, and go no further.
         let mut kept = exact;
         for row in exact..memory.exact.count {
+            let (own, sizes) =
+                memory.exact.numbers[2 * row * stride..][..2 * stride].split_at(stride);
+            let mut entries = own.iter().zip(sizes).take(front.columns).skip(front.pivots);
             let stays = if is_crowded {
                 state(memory, front, row, row, border.clone(), 0.0).is_some()
             } else {
-                let size = REST * memory.exact.origins[row].size;
-                let own = &memory.exact.numbers[row * stride..(row + 1) * stride];
-                own[border.clone()].iter().any(|x| x.abs() > size)
+                entries.any(|(&x, &size)| !memory.exact.origins[row].is_rounding(x, size))
             };
             if stays {
-                memory.exact.swap(stride, kept, row);
+                memory.exact.swap(2 * stride, kept, row);
                 kept += 1;
                 continue;
             }
-            let own = &memory.exact.numbers[row * stride..(row + 1) * stride];
+            let own = &memory.exact.numbers[2 * row * stride..][..2 * stride];
             if !own[..=front.columns].iter().all(|x| x.is_finite()) {
                 return Err(NoTriangle::Overflow);
             }
-            let (rest, origin) = (own[front.columns].abs(), memory.exact.origins[row]);
-            if rest > AGREEMENT * origin.right {
+            let (rest, size) = (own[front.columns].abs(), own[stride + front.columns]);
+            if rest > AGREEMENT * size {
                 return Err(NoTriangle::Contradiction {
-                    row: origin.row as usize,
-                    by: rest / origin.right,
+                    row: memory.exact.origins[row].row as usize,
+                    by: rest / size,
                 });
             }
         }
@@ -364,14 +392,19 @@ impl Triangulate<'_> {
             }
         }
         let width = front.width_above();
-        let (mut numbers, mut rows) = front.aside;
-        for (block, range) in [(&memory.exact, exact..kept), (&memory.soft, used..soft)] {
-            for row in range {
-                let own = &block.numbers[row * stride + front.pivots..][..width];
-                memory.aside[numbers..numbers + width].copy_from_slice(own);
-                memory.origins_aside[rows] = block.origins[row];
-                (numbers, rows) = (numbers + width, rows + 1);
-            }
+        let (numbers, rows) = front.aside;
+        let aside = memory.aside[2 * numbers..].chunks_exact_mut(2 * width);
+        let mut aside = aside.zip(&mut memory.origins_aside[rows..]);
+        for (row, (left, origin)) in (exact..kept).zip(&mut aside) {
+            let own = &memory.exact.numbers[2 * row * stride..][..2 * stride];
+            left[..width].copy_from_slice(&own[front.pivots..][..width]);
+            left[width..].copy_from_slice(&own[stride + front.pivots..][..width]);
+            *origin = memory.exact.origins[row];
+        }
+        for (row, (left, origin)) in (used..soft).zip(&mut aside) {
+            let own = &memory.soft.numbers[row * stride..][..stride];
+            left[..width].copy_from_slice(&own[front.pivots..][..width]);
+            *origin = memory.soft.origins[row];
         }
         memory.left[index] = (kept - exact, soft - used);
         Ok(())
@@ -404,77 +437,120 @@ fn state(
     good: f64,
 ) -> Option<usize> {
     let stride = front.stride;
-    let (before, rest) = memory.exact.numbers.split_at_mut(row * stride);
-    let (own, after) = rest.split_at_mut(stride);
-    let (origins_before, origins) = memory.exact.origins.split_at_mut(row);
-    let (origin, origins_after) = origins.split_first_mut()?;
-    let most = largest(&own[..front.columns]);
-    let (mut best, mut found) = ((REST * origin.size).max(good * most), None);
+    let (before, rest) = memory.exact.numbers.split_at_mut(2 * row * stride);
+    let (own, after) = rest.split_at_mut(2 * stride);
+    let (own, sizes) = own.split_at_mut(stride);
+    let origin = memory.exact.origins[row];
+    let (mut best, mut found) = (good * largest(&own[..front.columns]), None);
     for column in columns {
         let x = own[column].abs();
-        if x > best && !memory.is_done[column] {
+        if x > best && !origin.is_rounding(x, sizes[column]) && !memory.is_done[column] {
             (best, found) = (x, Some(column));
         }
     }
     let column = found?;
     let scale = 1.0 / own[column];
-    own.iter_mut().for_each(|entry| *entry *= scale);
-    own[column] = 1.0;
-    (origin.size, origin.right) = (origin.size * scale.abs(), origin.right * scale.abs());
+    let uncertain = sizes[column] * scale.abs();
+    for (entry, size) in own.iter_mut().zip(&mut *sizes) {
+        *entry *= scale;
+        // The pivot's errors are those of all entries.
+        *size = larger(*size * scale.abs(), uncertain * entry.abs());
+    }
+    (own[column], sizes[column]) = (1.0, 0.0);
+    let most = MOST * largest(&own[..front.columns]);
+    let size = largest(&sizes[..front.columns]).clamp(1.0, most);
     memory.is_done[column] = true;
-    memory.growth = memory.growth.max(origin.size);
-    let (own, origin) = (&*own, *origin);
+    memory.growth = memory.growth.max(size);
     let done = &mut memory.done;
     done.scale(origin.row, scale);
     let first = done.terms();
     let stated = Stated {
         numbers: own,
-        origin,
+        sizes,
+        size,
         column,
     };
-    let numbers = before[from * stride..].chunks_exact_mut(stride);
-    stated.substitute(numbers.zip(&mut origins_before[from..]), done);
     let count = memory.exact.count - row - 1;
-    let numbers = after.chunks_exact_mut(stride).take(count);
-    stated.substitute(numbers.zip(origins_after), done);
+    let (origins, origins_after) = memory.exact.origins.split_at(row);
+    let numbers = before[2 * from * stride..].chunks_exact_mut(2 * stride);
+    stated.put_into_exact(numbers.zip(&origins[from..]), done);
+    let numbers = after.chunks_exact_mut(2 * stride).take(count);
+    stated.put_into_exact(numbers.zip(&origins_after[1..]), done);
     let soft = &mut memory.soft;
     let numbers = soft.numbers.chunks_exact_mut(stride).take(soft.count);
-    stated.substitute(numbers.zip(&mut soft.origins), done);
+    stated.put_into_soft(numbers.zip(&mut soft.origins), done);
     done.substitute(origin.row, first);
     Some(column)
+}
+
+/// The larger one; the first unless both are numbers.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 /// A row that states the unknown of a column, with one as its entry.
 struct Stated<'a> {
     numbers: &'a [f64],
-    origin: Origin,
+    sizes: &'a [f64],
+    /// The largest of these.
+    size: f64,
     column: usize,
 }
 
 impl Stated<'_> {
-    /// Puts what it states into other rows.
+    /// Puts what it states into exact rows. Of a product of two sums, each with its own errors, the larger errors count.
     #[inline(always)]
-    fn substitute<'r>(
+    fn put_into_exact<'r>(
+        &self,
+        rows: impl Iterator<Item = (&'r mut [f64], &'r Origin)>,
+        done: &mut Transformations,
+    ) {
+        for (row, origin) in rows {
+            let (row, sizes) = row.split_at_mut(self.numbers.len());
+            let factor = -row[self.column];
+            if factor == 0.0 {
+                continue;
+            }
+            let (times, uncertain) = (factor.abs(), sizes[self.column]);
+            add(factor, self.numbers, row);
+            let stated = self.numbers.iter().zip(self.sizes);
+            for (size, (entry, own)) in sizes.iter_mut().zip(stated) {
+                *size = larger(*size, larger(times * own, uncertain * entry.abs()));
+            }
+            (row[self.column], sizes[self.column]) = (0.0, 0.0);
+            done.add(origin.row, factor);
+        }
+    }
+
+    /// Puts what it states into rows with errors.
+    #[inline(always)]
+    fn put_into_soft<'r>(
         &self,
         rows: impl Iterator<Item = (&'r mut [f64], &'r mut Origin)>,
         done: &mut Transformations,
     ) {
         for (row, origin) in rows {
-            let factor = -std::mem::take(&mut row[self.column]);
+            let factor = -row[self.column];
             if factor == 0.0 {
                 continue;
             }
-            let (blocks, _) = row.as_chunks_mut::<BLOCK>();
-            let (stated, _) = self.numbers.as_chunks::<BLOCK>();
-            for (entries, stated) in blocks.iter_mut().zip(stated) {
-                for (entry, &above) in entries.iter_mut().zip(stated) {
-                    *entry = factor.mul_add(above, *entry);
-                }
-            }
+            add(factor, self.numbers, row);
             row[self.column] = 0.0;
-            origin.size = origin.size.max(factor.abs() * self.origin.size);
-            origin.right = origin.right.max(factor.abs() * self.origin.right);
+            origin.size = origin.size.max(factor.abs() * self.size);
             done.add(origin.row, factor);
+        }
+    }
+}
+
+/// Adds a multiple of a row to another one.
+#[inline(always)]
+fn add(factor: f64, stated: &[f64], row: &mut [f64]) {
+    let (blocks, _) = row.as_chunks_mut::<BLOCK>();
+    let (stated, _) = stated.as_chunks::<BLOCK>();
+    for (entries, stated) in blocks.iter_mut().zip(stated) {
+        for (entry, &above) in entries.iter_mut().zip(stated) {
+            *entry = factor.mul_add(above, *entry);
         }
     }
 }

@@ -3,6 +3,7 @@
 mod load_cells;
 mod noise;
 mod observable;
+mod row_names;
 mod switches;
 
 pub(crate) use load_cells::Support;

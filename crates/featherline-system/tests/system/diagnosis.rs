@@ -416,3 +416,41 @@ fn what_a_snake_of_300_links_leaves_open_is_named() {
         assert_eq!(diagnosis.samples.len(), 4);
     }
 }
+
+#[test]
+fn readings_that_are_redundant_are_named_though_their_sensor_is_not() {
+    let model = featherline_robots::humanoid();
+    let left = model.frame_id("left_sole").expect("a sole");
+    // Twelve components and six equations for the robot as a whole; seven readings.
+    let system = standing(|frame| {
+        let components = if frame == left {
+            Components::ALL
+        } else {
+            Components::LINEAR_Z
+        };
+        vec![SensorKind::ExternalForce { frame, components }]
+    });
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    assert!(diagnosis.is_solvable() && diagnosis.redundancy() == 1);
+    let sensors = system.problem().sensors();
+    let names = |sensor: usize| sensors[sensor].name.as_str();
+    // The left foot's sensor is needed as a whole: all moments of the right foot follow from it.
+    assert_eq!(diagnosis.redundant.len(), 1);
+    assert_eq!(diagnosis.redundant[0].index(), 1);
+    let expected = vec![(names(0), vec!["force along z".to_owned()])];
+    assert_eq!(diagnosis.redundant_readings(&system), expected);
+    let line = format!("{}: force along z\n", names(0));
+    let report = diagnosis.report(&system);
+    assert!(report.contains(&line), "{report}");
+    // The whole matrix says so, too: standing straight, it has full rank without this row, and without no other of the sensor.
+    let q = system.model().neutral_configuration();
+    let v = vec![0.0; system.model().nv()];
+    let (matrix, _) = dense(&system, &q, &v, &vec![0.0; system.input_count()]);
+    let first = system.equations().count() - 7;
+    for row in first..first + 6 {
+        let values = matrix.clone().remove_row(row).singular_values();
+        let rank = values.iter().filter(|&&x| x > 1e-10 * values.max()).count();
+        let is_redundant = diagnosis.redundant_rows.contains(&row);
+        assert_eq!(rank == diagnosis.unknowns, is_redundant, "{row}");
+    }
+}

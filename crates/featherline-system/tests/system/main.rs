@@ -5,6 +5,7 @@ mod articulated;
 mod common;
 mod compiled_estimate;
 mod cut;
+mod determined;
 mod deviations;
 mod diagnosis;
 mod dynamics;
