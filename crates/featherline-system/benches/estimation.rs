@@ -154,7 +154,9 @@ fn report(name: &str, problem: Problem, rate: f64) -> Result<(), Box<dyn Error>>
     println!("equations: {:?}", start.elapsed());
     let exact = EstimatorOptions::default();
     measure("exact equations", system.clone(), &exact, rate)?;
-    compiled(&system, &exact, rate)?;
+    compiled("exact equations", &system, &exact, rate)?;
+    let weighted = exact.equation_variance(1e-10);
+    compiled("weighted equations", &system, &weighted, rate)?;
     measure(
         "normal equations",
         system,
@@ -203,20 +205,25 @@ fn measure(
 /// How many states a call may have.
 const MANY: usize = 256;
 
-/// The torques alone, by a program of the exact equations.
-fn compiled(system: &System, options: &EstimatorOptions, rate: f64) -> Result<(), Box<dyn Error>> {
+/// The torques alone, by a program.
+fn compiled(
+    name: &str,
+    system: &System,
+    options: &EstimatorOptions,
+    rate: f64,
+) -> Result<(), Box<dyn Error>> {
     let (model, inputs) = (system.model(), system.input_count());
     let wanted: Vec<usize> = system.unknowns().joint_forces().collect();
     let start = Instant::now();
     let program = match EstimateProgram::new(system, options, &wanted) {
         Ok(program) => program,
         Err(error) => {
-            println!("compiled: {error}\n");
+            println!("{name}, compiled: {error}\n");
             return Ok(());
         }
     };
     println!(
-        "compiled, offline: {:?}, {} operations and {} of the check",
+        "{name}, compiled, offline: {:?}, {} operations and {} of the check",
         start.elapsed(),
         program.solve().count().total(),
         program.check().count().total()

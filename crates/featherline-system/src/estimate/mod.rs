@@ -10,6 +10,7 @@ mod error;
 mod estimator;
 mod exact;
 mod factor;
+mod front_memory;
 mod fronts;
 mod most_probable;
 mod normal;

@@ -15,21 +15,15 @@
 //! A row in which everything cancels leaves rounding: each entry of an exact row carries the size of the numbers that it came from, each
 //! row with an error that of all of its entries.
 
+use super::front_memory::{FrontMemory, MOST, Origin, REST};
 use super::fronts::{BLOCK, Front, Fronts};
 use super::rows::Rows;
 use super::transformations::Transformations;
 use super::triangle::Triangle;
 use featherline::scalar::{Kernel, dispatch};
 
-/// What is left of a number by rounding when all of it cancels.
-const REST: f64 = 64.0 * f64::EPSILON;
-
 /// An exact row states an unknown if that has no less than this share of its largest entry: what it is multiplied by is digits lost.
 const GOOD: f64 = 1e-2;
-
-/// Bounds of rounding multiply from link to link, what is rounded does not: no number is taken for more than this many times the
-/// largest that its row began with.
-const MOST: f64 = 1e4;
 
 /// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it with all digits.
 pub(super) const AGREEMENT: f64 = 1e-9;
@@ -45,116 +39,6 @@ pub(super) enum NoTriangle {
     Overflow,
     /// Some positions have to be eliminated later.
     Late,
-}
-
-/// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of those that it came from, which
-/// tells what is rounding.
-#[derive(Clone, Debug, Default)]
-struct Block {
-    numbers: Vec<f64>,
-    origins: Vec<Origin>,
-    count: usize,
-}
-
-/// Where the numbers of a row come from.
-#[derive(Clone, Copy, Debug, Default)]
-struct Origin {
-    row: u32,
-    /// The largest entry of an exact row at first; of one with an error, the largest that it came from.
-    size: f64,
-}
-
-impl Origin {
-    /// Whether an entry of an exact row, that came from numbers of a size, is nothing but rounding.
-    #[inline(always)]
-    fn is_rounding(&self, x: f64, size: f64) -> bool {
-        x.abs() <= REST * size.min(MOST * self.size)
-    }
-}
-
-/// Memory of a factorisation.
-#[derive(Clone, Debug)]
-pub(super) struct FrontMemory {
-    exact: Block,
-    soft: Block,
-    is_done: Vec<bool>,
-    reflector: Vec<f64>,
-    touched: Vec<usize>,
-    done: Transformations,
-    /// The largest number that an exact row came from, its pivot being one.
-    growth: f64,
-    /// The positions that no exact row states well though some have them: they have to be eliminated later.
-    late: Vec<u32>,
-    /// Rows that are left over, the exact ones of a front first, and how many of both.
-    aside: Vec<f64>,
-    origins_aside: Vec<Origin>,
-    left: Vec<(usize, usize)>,
-}
-
-impl Block {
-    fn new(fronts: &Fronts, numbers: usize) -> Self {
-        Self {
-            numbers: vec![0.0; numbers],
-            origins: vec![Origin::default(); fronts.most_rows],
-            count: 0,
-        }
-    }
-
-    /// Another row, all zero.
-    #[inline(always)]
-    fn push(&mut self, stride: usize, origin: Origin) -> &mut [f64] {
-        let row = &mut self.numbers[self.count * stride..(self.count + 1) * stride];
-        row.fill(0.0);
-        self.origins[self.count] = origin;
-        self.count += 1;
-        row
-    }
-
-    /// Exchanges two rows.
-    #[inline(always)]
-    fn swap(&mut self, stride: usize, a: usize, b: usize) {
-        if a != b {
-            let (low, high) = (a.min(b), a.max(b));
-            let (above, below) = self.numbers.split_at_mut(high * stride);
-            above[low * stride..(low + 1) * stride].swap_with_slice(&mut below[..stride]);
-            self.origins.swap(a, b);
-        }
-    }
-}
-
-impl FrontMemory {
-    /// How many times larger than its pivot the numbers are that an exact row came from: the digits of these are lost to it. Infinite
-    /// if a row could state nothing well.
-    pub fn growth(&self) -> f64 {
-        self.growth
-    }
-
-    /// The positions that have to be eliminated later.
-    pub fn late(&self) -> &[u32] {
-        &self.late
-    }
-
-    /// What was done to the rows.
-    pub fn done(&mut self) -> &mut Transformations {
-        &mut self.done
-    }
-
-    /// The memory for a plan.
-    pub fn new(fronts: &Fronts) -> Self {
-        Self {
-            exact: Block::new(fronts, 2 * fronts.largest),
-            soft: Block::new(fronts, fronts.largest),
-            is_done: vec![false; fronts.most_columns],
-            reflector: vec![0.0; fronts.most_rows],
-            touched: vec![0; fronts.most_rows],
-            done: Transformations::new(fronts.starts.len() - 1, fronts.steps, fronts.touched),
-            growth: 0.0,
-            late: Vec::new(),
-            aside: vec![0.0; 2 * fronts.stacked],
-            origins_aside: vec![Origin::default(); fronts.stacked_rows],
-            left: vec![(0, 0); fronts.fronts.len()],
-        }
-    }
 }
 
 /// Rows are brought to a triangle.

@@ -112,6 +112,53 @@ fn a_state_alone_is_estimated_as_among_others() {
     }
 }
 
+/// Load cells under two feet on floors without friction, all accelerations known: exact rows repeat each other.
+#[test]
+fn redundant_exact_rows_are_compiled_where_equations_have_a_variance() {
+    let model = featherline_robots::humanoid();
+    let mut text = include_str!("../../../../robots/humanoid-feet.toml").to_owned();
+    for foot in ["left", "right"] {
+        text += &format!(
+            "\n[[sensor]]\nname = \"{foot}_contact\"\ntype = \"contact\"\nframe = \"{foot}_sole\"\ncontact = \"frictionless\"\n"
+        );
+    }
+    let file = SensorFile::read(&text, &model).expect("valid sensors");
+    let problem = file.problem(model.clone(), &[]).expect("a problem");
+    let system = System::new(problem).expect("a system");
+    let exact = EstimatorOptions::default();
+    let refused = EstimateProgram::new(&system, &exact, &torques(&system));
+    let Err(error @ EstimateProgramError::Plan(_)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(error.to_string().contains("equation_variance"), "{error}");
+    let weighted = exact.equation_variance(1e-10);
+    let program = EstimateProgram::new(&system, &weighted, &torques(&system)).expect("regular");
+    let mut run = EstimateRun::new(&system, &program).expect("memory");
+    for seed in 0..4 {
+        // Standing straight or anyhow, at rest, with cells that read more than the weight.
+        let mut state = match seed {
+            0 => model.neutral_configuration(),
+            _ => State::random(&model, seed).q,
+        };
+        state.extend(vec![0.0; model.nv()]);
+        for group in system.input_groups() {
+            let reading = if group.sensor.is_some() { 90.0 } else { 0.0 };
+            state.extend(vec![reading; group.inputs.len()]);
+        }
+        let mut means = vec![0.0; program.wanted().len()];
+        let mut checks = [EstimateCheck::default()];
+        run.run(&state, &mut means, &mut checks)
+            .expect("sizes agree");
+        assert_eq!(checks[0].verdict, EstimateVerdict::Accepted, "{checks:?}");
+        assert!(difference(&system, &weighted, &state, &means) < 1e-8);
+        if seed == 0 {
+            // Ten micronewtons of deviation against a newton of the cells are 10⁻¹⁰ of variance; some hundred equations and the lengths of
+            // levers multiply that by 10⁴.
+            assert!(difference(&system, &exact, &state, &means) < 1e-5);
+        }
+    }
+}
+
 /// Sensors whose deviations differ by 10¹²: some states have too few digits left.
 fn hard(model: &Model) -> System {
     let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);

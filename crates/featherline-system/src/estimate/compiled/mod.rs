@@ -37,8 +37,9 @@ pub enum EstimateProgramError {
     Estimate(#[from] EstimateError),
     /// Its equations can't be eliminated in a fixed order.
     #[error(
-        "the estimate can't be compiled: {0}; rows that hold exactly and say the same, or unknowns that nothing tells, are no \
-         obstacle to an estimator, which looks at the numbers of each state"
+        "the estimate can't be compiled: {0}; where rows that hold exactly say the same, give equations a variance \
+         (`EstimatorOptions::equation_variance`), or use an `Estimator` (`system --estimate`), which looks at the numbers of each \
+         state, and takes unknowns that nothing tells, too"
     )]
     Plan(#[from] PlanError),
 }
