@@ -1,7 +1,7 @@
 //! Robots to begin with: descriptions written from public figures, embedded in the program.
 //!
-//! Each file names the sources of its figures. The snake and the linkages, robots with closed loops, are generated and
-//! have no file.
+//! Each file names the sources of its figures. The snake, the humanoid with hands, and the linkages, robots with closed loops, are
+//! generated and have no file.
 //!
 //! ```
 //! let arm = featherline_robots::panda();
@@ -170,7 +170,7 @@ pub fn by_name(name: &str) -> Option<&'static str> {
 /// A robot as a model, read with the given options.
 ///
 /// Of the options, only the floating base means something for generated robots: they have one order, no follower, and no
-/// continuous joint. The linkages refuse it. They are trees whose loops are in [`Model::loop_joints`]; algorithms on trees
+/// continuous joint. The humanoid with hands floats in any case, and the linkages refuse to. They are trees whose loops are in [`Model::loop_joints`]; algorithms on trees
 /// see the tree alone.
 ///
 /// # Errors

@@ -72,6 +72,16 @@ fn options_change_the_model() {
 }
 
 #[test]
+fn the_humanoid_with_hands_floats_by_itself() {
+    let humanoid = robots::model("humanoid_40", &UrdfOptions::default()).unwrap();
+    assert_eq!((humanoid.name(), humanoid.nv()), ("humanoid_40", 6 + 40));
+    // A base that floats already gets no second joint.
+    let floating = UrdfOptions::default().floating_base(true);
+    let floating = robots::model("humanoid_40", &floating).unwrap();
+    assert_eq!(floating.content_hash(), humanoid.content_hash());
+}
+
+#[test]
 fn linkages_are_known_by_their_names_and_stay_in_the_world() {
     for (name, nv, loops) in [
         ("four_bar", 3, 1),

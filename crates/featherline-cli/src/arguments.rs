@@ -412,7 +412,8 @@ pub struct SystemArguments {
     #[arg(conflicts_with_all = ["diagnose", "count", "simulate"])]
     pub want: Vec<String>,
 
-    /// Draw what was solved for or estimated, with bands of two standard deviations; with --count, the operations of the robot
+    /// Draw what was solved for or estimated, with bands of two standard deviations (of more than 16,384 samples, evenly spaced
+    /// ones); with --count, the operations of the robot
     /// cut to its first body, its first two, and so on
     #[arg(long, value_name = "FILE.svg", requires = "drawn", conflicts_with_all = ["diagnose", "simulate"])]
     pub plot: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use super::answers;
 use super::plot;
 use super::sample::{Sample, SampleReader};
-use super::series::{Moment, labels, wanted};
+use super::series::{Moment, Moments, labels, wanted};
 use crate::arguments::{self, EstimateMethod, Format, SystemArguments};
 use crate::eval::Lines;
 use crate::failure::Failure;
@@ -55,7 +55,7 @@ pub fn run(
     let mut estimator =
         Estimator::with_priors(system.clone(), &options, priors).map_err(failure)?;
     let labels = labels(system, &wanted);
-    let mut moments = Vec::new();
+    let mut moments = Moments::new();
     let mut silent: Vec<SensorId> = Vec::new();
     let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
         for sensor in silent.drain(..) {

@@ -1,6 +1,6 @@
 //! What was solved for or estimated, drawn over the samples: a panel for each number.
 
-use super::series::Moment;
+use super::series::{Moment, Moments};
 use crate::failure::Failure;
 use crate::number::short;
 use plotters::coord::Shift;
@@ -21,7 +21,7 @@ pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Writes a picture of all numbers, with bands of two standard deviations where these are known.
-pub fn draw(path: &Path, labels: &[String], moments: &[Moment]) -> Result<(), Failure> {
+pub fn draw(path: &Path, labels: &[String], moments: &Moments) -> Result<(), Failure> {
     let (across, down) = panels(labels);
     let size = (WIDTH * across as u32, HEIGHT * down as u32);
     write(path, size, |area| draw_panels(area, labels, moments))
@@ -61,15 +61,17 @@ fn panels(labels: &[String]) -> (usize, usize) {
     (across, labels.len().div_ceil(across).max(1))
 }
 
-fn draw_panels(area: &Area<'_>, labels: &[String], moments: &[Moment]) -> Drawn {
+fn draw_panels(area: &Area<'_>, labels: &[String], moments: &Moments) -> Drawn {
     let (across, down) = panels(labels);
     // Times, if every sample has one.
     let times: Option<Vec<f64>> = moments.iter().map(|moment| moment.time).collect();
     let unit = if times.is_some() { "s" } else { "sample" };
-    let times = times.unwrap_or_else(|| (1..=moments.len()).map(|k| k as f64).collect());
+    let numbers = || moments.numbers().map(|number| number as f64).collect();
+    let times = times.unwrap_or_else(numbers);
+    let moments: Vec<&Moment> = moments.iter().collect();
     let panels = area.split_evenly((down, across));
     for ((number, label), panel) in labels.iter().enumerate().zip(panels) {
-        draw_panel(&panel, label, unit, &times, number, moments)?;
+        draw_panel(&panel, label, unit, &times, number, &moments)?;
     }
     Ok(())
 }
@@ -80,7 +82,7 @@ fn draw_panel(
     unit: &str,
     times: &[f64],
     number: usize,
-    moments: &[Moment],
+    moments: &[&Moment],
 ) -> Drawn {
     let points = times.iter().zip(moments).map(|(&time, moment)| {
         let sigma = moment.deviations.as_ref().map_or(0.0, |all| all[number]);
@@ -148,7 +150,9 @@ mod tests {
     use super::*;
 
     fn picture(labels: &[String], moments: &[Moment]) -> String {
-        svg((WIDTH, HEIGHT), |area| draw_panels(area, labels, moments)).expect("drawn")
+        let mut all = Moments::new();
+        moments.iter().cloned().for_each(|moment| all.push(moment));
+        svg((WIDTH, HEIGHT), |area| draw_panels(area, labels, &all)).expect("drawn")
     }
 
     fn moment(time: Option<f64>, value: f64, sigma: Option<f64>) -> Moment {

@@ -4,7 +4,7 @@ use super::answers;
 use super::plan::plan;
 use super::plot;
 use super::sample::{Sample, SampleReader};
-use super::series::{Moment, labels, wanted};
+use super::series::{Moment, Moments, labels, wanted};
 use crate::arguments::{Format, SystemArguments};
 use crate::eval::Lines;
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ pub fn run(
     let found: Vec<usize> = plan.program().wanted().collect();
     let mut values = vec![0.0; found.len()];
     let mut unknowns = vec![0.0; system.unknowns().count()];
-    let mut moments = Vec::new();
+    let mut moments = Moments::new();
     let labels = labels(system, &wanted);
     let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
         let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
