@@ -425,7 +425,6 @@ fn entries_that_are_almost_zero_do_no_harm() {
     let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
     let inputs = vec![0.1; system.input_count()];
     let (zero, mut workspace) = (vec![0.0; model.nv()], Workspace::new(&model));
-    let (mut refused, mut coarse) = (0, 0);
     for _ in 0..400 {
         let right = std::f64::consts::FRAC_PI_2;
         let angles = [
@@ -442,41 +441,22 @@ fn entries_that_are_almost_zero_do_no_harm() {
         for q in &mut q[7..] {
             *q = angles[random.random_range(0..angles.len())];
         }
-        let estimate = match estimator.update(&q, &zero, &inputs) {
-            Ok(estimate) => estimate,
-            Err(EstimateError::Inaccurate { .. }) => {
-                refused += 1;
-                continue;
-            }
-            Err(error) => panic!("{error}: {q:?}"),
-        };
-        let mut estimate = estimate;
+        let estimate = estimator.update(&q, &zero, &inputs);
+        let mut estimate = estimate.unwrap_or_else(|error| panic!("{error}: {q:?}"));
         for &found in estimate.solution().joint_accelerations() {
             assert!((found - 0.1).abs() < 1e-6, "{found}");
         }
         let mut posterior = estimate.posterior();
-        let found = match Wanted::JointForces.deviations(&system, &mut posterior) {
-            Ok(found) => found,
-            Err(EstimateError::Digits { .. }) => {
-                refused += 1;
-                continue;
-            }
-            Err(error) => panic!("{error}: {q:?}"),
-        };
+        let found = Wanted::JointForces.deviations(&system, &mut posterior);
+        let found = found.unwrap_or_else(|error| panic!("{error}: {q:?}"));
         let mass = model.crba(&mut workspace, &q).expect("finite");
-        let first = system.unknowns().joint_forces().start;
         for (k, found) in found.iter().enumerate() {
             let expected = 0.1 * mass.row(k).norm();
             let error = (found / expected - 1.0).abs();
-            // Errors that are drawn four times are seldom a tenth of the true one.
-            let told = 10.0 * posterior.rounding(first + k);
-            assert!(error < 1e-7 + told, "{error:e}, not {told:e}: {q:?}");
-            coarse += usize::from(error > 1e-4);
+            // Pivots of a hundredth of their rows, a few after each other, cost some of sixteen digits.
+            assert!(error < 1e-9, "{error:e}: {q:?}");
         }
     }
-    // Nearly all joints are almost at right angles at once: rows that are 10¹⁰ and more heavier than others cost these as many
-    // of their sixteen digits, which is said. There are 15,000 deviations.
-    assert!(refused < 10 && coarse < 100, "{refused} {coarse}");
 }
 
 /// Residuals are at right angles to the unknowns' columns where the triangle has lost digits, too: links of a milligram among
