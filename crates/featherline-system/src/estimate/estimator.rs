@@ -397,11 +397,10 @@ impl Estimator {
         }
         self.find_residuals(with_sensors);
         // Whatever is not finite in the residuals shows in the cost.
-        if self.cost.is_finite() && self.mean.iter().all(|mean| mean.is_finite()) {
-            Ok(())
-        } else {
-            Err(overflow("the estimate, or its cost,"))
+        if !self.cost.is_finite() || !self.mean.iter().all(|mean| mean.is_finite()) {
+            return Err(overflow("the estimate, or its cost,"));
         }
+        self.check_exact_rows(with_sensors)
     }
 
     pub(super) fn innovation_tests(&self) -> &[Option<ChiSquare>] {

@@ -320,12 +320,11 @@ impl Estimator {
         refined.map_err(|(by, column)| EstimateError::Inaccurate {
             unknown: describe(&self.system, column),
             by,
-        })?;
-        self.check_exact_rows(with_sensors)
+        })
     }
 
     /// Fails if an exact row is not met: then it was taken for rounding, or can't be met.
-    fn check_exact_rows(&self, with_sensors: bool) -> Result<(), EstimateError> {
+    pub(super) fn check_exact_rows(&self, with_sensors: bool) -> Result<(), EstimateError> {
         let Method::Exact(exact) = &self.method else {
             return Ok(());
         };
