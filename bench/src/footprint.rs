@@ -1,6 +1,7 @@
 //! How much memory a model and its workspaces hold.
 
-use featherline::{Model, Workspace};
+use featherline::batch::{Batch, Precision};
+use featherline::{Error, Model, Workspace};
 use std::hint::black_box;
 
 /// Runs some work, and tells how many bytes on the heap it leaves behind. Programs bring their own, because only a
@@ -32,6 +33,15 @@ impl Footprint {
     pub fn of_recursion(&self) -> usize {
         self.model + self.recursive
     }
+}
+
+/// Bytes that one thread of a batch reads and writes in a recursion: the model, and quantities and rows of all lanes.
+///
+/// # Errors
+/// If no batch can be made of the model.
+pub fn of_batch<T: Precision>(model: &Model) -> Result<usize, Error> {
+    let set = Batch::<T>::new(model, 1)?.working_set();
+    Ok(set.model + set.recursions + set.rows)
 }
 
 /// Bytes that a value holds while it lives.

@@ -68,6 +68,9 @@ const SOLVES: [&str; 7] = [
     "loop_constrained_aba",
 ];
 
+/// The difference beyond which an answer has no digit.
+const ONE_DIGIT: f64 = 0.1;
+
 /// Where the reference stands among the entrants.
 const REFERENCE: usize = 1;
 
@@ -152,12 +155,20 @@ impl Contest {
                 let form = run.contestant.form();
                 if difference > form.tolerance() {
                     let tolerance = self.tolerance(call, form, index)?;
-                    if difference.is_infinite() && tolerance >= 1.0 {
-                        // No digit of the answer can be expected: it is left out, and that is told.
+                    if tolerance >= ONE_DIGIT {
+                        // It is left out, and that is told.
+                        let what = if difference.is_finite() {
+                            format!("differs by {difference:.0e} at state {index}")
+                        } else {
+                            format!("has no result at state {index}")
+                        };
                         self.refusals.push(format!(
-                            "featherline's {name}: at state {index}, nv κ(M) ε is {tolerance:.1e}"
+                            "featherline, `{name}`: {what}, where rounding may take all digits: nv κ(M) ε is {tolerance:.0e}"
                         ));
-                    } else if difference > tolerance {
+                        *worst = f64::INFINITY;
+                        continue;
+                    }
+                    if difference > tolerance {
                         let who = self.entrants[*entrant].contender.name();
                         bail!(
                             "{who}, {name} at state {index}: differs by {difference:.1e}, more than {tolerance:.1e}"

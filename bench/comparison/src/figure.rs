@@ -184,6 +184,7 @@ mod tests {
                 recursive: 0,
                 workspace: 0,
             },
+            batches: [0; 2],
             calls: vec![Measured {
                 row: Row { call: "rnea", runs },
                 operations: None,

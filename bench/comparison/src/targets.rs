@@ -25,7 +25,7 @@ const fn target(single: f64, batch_double: f64, batch_single: f64) -> Target {
 fn of(call: &str) -> Option<Target> {
     Some(match call {
         "rnea" | "bias" => target(0.5, 12.0, 22.0),
-        "aba" | "crba" | "crba_packed" => target(0.6, 10.0, 18.0),
+        "aba" | "crba" => target(0.6, 10.0, 18.0),
         "crba_factor_solve" => target(0.5, 10.0, 18.0),
         "forward_kinematics" | "joint_jacobians" | "com" => target(0.6, 12.0, 22.0),
         "minverse" | "ccrba" | "all_terms" => target(0.6, 8.0, 15.0),

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use featherline::Model;
-use featherline_bench::footprint::Footprint;
+use featherline_bench::footprint::{Footprint, of_batch};
 use featherline_bench::machine::{self, Caches};
 use featherline_bench::scaling::Scaling;
 use featherline_bench::threads::Threads;
@@ -140,9 +140,10 @@ fn main() -> Result<()> {
         };
         let prepared = prepare(robot, &model, &arguments)?;
         let mut contest = Contest::start(&own, peers, &prepared)?;
+        let measured = agree(&mut contest, &model, &calls).with_context(|| robot.name.clone())?;
+        // Those of single calls are among them.
         let by_whom = contest.refusals().iter();
         refused.extend(by_whom.map(|reason| format!("{} by {reason}", robot.name)));
-        let measured = agree(&mut contest, &model, &calls).with_context(|| robot.name.clone())?;
         results.push(RobotResult {
             name: robot.name.clone(),
             nv: model.nv(),
@@ -150,6 +151,7 @@ fn main() -> Result<()> {
             footprint: Footprint::of(&model, |work| {
                 allocation_counter::measure(work).bytes_current
             }),
+            batches: [of_batch::<f64>(&model)?, of_batch::<f32>(&model)?],
             calls: measured,
         });
         eprintln!("{}: answers agree", robot.name);

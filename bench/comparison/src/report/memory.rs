@@ -12,23 +12,29 @@ impl Report<'_> {
             text,
             "## Memory\n\nBytes of a body in the model (with names, frames and limits), in a workspace of doubles for the \
              recursions, and in one for everything, whose matrices grow with the square of the degrees of freedom. A recursion \
-             works on the first two, held by L1 or L2 ({caches}).\n\n\
-             | robot | bodies | model | recursive workspace | workspace | model and recursive workspace | held by |\n\
-             |---|---:|---:|---:|---:|---:|---|"
+             works on the first two, held by L1 or L2 ({caches}). Batches: all that one thread works on in a recursion, for the lanes \
+             of one register; about half of it is RNEA's or ABA's.\n\n\
+             | robot | bodies | model | recursive workspace | workspace | model and recursive workspace | held by | batch, f64 | held by | \
+             batch, f32 | held by |\n\
+             |---|---:|---:|---:|---:|---:|---|---:|---|---:|---|"
         )?;
         for robot in self.robots {
             let (footprint, bodies) = (&robot.footprint, robot.bodies.max(1));
-            let works_on = footprint.of_recursion();
+            let held = |bytes: usize| {
+                let cache = self.caches.map_or("?", |caches| caches.holding(bytes));
+                format!("{} kB | {cache}", bytes.div_ceil(1000))
+            };
             writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {} kB | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} | {} |",
                 robot.name,
                 robot.bodies,
                 footprint.model / bodies,
                 footprint.recursive / bodies,
                 footprint.workspace / bodies,
-                works_on.div_ceil(1000),
-                self.caches.map_or("?", |caches| caches.holding(works_on))
+                held(footprint.of_recursion()),
+                held(robot.batches[0]),
+                held(robot.batches[1]),
             )?;
         }
         writeln!(text)

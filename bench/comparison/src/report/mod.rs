@@ -42,6 +42,8 @@ pub struct RobotResult {
     pub bodies: usize,
     /// What its model and workspaces hold.
     pub footprint: Footprint,
+    /// What a thread of a batch works on, of doubles and of singles.
+    pub batches: [usize; 2],
     /// All calls.
     pub calls: Vec<Measured>,
 }
@@ -215,6 +217,7 @@ mod tests {
                 recursive: 7_700,
                 workspace: 14_000,
             },
+            batches: [0; 2],
             calls: vec![Measured {
                 row,
                 operations: Some(Operations {
@@ -281,7 +284,7 @@ mod tests {
         let text = report.markdown();
         let (losses, rest) = text.split_once("## One state").unwrap_or_default();
         assert!(
-            losses.contains("| leg | `rnea` | Reference | 1.20 |"),
+            losses.contains("| leg | `rnea` | single state | Reference | 1.20 |"),
             "{losses}"
         );
         assert!(
@@ -295,7 +298,7 @@ mod tests {
             "{losses}"
         );
         assert!(
-            losses.contains("| closed | `rnea` | Reference | 1.10 |"),
+            losses.contains("| closed | `rnea` | single state | Reference | 1.10 |"),
             "{losses}"
         );
         assert!(!losses.contains("| arm |"), "{losses}");
