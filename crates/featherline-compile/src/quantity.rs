@@ -112,7 +112,8 @@ pub enum Quantity {
     /// [`Model::crba_packed`]: q → mass_matrix, for each row the elements of what moves with it, from the root on: as in
     /// [`Batch::crba_packed`](featherline::batch::Batch::crba_packed).
     CrbaPacked,
-    /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau, by [`Model::ltdl`]: q, tau → qdd.
+    /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau: q, tau → qdd. By [`Model::ltdl`] where it is
+    /// [traced](Self::trace); [lean](Self::trace_lean), by articulated bodies where these take fewer operations.
     MassMatrixSolve,
     /// [`Model::centroidal_map`], and the momentum: q, v → centroidal_map, centroidal_momentum.
     CentroidalMomentum,

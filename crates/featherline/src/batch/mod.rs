@@ -70,7 +70,11 @@ const BLOCKS_AT_ONCE: usize = 32;
 /// register: 8 doubles or 16 singles with AVX-512, half as many with AVX2, one otherwise.
 ///
 /// Cost: that of the algorithm for a state, divided by the lanes' share and the threads. Calls allocate nothing with one
-/// thread, once the first call of each kind has made room for its results; handing work to several threads may.
+/// thread, once the first call of each kind has made room for its results, while all states have a result: finding out why one
+/// has none, or whether a nearly singular mass matrix is one, may allocate, and so may handing work to several threads.
+///
+/// In single precision the chain counts: a mass matrix is taken for singular where a pivot is below 32 roundings of the largest inertia
+/// that its joint can move, which near the root of a chain of a hundred links it is in most states.
 ///
 /// # Errors
 /// All calls return [`Error::Size`] if the length of an argument does not fit the number of states. What is wrong with

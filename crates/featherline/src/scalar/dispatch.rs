@@ -108,8 +108,8 @@ impl InstructionSet {
 
     /// Makes the whole process use this instruction set, or the best available if that is less, and returns which.
     ///
-    /// For tests and measurements of narrower processors on a wider one. Results stay the same to the last bit, so that
-    /// kernels in other threads are not disturbed.
+    /// For tests and measurements of narrower processors on a wider one. Results of single states stay the same to the last bit, so
+    /// that kernels in other threads are not disturbed; a batch keeps the set that it was made with.
     ///
     /// ```
     /// use featherline::scalar::InstructionSet;
@@ -128,7 +128,8 @@ impl InstructionSet {
 /// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
 ///
 /// Fused multiply-add is exact in the same way in hardware and in the library, so the result does not depend on the
-/// processor. Cost: one load and one well-predicted branch.
+/// processor. Cost: one load and one well-predicted branch. On x86-64 without AVX2 and FMA each fused operation is a call into the
+/// library: kernels take some twenty times as long there.
 ///
 /// # Panics
 /// If the kernel is for [one instruction set](Kernel::INSTRUCTION_SET) alone, which the processor lacks.

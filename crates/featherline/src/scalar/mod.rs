@@ -88,7 +88,7 @@ pub trait Scalar:
 
     /// Sine and cosine of an angle in radians.
     ///
-    /// For `f64` and `f32` both are within 1.5 units in the last place for magnitudes up to 1e5, and the standard
+    /// For `f64` and `f32` both are within 1.6 units in the last place for magnitudes up to 1e5, and the standard
     /// library's beyond; NaN for NaN and the infinities. They are made of fused operations: quick inside [`dispatch`],
     /// a library call for each operation outside of it on processors whose baseline lacks them.
     fn sin_cos(self) -> (Self, Self);

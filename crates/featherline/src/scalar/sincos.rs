@@ -93,7 +93,7 @@ pub(crate) trait QuarterTurns: Scalar {
     fn unreduced(self) -> (Self, Self);
 }
 
-/// Sine and cosine of an angle in radians, within 1.5 units in the last place for magnitudes up to 1e5. The sine of −0 is 0.
+/// Sine and cosine of an angle in radians, within 1.6 units in the last place for magnitudes up to 1e5. The sine of −0 is 0.
 #[inline(always)]
 pub(crate) fn sin_cos<S: QuarterTurns>(x: S) -> (S, S) {
     if !x.all_within(LARGEST_REDUCED) {
