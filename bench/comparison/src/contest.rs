@@ -237,10 +237,10 @@ impl Contest {
     /// If one refuses.
     pub fn time(&mut self, row: &mut Row, effort: &Effort) -> Result<()> {
         let runs = self.runs(row.call).into_iter();
-        // A form whose answers have no digit was left out of the row.
+        // Whose answers have no digit was left out of the row.
         let kept = |(_, run): &(usize, Run)| {
-            let own = |r: &Run| r.request == run.request;
-            !run.request.contains(':') || row.runs.iter().any(own)
+            let mut in_row = row.runs.iter();
+            in_row.any(|r| r.contestant == run.contestant)
         };
         let entrants: Vec<usize> = runs.filter(kept).map(|(e, _)| e).collect();
         let count = entrants.len();
