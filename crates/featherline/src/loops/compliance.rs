@@ -26,6 +26,8 @@ pub(super) struct Compliance {
     permuted: Vec<f64>,
     /// How many constraints, the first in the order, repeat none of those before them.
     holding: usize,
+    /// How many hold at most; what is left then repeats others, whatever its pivots.
+    most_holding: usize,
 }
 
 impl Compliance {
@@ -38,7 +40,13 @@ impl Compliance {
             order: (0..size).collect(),
             permuted: vec![0.0; size],
             holding: 0,
+            most_holding: size,
         }
+    }
+
+    /// Lets no more than so many constraints hold, those of the largest pivots.
+    pub(super) fn hold_at_most(&mut self, most: usize) {
+        self.most_holding = most.min(self.size);
     }
 
     /// Factorises the matrix with a small multiple of the identity added, the largest pivot first (N. J. Higham, *Accuracy and
@@ -62,7 +70,7 @@ impl Compliance {
             self.order[k] = k;
         }
         self.holding = 0;
-        for k in 0..n {
+        for k in 0..self.most_holding {
             let mut best = k;
             for i in k + 1..n {
                 if a[i * (n + 1)] > a[best * (n + 1)] {
@@ -224,6 +232,28 @@ mod tests {
         let reached = product(&matrix, &x);
         for k in 0..3 {
             assert!((reached[k] - right[k]).abs() < 2e-7, "{reached:?}");
+        }
+    }
+
+    #[test]
+    fn no_more_hold_than_may() {
+        // The third row says little, but enough to hold unless only two may.
+        let rows = [[1.0, 2.0, 3.0], [0.5, -1.0, 0.25], [0.0, 1e-2, 0.0]];
+        let matrix = gram(&rows);
+        let mut compliance = factorised(&matrix);
+        assert_eq!(compliance.repeated(), 0);
+        assert!(compliance.condition() > 1e4);
+        compliance.hold_at_most(2);
+        compliance.matrix.copy_from_slice(matrix.as_flattened());
+        compliance.factorise();
+        assert_eq!(compliance.repeated(), 1);
+        assert!(compliance.condition() < 100.0);
+        // What does not hold is missed by no more than it says by itself: a ten thousandth.
+        let (right, mut x) = (product(&matrix, &[0.3, -0.7, 1.1]), [0.0; 3]);
+        compliance.solve(&right, &mut x);
+        let reached = product(&matrix, &x);
+        for k in 0..3 {
+            assert!((reached[k] - right[k]).abs() < 1e-4, "{reached:?}");
         }
     }
 

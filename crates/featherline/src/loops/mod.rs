@@ -15,7 +15,8 @@
 //!
 //! Constraints often repeat each other: three of the five of a hinge that closes a planar linkage hold nothing that the other
 //! hinges do not. K M⁻¹ Kᵀ is then singular. A factorisation that takes the best-held constraint first leaves those that
-//! repeat others for last, and gives them no force. Of the others, proximal steps, each with a multiple of the identity added
+//! repeat others for last, and gives them no force; while a robot moves, as many of them as repeat others where the loops are closed,
+//! because off the loops, within a step, they seem to hold, and would lock it. Of the others, proximal steps, each with a multiple of the identity added
 //! and each beginning where the last one ended, converge however nearly singular they are, and say what residual is left (J.
 //! Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained dynamic equations", RSS 2021).
 //!
@@ -28,6 +29,7 @@ mod compliance;
 mod correction;
 mod dynamics;
 mod error;
+mod redundancy;
 mod rows;
 mod stabilisation;
 mod workspace;

@@ -91,6 +91,12 @@ impl LoopWorkspace {
         })
     }
 
+    /// Lets no more constraints hold than leave so many that repeat others.
+    pub(crate) fn repeat_at_least(&mut self, repeated: usize) {
+        let most = self.multipliers.len().saturating_sub(repeated);
+        self.compliance.hold_at_most(most);
+    }
+
     /// Fails unless the workspace was made for this model's tree and loops.
     pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
         self.tree.check(model)?;

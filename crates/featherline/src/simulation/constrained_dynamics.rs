@@ -23,7 +23,11 @@ const BEYOND: f64 = 1e15;
 ///
 /// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them back, or
 /// [`assemble`](Model::assemble) and [`project_velocity`](Model::project_velocity) between steps. An evaluation allocates
-/// nothing.
+/// nothing but the first one.
+///
+/// Off the loops, where the stages of methods are, constraints that repeat others on them do not: Bennett's linkage would lock.
+/// The first evaluation therefore closes the loops nearby and counts how many constraints hold there, and no more of
+/// them hold from then on, those that say most.
 ///
 /// ```
 /// use featherline::integrator::{IntegratorError, RungeKutta4, Stepper};
@@ -45,7 +49,7 @@ pub struct ConstrainedDynamics<'m, L = ()> {
     loading: Loading<L>,
     stabilisation: Stabilisation,
     worst_condition: f64,
-    /// How many constraints repeated others where accelerations were asked for first.
+    /// How many constraints repeat others where the loops are closed, near where accelerations were asked for first.
     usually_repeated: Option<usize>,
 }
 
@@ -63,6 +67,12 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
             worst_condition: 1.0,
             usually_repeated: None,
         })
+    }
+
+    /// Has so many constraints repeat others, as they do where the loops are closed.
+    pub(super) fn repeat(&mut self, repeated: usize) {
+        self.ws.repeat_at_least(repeated);
+        self.usually_repeated = Some(repeated);
     }
 
     /// The law of forces, to be changed between steps.
@@ -85,6 +95,14 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
         out: &mut [f64],
     ) -> Result<(), IntegratorError> {
         let model = self.model;
+        let usually = match self.usually_repeated {
+            Some(repeated) => repeated,
+            None => {
+                let repeated = model.usually_repeated(&mut self.ws, q);
+                self.repeat(repeated);
+                repeated
+            }
+        };
         let (tau, bodies) = self.loading.at(t, q, v)?;
         let outcome = model.loop_dynamics(&mut self.ws, q, v, tau, bodies, &self.stabilisation);
         let result = outcome.map_err(|error| match error {
@@ -98,10 +116,7 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
         if largest > BEYOND {
             return Err(IntegratorError::diverged(model, t, v, v));
         }
-        // Where the motion begins the loops are closed, and nothing else is in the way.
-        let is_first = self.usually_repeated.is_none();
-        let usually = *self.usually_repeated.get_or_insert(result.repeated);
-        let is_singular = is_first || result.repeated > usually || result.condition >= SINGULAR;
+        let is_singular = result.repeated > usually || result.condition >= SINGULAR;
         let missed = if is_singular { MISSED } else { CONTRADICTED };
         if result.residual > missed * largest {
             let lost = LostLoops {

@@ -113,11 +113,13 @@ impl<'m> Field<'m> {
         model: &'m Model,
         acting: Acting<'m>,
         stabilisation: Stabilisation,
+        usually_repeated: usize,
     ) -> Result<Self, LoopError> {
         Ok(if model.loop_joints().is_empty() {
             Self::Tree(Box::new(ForwardDynamics::with_forces(model, acting)))
         } else {
-            let dynamics = ConstrainedDynamics::new(model, acting, stabilisation)?;
+            let mut dynamics = ConstrainedDynamics::new(model, acting, stabilisation)?;
+            dynamics.repeat(usually_repeated);
             Self::Constrained(Box::new(dynamics))
         })
     }

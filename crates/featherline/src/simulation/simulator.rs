@@ -75,12 +75,15 @@ impl<'m> Simulator<'m> {
             }
         }
         let mut loops = None;
+        let mut usually_repeated = 0;
         if !model.loop_joints().is_empty() {
             let mut ws = workspace(model, t, v)?;
             let gap = model
                 .loop_gap(&mut ws, q, v)
                 .map_err(|source| SimulationError::of_loops(model, t, v, source))?;
             check_closed(model, &gap)?;
+            usually_repeated = model.usually_repeated(&mut ws, q);
+            ws.repeat_at_least(usually_repeated);
             loops = Some(ws);
         }
         let acting = Acting {
@@ -89,7 +92,7 @@ impl<'m> Simulator<'m> {
         };
         let steep_forces = SteepForces::of(model, q, &acting);
         let stabilisation = self.keeping.stabilisation;
-        let field = |acting| Field::of(model, acting, stabilisation);
+        let field = |acting| Field::of(model, acting, stabilisation, usually_repeated);
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let engine = match self.method.kind {
             Kind::Steps { stepper, step } => Engine::Steps {
@@ -128,7 +131,7 @@ impl<'m> Simulator<'m> {
             model,
             resolution: Resolution::new(model),
             steep_forces,
-            singularity: Singularity::new(),
+            singularity: Singularity::new(usually_repeated),
             cautions: Vec::with_capacity(KINDS_OF_CAUTION),
             engine,
             loops,

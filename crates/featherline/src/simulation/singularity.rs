@@ -31,16 +31,16 @@ impl Regularity {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Singularity {
     last: f64,
-    /// How many constraints repeat others where the motion began.
-    usually_repeated: Option<usize>,
+    /// How many constraints repeat others where the loops are closed and not singular.
+    usually_repeated: usize,
     is_told: bool,
 }
 
 impl Singularity {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(usually_repeated: usize) -> Self {
         Self {
             last: f64::INFINITY,
-            usually_repeated: None,
+            usually_repeated,
             is_told: false,
         }
     }
@@ -48,8 +48,7 @@ impl Singularity {
     /// Looks at the loops at the time `t`, and says once that they are singular, or were since the last look. They
     /// must be closed: elsewhere constraints that repeat others do not.
     pub(super) fn look(&mut self, t: f64, loops: Regularity) -> Option<Caution> {
-        let usually = *self.usually_repeated.get_or_insert(loops.repeated);
-        let condition = if loops.repeated > usually {
+        let condition = if loops.repeated > self.usually_repeated {
             f64::INFINITY
         } else {
             loops.condition
