@@ -220,8 +220,22 @@ impl<'m> DormandPrince<'m> {
         q: &mut [f64],
         v: &mut [f64],
         end: f64,
-        mut after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>, IntegratorError>,
+        after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>, IntegratorError>,
     ) -> Result<Statistics, IntegratorError> {
+        let stay = |_: f64, _: &mut [f64], _: &mut [f64]| Ok(false);
+        self.integrate_settling(field, (t, q, v), end, stay, after_step)
+    }
+
+    /// [`integrate`](Self::integrate), with `settle` to move the state at the end of each step to where it belongs, such as back on
+    /// the loops that it has left by the step's error, and to say whether it has. `after_step` sees the step as it was before.
+    pub(crate) fn integrate_settling<E: From<IntegratorError>>(
+        &mut self,
+        field: &mut dyn VectorField,
+        (t, q, v): (&mut f64, &mut [f64], &mut [f64]),
+        end: f64,
+        mut settle: impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<bool, E>,
+        mut after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<Statistics, E> {
         let span = end - *t;
         check_step(self.stages.model, *t, q, v, span)?;
         let mut statistics = Statistics::default();
@@ -230,7 +244,8 @@ impl<'m> DormandPrince<'m> {
                 what: "the end of the integration",
                 value: end,
                 need: "it must not lie before the beginning",
-            });
+            }
+            .into());
         }
         if span == 0.0 {
             return Ok(statistics);
@@ -253,7 +268,8 @@ impl<'m> DormandPrince<'m> {
                 return Err(IntegratorError::TooManySteps {
                     t: *t,
                     steps: self.tolerance.most_steps,
-                });
+                }
+                .into());
             }
             // The last step ends where it shall, and the one before leaves it a good length.
             let left = end - *t;
@@ -274,7 +290,7 @@ impl<'m> DormandPrince<'m> {
                 Ok(()) => self.error(start),
                 // Too far out for the field to have a value there: shorter.
                 Err(_) if step > self.tolerance.least_step => f64::INFINITY,
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             };
             if error <= 1.0 {
                 statistics.accepted += 1;
@@ -282,7 +298,14 @@ impl<'m> DormandPrince<'m> {
                 *t = if is_last { end } else { *t + step };
                 q.copy_from_slice(&self.stages.configuration);
                 v.copy_from_slice(&self.stages.velocity);
-                self.stages.begin_with_last(v);
+                if settle(*t, q, v)? {
+                    // The step's length does not matter to its first stage.
+                    let h = 0.0;
+                    self.stages.begin(field, Start { t: *t, q, v, h })?;
+                    statistics.evaluations += 1;
+                } else {
+                    self.stages.begin_with_last(v);
+                }
                 let factor = SAFETY * error.max(1e-10).powf(-LAST) * error_before.powf(BEFORE);
                 // Right after a rejection the step does not grow.
                 let most = if rejected { 1.0 } else { GREATEST_CHANGE };
@@ -300,7 +323,8 @@ impl<'m> DormandPrince<'m> {
                         t: *t,
                         least: self.tolerance.least_step,
                         joint: self.worst_joint(start),
-                    });
+                    }
+                    .into());
                 }
                 rejected = true;
                 let factor = SAFETY * error.powf(-LAST);

@@ -15,8 +15,9 @@
 //! same way, whatever its coordinates.
 //!
 //! [Loops](crate::loops) close in the same system: a loop joint is a joint like any other. Bodies and constraints are then the
-//! nodes of a graph, and are eliminated in an order of least fill, which was found when the workspace was made: a loop costs
-//! what it is long, whatever hangs on it.
+//! nodes of a graph, and are eliminated in an order of least fill, which was found when the workspace was made: a loop
+//! adds blocks for what it is long, whatever hangs on it. All bodies are then eliminated by blocks, also those in no loop, which takes some
+//! 25 times as long as the recursion of trees.
 //!
 //! A joint that [follows](crate::model::Mimic) another one ties four bodies together. On a tree its master's coordinate is
 //! eliminated where all joints that it moves lie below, as the articulated-body algorithm does; with loops, followers are refused.

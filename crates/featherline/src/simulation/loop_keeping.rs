@@ -8,8 +8,8 @@ use crate::loops::Stabilisation;
 pub struct LoopKeeping {
     /// Forces that pull drifting loops together.
     pub stabilisation: Stabilisation,
-    /// Whether configuration and velocity are put back on the loops: after each step where steps are given, at each
-    /// sample where they follow a tolerance.
+    /// Whether configuration and velocity are put back on the loops: after each step, of given length
+    /// or by a tolerance.
     pub projection: bool,
 }
 

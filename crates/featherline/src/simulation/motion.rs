@@ -148,9 +148,9 @@ impl<'m> Field<'m> {
 
 /// Looks whether the loops are singular. Not a method, because it borrows some fields only.
 macro_rules! look {
-    ($self:ident, $t:expr) => {
+    ($self:ident, $t:expr, $q:expr) => {
         if let Some(ws) = &mut $self.loops {
-            let loops = regularity($self.model, ws, &$self.q, &$self.instruments.still);
+            let loops = regularity($self.model, ws, $q, &$self.instruments.still);
             let told = loops.and_then(|loops| $self.singularity.look($t, loops));
             $self.cautions.extend(told);
         }
@@ -293,38 +293,36 @@ impl Simulation<'_> {
                             &mut self.v,
                         )?;
                     }
-                    look!(self, self.t);
+                    look!(self, self.t, &self.q);
                 }
                 h
             }
             Engine::Tolerance { method, field } => {
                 let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
-                let accelerations = field.as_vector_field();
-                let done = method.integrate(
-                    accelerations,
-                    &mut self.t,
-                    &mut self.q,
-                    &mut self.v,
+                let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
+                    if self.projection {
+                        project(self.model, self.loops.as_mut(), t, q, v)?;
+                    }
+                    look!(self, t, q);
+                    Ok(self.projection && self.loops.is_some())
+                };
+                let done = method.integrate_settling(
+                    field.as_vector_field(),
+                    (&mut self.t, &mut self.q, &mut self.v),
                     until,
+                    settle,
                     go_on,
                 );
                 let statistics = match (done, &mut self.loops) {
                     (Ok(statistics), _) => statistics,
-                    (Err(error), None) => return Err(SimulationError::of(error)),
-                    (Err(error), Some(ws)) => {
+                    (Err(SimulationError::Integrator(error)), Some(ws)) => {
                         return Err(near_singular(self.model, ws, &self.q, error));
                     }
+                    (Err(SimulationError::Integrator(error)), None) => {
+                        return Err(SimulationError::of(error));
+                    }
+                    (Err(error), _) => return Err(error),
                 };
-                if self.projection {
-                    project(
-                        self.model,
-                        self.loops.as_mut(),
-                        until,
-                        &mut self.q,
-                        &mut self.v,
-                    )?;
-                }
-                look!(self, until);
                 length / statistics.accepted.max(1) as f64
             }
             Engine::Variational { motion, step } => {
@@ -343,7 +341,7 @@ impl Simulation<'_> {
                     motion.step(h)?;
                     self.t = start + h * (j + 1) as f64;
                     self.q.copy_from_slice(motion.configuration());
-                    look!(self, self.t);
+                    look!(self, self.t, &self.q);
                 }
                 self.v.copy_from_slice(motion.velocity()?);
                 h

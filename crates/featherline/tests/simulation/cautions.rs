@@ -241,3 +241,24 @@ fn motions_through_regular_places_are_not() {
         }
     }
 }
+
+#[test]
+fn singular_places_are_told_however_seldom_samples_are_taken() {
+    let model = samples::delta();
+    let first = |every: f64| {
+        let method = DormandPrince::new(&model, Tolerance::default()).unwrap();
+        let simulator = Simulator::new(&model, Method::tolerance(method));
+        let q = model.neutral_configuration();
+        let v = vec![0.1; model.nv()];
+        let mut simulation = simulator.start_assembled(0.0, &q, &v).unwrap();
+        // Whether it gets through is not the question.
+        let done = simulation.run(2.0, every, &mut ());
+        match (simulation.cautions(), done) {
+            ([Caution::SingularLoops { t, .. }], _) => *t,
+            (cautions, done) => panic!("{every}: {cautions:?} {done:?}"),
+        }
+    };
+    let seen = [0.01, 0.5, 2.0].map(first);
+    // A step of the method, of which there are some ten in a tenth of a second.
+    assert!(seen.iter().all(|t| (t - seen[0]).abs() < 0.1), "{seen:?}");
+}

@@ -292,3 +292,29 @@ fn a_regular_start_is_not_singular_for_a_method_that_begins_elsewhere() {
     simulation.run(5.0, 0.1, &mut ()).unwrap();
     assert_eq!(simulation.cautions(), []);
 }
+
+#[test]
+fn a_motion_that_follows_a_tolerance_does_not_depend_on_when_it_is_seen() {
+    let model = samples::four_bar();
+    let end = |every: f64| {
+        let tolerance = DormandPrince::new(&model, Tolerance::of(1e-7)).unwrap();
+        let mut simulation = Simulator::new(&model, Method::tolerance(tolerance))
+            .start_assembled(0.0, &drawn(&model), &[12.0, 0.0, 0.0])
+            .unwrap();
+        let mut conservation = Conservation::new(&model);
+        simulation.run(5.0, every, &mut conservation).unwrap();
+        let (gap, rate) = conservation.loop_error();
+        assert!(gap < 1e-10 && rate < 1e-8, "{every}: {gap:e} {rate:e}");
+        (
+            simulation.configuration()[0],
+            conservation.peak_energy_error(),
+        )
+    };
+    let [often, seldom, once] = [0.01, 0.5, 5.0].map(end);
+    // At two turns a second and more: fast enough for loops to drift.
+    assert!(once.0.abs() > 20.0, "{once:?}");
+    // Some thousand steps that may each be off by 1e-7; those that samples cut short are better.
+    assert!((once.0 - often.0).abs() < 1e-4, "{often:?} {once:?}");
+    assert!((once.0 - seldom.0).abs() < 1e-5, "{seldom:?} {once:?}");
+    assert!(once.1 < 1e-5, "{once:?}");
+}
