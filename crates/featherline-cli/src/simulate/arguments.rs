@@ -30,8 +30,10 @@ A recording has a row for each sample: t, q, v, tau (the controller's), energies
 errors. In MCAP, rows are JSON messages on /robot.
 
 At the end: curves of energy, momentum and loop error on a terminal or in --plot, and how well they were kept. Energy errors are
-relative to the greatest kinetic energy, of robots that float freely to that about the centre of mass, which falling does not
-increase; the drift is the slope of a straight line through the energy, with its standard error.
+relative to the greatest kinetic energy of samples whose energy is right at least by half; of robots that float freely they are those of
+the energy about the centre of mass, which falling does not change, and the centre's own is judged by itself (center_energy_error). The
+drift is the slope of a straight line through the energy, with its standard error. energy_should_stay tells whether nothing but gravity
+acted; if so, an error above 10 % is warned of.
 
 An option that changes nothing beside the others is refused.
 
@@ -159,6 +161,11 @@ impl SimulateArguments {
             Integrator::SymplecticEuler => 2e-4,
             _ => 1e-3,
         })
+    }
+
+    /// Whether nothing but gravity acts, so that a change of the energy is an error.
+    pub fn only_gravity_acts(&self) -> bool {
+        self.controller == Controller::None && !self.passive && self.limits.is_none()
     }
 
     /// The time between samples that was asked for, or one that no step is shortened for.

@@ -87,14 +87,17 @@ impl History {
             name,
             points: self.line(quantity),
         };
-        let momentum = if conservation.floats_freely() {
-            "momentum since the start, without gravity's"
+        let (energy, momentum) = if conservation.floats_freely() {
+            (
+                "energy about the centre of mass since the start [J]",
+                "momentum since the start, without gravity's",
+            )
         } else {
-            "momentum since the start"
+            ("energy since the start [J]", "momentum since the start")
         };
         let mut panels = vec![
             Panel {
-                title: "energy since the start [J]",
+                title: energy,
                 series: vec![series("energy", 0)],
             },
             Panel {

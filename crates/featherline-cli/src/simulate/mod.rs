@@ -22,7 +22,8 @@ use featherline::integrator::IntegratorError;
 use featherline::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
 use featherline::loops::Stabilisation;
 use featherline::simulation::{
-    self, Conservation, GravityCompensation, ProportionalDerivative, SimulationError, Simulator,
+    self, Caution, Conservation, GravityCompensation, ProportionalDerivative, SimulationError,
+    Simulator,
 };
 use history::{History, Watch};
 use progress::Progress;
@@ -99,8 +100,13 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = plot {
         plot::write_svg(path, model.name(), &panels)?;
     }
-    for caution in simulation.cautions() {
-        warn(&caution.to_string());
+    let energy = conservation
+        .caution()
+        .filter(|_| arguments.only_gravity_acts());
+    let cautions = simulation.cautions().iter().chain(&energy);
+    let warnings: Vec<String> = cautions.map(Caution::to_string).collect();
+    for warning in &warnings {
+        warn(warning);
     }
     done.map_err(|error| explained(error).with_figures(&robot.warnings))?;
 
@@ -111,7 +117,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
             terminal::draw(model.name(), &panels, console::Term::stdout().size().1).as_bytes(),
         )?;
     }
-    let summary = Summary::new(arguments, model, &conservation, &simulation);
+    let summary = Summary::new(arguments, model, &conservation, &simulation, warnings);
     let table = arguments
         .format
         .map_or(on_terminal, |format| format == Format::Table);

@@ -1,9 +1,9 @@
 //! How a simulation went, in one line.
 
-use super::arguments::{Controller, Integrator, SimulateArguments};
+use super::arguments::{Integrator, SimulateArguments};
 use crate::number::short;
 use featherline::Model;
-use featherline::simulation::{Caution, Conservation, Simulation};
+use featherline::simulation::{Conservation, Simulation};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ pub struct Summary {
     samples: u64,
     /// In J.
     energy: [f64; 2],
-    /// Whether nothing but gravity gave and took energy.
-    energy_is_kept: bool,
+    /// Whether nothing but gravity acted, so that a change of the energy is an error.
+    energy_should_stay: bool,
     /// What energy errors are relative to, in J.
     energy_scale: f64,
     /// Whether that is the greatest kinetic energy about the centre of mass, and not of all.
@@ -26,8 +26,12 @@ pub struct Summary {
     /// In 1/s.
     energy_drift: f64,
     energy_drift_error: f64,
+    /// Of robots that float freely, relative to the greatest kinetic energy of the centre of mass.
+    center_energy_error: Option<f64>,
     /// Of robots that float freely, in N·s and N·m·s.
     linear_momentum_error: Option<f64>,
+    /// The greatest linear momentum.
+    linear_momentum_scale: Option<f64>,
     angular_momentum_error: Option<f64>,
     /// Of robots with loops, in m and rad, and per second.
     loop_gap: Option<f64>,
@@ -43,8 +47,8 @@ impl Summary {
         model: &Model,
         account: &Conservation,
         simulation: &Simulation<'_>,
+        warnings: Vec<String>,
     ) -> Self {
-        let driven = arguments.controller != Controller::None;
         let (start, end) = account.energies();
         let drift = account.energy_drift();
         let floats = account.floats_freely();
@@ -56,22 +60,20 @@ impl Summary {
             seconds: arguments.seconds,
             samples: account.samples(),
             energy: [start, end],
-            energy_is_kept: !driven && !arguments.passive && arguments.limits.is_none(),
+            energy_should_stay: arguments.only_gravity_acts(),
             energy_scale: account.energy_scale(),
             energy_scale_is_inner: account.scale_is_inner(),
             peak_relative_energy_error: account.peak_energy_error(),
             energy_drift: drift.slope,
             energy_drift_error: drift.error,
+            center_energy_error: floats.then(|| account.center_energy_error()),
             linear_momentum_error: floats.then(|| account.linear_momentum_error()),
+            linear_momentum_scale: floats.then(|| account.linear_momentum_scale()),
             angular_momentum_error: floats.then(|| account.angular_momentum_error()),
             loop_gap: has_loops.then_some(gap),
             loop_gap_rate: has_loops.then_some(rate),
             loop_condition: simulation.worst_loop_condition(),
-            warnings: simulation
-                .cautions()
-                .iter()
-                .map(Caution::to_string)
-                .collect(),
+            warnings,
         }
     }
 
@@ -84,9 +86,9 @@ impl Summary {
             self.integrator,
             elapsed.as_secs_f64()
         )];
-        parts.push(if self.energy_is_kept && self.energy_scale == 0.0 {
+        parts.push(if self.energy_should_stay && self.energy_scale == 0.0 {
             "nothing moved".to_owned()
-        } else if self.energy_is_kept {
+        } else if self.energy_should_stay {
             format!(
                 "peak energy error {:.2e} of the greatest kinetic energy{}, drift ({:.1e} ± {:.1e})/s",
                 self.peak_relative_energy_error,
@@ -98,11 +100,18 @@ impl Summary {
             let [start, end] = self.energy.map(short);
             format!("energy from {start} J to {end} J")
         });
+        if let Some(error) = self.center_energy_error {
+            parts.push(format!("of the centre's own {error:.1e}"));
+        }
         parts.push(
-            match (self.linear_momentum_error, self.angular_momentum_error) {
-                (Some(linear), Some(angular)) => {
-                    format!("momentum drift {linear:.1e} N·s, {angular:.1e} N·m·s")
-                }
+            match (
+                self.linear_momentum_error,
+                self.linear_momentum_scale,
+                self.angular_momentum_error,
+            ) {
+                (Some(linear), Some(greatest), Some(angular)) => format!(
+                    "momentum drift {linear:.1e} N·s of at most {greatest:.1e}, {angular:.1e} N·m·s"
+                ),
                 _ => "momentum not kept, the world holds the robot".to_owned(),
             },
         );

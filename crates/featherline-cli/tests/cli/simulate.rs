@@ -160,6 +160,77 @@ fn a_robot_in_free_flight_keeps_its_momentum() {
 }
 
 #[test]
+fn a_long_fall_leaves_the_energy_of_the_limbs_its_digits() {
+    // After 1000 s the centre of mass has 3.5 GJ, the limbs 0.2 J.
+    let line = summary(&[
+        "humanoid",
+        "--seconds",
+        "1000",
+        "--every",
+        "0.5",
+        "--step",
+        "0.01",
+        "--integrator",
+        "variational",
+    ]);
+    assert_eq!(line["energy_scale_is_inner"], true);
+    // Of second order, without drift: what it is over ten seconds as well.
+    assert!(number(&line, "peak_relative_energy_error") < 1e-3, "{line}");
+    assert!(number(&line, "center_energy_error") < 1e-9, "{line}");
+    let [error, scale] =
+        ["linear_momentum_error", "linear_momentum_scale"].map(|key| number(&line, key));
+    assert!(error < 1e-10 * scale, "{line}");
+    assert!(number(&line, "angular_momentum_error") < 1e-9, "{line}");
+}
+
+#[test]
+fn an_energy_that_does_not_stay_is_told_where_nothing_acts() {
+    let long = ["--step", "0.3", "--every", "0.3", "--seconds", "3.3"];
+    let pendulum = [&["double_pendulum", "--q", "3,0"], &long[..]].concat();
+    let line = summary(&pendulum);
+    assert_eq!(line["energy_should_stay"], true);
+    assert!(number(&line, "peak_relative_energy_error") > 1e40, "{line}");
+    let said = simulate(&pendulum).err;
+    assert!(said.contains("Take steps half as long"), "{said}");
+    assert!(
+        said.contains(line["warnings"][0].as_str().expect("a warning")),
+        "{said}"
+    );
+    for linkage in [
+        &[
+            "four_bar",
+            "--step",
+            "0.05",
+            "--every",
+            "0.05",
+            "--seconds",
+            "100",
+        ][..],
+        &[
+            "six_bar",
+            "--step",
+            "0.02",
+            "--every",
+            "0.02",
+            "--integrator",
+            "crouch-grossman-3",
+        ],
+    ] {
+        let line = summary(linkage);
+        assert!(
+            line["warnings"]
+                .to_string()
+                .contains("which no force explains"),
+            "{line}"
+        );
+    }
+    // Where a controller works, the energy need not stay.
+    let line = summary(&["double_pendulum", "--controller", "pd", "--seconds", "1"]);
+    assert_eq!(line["energy_should_stay"], false);
+    assert!(!line["warnings"].to_string().contains("energy"), "{line}");
+}
+
+#[test]
 fn proportional_derivative_control_goes_to_its_goal() {
     let file = path("to_goal.csv");
     let name = file.to_str().expect("UTF-8");

@@ -7,7 +7,7 @@ use featherline::joint::JointKind;
 use featherline::loops::LoopWorkspace;
 use featherline::model::{Joint, JointHandle, JointSpec, ModelBuilder};
 use featherline::samples;
-use featherline::simulation::{Conservation, Recorder, Sample};
+use featherline::simulation::{Conservation, InnerEnergy, Recorder, Sample};
 use featherline::spatial::{Force, Inertia, Se3, Vec3};
 use featherline::{Model, Workspace};
 use std::fmt::Write;
@@ -98,13 +98,19 @@ fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<St
             momentum_error[1] = momentum_error[1].max(change.angular.norm());
             let energy = |spring: &Spring| 0.5 * spring.stiffness * q[spring.idx_q].powi(2);
             let stored: f64 = springs.iter().map(energy).sum();
+            // A robot that floats does so without linear momentum: its centre of mass rests.
+            let kinetic_energy = model.kinetic_energy(&mut ws, &q, &v)?;
             let sample = Sample {
                 t: step * k as f64,
                 q: &q,
                 v: &v,
                 tau: &[],
-                kinetic_energy: model.kinetic_energy(&mut ws, &q, &v)?,
+                kinetic_energy,
                 potential_energy: model.potential_energy(&mut ws, &q)? + stored,
+                inner_energy: account.floats_freely().then_some(InnerEnergy {
+                    kinetic: kinetic_energy,
+                    potential: stored,
+                }),
                 momentum: Force::zero(),
                 loop_gap: model.loop_gap(&mut loops, &q, &v)?,
             };

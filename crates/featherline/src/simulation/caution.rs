@@ -47,6 +47,19 @@ pub enum Caution {
         /// The longest step in which it would follow, in s.
         longest: f64,
     },
+    /// The energy is not what it was, though nothing acted that could have changed it.
+    #[error(
+        "the energy changed by {} the greatest kinetic energy{}, which no force explains: the step is too large, and the motion is not the \
+         robot's. Take steps half as long (or a finer tolerance) until it stays",
+        times(*.change),
+        if *.about_center { " about the centre of mass" } else { "" }
+    )]
+    EnergyNotKept {
+        /// The greatest change of the energy since the start, relative to the greatest kinetic energy.
+        change: f64,
+        /// Whether both are about the centre of mass.
+        about_center: bool,
+    },
     /// The motion came to where the loops are singular, and went on.
     #[error(
         "the loops were singular at t = {t} s, or all but (bars or arms in line; {}): what closes them did not say \
@@ -69,6 +82,15 @@ fn instead(method: &str) -> &'static str {
         ", or dampers that are no harder than the motion needs"
     } else {
         ", the implicit midpoint rule, or a method that follows a tolerance"
+    }
+}
+
+/// So many times, in words.
+fn times(ratio: f64) -> String {
+    if ratio < 10.0 {
+        format!("{:.0} % of", 100.0 * ratio)
+    } else {
+        format!("{ratio:.1e} times")
     }
 }
 

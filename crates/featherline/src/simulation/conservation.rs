@@ -1,21 +1,33 @@
 //! How well a motion keeps what it should keep.
 
 use super::drift::{Drift, Trend};
-use super::{Recorder, RecorderError, Sample};
+use super::energy_account::EnergyAccount;
+use super::{Caution, Recorder, RecorderError, Sample};
 use crate::model::Model;
 use crate::spatial::{Force, Vec3};
 use std::ops::ControlFlow;
 
-/// The part of a kinetic energy below which a difference of two is rounding.
-const ROUNDING: f64 = 1e-12;
-
 /// The part of an energy below which the kinetic one is that of rounding, which has the square of its size.
 const REST: f64 = 1e-24;
+
+/// The part of a kinetic energy below which that about the centre of mass is that of rounding, and of what steps that are solved
+/// to some 10⁻¹¹ of the whole velocity leave: the square of their sizes.
+const INNER_REST: f64 = 1e-20;
+
+/// The part of a kinetic energy below which the centre of mass is at rest, and does not fall: its errors are those of others.
+const CENTER_REST: f64 = 1e-12;
+
+/// The error of the energy from which on a motion is not taken for the robot's.
+const TOLERATED: f64 = 0.1;
 
 /// A recorder that keeps account of energy, momentum and loops, in constant memory.
 ///
 /// The energy is one that gravity alone changes in form; controllers and passive forces change it in amount. Momentum is
 /// kept by robots that [float freely](Self::floats_freely), but for what gravity adds.
+///
+/// The energy of a robot that floats freely is that about its centre of mass ([`InnerEnergy`](super::InnerEnergy)), and the centre's is
+/// judged [by itself](Self::center_energy_error): after a long fall both are there, one 10¹² times the other, and errors of one
+/// relative to the other would say nothing.
 #[derive(Clone, Debug)]
 pub struct Conservation {
     weight: Vec3<f64>,
@@ -23,12 +35,12 @@ pub struct Conservation {
     floating_mass: Option<f64>,
     samples: u64,
     first: Option<First>,
-    greatest_kinetic: f64,
-    greatest_inner: f64,
-    greatest_energy: f64,
-    peak_energy: f64,
-    last_energy: f64,
+    whole: EnergyAccount,
+    /// Those of a robot that floats freely.
+    inner: EnergyAccount,
+    center: EnergyAccount,
     trend: Trend,
+    greatest_linear: f64,
     peak_linear: f64,
     peak_angular: f64,
     peak_gap: f64,
@@ -38,7 +50,7 @@ pub struct Conservation {
 /// What has changed since the first sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// The energy gained, in J.
+    /// The energy gained, in J; that about the centre of mass of a robot that floats freely.
     pub energy: f64,
     /// The momentum gained, in N·s and N·m·s; that of a robot that floats freely without what gravity gave.
     pub momentum: Force<f64>,
@@ -47,7 +59,6 @@ pub struct Change {
 #[derive(Clone, Copy, Debug)]
 struct First {
     t: f64,
-    energy: f64,
     momentum: Force<f64>,
 }
 
@@ -60,12 +71,11 @@ impl Conservation {
             floating_mass,
             samples: 0,
             first: None,
-            greatest_kinetic: 0.0,
-            greatest_inner: 0.0,
-            greatest_energy: 0.0,
-            peak_energy: 0.0,
-            last_energy: 0.0,
+            whole: EnergyAccount::default(),
+            inner: EnergyAccount::default(),
+            center: EnergyAccount::default(),
             trend: Trend::new(),
+            greatest_linear: 0.0,
             peak_linear: 0.0,
             peak_angular: 0.0,
             peak_gap: 0.0,
@@ -84,14 +94,16 @@ impl Conservation {
         self.samples
     }
 
-    /// The energy at the first and at the last sample, in J.
+    /// The energy at the first and at the last sample, in J, that of the centre of mass among it.
     pub fn energies(&self) -> (f64, f64) {
-        let first = self.first.map_or(0.0, |first| first.energy);
-        (first, self.last_energy)
+        self.whole.ends()
     }
 
     /// What energy errors are relative to, in J: the greatest kinetic energy. The zero of the potential energy is anyone's
     /// choice, so that a part of the energy itself would mean nothing.
+    ///
+    /// Samples count whose energy is wrong by at most half of their own kinetic energy (all of them, if there is no such sample): a motion
+    /// that blows up has a kinetic energy that is all error, and would hide it.
     ///
     /// Of a robot that [floats freely](Self::floats_freely) it is the greatest kinetic energy about the centre of mass, T − p²/(2 m)
     /// with the linear momentum p: the longer it falls, the greater is T itself, and the smaller would the same error look. Where
@@ -99,9 +111,9 @@ impl Conservation {
     /// by rounding.
     pub fn energy_scale(&self) -> f64 {
         if self.scale_is_inner() {
-            self.greatest_inner
-        } else if self.greatest_kinetic > REST * self.greatest_energy {
-            self.greatest_kinetic
+            self.inner.scale()
+        } else if self.whole.scale() > REST * self.whole.size() {
+            self.whole.scale()
         } else {
             0.0
         }
@@ -109,13 +121,51 @@ impl Conservation {
 
     /// Whether energy errors are relative to a kinetic energy about the centre of mass.
     pub fn scale_is_inner(&self) -> bool {
-        self.floats_freely() && self.greatest_inner > 0.0
+        self.inner.scale() > INNER_REST * self.whole.scale()
     }
 
-    /// The greatest change of the energy since the first sample, relative to the [scale](Self::energy_scale). Zero where nothing
-    /// moved.
+    /// The greatest change of the energy since the first sample, of a robot that floats freely of that about its centre of mass, relative
+    /// to the [scale](Self::energy_scale). Zero where nothing moved.
     pub fn peak_energy_error(&self) -> f64 {
-        self.relative(self.peak_energy)
+        self.relative(self.kept().peak())
+    }
+
+    /// The greatest change of the energy of the centre of mass of a robot that floats freely, p²/(2 m) − m g·c, relative to the greatest
+    /// p²/(2 m). Zero where the centre rests, and for robots that the world holds.
+    pub fn center_energy_error(&self) -> f64 {
+        let scale = self.center.scale();
+        if scale > CENTER_REST * self.whole.scale() {
+            self.center.peak() / scale
+        } else {
+            0.0
+        }
+    }
+
+    /// [`Caution::EnergyNotKept`] if the energy changed by more than a tenth of the [scale](Self::energy_scale), which is for those to ask
+    /// who know that nothing but gravity acts: neither controllers nor laws of forces.
+    ///
+    /// ```
+    /// use featherline::integrator::RungeKutta4;
+    /// use featherline::simulation::{Conservation, Method, Simulator};
+    /// use featherline::samples;
+    ///
+    /// // A double pendulum falls from nearly upright, in steps that are much too long for it.
+    /// let model = samples::double_pendulum();
+    /// let method = Method::steps(RungeKutta4::new(&model), 0.3)?;
+    /// let mut simulation = Simulator::new(&model, method).start(0.0, &[3.0, 0.0], &[0.0, 0.0])?;
+    /// let mut conservation = Conservation::new(&model);
+    /// simulation.run(3.0, 0.3, &mut conservation)?;
+    /// let caution = conservation.caution().map(|caution| caution.to_string());
+    /// assert!(caution.is_some_and(|caution| caution.contains("steps half as long")));
+    /// # Ok::<(), featherline::simulation::SimulationError>(())
+    /// ```
+    pub fn caution(&self) -> Option<Caution> {
+        let change = self.peak_energy_error();
+        let doubtful = change > TOLERATED && self.kept().shows();
+        doubtful.then(|| Caution::EnergyNotKept {
+            change,
+            about_center: self.scale_is_inner(),
+        })
     }
 
     /// The slope of a straight line fitted to the energy over time by least squares, relative to the
@@ -142,8 +192,12 @@ impl Conservation {
         };
         let mut momentum = sample.momentum - first.momentum;
         momentum.linear -= self.weight * (sample.t - first.t);
+        let energy = match self.inner_energy(sample) {
+            Some([kinetic, potential]) => kinetic + potential,
+            None => sample.energy(),
+        };
         Change {
-            energy: sample.energy() - first.energy,
+            energy: self.kept().change(energy),
             momentum,
         }
     }
@@ -152,6 +206,11 @@ impl Conservation {
     /// by gravity.
     pub fn linear_momentum_error(&self) -> f64 {
         self.peak_linear
+    }
+
+    /// The greatest linear momentum, in N·s: what rounding of it is a part of.
+    pub fn linear_momentum_scale(&self) -> f64 {
+        self.greatest_linear
     }
 
     /// The greatest change of the angular momentum about the centre of mass since the first sample, in N·m·s.
@@ -173,15 +232,19 @@ impl Conservation {
         if scale > 0.0 { energy / scale } else { 0.0 }
     }
 
-    /// The kinetic energy about the centre of mass, as far as it is more than the rounding of the whole.
-    fn inner_energy(&self, sample: &Sample<'_>) -> f64 {
-        let whole = sample.kinetic_energy;
-        let of_centre = match self.floating_mass {
-            Some(mass) if mass > 0.0 => sample.momentum.linear.norm_squared() / (2.0 * mass),
-            _ => 0.0,
-        };
-        let inner = whole - of_centre;
-        if inner > ROUNDING * whole { inner } else { 0.0 }
+    /// The energy that stays where nothing but gravity acts.
+    fn kept(&self) -> &EnergyAccount {
+        if self.inner.has_begun() {
+            &self.inner
+        } else {
+            &self.whole
+        }
+    }
+
+    /// Kinetic and potential energy about the centre of mass of a robot that floats freely.
+    fn inner_energy(&self, sample: &Sample<'_>) -> Option<[f64; 2]> {
+        let inner = sample.inner_energy.filter(|_| self.floats_freely())?;
+        Some([inner.kinetic, inner.potential])
     }
 }
 
@@ -189,17 +252,24 @@ impl Recorder for Conservation {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         let first = *self.first.get_or_insert(First {
             t: sample.t,
-            energy: sample.energy(),
             momentum: sample.momentum,
         });
-        let change = self.change(sample);
         self.samples += 1;
-        self.last_energy = sample.energy();
-        self.greatest_kinetic = self.greatest_kinetic.max(sample.kinetic_energy);
-        self.greatest_energy = self.greatest_energy.max(sample.energy().abs());
-        self.greatest_inner = self.greatest_inner.max(self.inner_energy(sample));
-        self.peak_energy = self.peak_energy.max(change.energy.abs());
+        self.whole
+            .add(sample.kinetic_energy, sample.potential_energy);
+        if let (Some(mass), Some([kinetic, potential])) =
+            (self.floating_mass, self.inner_energy(sample))
+        {
+            self.inner.add(kinetic, potential);
+            if mass > 0.0 {
+                let of_center = sample.momentum.linear.norm_squared() / (2.0 * mass);
+                self.center
+                    .add(of_center, sample.potential_energy - potential);
+            }
+        }
+        let change = self.change(sample);
         self.trend.add(sample.t - first.t, change.energy);
+        self.greatest_linear = self.greatest_linear.max(sample.momentum.linear.norm());
         self.peak_linear = self.peak_linear.max(change.momentum.linear.norm());
         self.peak_angular = self.peak_angular.max(change.momentum.angular.norm());
         self.peak_gap = self.peak_gap.max(sample.loop_gap.position);
