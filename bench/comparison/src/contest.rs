@@ -155,7 +155,7 @@ impl Contest {
                 let form = run.contestant.form();
                 if difference > form.tolerance() {
                     let tolerance = self.tolerance(call, form, index)?;
-                    if tolerance >= ONE_DIGIT {
+                    if tolerance >= ONE_DIGIT && difference >= ONE_DIGIT {
                         // It is left out, and that is told.
                         let what = if difference.is_finite() {
                             format!("differs by {difference:.0e} at state {index}")

@@ -37,7 +37,7 @@ impl Report<'_> {
     pub(super) fn losses(&self, text: &mut String) -> fmt::Result {
         writeln!(text, "## Losses\n")?;
         for reason in self.refused {
-            writeln!(text, "* Not read: {reason}")?;
+            writeln!(text, "* Left out: {reason}")?;
         }
         if !self.refused.is_empty() {
             writeln!(text)?;
