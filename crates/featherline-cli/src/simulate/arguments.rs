@@ -14,12 +14,17 @@ the two, at rest or as it was drawn. Only gravity and the controller act, unless
 (m/s): what it should hold creeps, at about w τ/f under a load τ.
 
 --limits: springs and dampers where joints leave their limits. Without numbers each joint has its own: k = m/T² and d = 2 m/T with
-T = 20 steps (of dormand-prince: of --step, or of 1 ms) and m what it moves when all others are free. They yield: half of k and d acts 0.001 rad (m) beyond the limit.
+T = 20 steps (of dormand-prince: of --step, or of 1 ms) and m what it moves when all others are free. Such stops are as stiff as the step
+lets them be, not as the robot's: what others carry comes through m, and in steps of 1 ms arms that fall go 0.2 to 0.6 rad too far. Half the
+step makes them four times as stiff; give K,D for a robot of your own. They begin softly: half of k and d acts 0.001 rad (m)
+beyond the limit. Without --limits nothing holds at limits. Joints that leave them (with stops: by more than 0.01) are warned of at the end.
 
 Controllers:
   none                    nobody drives
   gravity                 joint forces carry the weight; a base that floats is not driven and falls
   pd                      springs and dampers towards --goal, critical for each joint by itself, and the same against gravity
+They know no motors: they drive every coordinate but a base that floats; in robots with loops every one, joints without motors and the
+free platform of a hexapod too. A goal where loops are open is warned of: the robot rests between it and what they allow.
 
 Steps are shortened to meet the samples. dormand-prince chooses its own, by --tolerance, up to --step and to --every. implicit-midpoint is for
 stiff springs, dampers and controllers. variational is for long motions of trees, maximal-variational for those of robots with loops:

@@ -22,8 +22,8 @@ use featherline::integrator::IntegratorError;
 use featherline::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
 use featherline::loops::Stabilisation;
 use featherline::simulation::{
-    self, Caution, Conservation, GravityCompensation, ProportionalDerivative, SimulationError,
-    Simulator,
+    self, Caution, Conservation, GravityCompensation, LimitAccount, ProportionalDerivative,
+    SimulationError, Simulator,
 };
 use history::{History, Watch};
 use progress::Progress;
@@ -51,6 +51,11 @@ const STEPS_TO_STOP: f64 = 20.0;
 /// How far inside a joint's stop half of it acts, in rad or m.
 const STOP_DEPTH: f64 = 1e-3;
 
+/// How far in rad or m joints may be beyond their limits, unsaid: where nothing holds them not at all but for rounding, else as far
+/// as stops are meant to yield.
+const BEYOND_FREE: f64 = 1e-9;
+const BEYOND_STOPS: f64 = 10.0 * STOP_DEPTH;
+
 /// Simulates, records, and says how it went.
 pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
@@ -65,9 +70,14 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     };
     let mut simulation = begun.map_err(|error| explained(error).with_figures(&robot.warnings))?;
     if arguments.assemble && !model.loop_joints().is_empty() {
-        let how = start::assembled(model, &start.q, simulation.configuration())?;
+        let begins = (simulation.configuration(), simulation.velocity());
+        let how = start::assembled(model, &start, begins)?;
         eprintln!("{how}");
     }
+    let beyond_loops = match arguments.controller {
+        Controller::Pd => start::goal_beyond_loops(model, &start.goal)?,
+        Controller::None | Controller::Gravity => None,
+    };
     let plot = arguments.plot.as_deref();
     if let Some(path) = plot {
         plot::check_path(path)?;
@@ -78,12 +88,14 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     };
 
     let mut conservation = Conservation::new(model);
+    let mut limits = LimitAccount::new(model);
     let mut history = History::new();
     let mut progress = Progress::new(arguments.seconds);
     let clock = Instant::now();
     let mut watch = Watch {
         history: &mut history,
         conservation: &mut conservation,
+        limits: &mut limits,
     };
     let (seconds, every) = (arguments.seconds, arguments.every());
     let done = match &mut recording {
@@ -103,8 +115,13 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     let energy = conservation
         .caution()
         .filter(|_| arguments.only_gravity_acts());
-    let cautions = simulation.cautions().iter().chain(&energy);
-    let warnings: Vec<String> = cautions.map(Caution::to_string).collect();
+    let beyond = limits.caution(match arguments.limits {
+        None => BEYOND_FREE,
+        Some(_) => BEYOND_STOPS,
+    });
+    let cautions = simulation.cautions().iter().chain(&energy).chain(&beyond);
+    let told = cautions.map(|caution| told(caution, arguments));
+    let warnings: Vec<String> = beyond_loops.into_iter().chain(told).collect();
     for warning in &warnings {
         warn(warning);
     }
@@ -193,6 +210,25 @@ fn limits(
                 },
             )
         }
+    }
+}
+
+/// A caution in terms of the command line.
+fn told(caution: &Caution, arguments: &SimulateArguments) -> String {
+    match (caution, arguments.limits) {
+        (Caution::BeyondLimits { .. }, None) => {
+            format!("{caution}: `--limits` lets stops act")
+        }
+        (Caution::BeyondLimits { .. }, Some(Stops::Own)) => {
+            format!(
+                "{caution}: these are as stiff as the step lets them be, half the step makes them four times as stiff; `--limits=K,D` \
+                 gives them the stiffness of the robot's own"
+            )
+        }
+        (Caution::BeyondLimits { .. }, Some(Stops::Given { .. })) => {
+            format!("{caution}: stiffer ones (`--limits=K,D`) yield less")
+        }
+        _ => caution.to_string(),
     }
 }
 

@@ -5,6 +5,9 @@ use crate::failure::Failure;
 use featherline::Model;
 use featherline::loops::{LoopError, LoopWorkspace};
 
+/// Gaps of loops below which a goal is one, in m or rad: what is written with five digits.
+const REACHED: f64 = 1e-4;
+
 /// The state to begin with, and the goal of a controller.
 pub struct Start {
     pub q: Vec<f64>,
@@ -51,28 +54,53 @@ fn longest_path(model: &Model) -> f64 {
     paths.into_iter().max().unwrap_or(0).max(1) as f64
 }
 
-/// How far assembly moved the robot from where it was put, in a sentence.
-pub fn assembled(model: &Model, from: &[f64], to: &[f64]) -> Result<String, Failure> {
+/// How far assembly moved the robot from where it was put, and what it made of its velocity, in a sentence.
+pub fn assembled(model: &Model, from: &Start, (q, v): (&[f64], &[f64])) -> Result<String, Failure> {
+    let (before, after) = (loop_gap(model, &from.q)?, loop_gap(model, q)?);
+    let moved = model
+        .difference(&from.q, q)
+        .map_err(|error| Failure::State(error.to_string()))?;
+    let gained: Vec<f64> = v.iter().zip(&from.v).map(|(to, from)| to - from).collect();
+    let ((joint, way), (faster, speed)) = (most(model, &moved), most(model, &gained));
+    Ok(format!(
+        "assembled: joint `{joint}` moved most, by {way:+.3e} (rad, m); the loops were open by {before:.1e} (m, rad) and are by \
+         {after:.1e}; velocities changed to those that loops allow, that of joint `{faster}` most, by {speed:+.3e} (rad/s, m/s)"
+    ))
+}
+
+/// How far the loops are open in a configuration, in m and rad.
+fn loop_gap(model: &Model, q: &[f64]) -> Result<f64, Failure> {
     let failed = |error: LoopError| Failure::Simulation(error.to_string());
     let mut ws = LoopWorkspace::new(model).map_err(failed)?;
     let still = vec![0.0; model.nv()];
-    let mut gap = |q: &[f64]| model.loop_gap(&mut ws, q, &still).map_err(failed);
-    let (before, after) = (gap(from)?.position, gap(to)?.position);
-    let moved = model
-        .difference(from, to)
-        .map_err(|error| Failure::State(error.to_string()))?;
-    let mut most = (0.0_f64, "");
+    let gap = model.loop_gap(&mut ws, q, &still).map_err(failed)?;
+    Ok(gap.position)
+}
+
+/// The joint with the largest entry of a tangent vector, and that entry.
+fn most<'m>(model: &'m Model, tangent: &[f64]) -> (&'m str, f64) {
+    let mut most = ("", 0.0_f64);
     for joint in model.joints() {
-        for way in &moved[joint.idx_v..joint.idx_v + joint.nv] {
-            if way.abs() >= most.0.abs() {
-                most = (*way, &joint.name);
+        for entry in &tangent[joint.idx_v..joint.idx_v + joint.nv] {
+            if entry.abs() >= most.1.abs() {
+                most = (&joint.name, *entry);
             }
         }
     }
-    Ok(format!(
-        "assembled: joint `{}` moved most, by {:+.3e} (rad, m); the loops were open by {before:.1e} (m, rad) and are by {after:.1e}",
-        most.1, most.0
-    ))
+    most
+}
+
+/// Why a goal can't be reached: loops are open there.
+pub fn goal_beyond_loops(model: &Model, goal: &[f64]) -> Result<Option<String>, Failure> {
+    if model.loop_joints().is_empty() {
+        return Ok(None);
+    }
+    let gap = loop_gap(model, goal)?;
+    Ok((gap > REACHED).then(|| {
+        format!(
+            "the loops are open by {gap:.1e} (m, rad) at the goal: the robot can't get there, and rests between it and what the loops allow"
+        )
+    }))
 }
 
 /// The numbers that were given, if they are as many as are needed.

@@ -485,6 +485,42 @@ fn an_open_loop_is_refused_and_can_be_assembled() {
 }
 
 #[test]
+fn what_loops_make_of_velocities_and_goals_is_told() {
+    let thrown = [
+        "four_bar",
+        "--assemble",
+        "--v",
+        "12,0,0",
+        "--seconds",
+        "0.01",
+    ];
+    let said = simulate(&thrown).err;
+    // From 12, 0, 0 to some 15.5, -17.0, 4.5.
+    assert!(
+        said.contains("velocities changed to those that loops allow") && said.contains("-1.7"),
+        "{said}"
+    );
+    let goal = |goal: &str| {
+        let line = summary(&[
+            "four_bar",
+            "--controller",
+            "pd",
+            "--goal",
+            goal,
+            "--seconds",
+            "0.1",
+        ]);
+        line["warnings"].to_string()
+    };
+    assert!(goal("1,0,0").contains("can't get there"));
+    let drawn = summary(&["four_bar", "--controller", "pd", "--seconds", "0.1"]);
+    assert!(
+        !drawn["warnings"].to_string().contains("get there"),
+        "{drawn}"
+    );
+}
+
+#[test]
 fn a_motion_that_diverges_says_when_and_where_and_keeps_what_was_recorded() {
     let file = path("diverged.csv");
     let name = file.to_str().expect("UTF-8");

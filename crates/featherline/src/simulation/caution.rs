@@ -60,6 +60,24 @@ pub enum Caution {
         /// Whether both are about the centre of mass.
         about_center: bool,
     },
+    /// Joints went where the robot's can't go.
+    #[error(
+        "{coordinates} joint coordinate(s) went beyond their limits{}, first at t = {t} s; joint `{joint}` furthest, by {excess:.3} rad (m). \
+         Limits bind nothing unless stops act at them, and stops yield",
+        began(*.from_start)
+    )]
+    BeyondLimits {
+        /// How many coordinates did.
+        coordinates: usize,
+        /// How many of these began there.
+        from_start: usize,
+        /// The time of the first sample in which one was beyond its limits, in s.
+        t: f64,
+        /// The joint that went furthest.
+        joint: String,
+        /// How far, in rad or m.
+        excess: f64,
+    },
     /// The motion came to where the loops are singular, and went on.
     #[error(
         "the loops were singular at t = {t} s, or all but (bars or arms in line; {}): what closes them did not say \
@@ -91,6 +109,15 @@ fn times(ratio: f64) -> String {
         format!("{:.0} % of", 100.0 * ratio)
     } else {
         format!("{ratio:.1e} times")
+    }
+}
+
+/// How many began where they can't be.
+fn began(count: usize) -> String {
+    if count == 0 {
+        String::new()
+    } else {
+        format!(" ({count} of them began there)")
     }
 }
 

@@ -56,8 +56,10 @@ impl Controller for Uncontrolled {
 /// Which coordinates of the velocity the controllers of this module drive, nv entries: all but those of a base that floats
 /// free, which has no motor.
 ///
-/// In a robot with loops a free-flyer is a body that its loops hold, such as the platform of a hexapod. Forces on it stand
-/// for the forces of motors elsewhere in its loops to which they are equivalent; so there all are driven.
+/// Models know no motors, and every other joint counts as one. In a robot with loops a free-flyer is a body that its loops hold, such as
+/// the platform of a hexapod, and is driven as well, like joints of its legs that have no motor: forces on them stand for those of motors
+/// elsewhere in the loops to which they are equivalent, where there are such. What a robot with fewer motors can do is for a controller
+/// of one's own.
 pub fn driven_coordinates(model: &Model) -> Vec<bool> {
     let mut driven = vec![true; model.nv()];
     if model.loop_joints().is_empty() {
