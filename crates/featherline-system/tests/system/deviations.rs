@@ -1,27 +1,33 @@
 //! Deviations of six-vectors, read in other axes than those in which they are unknown.
 
 use crate::common::State;
+use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline_system::{
     EstimateError, Estimator, EstimatorOptions, Given, Noise, Prior, Problem, System, Wanted,
 };
 use nalgebra::DVector;
 
+/// The system of a robot of all kinds of joints that is moved as given and touched at its last joint alone.
+fn with_one_force(joints: usize, seed: u64) -> (System, JointId) {
+    let shape = RandomTree {
+        joints,
+        branching: 0.4,
+        every_kind: true,
+        followers: false,
+        floating: false,
+    };
+    let model = random_tree(seed, &shape);
+    let joint = model.joint_ids().last().expect("a joint");
+    let problem = Problem::new(model).joint_accelerations(Given::Input);
+    let problem = problem.external_forces_except(&[joint], Given::Zero);
+    (System::new(problem).expect("a system"), joint)
+}
+
 #[test]
 fn components_are_as_certain_as_they_were_however_loose_others_are() {
     for seed in 0..12 {
-        let shape = RandomTree {
-            joints: 3,
-            branching: 0.4,
-            every_kind: true,
-            followers: false,
-            floating: false,
-        };
-        let model = random_tree(500 + seed, &shape);
-        let joint = model.joint_ids().last().expect("a joint");
-        let problem = Problem::new(model.clone()).joint_accelerations(Given::Input);
-        let problem = problem.external_forces_except(&[joint], Given::Zero);
-        let system = System::new(problem).expect("a system");
+        let (system, joint) = with_one_force(3, 500 + seed);
         // Twelve digits between the loosest and the tightest: their squares differ by more than a number has.
         let deviations = [1e4, 1e-8, 1.0, 1e-3, 1e3, 1e-7];
         let noise = Noise::Deviations(deviations.to_vec());
@@ -29,7 +35,7 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
         let options = EstimatorOptions::default().without_prior();
         let mut estimator =
             Estimator::with_priors(system.clone(), &options, &[prior]).expect("an estimator");
-        let state = State::random(&model, seed);
+        let state = State::random(system.model(), seed);
         let inputs = vec![0.3; system.input_count()];
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("all is assumed or known");
@@ -42,7 +48,7 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
             assert!(
                 error < 1e-2,
                 "{}: {found:e}, not {expected:e}",
-                model.name()
+                system.model().name()
             );
         }
     }
@@ -51,24 +57,13 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
 #[test]
 fn a_covariance_is_the_variance_of_every_sum() {
     for seed in 0..12 {
-        let shape = RandomTree {
-            joints: 4,
-            branching: 0.4,
-            every_kind: true,
-            followers: false,
-            floating: false,
-        };
-        let model = random_tree(900 + seed, &shape);
-        let joint = model.joint_ids().last().expect("a joint");
-        let problem = Problem::new(model.clone()).joint_accelerations(Given::Input);
-        let problem = problem.external_forces_except(&[joint], Given::Zero);
-        let system = System::new(problem).expect("a system");
+        let (system, joint) = with_one_force(4, 900 + seed);
         let noise = Noise::Deviations(vec![3.0, 0.1, 1.0, 0.02, 2.0, 0.5]);
         let prior = Prior::new(Wanted::ExternalForce(joint), vec![0.0; 6], noise);
         let options = EstimatorOptions::default().without_prior();
         let mut estimator =
             Estimator::with_priors(system.clone(), &options, &[prior]).expect("an estimator");
-        let state = State::random(&model, seed);
+        let state = State::random(system.model(), seed);
         let inputs = vec![0.3; system.input_count()];
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("all is assumed or known");
@@ -97,7 +92,7 @@ fn a_covariance_is_the_variance_of_every_sum() {
             assert!(
                 (found - expected).abs() < 1e-12 * scale,
                 "{} {wanted:?}: {found:e}, not {expected:e}",
-                model.name()
+                system.model().name()
             );
         }
     }

@@ -184,15 +184,21 @@ impl JointKind {
 }
 
 impl SimpleJoint<'_> {
-    /// Where the quaternion or the (cos, sin) pair lies in q; empty for a vector.
+    /// Where angles, displacements and positions lie in q, a vector; before what a rotation is kept in.
     #[inline(always)]
-    pub(super) fn rotation_entries(&self) -> Range<usize> {
-        let vector_entries = match self.kind {
+    pub(crate) fn vector_entries(&self) -> Range<usize> {
+        let count = match self.kind {
             JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
             JointKind::Planar => 2,
             JointKind::FreeFlyer => 3,
             _ => self.q.len(),
         };
-        self.q.start + vector_entries..self.q.end
+        self.q.start..self.q.start + count
+    }
+
+    /// Where the quaternion or the (cos, sin) pair lies in q; empty for a vector.
+    #[inline(always)]
+    pub(super) fn rotation_entries(&self) -> Range<usize> {
+        self.vector_entries().end..self.q.end
     }
 }

@@ -95,13 +95,7 @@ impl<'m> LimitAccount<'m> {
                 continue;
             }
             for part in SimpleJoints::of(&joint.kind) {
-                let count = match part.kind {
-                    JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
-                    JointKind::Planar => 2,
-                    JointKind::FreeFlyer => 3,
-                    _ => part.q.len(),
-                };
-                for k in part.q.start..part.q.start + count {
+                for k in part.vector_entries() {
                     add(joint.idx_q + k, k, false, [1.0, 0.0]);
                 }
             }

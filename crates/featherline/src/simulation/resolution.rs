@@ -3,7 +3,7 @@
 //! Numbers near 10¹⁷ are 16 apart: an angle of that size stays where it is, whatever its velocity.
 
 use super::SimulationError;
-use crate::joint::{JointKind, SimpleJoints};
+use crate::joint::SimpleJoints;
 use crate::model::{JointId, Model};
 
 /// Numbers must be this much finer than the way of a step.
@@ -34,16 +34,12 @@ impl<'m> Resolution<'m> {
                 continue;
             }
             for part in SimpleJoints::of(&joint.kind) {
-                let count = match part.kind {
-                    JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
-                    JointKind::Planar => 2,
-                    JointKind::FreeFlyer => 3,
-                    _ => part.q.len(),
-                };
-                coordinates.extend((0..count).map(|k| Coordinate {
-                    joint: id,
-                    entry: joint.idx_q + part.q.start + k,
-                    rate: joint.idx_v + part.v.start + k,
+                coordinates.extend(part.vector_entries().enumerate().map(|(k, entry)| {
+                    Coordinate {
+                        joint: id,
+                        entry: joint.idx_q + entry,
+                        rate: joint.idx_v + part.v.start + k,
+                    }
                 }));
             }
         }
