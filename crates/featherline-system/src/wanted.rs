@@ -274,9 +274,7 @@ impl Wanted {
     ) -> Result<Vec<f64>, EstimateError> {
         let columns = self.columns(system);
         let deviation = |k: usize, (variance, rounding): (f64, f64)| {
-            // Of nothing nothing is rounding.
-            let is_sound = variance == 0.0 || rounding <= ROUNDING;
-            if variance >= 0.0 && variance.is_finite() && is_sound {
+            if variance >= 0.0 && variance.is_finite() && rounding <= ROUNDING {
                 return Ok(variance.sqrt());
             }
             let unknown = describe(system, columns.start + k);

@@ -98,7 +98,7 @@ pub enum EstimateError {
     /// The estimate has too few digits.
     #[error(
         "the estimate of {unknown} still changes by {} of itself where it is corrected by what it leaves of the equations: masses \
-         or lengths of the robot lie too far apart for double precision",
+         or lengths of the robot, or deviations, lie too far apart even for 32 digits",
         shortest(*by)
     )]
     Inaccurate {
@@ -106,6 +106,17 @@ pub enum EstimateError {
         unknown: String,
         /// The share that changes.
         by: f64,
+    },
+    /// Deviations lie too far apart, beside readings that are far off.
+    #[error(
+        "the most probable unknowns can't be told with 32 digits: the deviations of {finest} and of {coarsest} lie too far apart for \
+         readings as far off as these; bring them closer together, or switch the sensor off that is wrong"
+    )]
+    FarApart {
+        /// The row with the least deviation, in words.
+        finest: String,
+        /// The row with the largest.
+        coarsest: String,
     },
     /// There is no such row or column.
     #[error("there is no {what} {index} in the system, which has {count}")]

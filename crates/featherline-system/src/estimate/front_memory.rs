@@ -1,10 +1,11 @@
 //! The memory of a triangulation: rows of a front, and where their numbers come from.
 
+use super::digits::Digits;
 use super::fronts::Fronts;
 use super::transformations::Transformations;
 
-/// What is left of a number by rounding when all of it cancels.
-pub(super) const REST: f64 = 64.0 * f64::EPSILON;
+/// What is left of a number by rounding when all of it cancels, in roundings.
+pub(super) const REST: f64 = 64.0;
 
 /// Bounds of rounding multiply from link to link, what is rounded does not: no number is taken for more than this many times the
 /// largest that its row began with.
@@ -13,8 +14,8 @@ pub(super) const MOST: f64 = 1e4;
 /// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of those that it came from, which
 /// tells what is rounding.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Block {
-    pub numbers: Vec<f64>,
+pub(super) struct Block<T> {
+    pub numbers: Vec<T>,
     pub origins: Vec<Origin>,
     pub count: usize,
 }
@@ -28,36 +29,41 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// Whether an entry of an exact row, that came from numbers of a size, is nothing but rounding.
+    /// Whether an entry of an exact row, that came from numbers of a size, is nothing but rounding: of doubles, which the equations'
+    /// own numbers are.
     #[inline(always)]
     pub fn is_rounding(&self, x: f64, size: f64) -> bool {
-        x.abs() <= REST * size.min(MOST * self.size)
+        x.abs() <= REST * f64::EPSILON * size.min(MOST * self.size)
     }
 }
 
 /// Memory of a factorisation.
 #[derive(Clone, Debug)]
-pub(super) struct FrontMemory {
-    pub exact: Block,
-    pub soft: Block,
+pub(super) struct FrontMemory<T> {
+    pub exact: Block<T>,
+    pub soft: Block<T>,
     pub is_done: Vec<bool>,
-    pub reflector: Vec<f64>,
+    pub reflector: Vec<T>,
     pub touched: Vec<usize>,
-    pub done: Transformations,
+    pub done: Transformations<T>,
     /// The largest number that an exact row came from, its pivot being one.
     pub growth: f64,
+    /// The same of rows with errors, whose pivots are those of their triangle.
+    pub lost: f64,
+    /// The largest entry of a row with an error: the finest of these has one over that for its deviation.
+    pub heaviest: f64,
     /// The positions that no exact row states well though some have them: they have to be eliminated later.
     pub late: Vec<u32>,
     /// Rows that are left over, the exact ones of a front first, and how many of both.
-    pub aside: Vec<f64>,
+    pub aside: Vec<T>,
     pub origins_aside: Vec<Origin>,
     pub left: Vec<(usize, usize)>,
 }
 
-impl Block {
+impl<T: Digits> Block<T> {
     fn new(fronts: &Fronts, numbers: usize) -> Self {
         Self {
-            numbers: vec![0.0; numbers],
+            numbers: vec![T::default(); numbers],
             origins: vec![Origin::default(); fronts.most_rows],
             count: 0,
         }
@@ -65,9 +71,9 @@ impl Block {
 
     /// Another row, all zero.
     #[inline(always)]
-    pub fn push(&mut self, stride: usize, origin: Origin) -> &mut [f64] {
+    pub fn push(&mut self, stride: usize, origin: Origin) -> &mut [T] {
         let row = &mut self.numbers[self.count * stride..(self.count + 1) * stride];
-        row.fill(0.0);
+        row.fill(T::default());
         self.origins[self.count] = origin;
         self.count += 1;
         row
@@ -85,20 +91,9 @@ impl Block {
     }
 }
 
-impl FrontMemory {
-    /// How many times larger than its pivot the numbers are that an exact row came from: the digits of these are lost to it. Infinite
-    /// if a row could state nothing well.
-    pub fn growth(&self) -> f64 {
-        self.growth
-    }
-
-    /// The positions that have to be eliminated later.
-    pub fn late(&self) -> &[u32] {
-        &self.late
-    }
-
+impl<T: Digits> FrontMemory<T> {
     /// What was done to the rows.
-    pub fn done(&mut self) -> &mut Transformations {
+    pub fn done(&mut self) -> &mut Transformations<T> {
         &mut self.done
     }
 
@@ -108,12 +103,14 @@ impl FrontMemory {
             exact: Block::new(fronts, 2 * fronts.largest),
             soft: Block::new(fronts, fronts.largest),
             is_done: vec![false; fronts.most_columns],
-            reflector: vec![0.0; fronts.most_rows],
+            reflector: vec![T::default(); fronts.most_rows],
             touched: vec![0; fronts.most_rows],
             done: Transformations::new(fronts.starts.len() - 1, fronts.steps, fronts.touched),
             growth: 0.0,
+            lost: 0.0,
+            heaviest: 0.0,
             late: Vec::new(),
-            aside: vec![0.0; 2 * fronts.stacked],
+            aside: vec![T::default(); 2 * fronts.stacked],
             origins_aside: vec![Origin::default(); fronts.stacked_rows],
             left: vec![(0, 0); fronts.fronts.len()],
         }

@@ -212,6 +212,12 @@ impl Fronts {
         order.into_iter().map(|at| pattern.order[at]).collect()
     }
 
+    /// How many positions there are.
+    pub fn size(&self) -> usize {
+        let last = self.fronts.last();
+        last.map_or(0, |last| last.first + last.pivots)
+    }
+
     /// The front in which a position is eliminated.
     pub fn front_of(&self, position: usize) -> usize {
         self.firsts.partition_point(|&first| first <= position) - 1

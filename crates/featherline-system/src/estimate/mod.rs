@@ -5,11 +5,14 @@
 mod blame;
 mod breadth;
 mod compiled;
+mod corrected;
 mod count;
+mod digits;
 mod error;
 mod estimator;
 mod exact;
 mod factor;
+mod factors;
 mod front_memory;
 mod fronts;
 mod most_probable;

@@ -34,6 +34,9 @@ impl<'a> Posterior<'a> {
             return None;
         }
         match &self.estimator.method {
+            Method::Exact(_) if a == b => Some(self.variances()[a]),
+            // What is certain goes with nothing.
+            Method::Exact(_) if self.variances()[a].min(self.variances()[b]) == 0.0 => Some(0.0),
             Method::Exact(exact) => exact.covariance(a, b),
             Method::Normal(normal) => Some(normal.inverse[normal.matrix.pattern.slot(a, b)?]),
         }
@@ -72,8 +75,8 @@ impl<'a> Posterior<'a> {
         for &(column, _) in terms {
             check_index("column", column, self.estimator.mean.len())?;
         }
-        if let Method::Exact(exact) = &mut self.estimator.method {
-            return Ok(exact.variance_of(terms));
+        if let Some(found) = self.estimator.exact_variance_of(terms) {
+            return Ok(found);
         }
         let columns: Vec<usize> = terms.iter().map(|term| term.0).collect();
         let mut block = vec![0.0; columns.len().pow(2)];

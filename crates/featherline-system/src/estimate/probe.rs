@@ -4,31 +4,29 @@
 //! corrected by its residuals; deviations are not. So the triangle is asked for what drawn errors of all rows amount to, and the
 //! correction of that is what it does not know: as large a part of the deviation of each unknown as is wrong with it.
 
-use super::exact::Exact;
-use super::rows::Rows;
+use super::digits::Digits;
+use super::factors::{Factors, Plan};
 use super::square_root::{DRAWS, signs};
 use super::twice::TwiceSum;
 
-/// So much larger may numbers be than their pivots before digits count that are lost to them.
-const GROWTH: f64 = 1e3;
+/// So much larger may numbers be than their pivots before digits count that are lost to them, of those that a double has.
+const GROWTH: f64 = 1e3 * f64::EPSILON;
 
-impl Exact {
+impl<T: Digits> Factors<T> {
     /// Adds to what errors of rounding are in each position, where it counts, those of the triangle.
-    pub(super) fn probe(&mut self) {
-        if self.memory.growth() < GROWTH {
+    pub(super) fn probe(&mut self, plan: &Plan) {
+        if self.memory.growth * T::EPSILON < GROWTH {
             return;
         }
         let Self {
-            fronts,
-            rows,
             memory,
             triangle,
             root,
-            pattern,
             x,
             drawn,
             ..
         } = self;
+        let rows = &plan.rows;
         for draw in 0..DRAWS {
             for (row, error) in drawn.iter_mut().enumerate() {
                 let is_soft = rows.counts(row) && !rows.is_exact(row);
@@ -39,23 +37,23 @@ impl Exact {
                 };
             }
             memory.done().repeat(drawn, triangle.image_mut());
-            triangle.solve(fronts, x);
-            subtract(rows, &pattern.position, x, drawn);
+            triangle.solve(&plan.fronts, x);
+            subtract(plan, x, drawn);
             memory.done().repeat(drawn, triangle.image_mut());
-            triangle.solve(fronts, x);
+            triangle.solve(&plan.fronts, x);
             root.add_errors(draw, x);
         }
     }
 }
 
 /// Subtracts A x from right-hand sides, x by position.
-fn subtract(rows: &Rows, position: &[usize], x: &[f64], rhs: &mut [f64]) {
-    let mut numbers = &rows.numbers[..];
-    for (columns, rhs) in rows.columns().iter().zip(rhs) {
+fn subtract<T: Digits>(plan: &Plan, x: &[T], rhs: &mut [f64]) {
+    let mut numbers = &plan.rows.numbers[..];
+    for (columns, rhs) in plan.rows.columns().iter().zip(rhs) {
         let (own, after) = numbers.split_at(columns.len());
         let mut sum = TwiceSum::from(*rhs);
         for (&a, &column) in own.iter().zip(columns) {
-            sum.add_product(-a, x[position[column]]);
+            sum.add_product(-a, x[plan.pattern.position[column]].value());
         }
         *rhs = sum.value();
         numbers = after;

@@ -1,7 +1,7 @@
 //! Tests of whether the readings agree with the model and with each other.
 
 use super::estimator::{Estimator, Method};
-use super::exact::Row;
+use super::factors::Row;
 use super::sensor_tests::{Covariance, Numbers, SensorTests};
 use super::twice::TwiceSum;
 use crate::equation::Equation;

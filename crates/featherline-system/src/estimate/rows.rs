@@ -1,6 +1,8 @@
 //! Equations, sensors and priors as rows whose errors have variance one.
 
 use super::prior::PriorBlock;
+use super::square_root::signs;
+use super::twice::TwiceSum;
 use super::weights::Weights;
 use crate::equation::Equation;
 use crate::system::System;
@@ -74,6 +76,8 @@ pub(super) struct Rows {
     known: Vec<f64>,
     /// The entries of all rows, for unknowns in their units.
     pub numbers: Vec<f64>,
+    /// What these lack for twice the digits, once that is asked for.
+    pub rests: Vec<f64>,
     /// Their right-hand sides.
     pub rhs: Vec<f64>,
     /// The largest part of each right-hand side.
@@ -141,6 +145,7 @@ impl Rows {
             measures: vec![Measure::Off; count],
             known: vec![0.0; unknowns],
             numbers: vec![0.0; columns.iter().map(Vec::len).sum()],
+            rests: vec![0.0; columns.iter().map(Vec::len).sum()],
             rhs: vec![0.0; columns.len()],
             sizes: vec![0.0; columns.len()],
             counts: vec![true; columns.len()],
@@ -186,6 +191,54 @@ impl Rows {
             }
             self.counts[row] = measure != Measure::Off;
             self.measures[row] = measure;
+        }
+    }
+
+    /// Finds what the entries of weighted equations lack. Those of priors are what they are.
+    pub fn refine(&mut self, values: &[f64]) {
+        for (row, measure) in self.measures.iter().enumerate() {
+            let (range, factor) = (self.starts[row]..self.starts[row + 1], measure.factor());
+            let kept = self.kept[range.clone()].iter();
+            let numbers = self.numbers[range.clone()].iter();
+            let rests = self.rests[range].iter_mut().zip(numbers);
+            for ((rest, number), &(entry, column)) in rests.zip(kept) {
+                let value = values[entry as usize] * self.units[column as usize];
+                *rest = factor.mul_add(value, -number);
+            }
+        }
+    }
+
+    /// Changes the entries of equations as rounding might.
+    pub fn disturb(&mut self, draw: usize) {
+        for (k, number) in self.numbers[..self.kept.len()].iter_mut().enumerate() {
+            *number += signs(k as u32)[draw] * f64::EPSILON * *number;
+        }
+    }
+
+    /// Adds Aᵀ W (r − A x) of rows with errors to sums by column, for unknowns in their units.
+    #[inline(always)]
+    pub fn add_gradient(&self, values: &[f64], gradient: &mut [TwiceSum]) {
+        for (row, measure) in self.measures.iter().enumerate() {
+            let Measure::Weighted(factor) = measure else {
+                continue;
+            };
+            let weighted = factor * self.rhs[row];
+            for &(entry, column) in &self.kept[self.starts[row]..self.starts[row + 1]] {
+                let column = column as usize;
+                let value = values[entry as usize] * self.units[column];
+                gradient[column].add_product(value, weighted);
+            }
+        }
+        let mut numbers = &self.numbers[self.kept.len()..];
+        for row in self.measures.len()..self.rhs.len() {
+            let columns = &self.columns[row];
+            let (own, after) = numbers.split_at(columns.len());
+            numbers = after;
+            if self.counts[row] {
+                for (&a, &column) in own.iter().zip(columns) {
+                    gradient[column].add_product(a, self.rhs[row]);
+                }
+            }
         }
     }
 

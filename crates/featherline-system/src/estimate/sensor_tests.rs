@@ -1,8 +1,9 @@
 //! Tests of whole sensors: all rows of one against their common covariance.
 
 use super::estimator::Estimator;
-use super::exact::{Exact, Row};
+use super::exact::Exact;
 use super::factor::FactorPattern;
+use super::factors::Row;
 use super::residuals::{ChiSquare, NO_REDUNDANCY_SQUARED, no_redundancy};
 use super::weights::Weights;
 use crate::sensor::SensorId;

@@ -7,6 +7,7 @@
 //! methods for discrete sequential estimation*, chapter X). Selected inversion, which finds the same entries of the covariance,
 //! subtracts them from each other.
 
+use super::digits::Digits;
 use super::fronts::{Front, Fronts};
 use super::triangle::{Triangle, dot};
 use featherline::scalar::{Kernel, dispatch};
@@ -19,48 +20,48 @@ type Probe = [f64; DRAWS];
 
 /// The rows of S of each front's columns.
 #[derive(Clone, Debug)]
-pub(super) struct SquareRoot {
-    numbers: Vec<f64>,
+pub(super) struct SquareRoot<T> {
+    numbers: Vec<T>,
     /// How many columns S has in each front.
     widths: Vec<usize>,
     /// What errors of rounding, as they may have been made, have become in each position.
     errors: Vec<Probe>,
     /// The rows of a border as they are above.
-    rows: Vec<f64>,
+    rows: Vec<T>,
 }
 
-impl SquareRoot {
+impl<T: Digits> SquareRoot<T> {
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
         let stride = |front: &Front| front.root_stride();
         let widest = fronts.fronts.iter().map(stride).max().unwrap_or(0);
         Self {
-            numbers: vec![0.0; fronts.roots],
+            numbers: vec![T::default(); fronts.roots],
             widths: vec![0; fronts.fronts.len()],
             errors: vec![[0.0; DRAWS]; fronts.fronts.iter().map(|front| front.pivots).sum()],
-            rows: vec![0.0; widest * widest],
+            rows: vec![T::default(); widest * widest],
         }
     }
 
     /// The row of a column of a front.
-    fn row(&self, fronts: &Fronts, front: usize, column: usize) -> &[f64] {
+    fn row(&self, fronts: &Fronts, front: usize, column: usize) -> &[T] {
         let start = fronts.fronts[front].root + column * fronts.fronts[front].root_stride();
         &self.numbers[start..start + self.widths[front]]
     }
 
     /// The row of a position in the front that eliminates another one before it, or it itself; none if that has no such column.
-    fn row_beside(&self, fronts: &Fronts, front: usize, position: usize) -> Option<&[f64]> {
+    fn row_beside(&self, fronts: &Fronts, front: usize, position: usize) -> Option<&[T]> {
         let columns = fronts.columns(&fronts.fronts[front]);
         let column = columns.binary_search(&(position as u32)).ok()?;
         Some(self.row(fronts, front, column))
     }
 
     /// The covariance of two positions; none if they stand in no front together.
-    pub fn covariance(&self, fronts: &Fronts, a: usize, b: usize) -> Option<f64> {
+    pub fn covariance(&self, fronts: &Fronts, a: usize, b: usize) -> Option<T> {
         let front = fronts.front_of(a.min(b));
         let a = self.row_beside(fronts, front, a)?;
         let b = self.row_beside(fronts, front, b)?;
-        Some(a.iter().zip(b).map(|(a, b)| a * b).sum())
+        Some(dot(a, b))
     }
 
     /// Writes Σ a_k S_k of positions k that stand in a front.
@@ -69,13 +70,13 @@ impl SquareRoot {
         fronts: &Fronts,
         front: usize,
         terms: impl Iterator<Item = (usize, f64)>,
-        sum: &mut [f64],
+        sum: &mut [T],
     ) {
-        sum.fill(0.0);
+        sum.fill(T::default());
         for (position, factor) in terms {
             let row = self.row_beside(fronts, front, position);
             for (sum, x) in sum.iter_mut().zip(row.into_iter().flatten()) {
-                *sum = factor.mul_add(*x, *sum);
+                *sum = x.mul_add(factor.into(), *sum);
             }
         }
     }
@@ -101,30 +102,30 @@ impl SquareRoot {
     }
 }
 
-impl SquareRoot {
+impl<T: Digits> SquareRoot<T> {
     /// Adds other errors of a draw, by position.
-    pub fn add_errors(&mut self, draw: usize, others: &[f64]) {
+    pub fn add_errors(&mut self, draw: usize, others: &[T]) {
         for (errors, other) in self.errors.iter_mut().zip(others) {
-            errors[draw] += other;
+            errors[draw] += other.value();
         }
     }
 }
 
 /// Finds S from a triangle.
-pub(super) struct FindSquareRoot<'a> {
+pub(super) struct FindSquareRoot<'a, T> {
     pub fronts: &'a Fronts,
-    pub triangle: &'a Triangle,
-    pub root: &'a mut SquareRoot,
+    pub triangle: &'a Triangle<T>,
+    pub root: &'a mut SquareRoot<T>,
 }
 
-impl FindSquareRoot<'_> {
+impl<T: Digits> FindSquareRoot<'_, T> {
     /// Runs on the widest registers there are.
     pub fn dispatch(self) {
         dispatch(self);
     }
 }
 
-impl Kernel for FindSquareRoot<'_> {
+impl<T: Digits> Kernel for FindSquareRoot<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -137,7 +138,7 @@ impl Kernel for FindSquareRoot<'_> {
     }
 }
 
-impl FindSquareRoot<'_> {
+impl<T: Digits> FindSquareRoot<'_, T> {
     /// Writes the rows of the border; returns how many columns they have.
     #[inline(always)]
     fn inherit(&mut self, front: &Front) -> usize {
@@ -151,7 +152,7 @@ impl FindSquareRoot<'_> {
         for (row, &place) in rows.chunks_exact_mut(stride.max(1)).zip(places) {
             let start = above.root + usize::from(place) * above.root_stride();
             row[..width].copy_from_slice(&self.root.numbers[start..start + width]);
-            row[width..].fill(0.0);
+            row[width..].fill(T::default());
         }
         let kept = width.min(places.len());
         if kept < width {
@@ -162,7 +163,7 @@ impl FindSquareRoot<'_> {
         let start = front.root + front.pivots * front.root_stride();
         let end = front.root + front.columns * front.root_stride();
         let own = &mut self.root.numbers[start..end];
-        own.fill(0.0);
+        own.fill(T::default());
         let own = own.chunks_exact_mut(front.root_stride());
         for (own, row) in own.zip(rows.chunks_exact(stride.max(1))) {
             own[..kept].copy_from_slice(&row[..kept]);
@@ -176,31 +177,32 @@ impl FindSquareRoot<'_> {
         let stride = front.root_stride();
         let numbers = &mut self.root.numbers[front.root..front.root + front.columns * stride];
         let positions = self.fronts.columns(front);
-        numbers[..front.pivots * stride].fill(0.0);
+        numbers[..front.pivots * stride].fill(T::default());
         for row in (0..front.pivots).rev() {
             let pivot = self.triangle.pivot(front, row);
             let start = pivot.column * stride;
             let (mut error, mut size) = ([0.0; DRAWS], 0.0);
             for (column, &l) in pivot.entries.iter().enumerate() {
-                if l == 0.0 {
+                if l == T::default() {
                     continue;
                 }
                 let (own, other) = rows_of(numbers, stride, width, pivot.column, column);
                 for (own, &x) in own.iter_mut().zip(other) {
                     *own = (-l).mul_add(x, *own);
                 }
-                size += l * l * dot(other, other);
+                let l = l.value();
+                size += l * l * dot(other, other).value();
                 let inherited = &self.root.errors[positions[column] as usize];
                 for (error, inherited) in error.iter_mut().zip(inherited) {
                     *error -= l * inherited;
                 }
             }
-            if pivot.deviation > 0.0 {
+            if pivot.deviation.value() > 0.0 {
                 numbers[start + width] = pivot.deviation;
                 width += 1;
             }
             let position = positions[pivot.column];
-            let own = f64::EPSILON * size.sqrt();
+            let own = T::EPSILON * size.sqrt();
             for (error, sign) in error.iter_mut().zip(signs(position)) {
                 *error += sign * own;
             }
@@ -212,13 +214,13 @@ impl FindSquareRoot<'_> {
 
 /// One row, to be changed, and another one, both as wide.
 #[inline(always)]
-fn rows_of(
-    numbers: &mut [f64],
+fn rows_of<T>(
+    numbers: &mut [T],
     stride: usize,
     width: usize,
     changed: usize,
     other: usize,
-) -> (&mut [f64], &[f64]) {
+) -> (&mut [T], &[T]) {
     let (low, high) = (changed.min(other), changed.max(other));
     let (above, below) = numbers.split_at_mut(high * stride);
     let (low, high) = (&mut above[low * stride..][..width], &mut below[..width]);
@@ -253,18 +255,18 @@ pub(super) fn signs(position: u32) -> [f64; DRAWS] {
 
 /// Reflects columns so that a row and those before it have entries in as many columns only.
 #[inline(always)]
-fn shorten(rows: &mut [f64], stride: usize, first: usize, width: usize) {
+fn shorten<T: Digits>(rows: &mut [T], stride: usize, first: usize, width: usize) {
     let (above, below) = rows.split_at_mut((first + 1) * stride);
     let own = &mut above[first * stride..];
     let rest = dot(&own[first + 1..width], &own[first + 1..width]);
-    if rest == 0.0 {
+    if rest == T::default() {
         return;
     }
     let head = own[first];
     let norm = (head * head + rest).sqrt();
-    let pivot = if head > 0.0 { -norm } else { norm };
+    let pivot = if head.value() > 0.0 { -norm } else { norm };
     own[first] = head - pivot;
-    let factor = -1.0 / (norm * (norm + head.abs()));
+    let factor = T::from(-1.0) / (norm * (norm + head.abs()));
     let reflector = &own[first..width];
     for row in below.chunks_exact_mut(stride) {
         let row = &mut row[first..width];
@@ -274,5 +276,5 @@ fn shorten(rows: &mut [f64], stride: usize, first: usize, width: usize) {
         }
     }
     own[first] = pivot;
-    own[first + 1..width].fill(0.0);
+    own[first + 1..width].fill(T::default());
 }

@@ -1,34 +1,36 @@
 //! What was done to rows, to be done again to other right-hand sides.
 
+use super::digits::Digits;
+
 /// The steps of a triangulation, in their order. Rows are called by the numbers that they had at first, wherever they have been moved.
 #[derive(Clone, Debug)]
-pub(super) struct Transformations {
-    steps: Vec<Step>,
+pub(super) struct Transformations<T> {
+    steps: Vec<Step<T>>,
     /// Of the steps that touch several rows: their numbers, and for each a factor.
-    terms: Vec<(u32, f64)>,
+    terms: Vec<(u32, T)>,
     /// The numbers of all rows.
-    work: Vec<f64>,
+    work: Vec<T>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum Step<T> {
     /// A row is multiplied.
-    Scale { row: u32, factor: f64 },
+    Scale { row: u32, factor: T },
     /// Multiples of a row are added to so many others.
     Substitute { row: u32, count: u32 },
     /// factor · x xᵀ of so many rows is added to them.
-    Reflect { count: u32, factor: f64 },
+    Reflect { count: u32, factor: T },
     /// A row is the next of the triangle.
     Write { row: u32 },
 }
 
-impl Transformations {
+impl<T: Digits> Transformations<T> {
     /// Memory for so many rows, and steps that touch so many.
     pub fn new(rows: usize, steps: usize, terms: usize) -> Self {
         Self {
             steps: Vec::with_capacity(steps),
             terms: Vec::with_capacity(terms),
-            work: vec![0.0; rows],
+            work: vec![T::default(); rows],
         }
     }
 
@@ -40,13 +42,13 @@ impl Transformations {
 
     /// Notes that a row was multiplied.
     #[inline(always)]
-    pub fn scale(&mut self, row: u32, factor: f64) {
+    pub fn scale(&mut self, row: u32, factor: T) {
         self.steps.push(Step::Scale { row, factor });
     }
 
     /// Notes that a row was added to another one, so many times.
     #[inline(always)]
-    pub fn add(&mut self, row: u32, factor: f64) {
+    pub fn add(&mut self, row: u32, factor: T) {
         self.terms.push((row, factor));
     }
 
@@ -67,7 +69,7 @@ impl Transformations {
 
     /// Notes that rows were reflected.
     #[inline(always)]
-    pub fn reflect(&mut self, terms: impl Iterator<Item = (u32, f64)>, factor: f64) {
+    pub fn reflect(&mut self, terms: impl Iterator<Item = (u32, T)>, factor: T) {
         let from = self.terms.len();
         self.terms.extend(terms);
         let count = (self.terms.len() - from) as u32;
@@ -81,9 +83,11 @@ impl Transformations {
     }
 
     /// Does all steps to other right-hand sides of the rows; writes those of the triangle.
-    pub fn repeat(&mut self, rhs: &[f64], image: &mut [f64]) {
+    pub fn repeat(&mut self, rhs: &[f64], image: &mut [T]) {
         let Self { steps, terms, work } = self;
-        work.copy_from_slice(rhs);
+        for (work, &rhs) in work.iter_mut().zip(rhs) {
+            *work = rhs.into();
+        }
         let (mut terms, mut image) = (&terms[..], image.iter_mut());
         for step in steps.iter() {
             match *step {
@@ -99,7 +103,7 @@ impl Transformations {
                 Step::Reflect { count, factor } => {
                     let (own, after) = terms.split_at(count as usize);
                     let products = own.iter().map(|&(row, x)| x * work[row as usize]);
-                    let sum = factor * products.sum::<f64>();
+                    let sum = factor * products.fold(T::default(), |sum, product| sum + product);
                     for &(row, x) in own {
                         work[row as usize] += x * sum;
                     }

@@ -1,45 +1,43 @@
 //! The triangle of all unknowns: each is stated by those that are eliminated after it, with or without an error.
 
+use super::digits::Digits;
 use super::fronts::{BLOCK, Front, Fronts};
 use featherline::scalar::{Kernel, dispatch};
 
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]
-pub(super) struct Triangle {
+pub(super) struct Triangle<T> {
     /// l and r, front by front; zero where an unknown stands that is eliminated before, and for p itself.
-    numbers: Vec<f64>,
+    numbers: Vec<T>,
     /// For each row, the column of its pivot within the front.
     columns: Vec<u16>,
     /// σ, zero where the pivot is stated exactly.
-    deviations: Vec<f64>,
+    deviations: Vec<T>,
     /// r.
-    image: Vec<f64>,
+    image: Vec<T>,
     /// The unknowns of a front.
-    local: Vec<f64>,
+    local: Vec<T>,
 }
 
 /// A row of the triangle.
-pub(super) struct Pivot<'a> {
+pub(super) struct Pivot<'a, T> {
     pub column: usize,
-    pub deviation: f64,
+    pub deviation: T,
     /// l, over the columns of the front.
-    pub entries: &'a [f64],
+    pub entries: &'a [T],
 }
 
-impl Triangle {
+impl<T: Digits> Triangle<T> {
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
-        let size = fronts
-            .fronts
-            .last()
-            .map_or(0, |last| last.first + last.pivots);
+        let size = fronts.size();
         Self {
-            numbers: vec![0.0; fronts.triangle],
+            numbers: vec![T::default(); fronts.triangle],
             columns: vec![0; size],
-            deviations: vec![0.0; size],
-            image: vec![0.0; size],
+            deviations: vec![T::default(); size],
+            image: vec![T::default(); size],
             local: vec![
-                0.0;
+                T::default();
                 fronts
                     .fronts
                     .iter()
@@ -52,11 +50,11 @@ impl Triangle {
 
     /// Writes a row of a front, whose pivot has one as its entry, whatever stands there.
     #[inline(always)]
-    pub fn write(&mut self, front: &Front, row: usize, column: usize, own: &[f64], deviation: f64) {
+    pub fn write(&mut self, front: &Front, row: usize, column: usize, own: &[T], deviation: T) {
         let start = front.triangle + row * front.stride;
         let numbers = &mut self.numbers[start..start + front.stride];
         numbers.copy_from_slice(own);
-        numbers[column] = 0.0;
+        numbers[column] = T::default();
         let row = front.first + row;
         self.columns[row] = column as u16;
         self.deviations[row] = deviation;
@@ -65,7 +63,7 @@ impl Triangle {
 
     /// A row of a front.
     #[inline(always)]
-    pub fn pivot(&self, front: &Front, row: usize) -> Pivot<'_> {
+    pub fn pivot(&self, front: &Front, row: usize) -> Pivot<'_, T> {
         let start = front.triangle + row * front.stride;
         Pivot {
             column: usize::from(self.columns[front.first + row]),
@@ -75,12 +73,12 @@ impl Triangle {
     }
 
     /// The right-hand sides of the rows.
-    pub fn image_mut(&mut self) -> &mut [f64] {
+    pub fn image_mut(&mut self) -> &mut [T] {
         &mut self.image
     }
 
     /// The most probable values, by position.
-    pub fn solve(&mut self, fronts: &Fronts, x: &mut [f64]) {
+    pub fn solve(&mut self, fronts: &Fronts, x: &mut [T]) {
         dispatch(Solve {
             triangle: self,
             fronts,
@@ -89,29 +87,18 @@ impl Triangle {
     }
 
     /// The deviation of Σ b_k x_k, by position, as the root of a sum of squares: from the first pivot to the last, each is
-    /// replaced by what states it, and leaves its own error, which no other has. Afterwards b is zero.
-    pub fn deviation(&self, fronts: &Fronts, b: &mut [f64]) -> f64 {
-        let mut square = 0.0;
-        for front in &fronts.fronts {
-            let columns = fronts.columns(front);
-            for row in 0..front.pivots {
-                let pivot = self.pivot(front, row);
-                let y = std::mem::take(&mut b[columns[pivot.column] as usize]);
-                if y == 0.0 {
-                    continue;
-                }
-                for (l, &position) in pivot.entries.iter().zip(columns) {
-                    b[position as usize] -= l * y;
-                }
-                square += (pivot.deviation * y).powi(2);
-            }
-        }
-        square.sqrt()
+    /// replaced by what states it, and leaves its own error, which no other has. What b was is lost.
+    pub fn deviation(&mut self, fronts: &Fronts, b: &mut [T]) -> T {
+        dispatch(Deviation {
+            triangle: self,
+            fronts,
+            b,
+        })
     }
 
     /// Turns a vector b into P b, by position, for the covariance P of all unknowns. What the triangle's right-hand sides were is
     /// lost.
-    pub fn spread(&mut self, fronts: &Fronts, b: &mut [f64]) {
+    pub fn spread(&mut self, fronts: &Fronts, b: &mut [T]) {
         for front in &fronts.fronts {
             let columns = fronts.columns(front);
             for row in 0..front.pivots {
@@ -120,7 +107,7 @@ impl Triangle {
                 let pivot = columns[usize::from(self.columns[front.first + row])];
                 let y = b[pivot as usize];
                 for (l, &position) in entries.iter().zip(columns) {
-                    b[position as usize] -= l * y;
+                    b[position as usize] -= *l * y;
                 }
                 let deviation = self.deviations[front.first + row];
                 self.image[front.first + row] = deviation * deviation * y;
@@ -131,13 +118,13 @@ impl Triangle {
 }
 
 /// Unknowns follow from those that are eliminated after them.
-struct Solve<'a> {
-    triangle: &'a mut Triangle,
+struct Solve<'a, T> {
+    triangle: &'a mut Triangle<T>,
     fronts: &'a Fronts,
-    x: &'a mut [f64],
+    x: &'a mut [T],
 }
 
-impl Kernel for Solve<'_> {
+impl<T: Digits> Kernel for Solve<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -151,8 +138,8 @@ impl Kernel for Solve<'_> {
             let columns = fronts.columns(front);
             let local = &mut triangle.local[..front.stride];
             // Pivots that come later are not known yet, and have no entry.
-            local[..front.pivots].fill(0.0);
-            local[front.columns..].fill(0.0);
+            local[..front.pivots].fill(T::default());
+            local[front.columns..].fill(T::default());
             let border = columns[front.pivots..].iter();
             for (local, &position) in local[front.pivots..].iter_mut().zip(border) {
                 *local = x[position as usize];
@@ -171,16 +158,60 @@ impl Kernel for Solve<'_> {
     }
 }
 
+/// Errors of what states unknowns add up, from the first front to the last.
+struct Deviation<'a, T> {
+    triangle: &'a mut Triangle<T>,
+    fronts: &'a Fronts,
+    b: &'a mut [T],
+}
+
+impl<T: Digits> Kernel for Deviation<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run(self) -> T {
+        let Self {
+            triangle,
+            fronts,
+            b,
+        } = self;
+        let mut square = T::default();
+        for front in &fronts.fronts {
+            let columns = fronts.columns(front);
+            let local = &mut triangle.local[..front.columns];
+            for (local, &position) in local.iter_mut().zip(columns) {
+                *local = b[position as usize];
+            }
+            for row in 0..front.pivots {
+                let y = local[usize::from(triangle.columns[front.first + row])];
+                let start = front.triangle + row * front.stride;
+                let entries = &triangle.numbers[start..start + front.columns];
+                for (local, &l) in local.iter_mut().zip(entries) {
+                    *local = (-l).mul_add(y, *local);
+                }
+                let own = triangle.deviations[front.first + row] * y;
+                square += own * own;
+            }
+            let border = columns[front.pivots..].iter();
+            for (&position, local) in border.zip(&local[front.pivots..]) {
+                b[position as usize] = *local;
+            }
+        }
+        square.sqrt()
+    }
+}
+
 /// Σ a b, in as many sums as a block has numbers.
 #[inline(always)]
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; BLOCK];
+pub(super) fn dot<T: Digits>(a: &[T], b: &[T]) -> T {
+    let mut sums = [T::default(); BLOCK];
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
     for (a, b) in a.iter().zip(b) {
         for ((sum, &a), &b) in sums.iter_mut().zip(a).zip(b) {
             *sum = a.mul_add(b, *sum);
         }
     }
-    let rest = a_rest.iter().zip(b_rest).map(|(a, b)| a * b);
-    sums.iter().sum::<f64>() + rest.sum::<f64>()
+    let rest = a_rest.iter().zip(b_rest).map(|(&a, &b)| a * b);
+    let add = |sum: T, x: T| sum + x;
+    sums.into_iter().fold(T::default(), add) + rest.fold(T::default(), add)
 }

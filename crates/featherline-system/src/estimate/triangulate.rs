@@ -15,6 +15,7 @@
 //! A row in which everything cancels leaves rounding: each entry of an exact row carries the size of the numbers that it came from, each
 //! row with an error that of all of its entries.
 
+use super::digits::Digits;
 use super::front_memory::{FrontMemory, MOST, Origin, REST};
 use super::fronts::{BLOCK, Front, Fronts};
 use super::rows::Rows;
@@ -42,27 +43,28 @@ pub(super) enum NoTriangle {
 }
 
 /// Rows are brought to a triangle.
-pub(super) struct Triangulate<'a> {
+pub(super) struct Triangulate<'a, T> {
     pub fronts: &'a Fronts,
-    pub memory: &'a mut FrontMemory,
+    pub memory: &'a mut FrontMemory<T>,
     pub rows: &'a Rows,
-    pub triangle: &'a mut Triangle,
+    pub triangle: &'a mut Triangle<T>,
 }
 
-impl Triangulate<'_> {
+impl<T: Digits> Triangulate<'_, T> {
     /// Runs on the widest registers there are.
     pub fn dispatch(self) -> Result<(), NoTriangle> {
         dispatch(self)
     }
 }
 
-impl Kernel for Triangulate<'_> {
+impl<T: Digits> Kernel for Triangulate<'_, T> {
     type Output = Result<(), NoTriangle>;
 
     #[inline(always)]
     fn run(mut self) -> Self::Output {
         self.memory.done.clear();
-        self.memory.growth = 0.0;
+        let memory = &mut *self.memory;
+        (memory.growth, memory.lost, memory.heaviest) = (0.0, 0.0, 0.0);
         self.memory.late.clear();
         let mut result = Ok(());
         for (index, front) in self.fronts.fronts.iter().enumerate() {
@@ -79,7 +81,7 @@ impl Kernel for Triangulate<'_> {
     }
 }
 
-impl Triangulate<'_> {
+impl<T: Digits> Triangulate<'_, T> {
     #[inline(always)]
     fn eliminate(&mut self, index: usize, front: &Front) -> Result<(), NoTriangle> {
         self.gather(front);
@@ -101,19 +103,22 @@ impl Triangulate<'_> {
             }
             let range = fronts.starts[index]..fronts.starts[index + 1];
             let entries = &self.rows.numbers[range.clone()];
-            let right = self.rows.rhs[index];
-            let (places, size) = (&fronts.places[range], largest(entries));
+            let right = T::from(self.rows.rhs[index]);
+            let (places, size) = (&fronts.places[range.clone()], largest(entries));
             if self.rows.is_exact(index) {
                 let own = memory.exact.push(2 * stride, Origin { row, size });
                 let (own, sizes) = own.split_at_mut(stride);
                 for (&entry, &place) in entries.iter().zip(places) {
-                    (own[usize::from(place)], sizes[usize::from(place)]) = (entry, entry.abs());
+                    let place = usize::from(place);
+                    (own[place], sizes[place]) = (entry.into(), entry.abs().into());
                 }
-                (own[front.columns], sizes[front.columns]) = (right, self.rows.sizes[index]);
+                (own[front.columns], sizes[front.columns]) = (right, self.rows.sizes[index].into());
             } else {
+                memory.heaviest = memory.heaviest.max(size);
                 let own = memory.soft.push(stride, Origin { row, size });
-                for (&entry, &place) in entries.iter().zip(places) {
-                    own[usize::from(place)] = entry;
+                let entries = entries.iter().zip(&self.rows.rests[range]);
+                for ((&entry, &rest), &place) in entries.zip(places) {
+                    own[usize::from(place)] = T::of((entry, rest));
                 }
                 own[front.columns] = right;
             }
@@ -159,7 +164,8 @@ impl Triangulate<'_> {
             for row in before..memory.exact.count {
                 if let Some(column) = state(memory, front, row, pivots, 0..front.pivots, GOOD) {
                     let own = &memory.exact.numbers[2 * row * stride..][..stride];
-                    self.triangle.write(front, pivots, column, own, 0.0);
+                    self.triangle
+                        .write(front, pivots, column, own, T::default());
                     memory.done.write(memory.exact.origins[row].row);
                     memory.exact.swap(2 * stride, pivots, row);
                     pivots += 1;
@@ -169,17 +175,17 @@ impl Triangulate<'_> {
         for row in pivots..memory.exact.count {
             let (own, sizes) =
                 memory.exact.numbers[2 * row * stride..][..2 * stride].split_at_mut(stride);
-            if !own[..=front.columns].iter().all(|x| x.is_finite()) {
+            if !own[..=front.columns].iter().all(|x| x.size().is_finite()) {
                 return Err(NoTriangle::Overflow);
             }
             let origin = memory.exact.origins[row];
             let inner = own[..front.pivots].iter_mut().zip(sizes);
             for (column, (x, size)) in inner.enumerate() {
-                if !origin.is_rounding(*x, *size) && !memory.is_done[column] {
+                if !origin.is_rounding(x.value(), size.value()) && !memory.is_done[column] {
                     memory.is_done[column] = true;
                     memory.late.push((front.first + column) as u32);
                 }
-                *x = 0.0;
+                *x = T::default();
             }
         }
         Ok(pivots)
@@ -199,18 +205,19 @@ impl Triangulate<'_> {
                 return Err(NoTriangle::Vanishing { position });
             }
             let pivot = clear(memory, front, used, column);
-            if pivot == 0.0 {
+            if pivot == T::default() {
                 return Err(NoTriangle::Vanishing { position });
             }
-            if !pivot.is_finite() {
+            if !pivot.size().is_finite() {
                 return Err(NoTriangle::Overflow);
             }
-            let scale = 1.0 / pivot;
+            let scale = T::from(1.0) / pivot;
             let own = &mut memory.soft.numbers[used * front.stride..(used + 1) * front.stride];
             own.iter_mut().for_each(|entry| *entry *= scale);
             self.triangle
                 .write(front, exact + used, column, own, scale.abs());
-            let row = memory.soft.origins[used].row;
+            let Origin { row, size } = memory.soft.origins[used];
+            memory.lost = memory.lost.max(size * scale.size());
             memory.done.scale(row, scale);
             memory.done.write(row);
             used += 1;
@@ -239,7 +246,9 @@ impl Triangulate<'_> {
             let stays = if is_crowded {
                 state(memory, front, row, row, border.clone(), 0.0).is_some()
             } else {
-                entries.any(|(&x, &size)| !memory.exact.origins[row].is_rounding(x, size))
+                entries.any(|(x, size)| {
+                    !memory.exact.origins[row].is_rounding(x.value(), size.value())
+                })
             };
             if stays {
                 memory.exact.swap(2 * stride, kept, row);
@@ -247,10 +256,13 @@ impl Triangulate<'_> {
                 continue;
             }
             let own = &memory.exact.numbers[2 * row * stride..][..2 * stride];
-            if !own[..=front.columns].iter().all(|x| x.is_finite()) {
+            if !own[..=front.columns].iter().all(|x| x.size().is_finite()) {
                 return Err(NoTriangle::Overflow);
             }
-            let (rest, size) = (own[front.columns].abs(), own[stride + front.columns]);
+            let (rest, size) = (
+                own[front.columns].size(),
+                own[stride + front.columns].value(),
+            );
             if rest > AGREEMENT * size {
                 return Err(NoTriangle::Contradiction {
                     row: memory.exact.origins[row].row as usize,
@@ -269,7 +281,7 @@ impl Triangulate<'_> {
                     continue;
                 }
                 let pivot = clear(memory, front, soft, column);
-                if pivot != 0.0 {
+                if pivot != T::default() {
                     memory.soft.numbers[soft * stride + column] = pivot;
                     soft += 1;
                 }
@@ -295,10 +307,10 @@ impl Triangulate<'_> {
     }
 }
 
-/// The largest number, of as many at a time as a block has; what is not a number does not count.
+/// The size of the largest number, of as many at a time as a block has; what is not a number does not count.
 #[inline(always)]
-fn largest(numbers: &[f64]) -> f64 {
-    let larger = |most: f64, x: f64| if x.abs() > most { x.abs() } else { most };
+fn largest<T: Digits>(numbers: &[T]) -> f64 {
+    let larger = |most: f64, x: T| if x.size() > most { x.size() } else { most };
     let (blocks, rest) = numbers.as_chunks::<BLOCK>();
     let mut most = [0.0; BLOCK];
     for block in blocks {
@@ -306,14 +318,15 @@ fn largest(numbers: &[f64]) -> f64 {
             *most = larger(*most, x);
         }
     }
-    rest.iter().chain(&most).copied().fold(0.0, larger)
+    let most = most.into_iter().fold(0.0, f64::max);
+    rest.iter().copied().fold(most, larger)
 }
 
 /// Solves an exact row for the unknown with its largest entry among some columns, and puts that into all other rows from one on;
 /// none if that entry is rounding, or less than a share of the row's largest.
 #[inline(always)]
-fn state(
-    memory: &mut FrontMemory,
+fn state<T: Digits>(
+    memory: &mut FrontMemory<T>,
     front: &Front,
     row: usize,
     from: usize,
@@ -327,20 +340,20 @@ fn state(
     let origin = memory.exact.origins[row];
     let (mut best, mut found) = (good * largest(&own[..front.columns]), None);
     for column in columns {
-        let x = own[column].abs();
-        if x > best && !origin.is_rounding(x, sizes[column]) && !memory.is_done[column] {
+        let x = own[column].size();
+        if x > best && !origin.is_rounding(x, sizes[column].value()) && !memory.is_done[column] {
             (best, found) = (x, Some(column));
         }
     }
     let column = found?;
-    let scale = 1.0 / own[column];
-    let uncertain = sizes[column] * scale.abs();
+    let scale = T::from(1.0) / own[column];
+    let uncertain = sizes[column].value() * scale.size();
     for (entry, size) in own.iter_mut().zip(&mut *sizes) {
         *entry *= scale;
         // The pivot's errors are those of all entries.
-        *size = larger(*size * scale.abs(), uncertain * entry.abs());
+        *size = larger(size.value() * scale.size(), uncertain * entry.size()).into();
     }
-    (own[column], sizes[column]) = (1.0, 0.0);
+    (own[column], sizes[column]) = (1.0.into(), T::default());
     let most = MOST * largest(&own[..front.columns]);
     let size = largest(&sizes[..front.columns]).clamp(1.0, most);
     memory.is_done[column] = true;
@@ -374,35 +387,36 @@ fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// A row that states the unknown of a column, with one as its entry.
-struct Stated<'a> {
-    numbers: &'a [f64],
-    sizes: &'a [f64],
+struct Stated<'a, T> {
+    numbers: &'a [T],
+    sizes: &'a [T],
     /// The largest of these.
     size: f64,
     column: usize,
 }
 
-impl Stated<'_> {
+impl<T: Digits> Stated<'_, T> {
     /// Puts what it states into exact rows. Of a product of two sums, each with its own errors, the larger errors count.
     #[inline(always)]
     fn put_into_exact<'r>(
         &self,
-        rows: impl Iterator<Item = (&'r mut [f64], &'r Origin)>,
-        done: &mut Transformations,
+        rows: impl Iterator<Item = (&'r mut [T], &'r Origin)>,
+        done: &mut Transformations<T>,
     ) {
         for (row, origin) in rows {
             let (row, sizes) = row.split_at_mut(self.numbers.len());
             let factor = -row[self.column];
-            if factor == 0.0 {
+            if factor == T::default() {
                 continue;
             }
-            let (times, uncertain) = (factor.abs(), sizes[self.column]);
+            let (times, uncertain) = (factor.size(), sizes[self.column].value());
             add(factor, self.numbers, row);
             let stated = self.numbers.iter().zip(self.sizes);
             for (size, (entry, own)) in sizes.iter_mut().zip(stated) {
-                *size = larger(*size, larger(times * own, uncertain * entry.abs()));
+                let added = larger(times * own.value(), uncertain * entry.size());
+                *size = larger(size.value(), added).into();
             }
-            (row[self.column], sizes[self.column]) = (0.0, 0.0);
+            (row[self.column], sizes[self.column]) = (T::default(), T::default());
             done.add(origin.row, factor);
         }
     }
@@ -411,17 +425,17 @@ impl Stated<'_> {
     #[inline(always)]
     fn put_into_soft<'r>(
         &self,
-        rows: impl Iterator<Item = (&'r mut [f64], &'r mut Origin)>,
-        done: &mut Transformations,
+        rows: impl Iterator<Item = (&'r mut [T], &'r mut Origin)>,
+        done: &mut Transformations<T>,
     ) {
         for (row, origin) in rows {
             let factor = -row[self.column];
-            if factor == 0.0 {
+            if factor == T::default() {
                 continue;
             }
             add(factor, self.numbers, row);
-            row[self.column] = 0.0;
-            origin.size = origin.size.max(factor.abs() * self.size);
+            row[self.column] = T::default();
+            origin.size = origin.size.max(factor.size() * self.size);
             done.add(origin.row, factor);
         }
     }
@@ -429,7 +443,7 @@ impl Stated<'_> {
 
 /// Adds a multiple of a row to another one.
 #[inline(always)]
-fn add(factor: f64, stated: &[f64], row: &mut [f64]) {
+fn add<T: Digits>(factor: T, stated: &[T], row: &mut [T]) {
     let (blocks, _) = row.as_chunks_mut::<BLOCK>();
     let (stated, _) = stated.as_chunks::<BLOCK>();
     for (entries, stated) in blocks.iter_mut().zip(stated) {
@@ -442,7 +456,7 @@ fn add(factor: f64, stated: &[f64], row: &mut [f64]) {
 /// Clears a column below one of the rows with errors by a reflection; the entry in that row is returned, zero if all of them
 /// are rounding.
 #[inline(always)]
-fn clear(memory: &mut FrontMemory, front: &Front, first: usize, column: usize) -> f64 {
+fn clear<T: Digits>(memory: &mut FrontMemory<T>, front: &Front, first: usize, column: usize) -> T {
     let stride = front.stride;
     let (reflector, touched) = (&mut memory.reflector, &mut memory.touched);
     let soft = &mut memory.soft;
@@ -451,17 +465,17 @@ fn clear(memory: &mut FrontMemory, front: &Front, first: usize, column: usize) -
     for row in first..soft.count {
         let x = std::mem::take(&mut soft.numbers[row * stride + column]);
         // Not a number stays.
-        if x.abs() <= REST * soft.origins[row].size {
+        if x.size() <= REST * T::EPSILON * soft.origins[row].size {
             continue;
         }
-        if x.abs() > largest {
-            (largest, heaviest) = (x.abs(), count);
+        if x.size() > largest {
+            (largest, heaviest) = (x.size(), count);
         }
         (reflector[count], touched[count]) = (x, row);
         count += 1;
     }
     if count == 0 {
-        return 0.0;
+        return T::default();
     }
     let (reflector, touched) = (&mut reflector[..count], &mut touched[..count]);
     soft.swap(stride, first, touched[heaviest]);
@@ -474,13 +488,14 @@ fn clear(memory: &mut FrontMemory, front: &Front, first: usize, column: usize) -
     if count == 1 {
         return reflector[0];
     }
-    let rest: f64 = reflector[1..].iter().map(|x| x * x).sum();
+    let squares = reflector[1..].iter().map(|&x| x * x);
+    let rest = squares.fold(T::default(), |sum, x| sum + x);
     let own = reflector[0];
     let norm = (own * own + rest).sqrt();
-    note_sizes(&mut soft.origins, 1.0 / norm, reflector, touched);
-    let pivot = if own > 0.0 { -norm } else { norm };
+    note_sizes(&mut soft.origins, 1.0 / norm.value(), reflector, touched);
+    let pivot = if own.value() > 0.0 { -norm } else { norm };
     reflector[0] = own - pivot;
-    let factor = -1.0 / (norm * (norm + own.abs()));
+    let factor = T::from(-1.0) / (norm * (norm + own.abs()));
     reflect(&mut soft.numbers, stride, reflector, touched, factor);
     let rows = touched.iter().map(|&row| soft.origins[row].row);
     memory
@@ -491,21 +506,21 @@ fn clear(memory: &mut FrontMemory, front: &Front, first: usize, column: usize) -
 
 /// Each row takes over the size of what is added to it.
 #[inline(always)]
-fn note_sizes(origins: &mut [Origin], scale: f64, reflector: &[f64], touched: &[usize]) {
+fn note_sizes<T: Digits>(origins: &mut [Origin], scale: f64, reflector: &[T], touched: &[usize]) {
     let mut size = 0.0_f64;
     for (x, &row) in reflector.iter().zip(touched) {
-        size = size.max(x.abs() * scale * origins[row].size);
+        size = size.max(x.size() * scale * origins[row].size);
     }
     for (x, &row) in reflector.iter().zip(touched) {
-        origins[row].size = origins[row].size.max(x.abs() * scale * size);
+        origins[row].size = origins[row].size.max(x.size() * scale * size);
     }
 }
 
 /// Adds factor · x xᵀ N to rows N.
 #[inline(always)]
-fn reflect(numbers: &mut [f64], stride: usize, x: &[f64], rows: &[usize], factor: f64) {
+fn reflect<T: Digits>(numbers: &mut [T], stride: usize, x: &[T], rows: &[usize], factor: T) {
     for block in (0..stride).step_by(BLOCK) {
-        let mut sum = [0.0; BLOCK];
+        let mut sum = [T::default(); BLOCK];
         for (&x, &row) in x.iter().zip(rows) {
             let entries = &numbers[row * stride + block..row * stride + block + BLOCK];
             for (sum, &entry) in sum.iter_mut().zip(entries) {

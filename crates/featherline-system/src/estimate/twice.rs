@@ -3,7 +3,7 @@
 //! T. Ogita, S. M. Rump and S. Oishi 2005, *Accurate sum and dot product*, algorithm 5.3.
 
 /// A sum that is not rounded yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TwiceSum {
     high: f64,
     low: f64,

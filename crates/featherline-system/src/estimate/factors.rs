@@ -1,0 +1,240 @@
+//! What rows are made of by elimination and orthogonal transformations: a triangle, and the square root of the covariance.
+
+use super::digits::Digits;
+use super::factor::FactorPattern;
+use super::front_memory::FrontMemory;
+use super::fronts::Fronts;
+use super::rows::Rows;
+use super::square_root::{FindSquareRoot, SquareRoot};
+use super::triangle::Triangle;
+use super::triangulate::{NoTriangle, Triangulate};
+use crate::sparsity::Sparsity;
+use std::fmt::Debug;
+
+/// What is factorised, and in which order.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// Which unknowns stand in rows together.
+    pub graph: Sparsity,
+    pub pattern: FactorPattern,
+    pub fronts: Fronts,
+    pub rows: Rows,
+}
+
+/// A row of the equations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    pub columns: &'a [usize],
+    pub entries: &'a [f64],
+}
+
+/// The rows of a plan as a triangle, in numbers of some digits.
+pub(super) trait Factorisation {
+    /// Brings the rows to a triangle.
+    fn triangulate(&mut self, plan: &Plan) -> Result<(), NoTriangle>;
+
+    /// The positions that have to be eliminated later.
+    fn late(&self) -> &[u32];
+
+    /// Brings other right-hand sides to the same triangle.
+    fn repeat(&mut self, plan: &Plan);
+
+    /// Writes what the triangle says of all unknowns, and what these lack.
+    fn solve(&mut self, plan: &Plan, unknowns: &mut [f64], rests: &mut [f64]);
+
+    /// √(gᵀ P g) of a vector by position, of sums of two.
+    fn norm(&mut self, plan: &Plan, g: &[(f64, f64)]) -> f64;
+
+    /// The covariance of two unknowns; none if they have no row in common, and none with the same others.
+    fn covariance(&self, plan: &Plan, a: usize, b: usize) -> Option<f64>;
+
+    /// The covariances of an unknown with all.
+    fn covariances(&mut self, plan: &Plan, unknown: usize, column: &mut [f64]);
+
+    /// a P bᵀ of two rows of one sensor, or of one row with itself.
+    fn product(&mut self, plan: &Plan, a: Row<'_>, b: Row<'_>) -> f64;
+
+    /// How far the deviation of a row a of the equations, √(a P aᵀ), may be off by rounding.
+    fn error(&self, plan: &Plan, row: Row<'_>) -> f64;
+
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding.
+    fn variance_of(&mut self, plan: &Plan, terms: &[(usize, f64)]) -> (f64, f64);
+
+    /// Finds the covariance, and the variances with the share of each that may be rounding.
+    fn find_variances(&mut self, plan: &Plan, variances: &mut [f64], rounding: &mut [f64]);
+}
+
+/// The memory of a factorisation.
+#[derive(Clone, Debug)]
+pub(super) struct Factors<T> {
+    pub memory: FrontMemory<T>,
+    pub triangle: Triangle<T>,
+    pub root: SquareRoot<T>,
+    /// Two combinations of rows of the root.
+    sums: [Vec<T>; 2],
+    /// A vector by position.
+    pub x: Vec<T>,
+    /// Drawn errors of all rows.
+    pub drawn: Vec<f64>,
+}
+
+impl<T: Digits> Factors<T> {
+    /// The memory for a plan.
+    pub fn new(fronts: &Fronts, rows: &Rows) -> Self {
+        let zero = T::default();
+        let size = fronts.size();
+        Self {
+            memory: FrontMemory::new(fronts),
+            triangle: Triangle::new(fronts),
+            root: SquareRoot::new(fronts),
+            sums: [(); 2].map(|()| vec![zero; fronts.most_columns]),
+            x: vec![zero; size],
+            drawn: vec![0.0; rows.columns().len()],
+        }
+    }
+
+    /// Of what the robot's weight brings about, the share below which a deviation is nothing if rounding may have made it: far less than
+    /// the finest sensor has.
+    fn least(&self) -> f64 {
+        if T::EPSILON < f64::EPSILON {
+            return 0.0;
+        }
+        (1e-4 / self.memory.heaviest).min(1e-10)
+    }
+}
+
+impl<T: Digits> Factorisation for Factors<T> {
+    fn triangulate(&mut self, plan: &Plan) -> Result<(), NoTriangle> {
+        let rows = Triangulate {
+            fronts: &plan.fronts,
+            memory: &mut self.memory,
+            rows: &plan.rows,
+            triangle: &mut self.triangle,
+        };
+        rows.dispatch()
+    }
+
+    fn late(&self) -> &[u32] {
+        &self.memory.late
+    }
+
+    fn repeat(&mut self, plan: &Plan) {
+        let image = self.triangle.image_mut();
+        self.memory.done().repeat(&plan.rows.rhs, image);
+    }
+
+    fn solve(&mut self, plan: &Plan, unknowns: &mut [f64], rests: &mut [f64]) {
+        self.triangle.solve(&plan.fronts, &mut self.x);
+        for (x, &unknown) in self.x.iter().zip(&plan.pattern.order) {
+            // A unit is a power of two.
+            let (high, low) = x.parts();
+            let unit = plan.rows.units()[unknown];
+            (unknowns[unknown], rests[unknown]) = (high * unit, low * unit);
+        }
+    }
+
+    fn norm(&mut self, plan: &Plan, g: &[(f64, f64)]) -> f64 {
+        for (x, &g) in self.x.iter_mut().zip(g) {
+            *x = T::of(g);
+        }
+        self.triangle.deviation(&plan.fronts, &mut self.x).value()
+    }
+
+    fn covariance(&self, plan: &Plan, a: usize, b: usize) -> Option<f64> {
+        let (units, position) = (plan.rows.units(), &plan.pattern.position);
+        if a != b && (plan.rows.stated().has(a) || plan.rows.stated().has(b)) {
+            return Some(0.0);
+        }
+        let scaled = self
+            .root
+            .covariance(&plan.fronts, position[a], position[b])?;
+        Some(scaled.value() * units[a] * units[b])
+    }
+
+    fn covariances(&mut self, plan: &Plan, unknown: usize, column: &mut [f64]) {
+        self.x.fill(T::default());
+        self.x[plan.pattern.position[unknown]] = plan.rows.units()[unknown].into();
+        self.triangle.spread(&plan.fronts, &mut self.x);
+        for (x, &unknown) in self.x.iter().zip(&plan.pattern.order) {
+            column[unknown] = x.value() * plan.rows.units()[unknown];
+        }
+    }
+
+    fn product(&mut self, plan: &Plan, a: Row<'_>, b: Row<'_>) -> f64 {
+        // The columns of a sensor are neighbours, so that all stand in the front of the first.
+        let positions = plan.varying(a).chain(plan.varying(b)).map(|term| term.0);
+        let Some(front) = positions.min().map(|first| plan.fronts.front_of(first)) else {
+            return 0.0;
+        };
+        let [first, second] = &mut self.sums;
+        let fronts = &plan.fronts;
+        self.root.combine(fronts, front, plan.varying(a), first);
+        self.root.combine(fronts, front, plan.varying(b), second);
+        let products = first.iter().zip(&*second).map(|(&a, &b)| a * b);
+        products.fold(T::default(), |sum, x| sum + x).value()
+    }
+
+    fn error(&self, plan: &Plan, row: Row<'_>) -> f64 {
+        self.root.error_of(plan.varying(row))
+    }
+
+    fn variance_of(&mut self, plan: &Plan, terms: &[(usize, f64)]) -> (f64, f64) {
+        self.x.fill(T::default());
+        let (mut unit, mut square) = (0.0_f64, 0.0);
+        let least = self.least();
+        let place = |&(unknown, factor): &(usize, f64)| {
+            let position = plan.pattern.position[unknown];
+            (position, factor * plan.rows.units()[unknown])
+        };
+        for (position, scaled) in terms.iter().map(place) {
+            self.x[position] += scaled.into();
+            unit = unit.max(scaled.abs());
+            let variance = self.root.covariance(&plan.fronts, position, position);
+            square += scaled * scaled * variance.map_or(f64::NAN, T::value);
+        }
+        let deviation = self.triangle.deviation(&plan.fronts, &mut self.x).value();
+        let inherited = self.root.error_of(terms.iter().map(place));
+        let error = inherited.hypot(T::EPSILON * square.sqrt());
+        judged(deviation, error, least * unit)
+    }
+
+    fn find_variances(&mut self, plan: &Plan, variances: &mut [f64], rounding: &mut [f64]) {
+        let found = FindSquareRoot {
+            fronts: &plan.fronts,
+            triangle: &self.triangle,
+            root: &mut self.root,
+        };
+        found.dispatch();
+        self.probe(plan);
+        let least = self.least();
+        for (position, &unknown) in plan.pattern.order.iter().enumerate() {
+            // Each position stands in a front.
+            let variance = self.root.covariance(&plan.fronts, position, position);
+            let deviation = variance.map_or(f64::NAN, |variance| variance.sqrt().value());
+            let error = self.root.error(position);
+            let unit = plan.rows.units()[unknown];
+            (variances[unknown], rounding[unknown]) =
+                judged(deviation * unit, error * unit, least * unit);
+        }
+    }
+}
+
+/// The variance of a deviation, and the share of it that may be rounding, for a deviation that may be off by an error. Less than the least
+/// that there may be is nothing, if rounding may have made it.
+fn judged(deviation: f64, error: f64, least: f64) -> (f64, f64) {
+    if deviation == 0.0 || (deviation < least && deviation <= 100.0 * error) {
+        (0.0, 0.0)
+    } else {
+        (deviation.powi(2), 2.0 * error / deviation)
+    }
+}
+
+impl Plan {
+    /// The entries of a row by position, for unknowns in their units; what is stated does not vary, and is left out.
+    fn varying<'a>(&'a self, row: Row<'a>) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let terms = row.columns.iter().zip(row.entries);
+        let terms = terms.filter(|term| !self.rows.stated().has(*term.0));
+        let units = self.rows.units();
+        terms.map(|(&column, a)| (self.pattern.position[column], a * units[column]))
+    }
+}

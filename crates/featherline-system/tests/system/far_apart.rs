@@ -1,0 +1,149 @@
+//! Deviations that lie far apart, and readings that are wrong by far more than these: means and deviations beside 150 digits.
+
+use crate::common::{State, robots, solve as solve_square};
+use crate::estimate::{instrumented, normals, readings};
+use crate::many_digits::Witness;
+use featherline::Model;
+use featherline::model::JointId;
+use featherline::samples::{RandomTree, random_tree};
+use featherline_system::{
+    EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System,
+};
+use nalgebra::DVector;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// What many estimates are like.
+#[derive(Debug, Default)]
+struct Figures {
+    answered: usize,
+    refused: usize,
+    /// The worst error of a mean, in its deviations, of a deviation, in itself, and of a cost.
+    mean: f64,
+    deviation: f64,
+    cost: f64,
+}
+
+/// How an estimate is made.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    /// Of the powers of ten that deviations are.
+    range: (f64, f64),
+    /// How many readings are wrong by 10³ to 10⁹ of their deviations.
+    outliers: usize,
+    /// Without a prior all sensors are there, and determine everything.
+    has_prior: bool,
+}
+
+/// Every kind in turn.
+fn kinds() -> impl Iterator<Item = Kind> {
+    let ranges = [(-9.0, 3.0), (-12.0, 3.0), (-7.0, 3.0), (-2.0, 1.0)];
+    let kinds = ranges.into_iter().flat_map(|range| {
+        [0, 1, 3].into_iter().flat_map(move |outliers| {
+            [true, false].map(|has_prior| Kind {
+                range,
+                outliers,
+                has_prior,
+            })
+        })
+    });
+    kinds.collect::<Vec<_>>().into_iter().cycle()
+}
+
+/// Sensors with deviations as far apart as a range of powers of ten; external forces act on few bodies.
+fn measured(model: &Model, random: &mut ChaCha8Rng, kind: Kind) -> Problem {
+    let joints = model.joint_ids();
+    let touched: Vec<JointId> = joints.filter(|_| random.random_bool(0.3)).take(3).collect();
+    let mut problem = Problem::new(model.clone()).external_forces_except(&touched, Given::Zero);
+    for sensor in instrumented(model).sensors() {
+        let is_known = matches!(&sensor.kind, SensorKind::ExternalForce { frame, .. }
+            if !touched.contains(&model.frame(*frame).joint));
+        if is_known || kind.has_prior && random.random_bool(0.2) {
+            continue;
+        }
+        let deviation = 10.0_f64.powf(random.random_range(kind.range.0..kind.range.1));
+        let noise = Noise::Deviation(deviation);
+        let sensor = Sensor::new(sensor.name.clone(), sensor.kind.clone(), noise);
+        problem.add_sensor(sensor).expect("a valid sensor");
+    }
+    problem
+}
+
+/// Estimates a random motion of a robot from sensors some of which are grossly wrong.
+fn estimate(model: &Model, seed: u64, kind: Kind, figures: &mut Figures) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let system = System::new(measured(model, &mut random, kind)).expect("a system");
+    let state = State::random(model, seed);
+    let square = System::new(Problem::inverse_dynamics(model.clone())).expect("a system");
+    let truth = solve_square(&square, &state.q, &state.v, &state.a);
+    let mut errors = normals(&mut random, system.input_count());
+    for _ in 0..kind.outliers.min(errors.len()) {
+        let wrong = random.random_range(0..errors.len());
+        errors[wrong] = 10.0_f64.powf(random.random_range(3.0..9.0));
+    }
+    let inputs = readings(&system, &state, &DVector::from_vec(truth), &errors);
+    let mut options = EstimatorOptions::default();
+    if !kind.has_prior {
+        options = options.without_prior();
+    }
+    let mut estimator = Estimator::new(system, &options).expect("an estimator");
+    let witness = Witness::new(&estimator, &state, &inputs);
+    let mut estimate = match estimator.update(&state.q, &state.v, &inputs) {
+        Ok(estimate) => estimate,
+        Err(EstimateError::FarApart { .. } | EstimateError::Inaccurate { .. }) => {
+            figures.refused += 1;
+            return;
+        }
+        Err(error) => panic!("{} {seed} {kind:?}: {error}", model.name()),
+    };
+    figures.answered += 1;
+    figures.cost = figures
+        .cost
+        .max((estimate.cost() / witness.cost - 1.0).abs());
+    let found = estimate.mean().to_vec();
+    let posterior = estimate.posterior();
+    let every = (found.len() / 40).max(1);
+    for column in (seed as usize % every..found.len()).step_by(every) {
+        let (mean, deviation) = witness.moments(column);
+        // A mean is a double.
+        let error = (found[column] - mean).abs() - 1e-13 * (1.0 + mean.abs());
+        if error > 0.0 {
+            figures.mean = figures.mean.max(error / deviation);
+        }
+        let sigma = posterior.variances()[column].sqrt();
+        // Rounding of the equations' own numbers gives deviations to what is certain, too: far below those of the finest sensor.
+        let nothing = 1e-4 * 10.0_f64.powf(kind.range.0).min(1e-6);
+        let off = (sigma - deviation).abs() / deviation.max(nothing);
+        figures.deviation = figures.deviation.max(off);
+    }
+}
+
+fn random_robot(seed: u64) -> Model {
+    let shape = RandomTree {
+        joints: 1 + (seed as usize * 5) % 12,
+        branching: (seed % 5) as f64 / 4.0,
+        every_kind: !seed.is_multiple_of(4),
+        followers: seed % 2 == 1,
+        floating: seed.is_multiple_of(3),
+    };
+    random_tree(seed, &shape)
+}
+
+#[test]
+fn means_and_deviations_are_right_however_far_apart_and_wrong_sensors_are() {
+    let mut figures = Figures::default();
+    let mut kinds = kinds();
+    for seed in 0..10 {
+        let random = (0..7).map(|k| random_robot(7 * seed + k));
+        for (model, kind) in robots().chain(random).zip(&mut kinds) {
+            estimate(&model, seed, kind, &mut figures);
+        }
+    }
+    // Doubles are good enough if they leave a millionth of a deviation, and a millionth of a variance: as drawn errors tell, which may be
+    // a tenth of the true ones.
+    assert!(
+        figures.mean < 1e-5 && figures.deviation < 1e-5,
+        "{figures:?}"
+    );
+    assert!(figures.cost < 1e-5 && figures.refused == 0, "{figures:?}");
+}
