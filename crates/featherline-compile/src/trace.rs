@@ -288,6 +288,7 @@ impl Scalar for Trace {
     type Triple = Components<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
+    type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;
 

@@ -5,7 +5,7 @@ use crate::dynamics::ltdl::inverse::scratch_len;
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::Turn;
 use crate::model::{Class, Link, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::DMatrix;
 
@@ -107,13 +107,21 @@ impl<S: Scalar> Scratch<S> {
         link_parameters(&self.parameters, i, link)
     }
 
-    /// The same memory for the scalar's wide form.
+    /// The same memory in another form.
     #[inline(always)]
     #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
-    pub fn wide(&mut self, _: WideInstructions) -> &mut Scratch<S::Wide> {
-        // SAFETY: `WideOf` promises the same layout for all that the boxed slices hold; with `repr(C)` throughout, that
+    pub fn seen_as<F: Form>(&mut self, _: F) -> &mut Scratch<F::Of<S>> {
+        // SAFETY: `InPlaceOf` promises the same layout for all that the boxed slices hold; with `repr(C)` throughout, that
         // makes the same layout of the whole.
         unsafe { &mut *std::ptr::from_mut(self).cast() }
+    }
+
+    /// The same memory in another form, to be read.
+    #[inline(always)]
+    #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
+    pub fn read_as<F: Form>(&self, _: F) -> &Scratch<F::Of<S>> {
+        // SAFETY: as in `seen_as`.
+        unsafe { &*std::ptr::from_ref(self).cast() }
     }
 }
 

@@ -1,42 +1,69 @@
-//! Kernels give the same bits with every instruction set.
+//! Kernels give the same bits with every instruction set that has fused operations, and the same numbers without.
 #![cfg(target_arch = "x86_64")]
 
 mod common;
 
-use common::{State, models};
-use featherline::Workspace;
+use common::{State, close, models};
 use featherline::scalar::InstructionSet;
+use featherline::{Model, Workspace};
+
+/// Results by name.
+type Results = Vec<(&'static str, Vec<f64>)>;
+
+fn results(model: &Model, state: &State) -> Results {
+    let State { q, v, a, tau } = state;
+    let ws = &mut Workspace::new(model);
+    let mut results = Results::new();
+    let mut keep = |name, values: &[f64]| results.push((name, values.to_vec()));
+    keep("rnea", model.rnea(ws, q, v, a).unwrap());
+    keep("bias", model.bias(ws, q, v).unwrap());
+    keep("gravity", model.gravity_torque(ws, q).unwrap());
+    keep("crba", model.crba(ws, q).unwrap().as_slice());
+    keep("map", model.centroidal_map(ws, q).unwrap().as_slice());
+    keep(
+        "coriolis",
+        model.coriolis_matrix(ws, q, v).unwrap().as_slice(),
+    );
+    keep("energy", &[model.kinetic_energy(ws, q, v).unwrap()]);
+    let acceleration = model.aba(ws, q, v, tau).unwrap();
+    keep("aba", acceleration);
+    let mut x = tau.clone();
+    let solved = model.ltdl(ws, q).and_then(|factor| factor.solve(&mut x));
+    solved.unwrap();
+    keep("solution", &x);
+    let inverse = model.mass_matrix_inverse(ws, q).unwrap();
+    keep("inverse", inverse.as_slice());
+    results
+}
+
+fn bits(results: &Results) -> Vec<u64> {
+    let values = results.iter().flat_map(|(_, values)| values);
+    values.map(|x| x.to_bits()).collect()
+}
 
 #[test]
 fn results_do_not_depend_on_the_instruction_set() {
-    let mut bits = Vec::new();
-    let sets = [
-        InstructionSet::Avx512,
-        InstructionSet::Avx2,
-        InstructionSet::Baseline,
-    ];
-    for set in sets {
-        set.limit();
-        let mut results = Vec::new();
-        for (model, seed) in models().iter().step_by(4) {
-            let state = State::random(model, *seed);
-            let mut ws = Workspace::new(model);
-            let tau = model.rnea(&mut ws, &state.q, &state.v, &state.a).unwrap();
-            results.extend(tau.iter().map(|x| x.to_bits()));
-            let a = model.aba(&mut ws, &state.q, &state.v, &state.tau).unwrap();
-            results.extend(a.iter().map(|x| x.to_bits()));
-            let mut x = state.tau.clone();
-            model
-                .ltdl(&mut ws, &state.q)
-                .and_then(|factor| factor.solve(&mut x))
-                .unwrap();
-            results.extend(x.iter().map(|x| x.to_bits()));
-            let inverse = model.mass_matrix_inverse(&mut ws, &state.q).unwrap();
-            results.extend(inverse.iter().map(|x| x.to_bits()));
+    for (model, seed) in models().iter().step_by(4) {
+        let state = State::random(model, *seed);
+        let [wide, narrow, unfused] = [
+            InstructionSet::Avx512,
+            InstructionSet::Avx2,
+            InstructionSet::Baseline,
+        ]
+        .map(|set| {
+            set.limit();
+            results(model, &state)
+        });
+        InstructionSet::Avx512.limit();
+        // On a processor without fused operations all three are the last.
+        assert!(bits(&wide) == bits(&narrow));
+        for ((name, found), (_, expected)) in unfused.iter().zip(&wide) {
+            // A few hundred roundings; what divides by inertias loses three more digits on the worst of these robots.
+            let tolerance = match *name {
+                "aba" | "solution" | "inverse" => 1e-10,
+                _ => 1e-13,
+            };
+            close(name, found, expected, tolerance);
         }
-        bits.push(results);
     }
-    InstructionSet::Avx512.limit();
-    assert!(bits[0].len() > 100);
-    assert!(bits[0] == bits[1] && bits[0] == bits[2]);
 }

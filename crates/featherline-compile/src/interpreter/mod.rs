@@ -4,7 +4,7 @@ mod grouped;
 
 use crate::error::{Error, check_size};
 use crate::program::{Instruction, Program};
-use featherline::scalar::{Kernel, Scalar, WideInstructions, dispatch};
+use featherline::scalar::{Form, Kernel, Plain, Scalar, dispatch};
 use grouped::Grouped;
 
 /// How many states one instruction works on where there are many: decoding it then costs nothing.
@@ -283,7 +283,7 @@ macro_rules! lanes {
 
 impl<T: Copy + From<[f64; N]> + Into<[f64; N]>, const N: usize> Run<'_, T, N> {
     #[inline(always)]
-    fn execute(self, wide: Option<WideInstructions>) -> bool {
+    fn execute<F: Form>(self, form: F) -> bool {
         let Self {
             states,
             instructions,
@@ -327,13 +327,13 @@ impl<T: Copy + From<[f64; N]> + Into<[f64; N]>, const N: usize> Run<'_, T, N> {
                     lanes!(slots[to] = |a, b| a * b)
                 }),
                 Instruction::MulAdd { .. } => each!(group, MulAdd { to, a, b, c } => {
-                    lanes!(slots[to] = |a, b, c| Scalar::mul_add(a, b, c))
+                    lanes!(slots[to] = |a, b, c| form.mul_add(a, b, c))
                 }),
                 Instruction::MulSub { .. } => each!(group, MulSub { to, a, b, c } => {
-                    lanes!(slots[to] = |a, b, c| Scalar::mul_add(a, b, -c))
+                    lanes!(slots[to] = |a, b, c| form.mul_add(a, b, -c))
                 }),
                 Instruction::NegMulAdd { .. } => each!(group, NegMulAdd { to, a, b, c } => {
-                    lanes!(slots[to] = |a, b, c| Scalar::mul_add(-a, b, c))
+                    lanes!(slots[to] = |a, b, c| form.mul_add(-a, b, c))
                 }),
                 Instruction::Div { .. } => each!(group, Div { to, a, b } => {
                     lanes!(slots[to] = |a, b| a / b)
@@ -345,7 +345,7 @@ impl<T: Copy + From<[f64; N]> + Into<[f64; N]>, const N: usize> Run<'_, T, N> {
                     lanes!(slots[to] = |a| Scalar::sqrt(a))
                 }),
                 Instruction::SinCos { .. } => each!(group, SinCos { sin, cos, a } => {
-                    let (sines, cosines) = sin_cos(slots[a as usize].into(), wide);
+                    let (sines, cosines) = sin_cos(slots[a as usize].into(), form);
                     slots[sin as usize] = T::from(sines);
                     slots[cos as usize] = T::from(cosines);
                 }),
@@ -375,26 +375,14 @@ impl<T: Copy + From<[f64; N]> + Into<[f64; N]>, const N: usize> Run<'_, T, N> {
 }
 
 #[inline(always)]
-fn sin_cos<const N: usize>(
-    angles: [f64; N],
-    wide: Option<WideInstructions>,
-) -> ([f64; N], [f64; N]) {
+fn sin_cos<F: Form, const N: usize>(angles: [f64; N], form: F) -> ([f64; N], [f64; N]) {
     let (mut sin, mut cos) = ([0.0; N], [0.0; N]);
-    match wide {
-        Some(wide) => {
-            for first in (0..N).step_by(4) {
-                // Of one state alone, four times the same.
-                let four = [0, 1, 2, 3].map(|k| angles[(first + k).min(N - 1)]);
-                let (s, c) = wide.sin_cos_of_four(four);
-                for k in 0..4.min(N - first) {
-                    (sin[first + k], cos[first + k]) = (s[k], c[k]);
-                }
-            }
-        }
-        None => {
-            for k in 0..N {
-                (sin[k], cos[k]) = Scalar::sin_cos(angles[k]);
-            }
+    for first in (0..N).step_by(4) {
+        // Of one state alone, four times the same.
+        let four = [0, 1, 2, 3].map(|k| angles[(first + k).min(N - 1)]);
+        let (s, c) = form.sin_cos_of_four(four);
+        for k in 0..4.min(N - first) {
+            (sin[first + k], cos[first + k]) = (s[k], c[k]);
         }
     }
     (sin, cos)
@@ -405,11 +393,11 @@ impl<T: Copy + From<[f64; N]> + Into<[f64; N]>, const N: usize> Kernel for Run<'
 
     #[inline(always)]
     fn run(self) -> bool {
-        self.execute(None)
+        self.execute(Plain)
     }
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) -> bool {
-        self.execute(Some(proof))
+    fn run_as<F: Form>(self, form: F) -> bool {
+        self.execute(form)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! States come as rows of flat arrays, one state after the other, as users hold them; results go to flat arrays that the
 //! caller owns. Inside, blocks of states are transposed into lanes, so that the kernels for single states, with one
-//! instruction for 4 to 16 states, serve here too.
+//! instruction for 2 to 16 states, serve here too.
 //!
 //! * A result does not depend on the number of threads, on the other states, nor on the place in the batch: not in one bit.
 //! * A state that has no result (a NaN, a zero quaternion, a singular mass matrix) gets a [`Status`] that says so, and
@@ -67,7 +67,8 @@ const BLOCKS_AT_ONCE: usize = 32;
 /// and their rows are NaN. SI units and radians, as everywhere.
 ///
 /// The [instruction set](crate::scalar::InstructionSet) in use when the batch is made decides how many states share a
-/// register: 8 doubles or 16 singles with AVX-512, half as many with AVX2, one otherwise.
+/// register: 8 doubles or 16 singles with AVX-512, half as many with AVX2, a quarter on other processors of x86-64 and on AArch64,
+/// one elsewhere.
 ///
 /// Cost: that of the algorithm for a state, divided by the lanes' share and the threads. Calls allocate nothing with one
 /// thread, once the first call of each kind has made room for its results, while all states have a result: finding out why one

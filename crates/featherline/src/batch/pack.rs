@@ -23,7 +23,7 @@ pub trait Pack: Scalar {
     fn scatter_places(from: &[Self], places: &[u32], rows: &mut [Self::Element]);
 }
 
-/// A number alone: for processors without vectors wide enough.
+/// A number alone.
 macro_rules! impl_pack_for_float {
     ($float:ty) => {
         impl Pack for $float {
@@ -51,7 +51,7 @@ macro_rules! impl_pack_for_float {
 impl_pack_for_float!(f32);
 impl_pack_for_float!(f64);
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes {
     use super::{Pack, Scalar};
     use crate::scalar::{Lanes, Register, prefetch};

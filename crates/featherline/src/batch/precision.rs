@@ -3,7 +3,7 @@
 use super::pack::Pack;
 use super::worker::Worker;
 use crate::model::Model;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::scalar::Lanes;
 use crate::scalar::{InstructionSet, Scalar};
 
@@ -18,6 +18,8 @@ pub(super) mod sealed {
 
     /// The registers that hold numbers of this type.
     pub trait Registers: Scalar + Pack<Element = Self> {
+        /// A register of the baseline.
+        type Least: Pack<Element = Self>;
         /// A register of AVX2.
         type Narrow: Pack<Element = Self>;
         /// A register of AVX-512.
@@ -25,27 +27,35 @@ pub(super) mod sealed {
     }
 
     macro_rules! impl_registers {
-        ($float:ty, $narrow:literal, $wide:literal) => {
+        ($float:ty, $least:literal, $narrow:literal, $wide:literal) => {
             #[cfg(target_arch = "x86_64")]
             impl Registers for $float {
+                type Least = Lanes<$float, $least>;
                 type Narrow = Lanes<$float, $narrow>;
                 type Wide = Lanes<$float, $wide>;
             }
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(target_arch = "aarch64")]
             impl Registers for $float {
+                type Least = Lanes<$float, $least>;
+                type Narrow = Self::Least;
+                type Wide = Self::Least;
+            }
+            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+            impl Registers for $float {
+                type Least = $float;
                 type Narrow = $float;
                 type Wide = $float;
             }
         };
     }
 
-    impl_registers!(f64, 4, 8);
-    impl_registers!(f32, 8, 16);
+    impl_registers!(f64, 2, 4, 8);
+    impl_registers!(f32, 4, 8, 16);
 }
 
 /// All threads' memory, in the registers that the processor has.
 pub(super) enum Workers<T: Precision> {
-    Scalar(Vec<Worker<T>>),
+    Least(Vec<Worker<T::Least>>),
     Narrow(Vec<Worker<T::Narrow>>),
     Wide(Vec<Worker<<T as sealed::Registers>::Wide>>),
 }
@@ -53,7 +63,7 @@ pub(super) enum Workers<T: Precision> {
 impl<T: Precision> Workers<T> {
     pub fn new(model: &Model, threads: usize) -> Self {
         match InstructionSet::in_use() {
-            InstructionSet::Baseline => Self::Scalar(workers(model, threads)),
+            InstructionSet::Baseline => Self::Least(workers(model, threads)),
             InstructionSet::Avx2 => Self::Narrow(workers(model, threads)),
             InstructionSet::Avx512 => Self::Wide(workers(model, threads)),
         }
@@ -71,7 +81,7 @@ where
 macro_rules! with_workers {
     ($workers:expr, $list:ident => $result:expr) => {
         match $workers {
-            Workers::Scalar($list) => $result,
+            Workers::Least($list) => $result,
             Workers::Narrow($list) => $result,
             Workers::Wide($list) => $result,
         }

@@ -4,7 +4,9 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{
+    Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back, seen_mut_as,
+};
 use crate::workspace::all_finite;
 
 struct Integrate<'a, S: Scalar> {
@@ -14,9 +16,26 @@ struct Integrate<'a, S: Scalar> {
     out: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Integrate<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Integrate<'a, F::Of<S>> {
+        Integrate {
+            model: self.model,
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
+            out: seen_mut_as(self.out, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Integrate<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -37,9 +56,26 @@ struct Difference<'a, S: Scalar> {
     out: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Difference<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Difference<'a, F::Of<S>> {
+        Difference {
+            model: self.model,
+            q0: seen_as(self.q0, form),
+            q1: seen_as(self.q1, form),
+            out: seen_mut_as(self.out, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Difference<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -61,9 +97,27 @@ struct Interpolate<'a, S: Scalar> {
     out: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Interpolate<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Interpolate<'a, F::Of<S>> {
+        Interpolate {
+            model: self.model,
+            q0: seen_as(self.q0, form),
+            q1: seen_as(self.q1, form),
+            t: seen_as(std::slice::from_ref(&self.t), form)[0],
+            out: seen_mut_as(self.out, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Interpolate<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -83,9 +137,25 @@ struct SquaredDistance<'a, S: Scalar> {
     q1: &'a [S],
 }
 
+impl<'a, S: Scalar> SquaredDistance<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> SquaredDistance<'a, F::Of<S>> {
+        SquaredDistance {
+            model: self.model,
+            q0: seen_as(self.q0, form),
+            q1: seen_as(self.q1, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for SquaredDistance<'_, S> {
     type Output = S;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
 
     #[inline(always)]
     fn run(self) -> S {

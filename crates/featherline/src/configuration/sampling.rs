@@ -4,7 +4,7 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::{Joint, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_mut_as};
 use crate::workspace::all_finite;
 use rand::Rng;
 
@@ -13,9 +13,24 @@ struct Normalise<'a, S: Scalar> {
     q: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Normalise<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Normalise<'a, F::Of<S>> {
+        Normalise {
+            model: self.model,
+            q: seen_mut_as(self.q, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Normalise<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

@@ -4,7 +4,7 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::workspace::all_finite;
 use nalgebra::DMatrix;
 
@@ -63,9 +63,27 @@ struct Product<'a, S: Scalar> {
     out: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Product<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Product<'a, F::Of<S>> {
+        Product {
+            model: self.model,
+            inverse: self.inverse,
+            u: seen_as(self.u, form),
+            v: seen_as(self.v, form),
+            out: seen_mut_as(self.out, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Product<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

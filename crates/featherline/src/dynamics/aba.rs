@@ -10,7 +10,7 @@ use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Fronts, Scratch, Workspace, all_finite};
 
@@ -27,16 +27,16 @@ struct Aba<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Aba<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Aba<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Aba<'a, F::Of<S>> {
         Aba {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
-            v: wide(self.v, proof),
-            values: wide(self.values, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
+            values: seen_as(self.values, form),
             known: self.known,
             forces: match self.forces {
-                Some(forces) => Some(wide(forces, proof)),
+                Some(forces) => Some(seen_as(forces, form)),
                 None => None,
             },
         }
@@ -48,8 +48,8 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]

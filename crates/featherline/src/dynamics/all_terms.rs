@@ -13,9 +13,7 @@ use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::kinematics::{CentersOfMass, Velocities};
 use crate::model::{Class, Model};
-use crate::scalar::{
-    InstructionSet, Kernel, Scalar, WideInstructions, Widen, dispatch, wide, wide_mut,
-};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, SeenAs, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Matrices, Scratch, Workspace, all_finite};
 use nalgebra::{DMatrix, DMatrixViewMut};
@@ -33,25 +31,25 @@ struct Terms<'a, S: Scalar> {
     v: &'a [S],
 }
 
-// SAFETY: made of vectors and scalars, for which `WideOf` promises the same layout, in C's order.
+// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's order.
 #[allow(unsafe_code)]
-unsafe impl<S: Scalar> Widen for Sums<S> {
-    type Wide = Sums<S::Wide>;
+unsafe impl<S: Scalar> SeenAs for Sums<S> {
+    type As<F: Form> = Sums<F::Of<S>>;
 }
 
 impl<'a, S: Scalar> Terms<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Terms<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Terms<'a, F::Of<S>> {
         Terms {
             model: self.model,
-            ws: self.ws.wide(proof),
-            mass: wide_mut(self.mass, proof),
-            regions: self.regions.wide(proof),
-            packed: wide_mut(self.packed, proof),
-            map: wide_mut(self.map, proof),
-            sums: &mut wide_mut(std::slice::from_mut(self.sums), proof)[0],
-            q: wide(self.q, proof),
-            v: wide(self.v, proof),
+            ws: self.ws.seen_as(form),
+            mass: seen_mut_as(self.mass, form),
+            regions: self.regions.seen_as(form),
+            packed: seen_mut_as(self.packed, form),
+            map: seen_mut_as(self.map, form),
+            sums: &mut seen_mut_as(std::slice::from_mut(self.sums), form)[0],
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
         }
     }
 }
@@ -71,8 +69,8 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]

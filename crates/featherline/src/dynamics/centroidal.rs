@@ -12,7 +12,9 @@ use crate::kinematics::center_of_mass::carry_first_moment;
 use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::model::{JointId, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
+use crate::scalar::{
+    Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back, seen_mut_as,
+};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 use nalgebra::DMatrix;
@@ -29,9 +31,30 @@ struct Momentum<'a, S: Scalar> {
     a: Option<&'a [S]>,
 }
 
+impl<'a, S: Scalar> Momentum<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Momentum<'a, F::Of<S>> {
+        Momentum {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
+            a: match self.a {
+                Some(a) => Some(seen_as(a, form)),
+                None => None,
+            },
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Momentum<'_, S> {
     type Output = Force<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
 
     #[inline(always)]
     fn run(self) -> Force<S> {
@@ -94,12 +117,12 @@ struct Map<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Map<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Map<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Map<'a, F::Of<S>> {
         Map {
             model: self.model,
-            ws: self.ws.wide(proof),
-            map: wide_mut(self.map, proof),
-            q: wide(self.q, proof),
+            ws: self.ws.seen_as(form),
+            map: seen_mut_as(self.map, form),
+            q: seen_as(self.q, form),
         }
     }
 }
@@ -109,8 +132,8 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]

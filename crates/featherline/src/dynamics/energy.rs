@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back};
 use crate::spatial::{Motion, Vec3};
 use crate::workspace::{Scratch, Workspace};
 
@@ -17,9 +17,30 @@ struct Energy<'a, S: Scalar> {
     potential: bool,
 }
 
+impl<'a, S: Scalar> Energy<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Energy<'a, F::Of<S>> {
+        Energy {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            v: match self.v {
+                Some(v) => Some(seen_as(v, form)),
+                None => None,
+            },
+            potential: self.potential,
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Energy<'_, S> {
     type Output = S;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
 
     #[inline(always)]
     fn run(self) -> S {

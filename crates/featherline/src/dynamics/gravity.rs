@@ -7,7 +7,7 @@ use crate::error::{Error, check_size};
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Link, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 
@@ -18,9 +18,29 @@ struct Rest<'a, S: Scalar> {
     forces: Option<&'a [Force<S>]>,
 }
 
+impl<'a, S: Scalar> Rest<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Rest<'a, F::Of<S>> {
+        Rest {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            forces: match self.forces {
+                Some(forces) => Some(seen_as(forces, form)),
+                None => None,
+            },
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Rest<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

@@ -16,7 +16,7 @@ use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Link, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::workspace::{Matrices, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 
@@ -33,11 +33,11 @@ struct Articulate<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Articulate<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Articulate<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Articulate<'a, F::Of<S>> {
         Articulate {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
         }
     }
 }
@@ -47,8 +47,8 @@ impl<S: Scalar> Kernel for Articulate<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]
@@ -67,7 +67,24 @@ impl<S: Scalar> Kernel for Articulate<'_, S> {
 struct Respond<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a Scratch<S>,
-    matrices: &'a mut Matrices<S>,
+    response: &'a mut [S],
+    unit_force: &'a mut [S],
+    unit_acceleration: &'a mut [S],
+    inverse: &'a mut [S],
+}
+
+impl<'a, S: Scalar> Respond<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Respond<'a, F::Of<S>> {
+        Respond {
+            model: self.model,
+            ws: self.ws.read_as(form),
+            response: seen_mut_as(self.response, form),
+            unit_force: seen_mut_as(self.unit_force, form),
+            unit_acceleration: seen_mut_as(self.unit_acceleration, form),
+            inverse: seen_mut_as(self.inverse, form),
+        }
+    }
 }
 
 impl<S: Scalar> Kernel for Respond<'_, S> {
@@ -75,17 +92,20 @@ impl<S: Scalar> Kernel for Respond<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
+
+    #[inline(always)]
     fn run(self) {
         let Self {
             model,
             ws,
-            matrices,
+            response: rows,
+            unit_force: force,
+            unit_acceleration: acceleration,
+            inverse,
         } = self;
-        let rows = &mut matrices.response[..];
-        let (force, acceleration) = (
-            &mut matrices.unit_force[..],
-            &mut matrices.unit_acceleration[..],
-        );
         rows.fill(S::zero());
         force.fill(S::zero());
         for i in (0..model.links.len()).rev() {
@@ -94,8 +114,7 @@ impl<S: Scalar> Kernel for Respond<'_, S> {
         for i in 0..model.links.len() {
             respond_with_accelerations(model, i, ws, rows, acceleration);
         }
-        let (rank, inverse) = (&model.coordinates.rank, matrices.inverse.as_mut_slice());
-        mirror(rank, rows, inverse);
+        mirror(&model.coordinates.rank, rows, inverse);
     }
 }
 
@@ -363,7 +382,10 @@ impl Model {
         dispatch(Respond {
             model: self,
             ws: scratch,
-            matrices,
+            response: &mut matrices.response,
+            unit_force: &mut matrices.unit_force,
+            unit_acceleration: &mut matrices.unit_acceleration,
+            inverse: matrices.inverse.as_mut_slice(),
         });
         let sound = self.check_pivots(ws, None);
         let Some(matrices) = &ws.matrices else {

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::joint::JointKind;
 use crate::kinematics::joint_pass::follower_displacement;
 use crate::model::{Joint, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::Force;
 use crate::workspace::{Scratch, Workspace, all_finite};
 
@@ -60,9 +60,26 @@ struct Passive<'a, S: Scalar> {
     v: &'a [S],
 }
 
+impl<'a, S: Scalar> Passive<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Passive<'a, F::Of<S>> {
+        Passive {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Passive<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -101,9 +118,26 @@ struct SpringForces<'a, S: Scalar> {
     forces: &'a mut [S],
 }
 
+impl<'a, S: Scalar> SpringForces<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> SpringForces<'a, F::Of<S>> {
+        SpringForces {
+            model: self.model,
+            q: seen_as(self.q, form),
+            rest: seen_mut_as(self.rest, form),
+            forces: seen_mut_as(self.forces, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for SpringForces<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

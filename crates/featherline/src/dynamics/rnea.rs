@@ -7,7 +7,7 @@ use crate::error::{Error, check_size};
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
 use crate::model::{Class, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite, link_parameters};
 
@@ -23,18 +23,18 @@ pub(super) struct Rnea<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Rnea<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Rnea<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Rnea<'a, F::Of<S>> {
         Rnea {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
-            v: wide(self.v, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
             a: match self.a {
-                Some(a) => Some(wide(a, proof)),
+                Some(a) => Some(seen_as(a, form)),
                 None => None,
             },
             forces: match self.forces {
-                Some(forces) => Some(wide(forces, proof)),
+                Some(forces) => Some(seen_as(forces, form)),
                 None => None,
             },
             gravity: self.gravity,
@@ -135,8 +135,8 @@ impl<S: Scalar> Kernel for Rnea<'_, S> {
     }
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 }
 

@@ -12,7 +12,7 @@ use super::reference_frame::at_origin;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
 use crate::model::{Class, JointId, Link, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back};
 use crate::spatial::{DynamicParameters, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
@@ -32,9 +32,25 @@ struct CenterOfMass<'w, S: Scalar> {
     order: Order,
 }
 
+impl<'a, S: Scalar> CenterOfMass<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> CenterOfMass<'a, F::Of<S>> {
+        CenterOfMass {
+            view: self.view.seen_as(form),
+            root: self.root,
+            order: self.order,
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
     type Output = Vec3<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
 
     #[inline(always)]
     fn run(self) -> Vec3<S> {
@@ -74,11 +90,11 @@ struct Subtrees<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Subtrees<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Subtrees<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Subtrees<'a, F::Of<S>> {
         Subtrees {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
         }
     }
 }
@@ -88,8 +104,8 @@ impl<S: Scalar> Kernel for Subtrees<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]
@@ -143,15 +159,40 @@ fn unit_momentum<S: Scalar>(
     }
 }
 
+impl<'w, S: Scalar> CentersOfMass<'w, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> CentersOfMass<'w, F::Of<S>> {
+        CentersOfMass {
+            positions: self.positions.seen_as(form),
+        }
+    }
+}
+
 struct Jacobian<'w, 'o, S: Scalar> {
     view: CentersOfMass<'w, S>,
     root: usize,
     out: Columns<'o, S, 3>,
 }
 
+impl<'a, 'b, S: Scalar> Jacobian<'a, 'b, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Jacobian<'a, 'b, F::Of<S>> {
+        Jacobian {
+            view: self.view.seen_as(form),
+            root: self.root,
+            out: self.out.seen_as(form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

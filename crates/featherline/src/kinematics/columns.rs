@@ -2,8 +2,8 @@
 
 use crate::error::{Error, check_size};
 use crate::model::Model;
-use crate::scalar::Scalar;
-use nalgebra::{Const, DMatrixViewMut, Dyn, MatrixViewMut, U1};
+use crate::scalar::{Form, Scalar};
+use nalgebra::{Const, DMatrixViewMut, Dyn, MatrixViewMut, U1, ViewStorageMut};
 
 /// R rows of a caller's matrix, one column for each coordinate.
 pub(crate) struct Columns<'o, S: Scalar, const R: usize> {
@@ -19,6 +19,21 @@ impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
         Ok(Self {
             rows: out.fixed_rows_mut::<R>(0),
         })
+    }
+
+    /// The same in another form.
+    #[inline(always)]
+    #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
+    pub(crate) fn seen_as<F: Form>(mut self, _: F) -> Columns<'o, F::Of<S>, R> {
+        let shape = self.rows.shape_generic();
+        let (_, stride) = self.rows.strides();
+        // SAFETY: the matrix is borrowed for 'o and not used otherwise from here on; `InPlaceOf` promises the same layout.
+        let storage = unsafe {
+            ViewStorageMut::from_raw_parts(self.rows.as_mut_ptr().cast(), shape, (U1, Dyn(stride)))
+        };
+        Columns {
+            rows: MatrixViewMut::from_data(storage),
+        }
     }
 
     /// Sets everything to zero.

@@ -7,7 +7,7 @@ use super::joint_pass::{add_joint_motion, move_link, place_links};
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
 use crate::spatial::Motion;
 use crate::workspace::{Scratch, Workspace, are_finite};
 
@@ -22,13 +22,13 @@ struct ForwardKinematics<'a, S: Scalar, const ORDER: usize> {
 
 impl<'a, S: Scalar, const ORDER: usize> ForwardKinematics<'a, S, ORDER> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> ForwardKinematics<'a, S::Wide, ORDER> {
+    fn seen_as<F: Form>(self, form: F) -> ForwardKinematics<'a, F::Of<S>, ORDER> {
         ForwardKinematics {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
-            v: wide(self.v, proof),
-            a: wide(self.a, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
+            a: seen_as(self.a, form),
         }
     }
 }
@@ -38,8 +38,8 @@ impl<S: Scalar, const ORDER: usize> Kernel for ForwardKinematics<'_, S, ORDER> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]

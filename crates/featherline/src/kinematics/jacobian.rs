@@ -10,7 +10,7 @@ use super::reference_frame::{ReferenceFrame, at_origin};
 use super::{Positions, Velocities};
 use crate::error::Error;
 use crate::model::{Class, FrameId, JointId, Link};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3, Vec3};
 use nalgebra::DMatrixViewMut;
 
@@ -36,9 +36,26 @@ struct Jacobian<'w, 'o, S: Scalar> {
     out: Columns<'o, S, 6>,
 }
 
+impl<'a, 'b, S: Scalar> Jacobian<'a, 'b, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Jacobian<'a, 'b, F::Of<S>> {
+        Jacobian {
+            view: self.view.seen_as(form),
+            anchor: self.anchor,
+            reference: self.reference,
+            out: self.out.seen_as(form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -69,9 +86,26 @@ struct JacobianRate<'w, 'o, S: Scalar> {
     out: Columns<'o, S, 6>,
 }
 
+impl<'a, 'b, S: Scalar> JacobianRate<'a, 'b, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> JacobianRate<'a, 'b, F::Of<S>> {
+        JacobianRate {
+            view: self.view.seen_as(form),
+            anchor: self.anchor,
+            reference: self.reference,
+            out: self.out.seen_as(form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

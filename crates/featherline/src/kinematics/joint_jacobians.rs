@@ -8,7 +8,7 @@ use super::joint_pass::place_in_world;
 use super::reference_frame::ReferenceFrame;
 use crate::error::Error;
 use crate::model::{FrameId, JointId, Model, require};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::Motion;
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
@@ -54,12 +54,12 @@ struct AllColumns<'a, S: Scalar> {
 
 impl<'a, S: Scalar> AllColumns<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> AllColumns<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> AllColumns<'a, F::Of<S>> {
         AllColumns {
             model: self.model,
-            ws: self.ws.wide(proof),
-            jacobian: wide_mut(self.jacobian, proof),
-            q: wide(self.q, proof),
+            ws: self.ws.seen_as(form),
+            jacobian: seen_mut_as(self.jacobian, form),
+            q: seen_as(self.q, form),
         }
     }
 }
@@ -69,8 +69,8 @@ impl<S: Scalar> Kernel for AllColumns<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]
@@ -90,6 +90,16 @@ impl<S: Scalar> Kernel for AllColumns<'_, S> {
     }
 }
 
+impl<'w, S: Scalar> JointJacobians<'w, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> JointJacobians<'w, F::Of<S>> {
+        JointJacobians {
+            positions: self.positions.seen_as(form),
+            columns: seen_as(self.columns, form),
+        }
+    }
+}
+
 struct Extract<'w, 'o, S: Scalar> {
     view: JointJacobians<'w, S>,
     anchor: Anchor,
@@ -97,9 +107,26 @@ struct Extract<'w, 'o, S: Scalar> {
     out: Columns<'o, S, 6>,
 }
 
+impl<'a, 'b, S: Scalar> Extract<'a, 'b, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Extract<'a, 'b, F::Of<S>> {
+        Extract {
+            view: self.view.seen_as(form),
+            anchor: self.anchor,
+            reference: self.reference,
+            out: self.out.seen_as(form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Extract<'_, '_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

@@ -2,7 +2,7 @@
 
 use crate::joint::JointKind;
 use crate::model::{Class, Link, Mimic, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{Force, Mat3, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Subspaces};
 
@@ -121,8 +121,26 @@ struct PlaceGeneral<'a, S: Scalar> {
     column: &'a mut [Motion<S>],
 }
 
+impl<'a, S: Scalar> PlaceGeneral<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> PlaceGeneral<'a, F::Of<S>> {
+        PlaceGeneral {
+            model: self.model,
+            i: self.i,
+            q: seen_as(self.q, form),
+            placement: &mut seen_mut_as(std::slice::from_mut(self.placement), form)[0],
+            column: seen_mut_as(self.column, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
     type Output = ();
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

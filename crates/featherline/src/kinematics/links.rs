@@ -3,7 +3,7 @@
 use super::joint_pass::{move_link, place_links};
 use crate::error::Error;
 use crate::model::{FrameId, JointId, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
 use crate::spatial::{DynamicParameters, Motion, Se3};
 use crate::workspace::{Scratch, Workspace};
 
@@ -65,9 +65,26 @@ struct Links<'a, S: Scalar> {
     v: &'a [S],
 }
 
+impl<'a, S: Scalar> Links<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Links<'a, F::Of<S>> {
+        Links {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            v: seen_as(self.v, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Links<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

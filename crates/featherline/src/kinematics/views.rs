@@ -3,7 +3,7 @@
 use super::anchor::Anchor;
 use super::reference_frame::{ReferenceFrame, at_origin};
 use crate::model::{FrameId, JointId, Model, require};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_back};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::Scratch;
 use std::ops::Deref;
@@ -72,6 +72,25 @@ pub struct Accelerations<'w, S: Scalar> {
     velocities: Velocities<'w, S>,
 }
 
+impl<'w, S: Scalar> Positions<'w, S> {
+    #[inline(always)]
+    pub(super) fn seen_as<F: Form>(self, form: F) -> Positions<'w, F::Of<S>> {
+        Positions {
+            model: self.model,
+            ws: self.ws.read_as(form),
+        }
+    }
+}
+
+impl<'w, S: Scalar> Velocities<'w, S> {
+    #[inline(always)]
+    pub(super) fn seen_as<F: Form>(self, form: F) -> Velocities<'w, F::Of<S>> {
+        Velocities {
+            positions: self.positions.seen_as(form),
+        }
+    }
+}
+
 impl<'w, S: Scalar> Deref for Velocities<'w, S> {
     type Target = Positions<'w, S>;
 
@@ -95,9 +114,24 @@ struct Place<'w, S: Scalar> {
     anchor: Anchor,
 }
 
+impl<'a, S: Scalar> Place<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Place<'a, F::Of<S>> {
+        Place {
+            view: self.view.seen_as(form),
+            anchor: self.anchor,
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Place<'_, S> {
     type Output = Se3<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
 
     #[inline(always)]
     fn run(self) -> Se3<S> {
@@ -124,9 +158,26 @@ struct Move<'w, S: Scalar> {
     quantity: Quantity,
 }
 
+impl<'a, S: Scalar> Move<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Move<'a, F::Of<S>> {
+        Move {
+            view: self.view.seen_as(form),
+            anchor: self.anchor,
+            reference: self.reference,
+            quantity: self.quantity,
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Move<'_, S> {
     type Output = Motion<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
 
     #[inline(always)]
     fn run(self) -> Motion<S> {

@@ -18,7 +18,7 @@ use crate::dynamics::articulated::{
 use crate::joint::ConstraintBasis;
 use crate::loops::Stabilisation;
 use crate::model::{Class, Joint, Link, Model};
-use crate::scalar::{Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
+use crate::scalar::{Form, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
 use crate::workspace::Scratch;
 
@@ -44,17 +44,17 @@ pub(super) struct JointMemory<'a> {
 
 impl<'a, S: Scalar> Recursion<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Recursion<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Recursion<'a, F::Of<S>> {
         Recursion {
             model: self.model,
-            scratch: self.scratch.wide(proof),
+            scratch: self.scratch.seen_as(form),
             state: self.state,
-            velocities: wide(self.velocities, proof),
-            tau: wide(self.tau, proof),
-            external: wide(self.external, proof),
+            velocities: seen_as(self.velocities, form),
+            tau: seen_as(self.tau, form),
+            external: seen_as(self.external, form),
             joints: self.joints,
-            accelerations: wide_mut(self.accelerations, proof),
-            joint_forces: wide_mut(self.joint_forces, proof),
+            accelerations: seen_mut_as(self.accelerations, form),
+            joint_forces: seen_mut_as(self.joint_forces, form),
         }
     }
 }
@@ -63,8 +63,8 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
     type Output = Result<(), MaximalError>;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) -> Self::Output {
-        self.wide(proof).run()
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        self.seen_as(form).run()
     }
 
     #[inline(always)]

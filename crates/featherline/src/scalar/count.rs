@@ -254,6 +254,7 @@ impl Scalar for OpCount {
     type Triple = Components<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
+    type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;
 

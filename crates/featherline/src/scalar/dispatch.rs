@@ -2,10 +2,12 @@
 //!
 //! Without a fused multiply-add in the instruction set, [`f64::mul_add`] is a call into the mathematics library. A
 //! binary built for the baseline of its architecture therefore has to enter each kernel through a function compiled
-//! with the wider set. Everything a kernel calls must be `#[inline(always)]`: a call that stays a call falls out of the
+//! with the wider set, and where the processor lacks that, with another scalar. Everything a kernel calls must be `#[inline(always)]`: a call that stays a call falls out of the
 //! feature context.
 
+#[cfg(target_arch = "x86_64")]
 use super::WideInstructions;
+use super::{Form, Plain, WithoutFusion};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A computation whose body is compiled once for each instruction set.
@@ -23,10 +25,10 @@ pub trait Kernel {
     /// Runs the computation. Implementations must be `#[inline(always)]`, and so must all that they call.
     fn run(self) -> Self::Output;
 
-    /// Runs the computation where wide registers may be used: as above, unless an implementation views its data as the
-    /// scalar's [`Wide`](super::Scalar::Wide) form.
+    /// Runs the computation in the form that suits the instruction set: as above, unless an implementation views its data as
+    /// the form's scalars.
     #[inline(always)]
-    fn run_wide(self, _: WideInstructions) -> Self::Output
+    fn run_as<F: Form>(self, _: F) -> Self::Output
     where
         Self: Sized,
     {
@@ -40,7 +42,7 @@ pub trait Kernel {
 /// |---|---|
 /// | x86-64 with AVX-512 F, DQ, VL and BW, AVX2 and FMA (Intel since 2017, AMD since Zen 4) | `Avx512` |
 /// | x86-64 with AVX2 and FMA (Intel since 2013, AMD since 2015) | `Avx2` |
-/// | any other; on AArch64 the baseline has fused operations and vectors of 128 bits | `Baseline` |
+/// | any other: vectors of 128 bits, on AArch64 with fused operations, on x86-64 without | `Baseline` |
 ///
 /// ```
 /// use featherline::scalar::InstructionSet;
@@ -49,7 +51,8 @@ pub trait Kernel {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstructionSet {
-    /// What every processor of the architecture has.
+    /// What every processor of the architecture has. On x86-64 that is vectors of 128 bits without fused multiply-add:
+    /// products and sums are rounded one by one.
     Baseline,
     /// Vectors of 256 bits, sixteen registers, fused multiply-add.
     Avx2,
@@ -108,8 +111,9 @@ impl InstructionSet {
 
     /// Makes the whole process use this instruction set, or the best available if that is less, and returns which.
     ///
-    /// For tests and measurements of narrower processors on a wider one. Results of single states stay the same to the last bit, so
-    /// that kernels in other threads are not disturbed; a batch keeps the set that it was made with.
+    /// For tests and measurements of narrower processors on a wider one. Results of single states stay the same to the last bit among
+    /// sets with fused operations, and differ by roundings on the baseline of x86-64, also those of kernels in other threads;
+    /// a batch keeps the set that it was made with.
     ///
     /// ```
     /// use featherline::scalar::InstructionSet;
@@ -125,11 +129,18 @@ impl InstructionSet {
     }
 }
 
+/// Whether the instruction set that everything is compiled for has a fused multiply-add.
+const FUSED: bool = cfg!(any(
+    target_feature = "fma",
+    not(any(target_arch = "x86", target_arch = "x86_64"))
+));
+
 /// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
 ///
-/// Fused multiply-add is exact in the same way in hardware and in the library, so the result does not depend on the
-/// processor. Cost: one load and one well-predicted branch. On x86-64 without AVX2 and FMA each fused operation is a call into the
-/// library: kernels take some twenty times as long there.
+/// Fused multiply-add is the same on all processors that have it, and so are results, to the last bit. On x86-64 without AVX2 and
+/// FMA, where it is a call into the mathematics library, the library's kernels round products and sums one by one instead
+/// ([`Scalar::Unfused`](super::Scalar::Unfused)); one of your own does so if it [says how](Kernel::run_as), and calls
+/// [`f64::mul_add`] otherwise. Cost: one load and one well-predicted branch.
 ///
 /// # Panics
 /// If the kernel is for [one instruction set](Kernel::INSTRUCTION_SET) alone, which the processor lacks.
@@ -206,7 +217,7 @@ const fn may_be(only: Option<InstructionSet>, set: InstructionSet) -> bool {
 #[allow(unsafe_code)] // the proof of what the attribute above demands
 fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
     // SAFETY: this function runs on processors with AVX2 and FMA only.
-    kernel.run_wide(unsafe { WideInstructions::detected() })
+    kernel.run_as(unsafe { WideInstructions::detected() })
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -215,10 +226,14 @@ fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
 #[allow(unsafe_code)] // the proof of what the attribute above demands
 fn run_with_avx2<K: Kernel>(kernel: K) -> K::Output {
     // SAFETY: this function runs on processors with AVX2 and FMA only.
-    kernel.run_wide(unsafe { WideInstructions::detected() })
+    kernel.run_as(unsafe { WideInstructions::detected() })
 }
 
 #[inline(never)]
 fn run_portably<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    if const { FUSED } {
+        kernel.run_as(Plain)
+    } else {
+        kernel.run_as(WithoutFusion)
+    }
 }

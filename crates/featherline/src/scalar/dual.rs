@@ -159,6 +159,7 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     type Triple = Components<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
+    type Unfused = Self;
 
     const EPSILON: f64 = S::EPSILON;
 

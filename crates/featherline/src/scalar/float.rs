@@ -1,6 +1,6 @@
 //! [`Scalar`] for the floating-point primitives.
 
-use super::{Columns, Components, Padded, Scalar, Triangle, sincos};
+use super::{Columns, Components, Padded, Scalar, Triangle, Unfused, sincos};
 
 macro_rules! impl_scalar_for_float {
     ($float:ty, $triple:ty, $symmetric:ty, $wide:ty) => {
@@ -9,6 +9,7 @@ macro_rules! impl_scalar_for_float {
             type Triple = $triple;
             type Symmetric = $symmetric;
             type Wide = $wide;
+            type Unfused = Unfused<Self>;
 
             const EPSILON: f64 = <$float>::EPSILON as f64;
 

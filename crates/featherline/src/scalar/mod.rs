@@ -9,7 +9,8 @@ mod count;
 mod dispatch;
 mod dual;
 mod float;
-#[cfg(target_arch = "x86_64")]
+mod form;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 // Single states take sines and cosines from it, batches all of it.
 #[cfg_attr(not(feature = "batch"), allow(dead_code))]
 mod lanes;
@@ -18,20 +19,25 @@ pub(crate) mod row;
 mod sincos;
 mod symmetric;
 mod triple;
+mod unfused;
 #[cfg(target_arch = "x86_64")]
 mod wide;
-mod widening;
 
 pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::{InstructionSet, Kernel, dispatch};
 pub use dual::Dual;
-#[cfg(all(feature = "batch", target_arch = "x86_64"))]
+pub use form::{Form, InPlaceOf, Plain, WideInstructions, WithoutFusion};
+pub(crate) use form::{SeenAs, seen_as, seen_back, seen_mut_as};
+#[cfg(all(
+    feature = "batch",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 pub(crate) use lanes::{Lanes, Register, prefetch};
 pub(crate) use polynomial::polynomial;
+use sincos::QuarterTurns;
 pub use symmetric::{Columns, Symmetric, Triangle};
 pub use triple::{Components, Padded, Triple};
-pub use widening::{WideInstructions, WideOf};
-pub(crate) use widening::{Widen, wide, wide_mut};
+pub use unfused::Unfused;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -65,7 +71,10 @@ pub trait Scalar:
     type Symmetric: Symmetric<Self>;
 
     /// The scalar that takes this one's place in code compiled for wide registers: itself where nothing is gained.
-    type Wide: WideOf<Self>;
+    type Wide: InPlaceOf<Self>;
+
+    /// The scalar that takes this one's place in code compiled without fused multiply-add: itself where nothing is gained.
+    type Unfused: InPlaceOf<Self>;
 
     /// The distance from 1 to the next larger number.
     const EPSILON: f64;

@@ -2,7 +2,7 @@
 //!
 //! The angle is reduced to the nearest multiple of a quarter turn by subtracting π/2 in three parts with fused operations
 //! (W. J. Cody and W. Waite, *Software Manual for the Elementary Functions*, 1980): the first difference is exact, the
-//! two others are rounded once. Two minimax polynomials, fitted by the Remez algorithm to the relative error over
+//! two others are rounded once. Without fused operations the parts are short enough for exact products. Two minimax polynomials, fitted by the Remez algorithm to the relative error over
 //! \[−π/4, π/4\] and rounded coefficient by coefficient, give sine and cosine of what is left.
 
 use super::{Scalar, polynomial};
@@ -10,14 +10,22 @@ use super::{Scalar, polynomial};
 /// The largest magnitude, in radians, that is reduced here. Beyond it the standard library takes over.
 const LARGEST_REDUCED: f64 = 1e5;
 
+/// Half of π as a sum of parts, largest first.
+enum HalfPi {
+    /// To be subtracted with fused operations.
+    Fused([f64; 3]),
+    /// The first three have 33 bits, so that their multiples are exact up to the largest quarter turn that is reduced, which
+    /// has 16.
+    Unfused([f64; 4]),
+}
+
 /// The numbers that depend on the precision alone, each exactly representable in it.
 pub struct Table {
     /// 2/π.
     turns_per_radian: f64,
     /// 1.5 · 2^(fraction bits): adding it leaves the nearest integer in the low bits of the fraction.
     rounder: f64,
-    /// Half of π as a sum of parts, largest first.
-    half_pi: [f64; 3],
+    half_pi: HalfPi,
     /// (sin r − r) / r³ as a polynomial in r², constant term first.
     sin: &'static [f64],
     /// (cos r − 1 + r²/2) / r⁴ as a polynomial in r², constant term first.
@@ -28,11 +36,11 @@ pub struct Table {
 const DOUBLE: Table = Table {
     turns_per_radian: std::f64::consts::FRAC_2_PI,
     rounder: 6_755_399_441_055_744.0,
-    half_pi: [
+    half_pi: HalfPi::Fused([
         std::f64::consts::FRAC_PI_2,
         6.123233995736766e-17,
         -1.4973849048591698e-33,
-    ],
+    ]),
     sin: &[
         -0.1666666666666663,
         0.00833333333332184,
@@ -51,15 +59,26 @@ const DOUBLE: Table = Table {
     ],
 };
 
+/// The same without fused operations.
+pub const DOUBLE_UNFUSED: Table = Table {
+    half_pi: HalfPi::Unfused([
+        1.5707963267341256,
+        6.077100506303966e-11,
+        2.0222662487111665e-21,
+        8.4784276603689e-32,
+    ]),
+    ..DOUBLE
+};
+
 /// Relative error of the polynomials: below 2^−27.8 for the sine, 2^−32.8 for the cosine.
 const SINGLE: Table = Table {
     turns_per_radian: std::f32::consts::FRAC_2_PI as f64,
     rounder: 12_582_912.0,
-    half_pi: [
+    half_pi: HalfPi::Fused([
         std::f32::consts::FRAC_PI_2 as f64,
         -4.371139e-08_f32 as f64,
         -1.7151245e-15_f32 as f64,
-    ],
+    ]),
     sin: &[
         -0.16666654_f32 as f64,
         0.008332106_f32 as f64,
@@ -106,11 +125,23 @@ pub(crate) fn sin_cos<S: QuarterTurns>(x: S) -> (S, S) {
         x.mul_add(constant(table.turns_per_radian), rounder),
         rounder,
     );
-    let back = -quarters;
-    let mut r = x;
-    for part in table.half_pi {
-        r = back.mul_add(constant(part), r);
-    }
+    let r = match table.half_pi {
+        HalfPi::Fused(parts) => {
+            let mut r = x;
+            for part in parts {
+                r = (-quarters).mul_add(constant(part), r);
+            }
+            r
+        }
+        HalfPi::Unfused([first, second, third, last]) => {
+            let whole = x - quarters * constant(first);
+            let step = quarters * constant(second);
+            let r = whole - step;
+            // What the difference lost is exact, because it loses nothing where it is smaller than the step.
+            let lost = (whole - r) - step;
+            r + (lost - (quarters * constant(third) + quarters * constant(last)))
+        }
+    };
     let z = r * r;
     let sin = (r * z).mul_add(polynomial(table.sin, z), r);
     let bend = z.mul_add(polynomial(table.cos, z), constant(-0.5));
@@ -169,7 +200,8 @@ impl_quarter_turns_for_float!(f32, u32, SINGLE, standard_f32);
 
 #[cfg(test)]
 mod tests {
-    use super::sin_cos;
+    use super::{HalfPi, sin_cos};
+    use crate::scalar::{Scalar, Unfused};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -264,6 +296,50 @@ mod tests {
         });
         // Half a unit for the last sum; one for the reduction, since just above r = 1/2 a unit of sin r is half of one of r.
         assert!(worst < 1.5, "{worst}");
+    }
+
+    #[test]
+    fn double_precision_without_fused_operations_is_within_1_6_units_in_the_last_place() {
+        let mut worst: f64 = 0.0;
+        samples(|x| {
+            let (sin, cos) = sin_cos(Unfused(x));
+            let (exact_sin, exact_cos) = reference(x);
+            worst = worst
+                .max(ulps(sin.0, exact_sin))
+                .max(ulps(cos.0, exact_cos));
+        });
+        // As with fused operations; the products in the last sums are rounded, too, and a few per cent of the sums.
+        assert!(worst < 1.6, "{worst}");
+    }
+
+    #[test]
+    fn single_precision_without_fused_operations_is_rounded_once() {
+        let mut worst: f64 = 0.0;
+        samples(|x| {
+            let x = x as f32;
+            let (sin, cos) = Unfused(x).sin_cos();
+            let (exact_sin, exact_cos) = f64::from(x).sin_cos();
+            for (value, exact) in [(sin.0, exact_sin), (cos.0, exact_cos)] {
+                let grid = (exact as f32).abs();
+                let unit = f64::from(grid.next_up() - grid);
+                worst = worst.max(((f64::from(value) - exact) / unit).abs());
+            }
+        });
+        // Computed in doubles.
+        assert!(worst < 0.501, "{worst}");
+    }
+
+    #[test]
+    fn parts_of_a_quarter_turn_leave_room_for_its_multiples() {
+        let HalfPi::Unfused([parts @ .., last]) = super::DOUBLE_UNFUSED.half_pi else {
+            panic!("the parts are those for fused operations")
+        };
+        // The last one may be rounded: no angle is as close to a quarter turn as a unit in the last place of its multiples.
+        assert!(last < 1e-31);
+        for part in parts {
+            // The bits of the largest quarter turn that is reduced.
+            assert!(part.to_bits().trailing_zeros() >= 16, "{part}");
+        }
     }
 
     #[test]

@@ -165,27 +165,27 @@ impl<S: Scalar> Triple<S> for Components<S> {
 /// The layout is that of a vector register, whose fourth number is zero or of no interest.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub struct Padded {
-    components: Components<f64>,
-    padding: f64,
+pub struct Padded<S = f64> {
+    components: Components<S>,
+    padding: S,
 }
 
-impl Triple<f64> for Padded {
+impl<S: Scalar> Triple<S> for Padded<S> {
     #[inline(always)]
-    fn new(x: f64, y: f64, z: f64) -> Self {
+    fn new(x: S, y: S, z: S) -> Self {
         Self {
             components: Components { x, y, z },
-            padding: 0.0,
+            padding: S::zero(),
         }
     }
 
     #[inline(always)]
-    fn components(&self) -> &Components<f64> {
+    fn components(&self) -> &Components<S> {
         &self.components
     }
 
     #[inline(always)]
-    fn components_mut(&mut self) -> &mut Components<f64> {
+    fn components_mut(&mut self) -> &mut Components<S> {
         &mut self.components
     }
 }

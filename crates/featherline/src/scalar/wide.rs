@@ -6,7 +6,7 @@
 #![allow(unsafe_code)] // intrinsics behind a proof of detection, and views of memory as a type of the same layout
 
 use super::lanes::Lanes;
-use super::{Columns, Components, Padded, Scalar, Triple, WideOf, sincos};
+use super::{Columns, Components, InPlaceOf, Padded, Scalar, Triple, sincos};
 use std::arch::x86_64::{
     __m256d, _mm256_add_pd, _mm256_blend_pd, _mm256_fmadd_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd,
     _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_set_pd,
@@ -59,13 +59,14 @@ impl Neg for Wide64 {
 
 // SAFETY: `Wide64` is transparent; `WideTriple` and `Padded` are four doubles aligned to 32 bytes, three of which are the
 // components; `Columns` is transparent over three of them.
-unsafe impl WideOf<f64> for Wide64 {}
+unsafe impl InPlaceOf<f64> for Wide64 {}
 
 impl Scalar for Wide64 {
     type Mask = bool;
     type Triple = WideTriple;
     type Symmetric = Columns<WideTriple>;
     type Wide = Self;
+    type Unfused = Self;
 
     const SHARES_REGISTERS: bool = true;
 

@@ -1,7 +1,7 @@
 //! Spatial forces (wrenches): forces and momenta of rigid bodies.
 
 use super::{Motion, Vec3};
-use crate::scalar::{Scalar, Widen};
+use crate::scalar::{Form, Scalar, SeenAs};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -75,10 +75,10 @@ impl<S: Scalar> Force<S> {
     }
 }
 
-// SAFETY: two vectors, each transparent over the scalar's triple, for which `WideOf` promises the same layout.
+// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises the same layout.
 #[allow(unsafe_code)]
-unsafe impl<S: Scalar> Widen for Force<S> {
-    type Wide = Force<S::Wide>;
+unsafe impl<S: Scalar> SeenAs for Force<S> {
+    type As<F: Form> = Force<F::Of<S>>;
 }
 
 impl<S: Scalar> Add for Force<S> {

@@ -1,7 +1,7 @@
 //! Inertia of a rigid body.
 
 use super::{ArticulatedInertia, Force, Mat3, Motion, Se3, Sym3, Vec3};
-use crate::scalar::{Scalar, Widen};
+use crate::scalar::{Form, Scalar, SeenAs};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign};
 
@@ -330,10 +330,10 @@ impl<S: Scalar> DynamicParameters<S> {
     }
 }
 
-// SAFETY: made of vectors and scalars, for which `WideOf` promises the same layout, in C's order.
+// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's order.
 #[allow(unsafe_code)]
-unsafe impl<S: Scalar> Widen for DynamicParameters<S> {
-    type Wide = DynamicParameters<S::Wide>;
+unsafe impl<S: Scalar> SeenAs for DynamicParameters<S> {
+    type As<F: Form> = DynamicParameters<F::Of<S>>;
 }
 
 impl<S: Scalar> Add for DynamicParameters<S> {

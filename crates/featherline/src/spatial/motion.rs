@@ -1,7 +1,7 @@
 //! Spatial motions (twists): velocities and accelerations of rigid bodies.
 
 use super::{Force, Vec3};
-use crate::scalar::{Scalar, Widen};
+use crate::scalar::{Form, Scalar, SeenAs};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -128,10 +128,10 @@ impl<S: Scalar> Motion<S> {
     }
 }
 
-// SAFETY: two vectors, each transparent over the scalar's triple, for which `WideOf` promises the same layout.
+// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises the same layout.
 #[allow(unsafe_code)]
-unsafe impl<S: Scalar> Widen for Motion<S> {
-    type Wide = Motion<S::Wide>;
+unsafe impl<S: Scalar> SeenAs for Motion<S> {
+    type As<F: Form> = Motion<F::Of<S>>;
 }
 
 impl<S: Scalar> Add for Motion<S> {

@@ -1,7 +1,7 @@
 //! Rigid transformations of space: placements of one frame in another.
 
 use super::{ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Vec3};
-use crate::scalar::{Scalar, Widen};
+use crate::scalar::{Form, Scalar, SeenAs};
 use serde::{Deserialize, Serialize};
 use std::ops::Mul;
 
@@ -235,10 +235,10 @@ impl<S: Scalar> Se3<S> {
     }
 }
 
-// SAFETY: made of vectors and scalars, for which `WideOf` promises the same layout, in C's order.
+// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's order.
 #[allow(unsafe_code)]
-unsafe impl<S: Scalar> Widen for Se3<S> {
-    type Wide = Se3<S::Wide>;
+unsafe impl<S: Scalar> SeenAs for Se3<S> {
+    type As<F: Form> = Se3<F::Of<S>>;
 }
 
 impl<S: Scalar> Mul for Se3<S> {

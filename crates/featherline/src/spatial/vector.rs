@@ -1,6 +1,6 @@
 //! Vectors of three-dimensional space.
 
-use crate::scalar::{Components, Scalar, Triple};
+use crate::scalar::{Components, Form, Scalar, SeenAs, Triple};
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Formatter};
 use std::ops::{Add, AddAssign, Deref, DerefMut, Mul, Neg, Sub, SubAssign};
@@ -14,6 +14,12 @@ use std::ops::{Add, AddAssign, Deref, DerefMut, Mul, Neg, Sub, SubAssign};
 ))]
 #[repr(transparent)]
 pub struct Vec3<S: Scalar>(pub(crate) S::Triple);
+
+#[allow(unsafe_code)] // a promise of layout
+// SAFETY: transparent over the scalar's triple, for which `InPlaceOf` promises the same layout.
+unsafe impl<S: Scalar> SeenAs for Vec3<S> {
+    type As<F: Form> = Vec3<F::Of<S>>;
+}
 
 impl<S: Scalar> Deref for Vec3<S> {
     type Target = Components<S>;

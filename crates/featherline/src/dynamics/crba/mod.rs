@@ -16,7 +16,7 @@ pub(crate) use regions::{RegionMemory, RegionView};
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Link, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Matrices, Scratch, Workspace, are_finite, link_parameters};
 use nalgebra::DMatrix;
@@ -41,18 +41,18 @@ struct Room<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Crba<'a, S> {
     #[inline(always)]
-    fn wide(self, proof: WideInstructions) -> Crba<'a, S::Wide> {
+    fn seen_as<F: Form>(self, form: F) -> Crba<'a, F::Of<S>> {
         Crba {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
             room: Room {
-                regions: self.room.regions.wide(proof),
-                momenta: wide_mut(self.room.momenta, proof),
+                regions: self.room.regions.seen_as(form),
+                momenta: seen_mut_as(self.room.momenta, form),
             },
-            packed: wide_mut(self.packed, proof),
+            packed: seen_mut_as(self.packed, form),
             square: match self.square {
-                Some(square) => Some(wide_mut(square, proof)),
+                Some(square) => Some(seen_mut_as(square, form)),
                 None => None,
             },
         }
@@ -64,8 +64,8 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        self.wide(proof).run();
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
     }
 
     #[inline(always)]

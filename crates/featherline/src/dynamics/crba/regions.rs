@@ -11,7 +11,7 @@ use crate::dynamics::momentum_columns::momenta_in_links;
 use crate::kinematics::hinge::{place_on, placed, turn_or_place};
 use crate::kinematics::jacobian::place_column;
 use crate::model::{CHUNK, Class, EliminationTree, Link, Model};
-use crate::scalar::{Scalar, WideInstructions, wide_mut};
+use crate::scalar::{Form, Scalar, seen_mut_as};
 use crate::spatial::{Force, Motion, Se3};
 use crate::workspace::Scratch;
 
@@ -97,11 +97,11 @@ pub(crate) struct RegionView<'a, S: Scalar> {
 
 impl<'a, S: Scalar> RegionView<'a, S> {
     #[inline(always)]
-    pub(crate) fn wide(self, proof: WideInstructions) -> RegionView<'a, S::Wide> {
+    pub(crate) fn seen_as<F: Form>(self, form: F) -> RegionView<'a, F::Of<S>> {
         RegionView {
-            region: wide_mut(self.region, proof),
-            link: wide_mut(self.link, proof),
-            path: wide_mut(self.path, proof),
+            region: seen_mut_as(self.region, form),
+            link: seen_mut_as(self.link, form),
+            path: seen_mut_as(self.path, form),
         }
     }
 }

@@ -11,7 +11,7 @@
 use super::panels::{Chunk, rows, rows_mut};
 use super::rows::rows_of;
 use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::{InstructionSet, Kernel, Scalar};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 
 /// Four rows and four columns.
 type Tile<S> = [Chunk<S>; CHUNK];
@@ -34,9 +34,26 @@ pub(crate) struct Invert<'a, S> {
     pub inverse: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Invert<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Invert<'a, F::Of<S>> {
+        Invert {
+            tree: self.tree,
+            packed: seen_as(self.packed, form),
+            scratch: seen_mut_as(self.scratch, form),
+            inverse: seen_mut_as(self.inverse, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Invert<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

@@ -4,7 +4,7 @@ use super::Ltdl;
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
 use crate::scalar::row::{add_scaled, scale};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::workspace::all_finite;
 
 impl<S: Scalar> Ltdl<'_, S> {
@@ -58,9 +58,26 @@ struct SolveRows<'a, S> {
     width: usize,
 }
 
+impl<'a, S: Scalar> SolveRows<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> SolveRows<'a, F::Of<S>> {
+        SolveRows {
+            tree: self.tree,
+            packed: seen_as(self.packed, form),
+            rows: seen_mut_as(self.rows, form),
+            width: self.width,
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for SolveRows<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

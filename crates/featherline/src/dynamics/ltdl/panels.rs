@@ -5,7 +5,7 @@
 //! multifrontal method").
 
 use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::{InstructionSet, Kernel, Scalar};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 
 /// A register of numbers.
 pub(super) type Chunk<S> = [S; CHUNK];
@@ -15,9 +15,24 @@ pub(super) struct Factorize<'a, S> {
     pub packed: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Factorize<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Factorize<'a, F::Of<S>> {
+        Factorize {
+            tree: self.tree,
+            packed: seen_mut_as(self.packed, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Factorize<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -177,9 +192,25 @@ pub(super) struct Solve<'a, S, const CHUNKS: usize> {
     pub x: &'a mut [S],
 }
 
+impl<'a, S: Scalar, const CHUNKS: usize> Solve<'a, S, CHUNKS> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Solve<'a, F::Of<S>, CHUNKS> {
+        Solve {
+            tree: self.tree,
+            packed: seen_as(self.packed, form),
+            x: seen_mut_as(self.x, form),
+        }
+    }
+}
+
 impl<S: Scalar, const CHUNKS: usize> Kernel for Solve<'_, S, CHUNKS> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

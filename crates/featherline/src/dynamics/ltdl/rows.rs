@@ -1,7 +1,7 @@
 //! Factorisations of storage without padding, for scalars that fill registers of their own; and solutions from any storage.
 
 use crate::model::{EliminationTree, Panel};
-use crate::scalar::{InstructionSet, Kernel, Scalar, row};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, row, seen_as, seen_mut_as};
 
 /// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all of them.
 pub(super) struct Factorize<'a, S> {
@@ -9,9 +9,24 @@ pub(super) struct Factorize<'a, S> {
     pub packed: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Factorize<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Factorize<'a, F::Of<S>> {
+        Factorize {
+            tree: self.tree,
+            packed: seen_mut_as(self.packed, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Factorize<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -123,9 +138,24 @@ pub(super) struct FactorizeRoot<'a, S> {
     pub packed: &'a mut [S],
 }
 
+impl<'a, S: Scalar> FactorizeRoot<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> FactorizeRoot<'a, F::Of<S>> {
+        FactorizeRoot {
+            tree: self.tree,
+            packed: seen_mut_as(self.packed, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {
@@ -154,9 +184,25 @@ pub(super) struct Solve<'a, S> {
     pub x: &'a mut [S],
 }
 
+impl<'a, S: Scalar> Solve<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Solve<'a, F::Of<S>> {
+        Solve {
+            tree: self.tree,
+            packed: seen_as(self.packed, form),
+            x: seen_mut_as(self.x, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Solve<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

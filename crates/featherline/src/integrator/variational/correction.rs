@@ -4,7 +4,7 @@ use super::cayley::{momentum_at_begin, momentum_at_end};
 use super::displacements::{Moving, displacement_of};
 use super::node::{carried_by_frame, doubled_energy, solve_impulses};
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_back, seen_mut_as};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::Scratch;
 
@@ -23,14 +23,14 @@ pub(super) struct Balance<'a, S: Scalar> {
 impl<'a, S: Scalar> Balance<'a, S> {
     /// The wide form; `numbers` are the rate and the time.
     #[inline(always)]
-    fn wide(self, numbers: &[S; 2], proof: WideInstructions) -> Balance<'a, S::Wide> {
-        let numbers = wide(numbers, proof);
+    fn seen_as<F: Form>(self, numbers: &[S; 2], form: F) -> Balance<'a, F::Of<S>> {
+        let numbers = seen_as(numbers, form);
         Balance {
-            moving: self.moving.wide(proof),
-            ws: self.ws.wide(proof),
+            moving: self.moving.seen_as(form),
+            ws: self.ws.seen_as(form),
             rate: numbers[0],
-            momentum: wide(self.momentum, proof),
-            load: wide(self.load, proof),
+            momentum: seen_as(self.momentum, form),
+            load: seen_as(self.load, form),
             time: numbers[1],
         }
     }
@@ -69,12 +69,12 @@ impl<S: Scalar> Kernel for Correction<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
+    fn run_as<F: Form>(self, form: F) {
         let numbers = [self.balance.rate, self.balance.time];
         Correction {
-            balance: self.balance.wide(&numbers, proof),
-            on_coordinates: wide(self.on_coordinates, proof),
-            doubled_energies: wide_mut(self.doubled_energies, proof),
+            balance: self.balance.seen_as(&numbers, form),
+            on_coordinates: seen_as(self.on_coordinates, form),
+            doubled_energies: seen_mut_as(self.doubled_energies, form),
         }
         .run();
     }
@@ -100,9 +100,28 @@ pub(super) struct Arrival<'a, S: Scalar> {
     pub momentum: &'a mut [Force<S>],
 }
 
+impl<'a, S: Scalar> Arrival<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Arrival<'a, F::Of<S>> {
+        Arrival {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            displacement: seen_as(self.displacement, form),
+            cosine: seen_as(self.cosine, form),
+            rate: seen_as(std::slice::from_ref(&self.rate), form)[0],
+            momentum: seen_mut_as(self.momentum, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Arrival<'_, S> {
     type Output = Vec3<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
 
     #[inline(always)]
     fn run(self) -> Vec3<S> {

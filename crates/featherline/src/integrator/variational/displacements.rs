@@ -3,7 +3,7 @@
 use super::cayley::Displacement;
 use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Link, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, dispatch, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{Motion, Se3};
 
 /// The joints' displacements `d` from `q`, and those of the links that follow from them.
@@ -21,15 +21,15 @@ pub(super) struct Moving<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Moving<'a, S> {
     #[inline(always)]
-    pub fn wide(self, proof: WideInstructions) -> Moving<'a, S::Wide> {
+    pub fn seen_as<F: Form>(self, form: F) -> Moving<'a, F::Of<S>> {
         Moving {
             model: self.model,
-            q: wide(self.q, proof),
-            d: wide(self.d, proof),
-            displacement: wide_mut(self.displacement, proof),
-            cosine: wide_mut(self.cosine, proof),
-            configuration: wide_mut(self.configuration, proof),
-            columns: wide_mut(self.columns, proof),
+            q: seen_as(self.q, form),
+            d: seen_as(self.d, form),
+            displacement: seen_mut_as(self.displacement, form),
+            cosine: seen_mut_as(self.cosine, form),
+            configuration: seen_mut_as(self.configuration, form),
+            columns: seen_mut_as(self.columns, form),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::dynamics::articulated::{
 };
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 use crate::spatial::{Force, Motion, Se3, Vec3};
 use crate::workspace::Scratch;
 
@@ -25,13 +25,13 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
+    fn run_as<F: Form>(self, form: F) {
         Prepare {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
             gravity: self.gravity,
-            load: wide_mut(self.load, proof),
+            load: seen_mut_as(self.load, form),
         }
         .run();
     }
@@ -126,9 +126,28 @@ pub(super) struct Velocity<'a, S: Scalar> {
     pub on_coordinates: &'a [S],
 }
 
+impl<'a, S: Scalar> Velocity<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Velocity<'a, F::Of<S>> {
+        Velocity {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            momentum: seen_as(self.momentum, form),
+            load: seen_as(self.load, form),
+            time: seen_as(std::slice::from_ref(&self.time), form)[0],
+            on_coordinates: seen_as(self.on_coordinates, form),
+        }
+    }
+}
+
 impl<S: Scalar> Kernel for Velocity<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
 
     #[inline(always)]
     fn run(self) {

@@ -1,10 +1,15 @@
 //! Several numbers side by side, computed with at once: one vector register.
 #![allow(unsafe_code)] // instructions of sets that the processor was seen to have
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 mod register;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
 mod transpose;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use super::sincos::{self, QuarterTurns, Table};
 use super::{Components, InstructionSet, Scalar, Triangle};
@@ -12,7 +17,7 @@ pub use register::Register;
 use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// `N` numbers that go through every operation together, each in its lane: 4 or 8 doubles, 8 or 16 singles.
+/// `N` numbers that go through every operation together, each in its lane: 2, 4 or 8 doubles, 4, 8 or 16 singles.
 ///
 /// Every operation is one instruction of [`Register::SET`]. The type is not public, so that it is used only where the
 /// processor was found to have them: that is what makes the operations below sound.
@@ -20,6 +25,8 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 pub struct Lanes<T, const N: usize>(<[T; N] as Register>::Vector)
 where
     [T; N]: Register;
+
+type Vector<T, const N: usize> = <[T; N] as Register>::Vector;
 
 impl<T, const N: usize> Clone for Lanes<T, N>
 where
@@ -53,9 +60,15 @@ where
 /// Asks for the line of the cache that an address lies in, before it is needed. Any address will do.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: the instruction belongs to the architecture's baseline and never faults.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the instruction belongs to the architecture's baseline and never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+    }
+    // Elsewhere stable Rust has no such instruction.
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 impl<T, const N: usize> Lanes<T, N>
@@ -169,6 +182,7 @@ where
     type Triple = Components<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
+    type Unfused = Self;
     type Mask = <[T; N] as Register>::Mask;
 
     const EPSILON: f64 = <[T; N]>::EPSILON;
@@ -194,7 +208,8 @@ where
 
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
-        sincos::sin_cos(self)
+        let (sin, cos) = <[T; N]>::sin_cos(self.0);
+        (Self(sin), Self(cos))
     }
 
     #[inline(always)]
@@ -235,6 +250,16 @@ where
     fn is_finite(self) -> bool {
         Register::is_finite(self.to_array())
     }
+}
+
+/// Sine and cosine by a reduction in the register itself.
+#[inline(always)]
+fn reduced<T: 'static, const N: usize>(angle: Vector<T, N>) -> (Vector<T, N>, Vector<T, N>)
+where
+    [T; N]: Register,
+{
+    let (sin, cos) = sincos::sin_cos(Lanes::<T, N>(angle));
+    (sin.0, cos.0)
 }
 
 impl<T: 'static, const N: usize> QuarterTurns for Lanes<T, N>

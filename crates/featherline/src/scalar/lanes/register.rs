@@ -1,9 +1,7 @@
 //! The instructions that lanes are made of: one register, one instruction for each operation.
 
 use super::super::InstructionSet;
-use super::super::sincos::{QuarterTurns, Table};
-use super::transpose;
-use std::arch::x86_64::*;
+use super::super::sincos::Table;
 use std::fmt::Debug;
 
 /// Declares functions that need the processor's instructions.
@@ -60,6 +58,8 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
         /// Makes rows of columns.
         fn transpose(square: Self::Square) -> Self::Square;
     }
+    /// Sine and cosine, by the operations of lanes.
+    fn sin_cos(angle: Self::Vector) -> (Self::Vector, Self::Vector);
     /// Whether no lane is infinite or NaN. Checks are done outside of kernels, where instructions of the set are calls, so
     /// that this and the next function do without them.
     fn is_finite(self) -> bool;
@@ -88,6 +88,7 @@ macro_rules! instructions {
 macro_rules! impl_register {
     (
         $float:ident, $bits:ident, $n:literal, $set:ident, $vector:ty, $mask:ty,
+        reduced as $table:ty, alone($x:ident) $alone:expr, sin_cos($angle:ident) $sin_cos:expr,
         add $add:ident, sub $sub:ident, mul $mul:ident, div $div:ident, mul_add $mul_add:ident, sqrt $sqrt:ident,
         transpose $transpose:ident, splat $splat:ident, xor $xor:ident, and_not $and_not:ident,
         compare($a:ident, $b:ident) less $less:expr, at_most $at_most:expr,
@@ -103,7 +104,7 @@ macro_rules! impl_register {
 
             const SET: InstructionSet = InstructionSet::$set;
             const EPSILON: f64 = $float::EPSILON as f64;
-            const TABLE: Table = <$float as QuarterTurns>::TABLE;
+            const TABLE: Table = <$table as QuarterTurns>::TABLE;
 
             #[inline(always)]
             fn load(values: Self) -> $vector {
@@ -142,9 +143,13 @@ macro_rules! impl_register {
                     let turned_cos = $select;
                     ($xor(turned_sin, $floats(sin_sign)), $xor(turned_cos, $floats(cos_sign)))
                 }
-                fn transpose(square: Self::Square) -> Self::Square { transpose::$transpose(square) }
+                fn transpose(square: Self::Square) -> Self::Square { $transpose(square) }
             }
 
+            #[inline(always)]
+            fn sin_cos($angle: $vector) -> ($vector, $vector) {
+                $sin_cos
+            }
             #[inline(always)]
             fn is_finite(self) -> bool {
                 let mut finite = true;
@@ -167,7 +172,8 @@ macro_rules! impl_register {
             fn sin_cos_by_lane(self) -> (Self, Self) {
                 let (mut sin, mut cos) = (self, self);
                 for k in 0..$n {
-                    (sin[k], cos[k]) = super::super::Scalar::sin_cos(self[k]);
+                    let $x = self[k];
+                    (sin[k], cos[k]) = $alone;
                 }
                 (sin, cos)
             }
@@ -182,48 +188,4 @@ macro_rules! impl_register {
     };
 }
 
-impl_register!(
-    f64, u64, 8, Avx512, __m512d, __mmask8,
-    add _mm512_add_pd, sub _mm512_sub_pd, mul _mm512_mul_pd, div _mm512_div_pd, mul_add _mm512_fmadd_pd,
-    sqrt _mm512_sqrt_pd, transpose transpose_f64x8, splat _mm512_set1_pd, xor _mm512_xor_pd, and_not _mm512_andnot_pd,
-    compare(a, b) less _mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_pd_mask::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm512_mask_blend_pd(m, no, yes), all(m) _cvtmask8_u32(m) == 0xff,
-    integers _mm512_castpd_si512, floats _mm512_castsi512_pd, and _mm512_and_si512, sum _mm512_add_epi64,
-    ones _mm512_set1_epi64, shift _mm512_slli_epi64, odd(count) _mm512_test_epi64_mask(count, _mm512_set1_epi64(1)),
-);
-
-impl_register!(
-    f32, u32, 16, Avx512, __m512, __mmask16,
-    add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, mul_add _mm512_fmadd_ps,
-    sqrt _mm512_sqrt_ps, transpose transpose_f32x16, splat _mm512_set1_ps, xor _mm512_xor_ps, and_not _mm512_andnot_ps,
-    compare(a, b) less _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), at_most _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm512_mask_blend_ps(m, no, yes), all(m) _cvtmask16_u32(m) == 0xffff,
-    integers _mm512_castps_si512, floats _mm512_castsi512_ps, and _mm512_and_si512, sum _mm512_add_epi32,
-    ones _mm512_set1_epi32, shift _mm512_slli_epi32, odd(count) _mm512_test_epi32_mask(count, _mm512_set1_epi32(1)),
-);
-
-impl_register!(
-    f64, u64, 4, Avx2, __m256d, __m256d,
-    add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, mul_add _mm256_fmadd_pd,
-    sqrt _mm256_sqrt_pd, transpose transpose_f64x4, splat _mm256_set1_pd, xor _mm256_xor_pd, and_not _mm256_andnot_pd,
-    compare(a, b) less _mm256_cmp_pd::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_pd::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm256_blendv_pd(no, yes, m), all(m) _mm256_movemask_pd(m) == 0xf,
-    integers _mm256_castpd_si256, floats _mm256_castsi256_pd, and _mm256_and_si256, sum _mm256_add_epi64,
-    ones _mm256_set1_epi64x, shift shift_left_64, odd(count) _mm256_castsi256_pd(_mm256_slli_epi64::<63>(count)),
-);
-
-impl_register!(
-    f32, u32, 8, Avx2, __m256, __m256,
-    add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, mul_add _mm256_fmadd_ps,
-    sqrt _mm256_sqrt_ps, transpose transpose_f32x8, splat _mm256_set1_ps, xor _mm256_xor_ps, and_not _mm256_andnot_ps,
-    compare(a, b) less _mm256_cmp_ps::<_CMP_LT_OQ>(a, b), at_most _mm256_cmp_ps::<_CMP_LE_OQ>(a, b),
-    masked(m, yes, no) select _mm256_blendv_ps(no, yes, m), all(m) _mm256_movemask_ps(m) == 0xff,
-    integers _mm256_castps_si256, floats _mm256_castsi256_ps, and _mm256_and_si256, sum _mm256_add_epi32,
-    ones _mm256_set1_epi32, shift shift_left_32, odd(count) _mm256_castsi256_ps(_mm256_slli_epi32::<31>(count)),
-);
-
-instructions! {
-    // The shifts by a constant take a signed one.
-    fn shift_left_64<const BITS: u32>(a: __m256i) -> __m256i { _mm256_sll_epi64(a, _mm_cvtsi32_si128(BITS as i32)) }
-    fn shift_left_32<const BITS: u32>(a: __m256i) -> __m256i { _mm256_sll_epi32(a, _mm_cvtsi32_si128(BITS as i32)) }
-}
+pub(super) use {impl_register, instructions};

@@ -154,3 +154,30 @@ pub(super) unsafe fn transpose_f32x8(rows: [__m256; 8]) -> [__m256; 8] {
     }
     columns
 }
+
+/// # Safety
+///
+/// The processor has the instructions of the registers.
+#[inline(always)]
+pub(super) unsafe fn transpose_f64x2([a, b]: [__m128d; 2]) -> [__m128d; 2] {
+    // SAFETY: the caller has seen to it that the processor has the instructions.
+    unsafe { [_mm_unpacklo_pd(a, b), _mm_unpackhi_pd(a, b)] }
+}
+
+/// # Safety
+///
+/// The processor has the instructions of the registers.
+#[inline(always)]
+pub(super) unsafe fn transpose_f32x4([a, b, c, d]: [__m128; 4]) -> [__m128; 4] {
+    // SAFETY: the caller has seen to it that the processor has the instructions.
+    unsafe {
+        let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+        [
+            _mm_movelh_ps(ab_low, cd_low),
+            _mm_movehl_ps(cd_low, ab_low),
+            _mm_movelh_ps(ab_high, cd_high),
+            _mm_movehl_ps(cd_high, ab_high),
+        ]
+    }
+}

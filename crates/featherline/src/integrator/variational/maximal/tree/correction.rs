@@ -3,7 +3,7 @@
 use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
 use crate::integrator::variational::displacements::{Moving, displacement_of};
 use crate::integrator::variational::node::solve_impulses;
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 use crate::spatial::{Force, Motion};
 use crate::workspace::Scratch;
 
@@ -25,15 +25,15 @@ pub(super) struct Balance<'a, S: Scalar> {
 impl<'a, S: Scalar> Balance<'a, S> {
     /// The wide form; `numbers` are the rate and the time.
     #[inline(always)]
-    fn wide(self, numbers: &[S; 2], proof: WideInstructions) -> Balance<'a, S::Wide> {
-        let numbers = wide(numbers, proof);
+    fn seen_as<F: Form>(self, numbers: &[S; 2], form: F) -> Balance<'a, F::Of<S>> {
+        let numbers = seen_as(numbers, form);
         Balance {
-            moving: self.moving.wide(proof),
-            ws: self.ws.wide(proof),
-            xi: wide_mut(self.xi, proof),
+            moving: self.moving.seen_as(form),
+            ws: self.ws.seen_as(form),
+            xi: seen_mut_as(self.xi, form),
             rate: numbers[0],
-            momentum: wide(self.momentum, proof),
-            load: wide(self.load, proof),
+            momentum: seen_as(self.momentum, form),
+            load: seen_as(self.load, form),
             time: numbers[1],
         }
     }
@@ -56,11 +56,11 @@ impl<S: Scalar> Kernel for Close<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
+    fn run_as<F: Form>(self, form: F) {
         let numbers = self.balance.numbers();
         Close {
-            balance: self.balance.wide(&numbers, proof),
-            open: wide(self.open, proof),
+            balance: self.balance.seen_as(&numbers, form),
+            open: seen_as(self.open, form),
         }
         .run();
     }
@@ -97,13 +97,13 @@ impl<S: Scalar> Kernel for Correct<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
+    fn run_as<F: Form>(self, form: F) {
         let numbers = self.balance.numbers();
         Correct {
-            balance: self.balance.wide(&numbers, proof),
-            open: wide(self.open, proof),
-            on_coordinates: wide(self.on_coordinates, proof),
-            doubled_energies: wide_mut(self.doubled_energies, proof),
+            balance: self.balance.seen_as(&numbers, form),
+            open: seen_as(self.open, form),
+            on_coordinates: seen_as(self.on_coordinates, form),
+            doubled_energies: seen_mut_as(self.doubled_energies, form),
         }
         .run();
     }

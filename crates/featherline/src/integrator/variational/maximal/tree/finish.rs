@@ -5,7 +5,7 @@ use crate::integrator::variational::displacements::displacement_of;
 use crate::integrator::variational::node::solve_impulses;
 use crate::maximal::Pose;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 use crate::spatial::{Force, Motion, Quaternion, Vec3};
 use crate::workspace::Scratch;
 
@@ -33,19 +33,19 @@ impl<S: Scalar> Kernel for Finish<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
-        let numbers = wide(self.numbers, proof);
+    fn run_as<F: Form>(self, form: F) {
+        let numbers = seen_as(self.numbers, form);
         Finish {
             model: self.model,
-            ws: self.ws.wide(proof),
-            xi: wide(self.xi, proof),
+            ws: self.ws.seen_as(form),
+            xi: seen_as(self.xi, form),
             numbers: &[numbers[0], numbers[1]],
-            load: wide(self.load, proof),
-            momentum: wide_mut(self.momentum, proof),
-            displacement: wide(self.displacement, proof),
-            cosine: wide(self.cosine, proof),
-            on_coordinates: wide(self.on_coordinates, proof),
-            lack: wide_mut(self.lack, proof),
+            load: seen_as(self.load, form),
+            momentum: seen_mut_as(self.momentum, form),
+            displacement: seen_as(self.displacement, form),
+            cosine: seen_as(self.cosine, form),
+            on_coordinates: seen_as(self.on_coordinates, form),
+            lack: seen_mut_as(self.lack, form),
         }
         .run();
     }

@@ -4,7 +4,7 @@ use crate::dynamics::articulated::{begin, cross_inertia, eliminate_base};
 use crate::kinematics::joint_pass::place_links;
 use crate::maximal::Pose;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, WideInstructions, wide, wide_mut};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 use crate::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
 use crate::workspace::Scratch;
 
@@ -25,13 +25,13 @@ impl<S: Scalar> Kernel for Arrive<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
+    fn run_as<F: Form>(self, form: F) {
         Arrive {
             model: self.model,
-            ws: self.ws.wide(proof),
-            q: wide(self.q, proof),
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
             poses: self.poses,
-            open: wide_mut(self.open, proof),
+            open: seen_mut_as(self.open, form),
         }
         .run();
     }
@@ -82,10 +82,10 @@ impl<S: Scalar> Kernel for Factorise<'_, S> {
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_wide(self, proof: WideInstructions) {
+    fn run_as<F: Form>(self, form: F) {
         Factorise {
             model: self.model,
-            ws: self.ws.wide(proof),
+            ws: self.ws.seen_as(form),
         }
         .run();
     }

@@ -1,0 +1,135 @@
+//! Views of memory as another scalar of the same layout.
+#![allow(unsafe_code)] // one type's memory seen as another's of the same layout
+
+use super::Scalar;
+
+/// How a kernel is to see its data on the running processor: as which scalar in place of each.
+pub trait Form: Copy + 'static {
+    /// The scalar in place of `S`.
+    type Of<S: Scalar>: InPlaceOf<S>;
+
+    /// `a * b + c`.
+    fn mul_add(self, a: f64, b: f64, c: f64) -> f64;
+
+    /// Sines and cosines of four angles in radians.
+    fn sin_cos_of_four(self, angles: [f64; 4]) -> ([f64; 4], [f64; 4]);
+}
+
+/// The proof that the running processor has the instructions for wide registers: data are seen in their
+/// [wide form](Scalar::Wide).
+///
+/// Only [`dispatch`](super::dispatch) makes one, after detection.
+#[derive(Clone, Copy, Debug)]
+pub struct WideInstructions(());
+
+impl WideInstructions {
+    /// # Safety
+    /// The running processor has AVX2 and fused multiply-add.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) unsafe fn detected() -> Self {
+        Self(())
+    }
+}
+
+impl Form for WideInstructions {
+    type Of<S: Scalar> = S::Wide;
+
+    #[inline(always)]
+    fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
+        a.mul_add(b, c)
+    }
+
+    /// In vector registers, the same as [`Scalar::sin_cos`]'s one by one.
+    #[inline(always)]
+    fn sin_cos_of_four(self, angles: [f64; 4]) -> ([f64; 4], [f64; 4]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let (sin, cos) = super::sincos::sin_cos(super::lanes::Lanes::new(angles));
+            (sin.to_array(), cos.to_array())
+        }
+        // There is no proof on other processors, and so no call.
+        #[cfg(not(target_arch = "x86_64"))]
+        f64::sin_cos_of_four(angles)
+    }
+}
+
+/// Data seen as what they are, on processors whose baseline has fused operations.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl Form for Plain {
+    type Of<S: Scalar> = S;
+
+    #[inline(always)]
+    fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
+        a.mul_add(b, c)
+    }
+
+    #[inline(always)]
+    fn sin_cos_of_four(self, angles: [f64; 4]) -> ([f64; 4], [f64; 4]) {
+        f64::sin_cos_of_four(angles)
+    }
+}
+
+/// Data seen in their [unfused form](Scalar::Unfused), on processors whose baseline lacks fused operations.
+#[derive(Clone, Copy, Debug)]
+pub struct WithoutFusion;
+
+impl Form for WithoutFusion {
+    type Of<S: Scalar> = S::Unfused;
+
+    #[inline(always)]
+    fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
+        a * b + c
+    }
+
+    #[inline(always)]
+    fn sin_cos_of_four(self, angles: [f64; 4]) -> ([f64; 4], [f64; 4]) {
+        let (sin, cos) = super::Unfused::sin_cos_of_four(angles.map(super::Unfused));
+        (sin.map(|x| x.0), cos.map(|x| x.0))
+    }
+}
+
+/// A scalar that may be used in place of `S`.
+///
+/// # Safety
+/// The type has the layout of `S`, and so have its [`Triple`](super::Triple) and [`Symmetric`](super::Symmetric); a
+/// value of one is a value of the other.
+pub unsafe trait InPlaceOf<S>: Scalar {}
+
+// SAFETY: every type has its own layout.
+unsafe impl<S: Scalar> InPlaceOf<S> for S {}
+
+/// Memory that can be seen in another form.
+///
+/// # Safety
+/// `As` has the same layout in every form, and a value of one is a value of the other.
+pub(crate) unsafe trait SeenAs {
+    type As<F: Form>: Copy;
+}
+
+// SAFETY: `InPlaceOf` promises it.
+unsafe impl<S: Scalar> SeenAs for S {
+    type As<F: Form> = F::Of<S>;
+}
+
+/// A slice in another form.
+#[inline(always)]
+pub(crate) fn seen_as<T: SeenAs, F: Form>(values: &[T], _: F) -> &[T::As<F>] {
+    // SAFETY: `SeenAs` promises the same layout.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+}
+
+/// A value that was computed in another form.
+#[inline(always)]
+pub(crate) fn seen_back<T: SeenAs, F: Form>(value: T::As<F>, _: F) -> T {
+    // SAFETY: `SeenAs` promises the same layout, and values that can be copied.
+    unsafe { std::mem::transmute_copy(&value) }
+}
+
+/// A slice in another form, to be written.
+#[inline(always)]
+pub(crate) fn seen_mut_as<T: SeenAs, F: Form>(values: &mut [T], _: F) -> &mut [T::As<F>] {
+    // SAFETY: `SeenAs` promises the same layout.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) }
+}
