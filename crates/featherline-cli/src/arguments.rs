@@ -1,5 +1,6 @@
 //! What can be asked on the command line.
 
+use crate::file;
 use crate::simulate::{self, SimulateArguments};
 use crate::system::count;
 use clap::builder::PossibleValuesParser;
@@ -415,7 +416,8 @@ pub struct SystemArguments {
     /// Draw what was solved for or estimated, with bands of two standard deviations (of more than 16,384 samples, evenly spaced
     /// ones); with --count, the operations of the robot
     /// cut to its first body, its first two, and so on
-    #[arg(long, value_name = "FILE.svg", requires = "drawn", conflicts_with_all = ["diagnose", "simulate"])]
+    #[arg(long, value_name = "FILE.svg", value_parser = file::written(), requires = "drawn")]
+    #[arg(conflicts_with_all = ["diagnose", "simulate"])]
     pub plot: Option<PathBuf>,
 
     /// Search so long for an order with few operations [default for --solve: until 20,000 changes are tried, at most 10 s]; with
@@ -468,7 +470,7 @@ pub struct SystemArguments {
     pub no_advice: bool,
 
     /// Draw the matrix before and after its permutation to block triangular form; alone, nothing else is done
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", value_parser = file::written())]
     pub spy: Option<PathBuf>,
 
     /// Text to read, or one line of JSON [default: table on a terminal, else jsonl]
@@ -544,7 +546,7 @@ pub struct CompileArguments {
     pub quantity: String,
 
     /// Where to write the program
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = file::written())]
     pub output: PathBuf,
 
     /// Fuse products into sums: fewer instructions, and another last digit

@@ -1,8 +1,9 @@
-//! Reading files whole, none of them without an end.
+//! Files that are read whole, none of them without an end, and names of files to be written.
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most bytes of a text that somebody writes: a file of sensors, or a line of states.
 pub const TEXT: u64 = 16 << 20;
@@ -35,5 +36,15 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
         let place = error.utf8_error().valid_up_to();
         let reason = format!("it is no text: byte {} is not UTF-8", place + 1);
         Error::new(ErrorKind::InvalidData, reason)
+    })
+}
+
+/// The name of a file to be written, which `-` is none: standard output has other results.
+pub fn written() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.to_str() {
+        Some("-") => {
+            Err("standard output has other results; give a file a name, ./- if it is called so")
+        }
+        _ => Ok(path),
     })
 }

@@ -1,6 +1,7 @@
 //! What can be asked of a simulation.
 
 use crate::arguments::{Format, RobotArguments};
+use crate::file;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -147,11 +148,11 @@ pub struct SimulateArguments {
     pub every: Option<f64>,
 
     /// Record every sample in a file: .csv, .parquet or .mcap
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file::written())]
     pub record: Option<PathBuf>,
 
     /// Draw energy, momentum and loop error in a file: .svg
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file::written())]
     pub plot: Option<PathBuf>,
 
     /// A sentence to read, or a line of JSON [default: table on a terminal, else jsonl]

@@ -1,6 +1,6 @@
 //! Compiled programs: made, described and run.
 
-use crate::process::{evaluate_random, json_lines, matrix, run, run_with, vector};
+use crate::process::{command, evaluate_random, json_lines, matrix, run, run_with, vector};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -247,4 +247,28 @@ fn a_program_tells_which_of_its_inputs_are_quaternions() {
     assert_eq!((units.len(), units[0]), (1, &(3..7)));
     let answers = json_lines(&run(&["run", &path, "--random", "20"]).out);
     assert!(answers.iter().all(|line| line["bias"].is_array()));
+}
+
+#[test]
+fn what_is_written_has_a_name() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("named");
+    std::fs::create_dir_all(&folder).expect("a folder of the tests");
+    for arguments in [
+        &["compile", "panda", "--quantity", "rnea", "--output", "-"][..],
+        &["system", "panda", "--spy", "-"],
+        &["system", "panda", "--count", "--plot", "-"],
+        &["simulate", "panda", "--seconds", "0.01", "--plot", "-"],
+        &["simulate", "panda", "--seconds", "0.01", "--record", "-"],
+    ] {
+        let refused = command(arguments).current_dir(&folder).output();
+        let refused = refused.expect("the program runs");
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{error}");
+        assert!(
+            error.contains("standard output has other results"),
+            "{error}"
+        );
+    }
+    let mut files = std::fs::read_dir(&folder).expect("it is there");
+    assert!(files.next().is_none());
 }
