@@ -85,6 +85,7 @@ struct Record<'a> {
     solvable_in_general: bool,
     redundant_equations: usize,
     redundant_sensors: Vec<&'a str>,
+    dependent_sets: Vec<Vec<String>>,
     configurations: Vec<Configuration<'a>>,
     advice: Option<Vec<Vec<String>>>,
     report: String,
@@ -119,6 +120,7 @@ impl<'a> Record<'a> {
                 .iter()
                 .map(|sensor| sensors[sensor.index()].name.as_str())
                 .collect(),
+            dependent_sets: diagnosis.dependent_sets_in_words(system),
             configurations: diagnosis
                 .samples
                 .iter()

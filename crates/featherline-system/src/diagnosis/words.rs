@@ -1,5 +1,6 @@
 //! The diagnosis in words.
 
+use super::dependent::in_words;
 use super::{Diagnosis, Finding, Remedy, Solvability};
 use crate::equation::Equation;
 use crate::problem::{Components, WrenchBasis};
@@ -231,6 +232,7 @@ impl Diagnosis {
             "{count} equation{} redundant.",
             if count == 1 { " is" } else { "s are" }
         )?;
+        self.write_dependent_sets(system, text)?;
         if !self.redundant.is_empty() {
             let sensors = system.problem().sensors();
             let redundant = self.redundant.iter();
@@ -239,20 +241,46 @@ impl Diagnosis {
                 .collect();
             writeln!(
                 text,
-                "  Each of these could be taken away by itself, for the others determine what it measures; so its errors can be found:"
+                "  Any one of these sensors, if not two, could be taken away: the others determine what it measures, so that its errors can be found:"
             )?;
             writeln!(text, "  {}", names.join(", "))?;
         }
         if !self.redundant_rows.is_empty() {
             writeln!(
                 text,
-                "  Each of these readings could be taken away by itself, though not with the others of its sensor:"
+                "  Any one of these readings, if not two, could be taken away, though not with the others of its sensor:"
             )?;
         }
         for (sensor, readings) in self.redundant_readings(system) {
             writeln!(text, "  {sensor}: {}", readings.join(", "))?;
         }
         Ok(())
+    }
+
+    fn write_dependent_sets(&self, system: &System, text: &mut String) -> std::fmt::Result {
+        const MOST: usize = 8;
+        let sets = self.dependent_sets_in_words(system);
+        if sets.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            text,
+            "  The equations of each of these sets depend on each other, and any one of them, but one alone, could be taken away; what of\n  \
+             them is exact has to agree:"
+        )?;
+        for set in sets.iter().take(MOST) {
+            writeln!(text, "  - {}", set.join("; "))?;
+        }
+        if sets.len() > MOST {
+            writeln!(text, "  and {} more", sets.len() - MOST)?;
+        }
+        Ok(())
+    }
+
+    /// What says the same, set by set: the words of knowns and the names of sensors, with what they say.
+    pub fn dependent_sets_in_words(&self, system: &System) -> Vec<Vec<String>> {
+        let sets = self.dependent_sets.iter();
+        sets.map(|set| in_words(system, set)).collect()
     }
 
     /// Sensors that are redundant in part, and which of their readings are, in words.

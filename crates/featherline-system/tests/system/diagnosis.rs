@@ -8,6 +8,7 @@ use featherline_system::{
     Components, Contact, Diagnosis, Given, Known, Noise, Problem, Sensor, SensorKind, Switches,
     System, Unknown, WrenchBasis,
 };
+use nalgebra::DMatrix;
 
 /// A humanoid on two feet: accelerations are known, nothing holds the base, forces act at the soles only.
 fn standing(sensors: impl Fn(FrameId) -> Vec<SensorKind>) -> System {
@@ -453,4 +454,88 @@ fn readings_that_are_redundant_are_named_though_their_sensor_is_not() {
         let is_redundant = diagnosis.redundant_rows.contains(&row);
         assert_eq!(rank == diagnosis.unknowns, is_redundant, "{row}");
     }
+}
+
+/// The rank of the dynamics and some rows of a system, rows made equally long.
+fn rank_with(system: &System, matrix: &DMatrix<f64>, rows: &[usize]) -> usize {
+    let all: Vec<usize> = system
+        .equations()
+        .dynamics()
+        .chain(rows.iter().copied())
+        .collect();
+    let mut picked = matrix.select_rows(&all);
+    for mut row in picked.row_iter_mut() {
+        let norm = row.norm();
+        if norm > 0.0 {
+            row /= norm;
+        }
+    }
+    let values = picked.singular_values();
+    values.iter().filter(|&&x| x > 1e-11 * values.max()).count()
+}
+
+#[test]
+fn what_clashes_is_named_and_nothing_else() {
+    let problems = |model: Model| {
+        let inverse = Problem::inverse_dynamics(model.clone());
+        let mut measured = inverse.clone();
+        for frame in model.frame_ids().skip(3).take(2) {
+            let kind = SensorKind::Accelerometer { frame };
+            let name = format!("imu {}", model.frame(frame).name);
+            let sensor = Sensor::new(name, kind, Noise::Deviation(0.1));
+            measured.add_sensor(sensor).expect("valid");
+        }
+        [inverse.clone().joint_forces(Given::Input), measured]
+    };
+    let models = [featherline_robots::panda(), featherline_robots::quadruped()];
+    let mut count = 0;
+    for system in models.into_iter().flat_map(problems) {
+        let system = System::new(system).expect("a system");
+        let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+        let dynamics = system.equations().dynamics().len();
+        assert_eq!(diagnosis.dependent_sets.len(), diagnosis.redundancy());
+        // They are looked at in another random configuration than this one.
+        let state = State::random(system.model(), 5);
+        let inputs = vec![0.0; system.input_count()];
+        let (matrix, _) = dense(&system, &state.q, &state.v, &inputs);
+        for set in &diagnosis.dependent_sets {
+            let rank = rank_with(&system, &matrix, set);
+            assert_eq!(rank, dynamics + set.len() - 1, "{set:?}");
+            for left_out in set.iter().step_by(set.len().div_ceil(2)) {
+                let others: Vec<usize> =
+                    set.iter().copied().filter(|row| row != left_out).collect();
+                let rank = rank_with(&system, &matrix, &others);
+                assert_eq!(rank, dynamics + others.len(), "{set:?} {left_out}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count}");
+    // A torque beside all accelerations and no external forces is one too many: they are all named, and nothing of other links is.
+    let panda = featherline_robots::panda();
+    let mut problem = Problem::inverse_dynamics(panda.clone());
+    let joint = panda.joint_id("panda_joint7").expect("a joint");
+    let sensor = Sensor::new(
+        "last",
+        SensorKind::JointForce { joint },
+        Noise::Deviation(0.1),
+    );
+    problem.add_sensor(sensor).expect("valid");
+    let system = System::new(problem).expect("a system");
+    let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    let [set] = &diagnosis.dependent_sets_in_words(&system)[..] else {
+        panic!("one set");
+    };
+    // What turns the last link about its axis is all that is pushed there.
+    let expected = [
+        "known accelerations (7 equations)",
+        "known external forces (external force on panda_joint7 about z)",
+        "last",
+    ];
+    assert_eq!(set, &expected);
+    let report = diagnosis.report(&system);
+    assert!(
+        report.contains("1 equation is redundant.") && report.contains(&set.join("; ")),
+        "{report}"
+    );
 }

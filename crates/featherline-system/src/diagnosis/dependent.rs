@@ -1,0 +1,141 @@
+//! Which knowns and sensors say the same.
+
+use super::reduction::Reduction;
+use crate::equation::Equation;
+use crate::problem::Known;
+use crate::system::System;
+
+/// As many q̈ and components of fˣ there may be altogether: elimination is dense.
+const MOST: usize = 400;
+
+/// What is left of rows of length one where they cancel, and the smallest part of a row that is none of rounding.
+const CANCELLED: f64 = 1e-9;
+const PART: f64 = 1e-7;
+
+/// For each row beside the dynamics that says nothing new in a configuration: itself and those before it that it follows from. Each such set
+/// depends on itself, and no part of it does (a fundamental circuit of the matroid of rows: Oxley 2011, *Matroid theory*, section 1.2).
+/// None where the robot is too large.
+///
+/// Rows that tell of few accelerations and external forces come first, so that sets are small: a torque stands with what it follows from.
+pub(super) fn dependent_sets(
+    system: &System,
+    values: &[f64],
+    on: impl Fn(usize) -> bool,
+) -> Vec<Vec<usize>> {
+    // Knowns are rows like the others here.
+    let reduction = Reduction::new(system, values, |_| false);
+    if reduction.free.len() > MOST {
+        return Vec::new();
+    }
+    let mut kept: Vec<usize> = (0..reduction.rows.len()).collect();
+    kept.retain(|&k| on(reduction.rows[k]));
+    kept.sort_by_key(|&k| {
+        let entries = reduction.matrix.row(k);
+        entries.iter().filter(|&&entry| entry != 0.0).count()
+    });
+    // Forces and accelerations are made alike: each column as long as the others in rows of length one.
+    let mut matrix = reduction.matrix.select_rows(&kept);
+    for mut row in matrix.row_iter_mut() {
+        let norm = row.norm();
+        if norm > 0.0 {
+            row /= norm;
+        }
+    }
+    for mut column in matrix.column_iter_mut() {
+        let largest = column.amax();
+        if largest > 0.0 {
+            column /= largest;
+        }
+    }
+    let mut sets = Vec::new();
+    // Independent rows with their pivots, and which multiples of the rows as they were they have become.
+    let mut basis: Vec<(usize, Vec<f64>, Vec<f64>)> = Vec::new();
+    for k in 0..kept.len() {
+        let mut row: Vec<f64> = matrix.row(k).iter().copied().collect();
+        let mut parts = vec![0.0; kept.len()];
+        parts[k] = 1.0;
+        for (pivot, other, other_parts) in &basis {
+            let factor = row[*pivot] / other[*pivot];
+            if factor != 0.0 {
+                subtract(&mut row, factor, other);
+                subtract(&mut parts, factor, other_parts);
+                row[*pivot] = 0.0;
+            }
+        }
+        let largest_part = largest(&parts).map_or(0.0, |part| parts[part].abs());
+        match largest(&row) {
+            Some(pivot) if row[pivot].abs() > CANCELLED * largest_part => {
+                basis.push((pivot, row, parts));
+            }
+            _ => {
+                let counts = |&k: &usize| parts[k].abs() > PART * largest_part;
+                let set = (0..kept.len()).filter(counts);
+                let mut set: Vec<usize> = set.map(|k| reduction.rows[kept[k]]).collect();
+                set.sort_unstable();
+                sets.push(set);
+            }
+        }
+    }
+    sets
+}
+
+fn subtract(x: &mut [f64], factor: f64, other: &[f64]) {
+    for (x, other) in x.iter_mut().zip(other) {
+        *x -= factor * other;
+    }
+}
+
+/// Where the largest number is.
+fn largest(x: &[f64]) -> Option<usize> {
+    (0..x.len()).max_by(|&a, &b| x[a].abs().total_cmp(&x[b].abs()))
+}
+
+/// The knowns and sensors of some rows, each with its rows in words.
+pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
+    const MOST: usize = 3;
+    let problem = system.problem();
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for &row in rows {
+        let (name, part) = match system.equations().at(row) {
+            Some(Equation::Known { known, .. }) => {
+                let mut words = problem.words.iter();
+                let word = words.find(|(_, own)| own.contains(&known.index()));
+                let name = match (word, problem.knowns()[known.index()].0) {
+                    (Some((word, _)), _) => format!("`{word}`"),
+                    (None, Known::JointAcceleration { .. }) => "known accelerations".to_owned(),
+                    (None, Known::JointForce { .. }) => "known forces of joints".to_owned(),
+                    (None, Known::ExternalForce { .. }) => "known external forces".to_owned(),
+                };
+                (name, described(system, row))
+            }
+            Some(Equation::Sensor { sensor, component }) => {
+                let is_alone = system.equations().sensor(sensor).len() == 1;
+                let sensor = &problem.sensors()[sensor.index()];
+                let part = sensor.kind.describe_row(component).filter(|_| !is_alone);
+                (sensor.name.clone(), part.unwrap_or_default())
+            }
+            _ => continue,
+        };
+        match groups.last_mut() {
+            Some((before, parts)) if *before == name => parts.push(part),
+            _ => groups.push((name, vec![part])),
+        }
+    }
+    let words = groups.into_iter().map(|(name, mut parts)| {
+        parts.retain(|part| !part.is_empty());
+        match parts.len() {
+            0 => name,
+            count if count > MOST => format!("{name} ({count} equations)"),
+            _ => format!("{name} ({})", parts.join(", ")),
+        }
+    });
+    words.collect()
+}
+
+/// The unknown that a row gives as it is.
+fn described(system: &System, row: usize) -> String {
+    match system.sparsity().row(row) {
+        [column] => super::words::name_of(system, *column),
+        _ => String::new(),
+    }
+}
