@@ -74,8 +74,8 @@ const BLOCKS_AT_ONCE: usize = 32;
 /// thread, once the first call of each kind has made room for its results, while all states have a result: finding out why one
 /// has none, or whether a nearly singular mass matrix is one, may allocate, and so may handing work to several threads.
 ///
-/// In single precision the chain counts: a mass matrix is taken for singular where a pivot is below 32 roundings of the largest inertia
-/// that its joint can move, which near the root of a chain of a hundred links it is in most states.
+/// In single precision the chain counts: what factorises the mass matrix finds it singular where a pivot is lost in the rounding of
+/// its elements, which near the root of a chain of a hundred links it is in most states. [`aba`](Self::aba) rounds far less, and answers.
 ///
 /// # Errors
 /// All calls return [`Error::Size`] if the length of an argument does not fit the number of states. What is wrong with

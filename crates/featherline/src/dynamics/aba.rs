@@ -6,6 +6,8 @@
 use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
+use super::ltdl::ROUNDINGS;
+use super::pivot_rounding::PivotTerms;
 use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -279,18 +281,66 @@ impl Model {
         let finite =
             all_finite(&ws.scratch.vector) && (known.is_none() || all_finite(&ws.scratch.second));
         if finite {
-            return self.check_pivots(ws, known);
+            return self.check_pivots_at(ws, q, known);
         }
         let error =
             self.explain_not_finite("the acceleration", q, &[("v", v), ("tau", values)], forces);
         match error {
             // The inputs are sound, so a pivot has vanished.
-            Error::Overflow { .. } => self.check_pivots(ws, known).and(Err(error)),
+            Error::Overflow { .. } => self.check_pivots_at(ws, q, known).and(Err(error)),
             error => Err(error),
         }
     }
 
-    /// Fails if a pivot of the last articulated-body elimination is zero within rounding.
+    /// As [`check_pivots`](Self::check_pivots), for an elimination in the configuration `q`: a pivot that is small against all that
+    /// its joint carries is judged by what rounds it.
+    #[inline(always)]
+    pub(crate) fn check_pivots_at<S: Scalar>(
+        &self,
+        ws: &Workspace<S>,
+        q: &[S],
+        known: Option<&[bool]>,
+    ) -> Result<(), Error> {
+        match self.check_pivots(ws, known) {
+            Ok(()) => Ok(()),
+            Err(_) => self.check_pivot_rounding(ws, q, known),
+        }
+    }
+
+    #[cold]
+    fn check_pivot_rounding<S: Scalar>(
+        &self,
+        ws: &Workspace<S>,
+        q: &[S],
+        known: Option<&[bool]>,
+    ) -> Result<(), Error> {
+        let terms = dispatch(PivotTerms {
+            model: self,
+            ws: ws.scratch.clone(),
+            q,
+            known,
+        });
+        let most = (ROUNDINGS * S::EPSILON).recip();
+        // In the order of elimination: the first pivot to vanish spoils the others.
+        for front in self.coordinates.fronts.iter().rev() {
+            let size = front.coordinates.len();
+            for k in 0..front.eliminated {
+                let coordinate = front.coordinates[k];
+                if super::articulated::is_known(known, coordinate) {
+                    continue;
+                }
+                let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
+                let is_sound = inverse.all_between(0.0, f64::INFINITY)
+                    && (inverse * terms[coordinate]).all_between(0.0, most);
+                if !is_sound {
+                    return Err(self.singular(coordinate));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails if a pivot of the last articulated-body elimination is zero within the rounding of all that its joint carries.
     #[inline(always)]
     pub(crate) fn check_pivots<S: Scalar>(
         &self,

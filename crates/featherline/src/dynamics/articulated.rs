@@ -19,7 +19,7 @@
 use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Front, Link, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{ArticulatedInertia, Force, Motion};
+use crate::spatial::{ArticulatedInertia, Force, Motion, Se3};
 use crate::workspace::{Fronts, Scratch};
 
 /// Sets all articulated-body inertias to those of the single links, and empties the fronts.
@@ -100,7 +100,7 @@ pub(crate) fn cross_inertia<S: Scalar>(
         ws.articulated[link.parent] += carried;
     }
     if !front.simple {
-        pass_on(model, i, link, ws);
+        pass_on(model, i, link, &ws.placement[i], &mut ws.fronts);
     }
 }
 
@@ -193,18 +193,24 @@ pub(super) fn eliminate<S: Scalar>(
 
 /// Adds the coordinates that remain to the parent's front.
 #[inline(always)]
-fn pass_on<S: Scalar>(model: &Model, i: usize, link: &Link, ws: &mut Scratch<S>) {
+pub(super) fn pass_on<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    placement: &Se3<S>,
+    fronts: &mut Fronts<S>,
+) {
     let front = &model.coordinates.fronts[i];
     let above = &model.coordinates.fronts[link.parent];
     let (size, size_above) = (front.coordinates.len(), above.coordinates.len());
     for m in front.eliminated..size {
         let to = front.in_parent[m - front.eliminated];
-        let carried = ws.placement[i].act_force(&ws.fronts.force[front.offset + m]);
-        ws.fronts.force[above.offset + to] += carried;
+        let carried = placement.act_force(&fronts.force[front.offset + m]);
+        fronts.force[above.offset + to] += carried;
         for l in front.eliminated..size {
             let to_l = front.in_parent[l - front.eliminated];
-            let element = ws.fronts.square[front.square + m * size + l];
-            ws.fronts.square[above.square + to * size_above + to_l] += element;
+            let element = fronts.square[front.square + m * size + l];
+            fronts.square[above.square + to * size_above + to_l] += element;
         }
     }
 }

@@ -387,7 +387,7 @@ impl Model {
             unit_acceleration: &mut matrices.unit_acceleration,
             inverse: matrices.inverse.as_mut_slice(),
         });
-        let sound = self.check_pivots(ws, None);
+        let sound = self.check_pivots_at(ws, q, None);
         let Some(matrices) = &ws.matrices else {
             return Err(Error::NoMatrices);
         };

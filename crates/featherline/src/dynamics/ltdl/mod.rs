@@ -232,7 +232,7 @@ impl<S: Scalar> Ltdl<'_, S> {
 }
 
 /// What a few joints accumulate in the sums that a pivot comes from, in roundings of their terms.
-const ROUNDINGS: f64 = 8.0;
+pub(super) const ROUNDINGS: f64 = 8.0;
 
 /// A pivot above so much of its element of the mass matrix is sound.
 const SMALL: f64 = 1e-10;
@@ -429,7 +429,7 @@ impl Model {
     }
 
     #[cold]
-    fn singular(&self, k: usize) -> Error {
+    pub(super) fn singular(&self, k: usize) -> Error {
         if !self.inertia_scale[k].is_finite() {
             return Error::Overflow {
                 what: "the mass matrix",

@@ -1,0 +1,187 @@
+//! How far an articulated pivot may be off by rounding.
+//!
+//! What a link's articulated inertia is rounded by, in crossing the joints to its children and in sums with them, is as if its
+//! body had another inertia: one that differs by roundings of the terms at that link (J. H. Wilkinson, *Rounding Errors in
+//! Algebraic Processes*, 1963). These are far less than the inertia of all that the link carries, which its children's free joints take no
+//! part of. A pivot is vᵀ I v summed over the bodies below, with the motions v that they make when its coordinate alone is moved and
+//! those below are free; to first order it is off by the same sum over the roundings. The recursion that carries inertias
+//! to the root therefore carries a bound of the roundings, too, with the joints' motions as they are.
+
+use super::articulated::{
+    axial_force, begin, cross_inertia, eliminate_base, is_known, join_columns, pass_on,
+};
+use crate::kinematics::joint_pass::place_links;
+use crate::model::{Front, Model};
+use crate::scalar::{InstructionSet, Kernel, Scalar};
+use crate::spatial::{ArticulatedInertia, Force, Mat3, Sym3};
+use crate::workspace::{Fronts, Scratch};
+
+/// For each coordinate, the terms in whose roundings its pivot may be off; zero for coordinates that are not eliminated.
+pub(super) struct PivotTerms<'a, S: Scalar> {
+    pub model: &'a Model,
+    /// Memory of an elimination, which is done again.
+    pub ws: Scratch<S>,
+    pub q: &'a [S],
+    pub known: Option<&'a [bool]>,
+}
+
+/// Bounds of the mass and of the moment of inertia in any direction.
+#[derive(Clone, Copy)]
+struct Size<S> {
+    mass: S,
+    moment: S,
+}
+
+impl<S: Scalar> Size<S> {
+    #[inline(always)]
+    fn of(inertia: &ArticulatedInertia<S>) -> Self {
+        Self {
+            mass: trace(&inertia.linear),
+            moment: trace(&inertia.angular),
+        }
+    }
+
+    /// Adds the size of something at a distance.
+    #[inline(always)]
+    fn add(&mut self, other: Self, distance: S) {
+        let reach = distance.mul_add(other.mass.sqrt(), other.moment.sqrt());
+        self.mass += other.mass;
+        self.moment = reach.mul_add(reach, self.moment);
+    }
+
+    #[inline(always)]
+    fn to_inertia(self) -> ArticulatedInertia<S> {
+        let (zero, mass, moment) = (S::zero(), self.mass, self.moment);
+        ArticulatedInertia {
+            linear: Sym3::new(mass, zero, zero, mass, zero, mass),
+            coupling: Mat3::zero(),
+            angular: Sym3::new(moment, zero, zero, moment, zero, moment),
+        }
+    }
+}
+
+#[inline(always)]
+fn trace<S: Scalar>(matrix: &Sym3<S>) -> S {
+    let [xx, _, _, yy, _, zz] = matrix.to_elements();
+    // Rounding may leave a little less than nothing.
+    (xx + yy + zz).abs()
+}
+
+impl<S: Scalar> Kernel for PivotTerms<'_, S> {
+    type Output = Vec<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> Vec<S> {
+        let Self {
+            model,
+            mut ws,
+            q,
+            known,
+        } = self;
+        let links = &model.links[..];
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+        begin(model, &mut ws);
+        // The terms at each link: its own inertia, and what its children have before their joints are crossed.
+        let mut sizes: Vec<Size<S>> = ws.articulated.iter().map(Size::of).collect();
+        for (i, link) in links.iter().enumerate().skip(1).rev() {
+            let carried = Size::of(&ws.articulated[i]);
+            let distance = ws.placement[i].translation.norm();
+            sizes[link.parent].add(carried, distance);
+            cross_inertia(model, i, link, known, &mut ws);
+        }
+        eliminate_base(model, known, &mut ws);
+
+        let mut terms = vec![S::zero(); model.nv()];
+        let mut fronts = ws.fronts.clone();
+        fronts.force.fill(Force::zero());
+        fronts.square.fill(S::zero());
+        let mut bounds: Vec<_> = sizes.into_iter().map(Size::to_inertia).collect();
+        for (i, link) in links.iter().enumerate().skip(1).rev() {
+            let front = &model.coordinates.fronts[i];
+            let mut bound = bounds[i];
+            if front.simple {
+                let (force, component) = axial_force(link.class, &bound);
+                fronts.force[front.offset] = force;
+                fronts.square[front.square] = component;
+            } else {
+                join_columns(front, link, &bound, &ws.subspaces.column, &mut fronts);
+            }
+            eliminate(
+                model,
+                front,
+                known,
+                &ws.fronts,
+                &mut bound,
+                &mut fronts,
+                &mut terms,
+            );
+            let placement = &ws.placement[i];
+            if link.parent != 0 {
+                bounds[link.parent] += bound.transformed_by(placement);
+            }
+            if !front.simple {
+                pass_on(model, i, link, placement, &mut fronts);
+            }
+        }
+        let nothing = &mut ArticulatedInertia::zero();
+        let shared = &model.coordinates.fronts[0];
+        eliminate(
+            model,
+            shared,
+            known,
+            &ws.fronts,
+            nothing,
+            &mut fronts,
+            &mut terms,
+        );
+        terms
+    }
+}
+
+/// Lets the coordinates of a front move as the elimination has them move: its `factors` are what it left.
+#[inline(always)]
+fn eliminate<S: Scalar>(
+    model: &Model,
+    front: &Front,
+    known: Option<&[bool]>,
+    factors: &Fronts<S>,
+    bound: &mut ArticulatedInertia<S>,
+    fronts: &mut Fronts<S>,
+    terms: &mut [S],
+) {
+    let size = front.coordinates.len();
+    let forces = &mut fronts.force[front.offset..front.offset + size];
+    let square = &mut fronts.square[front.square..front.square + size * size];
+    for k in 0..front.eliminated {
+        let coordinate = front.coordinates[k];
+        if is_known(known, coordinate) {
+            continue;
+        }
+        let row = front.square + k * size;
+        let inverse = factors.square[row + k];
+        let pivot = square[k * size + k] + S::constant(model.reflected_inertia[coordinate]);
+        terms[coordinate] = pivot;
+        // A term that is not there has no share in the others.
+        let share = S::select(S::zero().less(pivot), pivot.recip(), S::zero());
+        let own = forces[k];
+        let moved = factors.force[front.offset + k] * inverse;
+        let difference = own.mul_add(-share, &moved);
+        *bound = bound.sub_outer(&own, share).sub_outer(&difference, -pivot);
+        for m in k + 1..size {
+            let rate = factors.square[row + m] * inverse;
+            let part = square[k * size + m];
+            let left = forces[m] - own * rate;
+            forces[m] = moved.mul_add(rate.mul_add(pivot, -part), &left);
+        }
+        for m in k + 1..size {
+            let rate = factors.square[row + m] * inverse;
+            for l in k + 1..size {
+                let other = factors.square[row + l] * inverse;
+                let both = rate.mul_add(pivot, -square[k * size + m]);
+                let element = (-rate).mul_add(square[k * size + l], square[m * size + l]);
+                square[m * size + l] = other.mul_add(both, element);
+            }
+        }
+    }
+}
