@@ -61,11 +61,23 @@ fn main() -> Result<()> {
     ] {
         linkage(&model)?;
     }
-    println!("\n| chain of | loop over | by bodies, µs |\n|---:|---:|---:|");
-    for bodies in [100, 1_000] {
+    println!(
+        "\n| chain of | loop over | by bodies, µs | more than without, µs |\n|---:|---:|---:|---:|"
+    );
+    for bodies in [100, 1_000, 10_000] {
+        if bodies > longest {
+            continue;
+        }
+        let tree = winding_chain(bodies, None)?;
         for length in [4, 8, 16, 32, 64] {
-            let time = by_bodies(&looped_chain(bodies, length)?)?;
-            println!("| {bodies} | {length} | {:.1} |", time * 1e6);
+            let looped = winding_chain(bodies, Some(length))?;
+            let (mut first, mut second) = (by_bodies(&tree)?, by_bodies(&looped)?);
+            let [without, with] = fastest([&mut first, &mut second]);
+            println!(
+                "| {bodies} | {length} | {:.1} | {:.1} |",
+                with * 1e6,
+                (with - without) * 1e6
+            );
         }
     }
     Ok(())
@@ -202,21 +214,20 @@ fn linkage(model: &Model) -> Result<()> {
     Ok(())
 }
 
-fn by_bodies(model: &Model) -> Result<f64> {
+fn by_bodies(model: &Model) -> Result<impl FnMut()> {
     let mut tree = Workspace::recursive(model);
     let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
     let state = MaximalState::from_joints(model, &mut tree, &q, &v)?;
     let mut kkt = MaximalWorkspace::new(model)?;
     let tau = vec![1.0; model.nv()];
-    let [time] = fastest([&mut || {
+    Ok(move || {
         let found = model.maximal_dynamics(&mut kkt, black_box(&state), &tau, &[]);
         black_box(found.is_ok());
-    }]);
-    Ok(time)
+    })
 }
 
-/// A winding chain of hinges, of which a stretch in the middle is closed by a ball.
-fn looped_chain(bodies: usize, length: usize) -> Result<Model> {
+/// A winding chain of hinges, of which a stretch in the middle may be closed by a ball.
+fn winding_chain(bodies: usize, length: Option<usize>) -> Result<Model> {
     let mut builder = ModelBuilder::new(format!("chain_{bodies}"));
     let body = Inertia::cuboid(1.0, Vec3::new(0.2, 0.05, 0.03));
     let turn = Mat3::from_roll_pitch_yaw(0.2, -0.3, 0.4);
@@ -229,10 +240,12 @@ fn looped_chain(bodies: usize, length: usize) -> Result<Model> {
         joints.push(builder.add_joint(hinge.placement(step)));
         builder.add_body(joints[i], format!("body_{i}"), step, body);
     }
-    let first = (bodies - length) / 2;
-    let last = first + length - 1;
-    let reached = (first..last).fold(Se3::identity(), |here, _| here.compose(&step));
-    let ends = ((joints[first], reached), (joints[last], Se3::identity()));
-    builder.close_loop("ball", JointKind::Spherical, ends.0, ends.1);
+    if let Some(length) = length {
+        let first = (bodies - length) / 2;
+        let last = first + length - 1;
+        let reached = (first..last).fold(Se3::identity(), |here, _| here.compose(&step));
+        let ends = ((joints[first], reached), (joints[last], Se3::identity()));
+        builder.close_loop("ball", JointKind::Spherical, ends.0, ends.1);
+    }
     Ok(builder.build()?.model)
 }

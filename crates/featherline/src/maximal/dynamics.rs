@@ -1,17 +1,15 @@
 //! Accelerations of bodies, and the forces in the joints that hold them together.
 
+use super::clusters::{Cluster, Condense, Expand, Setting};
 use super::elimination::pattern::BlockCount;
-use super::equations::Equations;
-use super::graph::Graph;
-use super::recursion::{JointMemory, Recursion};
-use super::small_matrix::Row;
+use super::recursion::{JointMemory, Pass, Recursion};
 use super::state::{check_motions, refuse_followers};
 use super::{MaximalError, MaximalState};
 use crate::error::check_size;
 use crate::joint::ConstraintBasis;
 use crate::loops::Stabilisation;
 use crate::model::{Class, Joint, Model};
-use crate::scalar::{Kernel, dispatch};
+use crate::scalar::dispatch;
 use crate::spatial::{Force, Motion};
 use crate::{Error, Workspace};
 
@@ -25,14 +23,13 @@ pub struct MaximalWorkspace {
     accelerations: Vec<Motion<f64>>,
     joint_forces: Vec<Force<f64>>,
     stabilisation: Stabilisation,
-    /// The system of a model with loops.
-    looped: Option<Looped>,
-}
-
-#[derive(Clone, Debug)]
-struct Looped {
-    equations: Vec<Equations>,
-    graph: Graph,
+    /// What loops tie together, in the order of the links.
+    clusters: Vec<Cluster>,
+    /// Which links and which coordinates belong to clusters; none for a tree.
+    is_tied: Vec<bool>,
+    is_tied_coordinate: Vec<bool>,
+    loop_forces: Vec<Force<f64>>,
+    residual: f64,
 }
 
 impl MaximalWorkspace {
@@ -64,14 +61,17 @@ impl MaximalWorkspace {
                 }
             }
         }
-        let looped = if model.loop_joints().is_empty() {
-            None
-        } else {
-            let pairs = model.joints().iter().zip(&bases);
-            let equations: Vec<_> = pairs.map(|(j, b)| Equations::new(j, b)).collect();
-            let graph = Graph::new(model, &equations)?;
-            Some(Looped { equations, graph })
-        };
+        let clusters = Cluster::all(model, &bases)?;
+        let (mut is_tied, mut is_tied_coordinate) = (Vec::new(), Vec::new());
+        if !clusters.is_empty() {
+            is_tied.resize(count, false);
+            is_tied_coordinate.resize(model.nv(), false);
+        }
+        for &link in clusters.iter().flat_map(|cluster| &cluster.members) {
+            is_tied[link] = true;
+            let joint = &model.joints()[link];
+            is_tied_coordinate[joint.idx_v..joint.idx_v + joint.nv].fill(true);
+        }
         Ok(Self {
             tree,
             bases,
@@ -79,7 +79,11 @@ impl MaximalWorkspace {
             accelerations: vec![Motion::zero(); count],
             joint_forces: vec![Force::zero(); count],
             stabilisation: Stabilisation::NONE,
-            looped,
+            clusters,
+            is_tied,
+            is_tied_coordinate,
+            loop_forces: vec![Force::zero(); model.loop_joints().len()],
+            residual: 0.0,
         })
     }
 
@@ -90,7 +94,8 @@ impl MaximalWorkspace {
         self
     }
 
-    /// How many blocks the elimination of a model with loops keeps and computes with, which is its cost; none for a tree.
+    /// How many blocks the elimination of what loops tie together keeps and computes with, which is what the loops cost; none
+    /// for a tree.
     ///
     /// ```
     /// use featherline::maximal::MaximalWorkspace;
@@ -102,7 +107,13 @@ impl MaximalWorkspace {
     /// # Ok::<(), featherline::maximal::MaximalError>(())
     /// ```
     pub fn blocks(&self) -> Option<BlockCount> {
-        self.looped.as_ref().map(|l| l.graph.count())
+        let counts = self.clusters.iter().map(|cluster| cluster.graph.count());
+        counts.reduce(|a, b| BlockCount {
+            nodes: a.nodes + b.nodes,
+            edges: a.edges + b.edges,
+            filled: a.filled + b.filled,
+            products: a.products + b.products,
+        })
     }
 }
 
@@ -118,8 +129,8 @@ pub struct BodyAccelerations<'w> {
     /// other, their forces and those of the joints in the loop are not unique; their effect is.
     /// [`loop_dynamics`](Model::loop_dynamics) counts them.
     pub loop_forces: &'w [Force<f64>],
-    /// The largest acceleration that a joint of a model with loops should not allow, in m/s² and rad/s²: zero but for rounding
-    /// unless the loops contradict each other.
+    /// The largest acceleration that a joint on a loop should not allow, in m/s² and rad/s²: zero but for rounding unless the
+    /// loops contradict each other.
     pub residual: f64,
 }
 
@@ -132,9 +143,9 @@ impl Model {
     /// [`MaximalState::to_joints`]) are taken as they are, unless the workspace is to
     /// [stabilise](MaximalWorkspace::stabilise) them.
     ///
-    /// Loops count. A loop adds blocks along itself and nowhere else ([`MaximalWorkspace::blocks`]), but a robot with any loop goes by blocks
-    /// throughout, at some 25 times the time that a tree's recursion takes for a body. Unlike
-    /// [`loop_dynamics`](Self::loop_dynamics) this needs no inertia beyond each joint of the tree, where a loop provides it.
+    /// Loops count. The bodies that they tie together go by blocks ([`MaximalWorkspace::blocks`]), those before and behind by the
+    /// recursion of trees. Unlike [`loop_dynamics`](Self::loop_dynamics) this needs no inertia beyond a joint on a loop,
+    /// where the loop provides it.
     ///
     /// Cost O(n), on a tree 1.2 to 1.3 times the articulated-body algorithm's; allocates nothing. Sources: see
     /// [`maximal`](crate::maximal).
@@ -166,8 +177,7 @@ impl Model {
         external: &[Force<f64>],
     ) -> Result<BodyAccelerations<'w>, MaximalError> {
         ws.tree.check(self)?;
-        let loops = ws.looped.as_ref().map_or(0, |l| l.graph.loop_forces.len());
-        if loops != self.loop_joints().len() {
+        if ws.loop_forces.len() != self.loop_joints().len() {
             return Err(Error::WorkspaceMismatch.into());
         }
         state.check_sizes(self)?;
@@ -184,23 +194,23 @@ impl Model {
             explain(self, state, tau, external)?;
             solved?;
             // The inputs are sound, so a pivot has vanished or a number is too large.
-            self.check_pivots(&ws.tree, None).map_err(singular)?;
+            self.check_joints(ws)?;
             let what = "an acceleration";
             return Err(Error::Overflow { what }.into());
         }
-        let (loop_forces, residual) = match &ws.looped {
-            Some(Looped { graph, .. }) => (&graph.loop_forces[..], graph.residual),
-            None => {
-                self.check_pivots(&ws.tree, None).map_err(singular)?;
-                (&[][..], 0.0)
-            }
-        };
+        self.check_joints(ws)?;
         Ok(BodyAccelerations {
             accelerations: &ws.accelerations,
             joint_forces: &ws.joint_forces,
-            loop_forces,
-            residual,
+            loop_forces: &ws.loop_forces,
+            residual: ws.residual,
         })
+    }
+
+    /// Fails if a joint outside of the clusters moves no inertia.
+    fn check_joints(&self, ws: &MaximalWorkspace) -> Result<(), MaximalError> {
+        let tied = (!ws.is_tied.is_empty()).then_some(&ws.is_tied_coordinate[..]);
+        self.check_pivots(&ws.tree, tied).map_err(singular)
     }
 
     fn solve_bodies(
@@ -211,80 +221,105 @@ impl Model {
         external: &[Force<f64>],
     ) -> Result<(), MaximalError> {
         ws.coordinates.copy_from_slice(&state.coordinates);
-        let joints = JointMemory {
-            bases: &mut ws.bases,
-            coordinates: &mut ws.coordinates,
-            stabilisation: &ws.stabilisation,
-        };
-        let (accelerations, joint_forces) = (&mut ws.accelerations, &mut ws.joint_forces);
-        match &mut ws.looped {
-            None => dispatch(Recursion {
-                model: self,
-                scratch: &mut ws.tree.scratch,
-                state,
-                velocities: &state.velocities,
-                tau,
-                external,
-                joints,
-                accelerations,
-                joint_forces,
-            }),
-            Some(looped) => dispatch(Blocks {
-                model: self,
-                looped,
-                state,
-                tau,
-                external,
-                joints,
-                accelerations,
-                joint_forces,
-            }),
-        }
-    }
-}
-
-/// The system of a model with loops.
-struct Blocks<'a> {
-    model: &'a Model,
-    looped: &'a mut Looped,
-    state: &'a MaximalState,
-    tau: &'a [f64],
-    external: &'a [Force<f64>],
-    joints: JointMemory<'a>,
-    accelerations: &'a mut [Motion<f64>],
-    joint_forces: &'a mut [Force<f64>],
-}
-
-impl Kernel for Blocks<'_> {
-    type Output = Result<(), MaximalError>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self {
-            model,
-            looped: Looped { equations, graph },
+        let mut clusters = std::mem::take(&mut ws.clusters);
+        let input = Input {
+            model: self,
             state,
             tau,
             external,
-            mut joints,
-            accelerations,
-            joint_forces,
-        } = self;
-        for i in 1..equations.len() {
-            equations[i].update(model, i, state, tau, external, &mut joints)?;
-        }
-        graph.solve(model, equations, state, joints.stabilisation)?;
-        for i in 1..equations.len() {
-            accelerations[i] = Motion::from_array(six(graph.acceleration(i)));
-            joint_forces[i] = Force::from_array(six(graph.force(i, &equations[i])));
-        }
-        Ok(())
+        };
+        let solved = if clusters.is_empty() {
+            input.recurse(ws, Pass::Whole)
+        } else {
+            input.recurse_between(ws, &mut clusters)
+        };
+        ws.clusters = clusters;
+        solved
     }
 }
 
-#[inline(always)]
-fn six([a, b, c, d, e, f, ..]: Row) -> [f64; 6] {
-    [a, b, c, d, e, f]
+/// What a call is given.
+#[derive(Clone, Copy)]
+struct Input<'a> {
+    model: &'a Model,
+    state: &'a MaximalState,
+    tau: &'a [f64],
+    external: &'a [Force<f64>],
+}
+
+impl Input<'_> {
+    fn recurse(self, ws: &mut MaximalWorkspace, pass: Pass) -> Result<(), MaximalError> {
+        dispatch(Recursion {
+            model: self.model,
+            pass,
+            is_tied: &ws.is_tied,
+            scratch: &mut ws.tree.scratch,
+            state: self.state,
+            velocities: &self.state.velocities,
+            tau: self.tau,
+            external: self.external,
+            joints: JointMemory {
+                bases: &mut ws.bases,
+                coordinates: &mut ws.coordinates,
+                stabilisation: &ws.stabilisation,
+            },
+            accelerations: &mut ws.accelerations,
+            joint_forces: &mut ws.joint_forces,
+        })
+    }
+
+    /// The recursion over a tree of which some links are clusters. What hangs on a cluster has higher numbers than its first
+    /// link, and what carries it has lower ones.
+    fn recurse_between(
+        self,
+        ws: &mut MaximalWorkspace,
+        clusters: &mut [Cluster],
+    ) -> Result<(), MaximalError> {
+        let Self { model, state, .. } = self;
+        self.recurse(ws, Pass::Outward)?;
+        let mut end = model.links.len();
+        for cluster in clusters.iter_mut().rev() {
+            let first = cluster.members[0];
+            self.recurse(ws, Pass::Inward(first + 1..end))?;
+            end = first;
+            dispatch(Condense {
+                setting: Setting {
+                    model,
+                    cluster,
+                    scratch: &mut ws.tree.scratch,
+                    state,
+                },
+                tau: self.tau,
+                joints: JointMemory {
+                    bases: &mut ws.bases,
+                    coordinates: &mut ws.coordinates,
+                    stabilisation: &ws.stabilisation,
+                },
+            })?;
+        }
+        self.recurse(ws, Pass::Inward(1..end))?;
+        self.recurse(ws, Pass::Base)?;
+        ws.residual = 0.0;
+        let mut begin = 1;
+        for cluster in clusters {
+            let first = cluster.members[0];
+            self.recurse(ws, Pass::Accelerations(begin..first))?;
+            begin = first + 1;
+            dispatch(Expand {
+                setting: Setting {
+                    model,
+                    cluster,
+                    scratch: &mut ws.tree.scratch,
+                    state,
+                },
+                accelerations: &mut ws.accelerations,
+                joint_forces: &mut ws.joint_forces,
+                loop_forces: &mut ws.loop_forces,
+                residual: &mut ws.residual,
+            })?;
+        }
+        self.recurse(ws, Pass::Accelerations(begin..model.links.len()))
+    }
 }
 
 /// The basis of a joint's constraint forces, as far as it does not depend on the configuration.

@@ -1,4 +1,4 @@
-//! A body's equation and its joint's, as blocks.
+//! A joint's equation as blocks, beside its body's inertia.
 
 use super::MaximalError;
 use super::joint_bias::JointBias;
@@ -8,17 +8,15 @@ use super::state::MaximalState;
 use crate::joint::ConstraintBasis;
 use crate::model::{Joint, Model};
 use crate::scalar::dispatch;
-use crate::spatial::{Force, Motion, Vec3};
+use crate::spatial::Motion;
 
 /// A body and the joint that carries it: M v̇ + Cᵀ λ = f, C v̇ + Cλ v̇λ = d.
 ///
 /// The drive's armature D resists the joint's acceleration: its force −D q̈ is one more multiplier.
 #[derive(Clone, Debug)]
 pub(super) struct Equations {
-    /// M.
+    /// M: the body's own, until whatever hangs on it is added.
     pub inertia: Rows,
-    /// f, but for the drive's force.
-    pub force: Row,
     /// How many rows are constraints.
     pub rigid: usize,
     /// C. The rows after the rigid ones are the drive's, weighted by the root of the armature, so that the multiplier resists
@@ -38,7 +36,6 @@ impl Equations {
     pub fn new(joint: &Joint, basis: &ConstraintBasis) -> Self {
         let mut equations = Self {
             inertia: Rows::of(&joint.inertia.to_matrix()),
-            force: [0.0; 8],
             rigid: basis.rigid(),
             constraints: Rows::zero(),
             above: Rows::zero(),
@@ -71,18 +68,10 @@ impl Equations {
         i: usize,
         state: &MaximalState,
         tau: &[f64],
-        external: &[Force<f64>],
         joints: &mut JointMemory<'_>,
     ) -> Result<(), MaximalError> {
         let joint = &model.joints()[i];
-        let (pose, velocity) = (&state.poses[i], &state.velocities[i]);
-        let down = pose.placement().rotation.tr_mul_vec(model.gravity());
-        let fall = Motion::new(down, Vec3::zero());
-        let mut force = joint.inertia.mul_motion(&fall) - joint.inertia.velocity_force(velocity);
-        if let Some(external) = external.get(i) {
-            force += *external;
-        }
-        self.force = row(force.to_array());
+        let velocity = &state.velocities[i];
         let relative = state.relative(joint, i);
         let basis = &mut joints.bases[i];
         let mut subspace = [Motion::zero(); 6];

@@ -1,4 +1,8 @@
-//! The KKT system of bodies with loops, as blocks on the graph of bodies and constraints.
+//! The KKT system of a cluster of bodies that loops tie together, as blocks on the graph of bodies and constraints.
+//!
+//! It is solved for accelerations beside those that the cluster would have as a rigid part of the link that carries it, for
+//! seven right-hand sides at once: what that link's acceleration takes, component by component, and what the forces do.
+//! A row of a block has eight numbers in any case.
 //!
 //! A body's node holds its acceleration, a joint's the multipliers of its constraints and of its armature, and a loop joint is
 //! a joint like any other. What the blocks are is [`equations`](super::equations)'s business, in which order they are eliminated is
@@ -17,7 +21,7 @@ use super::equations::Equations;
 use super::small_matrix::{Factors, Row, Rows, add_scaled};
 use super::state::MaximalState;
 use crate::joint::ConstraintBasis;
-use crate::loops::{Follow, Loop, Stabilisation, Stay, prepare, transmitted};
+use crate::loops::{Follow, Loop, Stabilisation, Stay, transmitted};
 use crate::model::{JointId, Model};
 use crate::scalar::dispatch;
 use crate::spatial::{Force, Motion, Se3};
@@ -38,7 +42,23 @@ const STALLED: f64 = 0.9;
 /// A correction by this part of the accelerations is rounding.
 const EXACT: f64 = 1e-15;
 
-/// The memory and the pattern of a system with loops.
+/// The weights of the seven columns in a state: the acceleration of the link that carries the cluster, and one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carried(pub Row);
+
+impl Carried {
+    /// The column of what the forces do.
+    pub const FORCES: usize = 6;
+
+    /// For the carrying link's acceleration, gravity taken for one.
+    #[inline(always)]
+    pub fn by(acceleration: &Motion<f64>) -> Self {
+        let [a, b, c, d, e, f] = acceleration.to_array();
+        Self([a, b, c, d, e, f, 1.0, 0.0])
+    }
+}
+
+/// The memory and the pattern of a cluster's system.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     pattern: Pattern,
@@ -49,24 +69,25 @@ pub(super) struct Graph {
     shift: Vec<f64>,
     matrix: Vec<Rows>,
     factors: Vec<Rows>,
-    right: Vec<Row>,
-    left: Vec<Row>,
-    solution: Vec<Row>,
-    /// The bodies' average inertia.
+    /// In seven columns.
+    right: Vec<Rows>,
+    left: Vec<Rows>,
+    solution: Vec<Rows>,
+    /// The average inertia of the model's bodies.
     typical: f64,
-    pub loop_forces: Vec<Force<f64>>,
-    pub residual: f64,
 }
 
 /// Where a body and its joint are in the matrix.
 #[derive(Clone, Debug)]
 struct Held {
+    /// The body's link.
+    link: usize,
     /// Places of body and joint on the diagonal, and in vectors.
     body: usize,
     joint: usize,
     /// Blocks: the joint's rows for the body and for the one above, and their mirror images.
     own: [usize; 2],
-    above: Option<[usize; 2]>,
+    above: Option<Above>,
     /// Which of the joint's six rows count: constraints, and drives with armature.
     rows: [usize; 6],
     count: usize,
@@ -74,121 +95,145 @@ struct Held {
     response: Option<Rows>,
 }
 
+/// The body above in the same cluster.
+#[derive(Clone, Copy, Debug)]
+struct Above {
+    place: usize,
+    blocks: [usize; 2],
+}
+
 /// Where a loop joint is in the matrix.
 #[derive(Clone, Debug)]
 struct Closing {
     closing: Loop,
+    /// Which one of the model's it is.
+    index: usize,
     place: usize,
-    /// Blocks for predecessor and successor, none for the universe.
-    ends: [Option<[usize; 2]>; 2],
+    /// Predecessor and successor, none where it is not in the cluster.
+    ends: [Option<End>; 2],
+}
+
+/// One end of a loop joint: the body's number in the cluster, and its blocks.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    body: usize,
+    blocks: [usize; 2],
 }
 
 impl Graph {
-    pub fn new(model: &Model, bodies: &[Equations]) -> Result<Self, MaximalError> {
-        let count = bodies.len() - 1;
-        let node = |joint: usize| joint - 1;
+    /// The system of some bodies, given by their links, and the loops that tie them.
+    pub fn new<'a>(
+        model: &Model,
+        members: &[usize],
+        bodies: &[Equations],
+        loops: impl Iterator<Item = &'a (usize, Loop)>,
+        typical: f64,
+    ) -> Self {
+        let count = members.len();
+        let number = |link: usize| members.binary_search(&link).ok();
+        let above = |link: usize| number(model.links[link].parent);
         let mut constraints = Vec::new();
         let mut rows = Vec::new();
-        for (id, body) in model.joint_ids().zip(&bodies[1..]) {
+        for (k, (&link, body)) in members.iter().zip(bodies).enumerate() {
             let own: Vec<usize> = (0..6)
                 .filter(|&k| k < body.rigid || body.constraints.0[k] != [0.0; 8])
                 .collect();
-            let ends = [model.parent(id).index(), id.index()];
             constraints.push(Constraint {
-                bodies: ends.iter().filter(|&&b| b != 0).map(|&b| node(b)).collect(),
+                bodies: above(link).into_iter().chain([k]).collect(),
                 rank: body.rigid,
             });
             rows.push(own);
         }
-        let mut loops = Vec::new();
-        for closing in model.loop_joints() {
-            let prepared =
-                prepare(model, closing, 0).map_err(|_| MaximalError::DependentMotions {
-                    joint: closing.name.clone(),
-                })?;
-            let ends = [closing.predecessor.index(), closing.successor.index()];
+        let mut closings = Vec::new();
+        for (index, closing) in loops {
+            let ends = [closing.joint.predecessor, closing.joint.successor];
+            let ends = ends.map(|end| number(end.index()));
             constraints.push(Constraint {
-                bodies: ends.iter().filter(|&&b| b != 0).map(|&b| node(b)).collect(),
-                rank: closing.constraints(),
+                bodies: ends.iter().flatten().copied().collect(),
+                rank: closing.joint.constraints(),
             });
-            loops.push((prepared, ends));
+            closings.push((*index, closing.clone(), ends));
         }
-        let response: Vec<Option<Rows>> = bodies[1..]
-            .iter()
-            .map(|body| Factors::inverse_of(&body.inertia))
-            .collect();
         let pattern = Pattern::new(count, &constraints);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
         let pair =
             |row: usize, column: usize| [pattern.block(row, column), pattern.block(column, row)];
         let mut joints = Vec::new();
-        for (id, (own, response)) in model.joint_ids().zip(rows.into_iter().zip(response)) {
-            let (body, above) = (node(id.index()), model.parent(id).index());
-            let joint = count + body;
+        for (k, (own, &link)) in rows.into_iter().zip(members).enumerate() {
+            let joint = count + k;
             let mut kept = [0; 6];
             kept[..own.len()].copy_from_slice(&own);
-            size[pattern.position(body)] = 6;
+            size[pattern.position(k)] = 6;
             size[pattern.position(joint)] = own.len();
             joints.push(Held {
-                body: pattern.position(body),
+                link,
+                body: pattern.position(k),
                 joint: pattern.position(joint),
-                own: pair(joint, body),
-                above: (above != 0).then(|| pair(joint, node(above))),
+                own: pair(joint, k),
+                above: above(link).map(|above| Above {
+                    place: pattern.position(above),
+                    blocks: pair(joint, above),
+                }),
                 rows: kept,
                 count: own.len(),
-                response,
+                response: Factors::inverse_of(&bodies[k].inertia),
             });
         }
         let mut ties = Vec::new();
-        for (k, (closing, ends)) in loops.into_iter().enumerate() {
+        for (k, (index, closing, ends)) in closings.into_iter().enumerate() {
             let own = 2 * count + k;
             size[pattern.position(own)] = closing.joint.constraints();
             ties.push(Closing {
+                index,
                 place: pattern.position(own),
-                ends: ends.map(|body| (body != 0).then(|| pair(own, node(body)))),
+                ends: ends.map(|end| {
+                    end.map(|body| End {
+                        body,
+                        blocks: pair(own, body),
+                    })
+                }),
                 closing,
             });
         }
-        let inertias = bodies[1..].iter().map(|b| trace(&b.inertia));
-        Ok(Self {
+        Self {
             matrix: vec![Rows::zero(); pattern.blocks()],
             factors: vec![Rows::zero(); pattern.blocks()],
-            right: vec![[0.0; 8]; nodes],
-            left: vec![[0.0; 8]; nodes],
-            solution: vec![[0.0; 8]; nodes],
+            right: vec![Rows::zero(); nodes],
+            left: vec![Rows::zero(); nodes],
+            solution: vec![Rows::zero(); nodes],
             shift: vec![0.0; nodes],
             size,
             joints,
-            loop_forces: vec![Force::zero(); ties.len()],
             loops: ties,
-            typical: inertias.sum::<f64>() / (6 * count.max(1)) as f64,
+            typical,
             pattern,
-            residual: 0.0,
-        })
+        }
     }
 
     pub fn count(&self) -> BlockCount {
         self.pattern.count()
     }
 
-    /// Solves for what the bodies' and joints' equations are. Afterwards [`acceleration`](Self::acceleration) and
-    /// [`force`](Self::force) tell.
+    /// Solves for what the bodies' and joints' equations are; `loads` are the forces that the bodies take as a rigid part of the
+    /// carrying link.
     #[inline(always)]
     pub fn solve(
         &mut self,
         model: &Model,
         bodies: &[Equations],
+        loads: &[Rows],
         state: &MaximalState,
         stabilisation: &Stabilisation,
     ) -> Result<(), MaximalError> {
-        let blocks = self.matrix.iter_mut();
+        let blocks = self.matrix.iter_mut().chain(&mut self.right);
         blocks.for_each(|block| *block = Rows::zero());
-        for (k, body) in bodies[1..].iter().enumerate() {
-            self.right[self.joints[k].body] = body.force;
-        }
-        for (id, body) in model.joint_ids().zip(&bodies[1..]) {
-            self.add_joint(id.index() - 1, model.parent(id).index(), body);
+        for (k, (body, load)) in bodies.iter().zip(loads).enumerate() {
+            self.add_joint(k, body);
+            let right = &mut self.right[self.joints[k].body];
+            for (own, load) in right.0.iter_mut().zip(&load.0) {
+                add_scaled(own, -1.0, load);
+            }
         }
         for k in 0..self.loops.len() {
             self.add_loop(k, state, stabilisation)?;
@@ -202,51 +247,68 @@ impl Graph {
         factorise(&self.pattern, &mut self.factors, &self.size)
             .map_err(|place| self.singular(model, place))?;
         self.correct();
-        if let Some(place) = self.loose() {
-            return Err(self.singular(model, place));
-        }
-        for (tie, force) in self.loops.iter().zip(&mut self.loop_forces) {
-            let rigid = tie.closing.basis.rigid();
-            // Multipliers stand on the bodies' side of the equations.
-            let opposite = self.solution[tie.place].map(|x| -x);
-            *force = transmitted(&tie.closing.basis, &opposite[..rigid]);
-        }
         Ok(())
     }
 
+    /// What to say of a place where the elimination ended.
     #[cold]
-    fn singular(&self, model: &Model, place: usize) -> MaximalError {
-        let own = |held: &Held| held.body == place || held.joint == place;
-        let joint = match self.joints.iter().position(own) {
-            Some(k) => model.joints()[k + 1].name.clone(),
+    pub fn singular(&self, model: &Model, place: usize) -> MaximalError {
+        let own = |held: &&Held| held.body == place || held.joint == place;
+        let joint = match self.joints.iter().find(own) {
+            Some(held) => model.joints()[held.link].name.clone(),
             None => String::new(),
         };
         MaximalError::SingularInertia { joint }
     }
 
-    /// A body's acceleration.
+    /// A body's acceleration beside that which it would have on a rigid cluster, in seven columns.
     #[inline(always)]
-    pub fn acceleration(&self, joint: usize) -> Row {
-        self.solution[self.joints[joint - 1].body]
+    pub fn response(&self, body: usize) -> &Rows {
+        &self.solution[self.joints[body].body]
     }
 
     /// The force that a joint passes on to its body.
     #[inline(always)]
-    pub fn force(&self, joint: usize, body: &Equations) -> Row {
-        let held = &self.joints[joint - 1];
+    pub fn force(&self, joint: usize, body: &Equations, carried: &Carried) -> Row {
+        let held = &self.joints[joint];
+        let multipliers = self.solution[held.joint].weighted(&carried.0);
         let mut force = body.drive;
         for k in 0..held.count {
             let row = &body.constraints.0[held.rows[k]];
-            let multiplier = self.solution[held.joint][k];
-            add_scaled(&mut force, -multiplier, row);
+            add_scaled(&mut force, -multipliers[k], row);
         }
         force
     }
 
+    /// Writes the forces that the loop joints pass on to their successors, each to its own place among the model's.
     #[inline(always)]
-    fn add_joint(&mut self, k: usize, above: usize, body: &Equations) {
+    pub fn loop_forces(&self, carried: &Carried, forces: &mut [Force<f64>]) {
+        for tie in &self.loops {
+            let rigid = tie.closing.basis.rigid();
+            // Multipliers stand on the bodies' side of the equations.
+            let opposite = self.solution[tie.place].weighted(&carried.0).map(|x| -x);
+            forces[tie.index] = transmitted(&tie.closing.basis, &opposite[..rigid]);
+        }
+    }
+
+    /// The largest acceleration that a joint or a loop joint should not allow.
+    #[inline(always)]
+    pub fn residual(&self, carried: &Carried) -> f64 {
+        let joints = self.joints.iter().map(|held| held.joint);
+        let mut largest = 0.0_f64;
+        for place in joints.chain(self.loops.iter().map(|tie| tie.place)) {
+            let left = self.left[place].weighted(&carried.0);
+            for own in &left[..self.size[place]] {
+                largest = largest.max(own.abs());
+            }
+        }
+        largest
+    }
+
+    #[inline(always)]
+    fn add_joint(&mut self, k: usize, body: &Equations) {
         let held = &self.joints[k];
-        add_scaled(&mut self.right[held.body], 1.0, &body.drive);
+        add_to_column(&mut self.right[held.body], &body.drive);
         let mut target = [0.0; 8];
         let mut scale = 0.0_f64;
         for (r, &row) in held.rows[..held.count].iter().enumerate() {
@@ -256,7 +318,11 @@ impl Graph {
             for c in 0..6 {
                 self.matrix[along].0[c][r] = own[c];
             }
-            if let Some([across, along]) = held.above {
+            if let Some(Above {
+                blocks: [across, along],
+                ..
+            }) = held.above
+            {
                 self.matrix[across].0[r] = body.above.0[row];
                 for c in 0..6 {
                     self.matrix[along].0[c][r] = body.above.0[row][c];
@@ -268,7 +334,7 @@ impl Graph {
             scale = scale.max(yielding(&held.response, self.typical, own));
             target[r] = body.constraint[row];
         }
-        self.right[held.joint] = target;
+        add_to_column(&mut self.right[held.joint], &target);
         self.shift[held.joint] = -PROXIMAL * scale;
         let massless = held.response.is_none();
         self.shift[held.body] = if massless {
@@ -280,9 +346,8 @@ impl Graph {
         for r in 0..6 {
             add_scaled(&mut own.0[r], 1.0, &body.inertia.0[r]);
         }
-        if above != 0 {
-            let place = self.joints[above - 1].body;
-            add_scaled(&mut self.right[place], 1.0, &body.recoil);
+        if let Some(above) = held.above {
+            add_to_column(&mut self.right[above.place], &body.recoil);
         }
     }
 
@@ -297,6 +362,7 @@ impl Graph {
             closing,
             place,
             ends,
+            ..
         } = &mut self.loops[k];
         let joint = &closing.joint;
         let bodies = [joint.predecessor, joint.successor];
@@ -338,7 +404,11 @@ impl Graph {
             target[r] = stay[r] - pulls[r];
             let force = column(basis, r);
             for (end, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some([across, along]) = ends[end] else {
+                let Some(End {
+                    body,
+                    blocks: [across, along],
+                }) = ends[end]
+                else {
                     continue;
                 };
                 let through = seen[end].act_force(&force).to_array();
@@ -347,30 +417,34 @@ impl Graph {
                     self.matrix[across].0[r][c] = value;
                     self.matrix[along].0[c][r] = value;
                 }
-                let response = &self.joints[bodies[end].index() - 1].response;
+                let response = &self.joints[body].response;
                 let row = &self.matrix[across].0[r];
                 scale = scale.max(yielding(response, self.typical, row));
             }
         }
-        self.right[*place] = target;
+        add_to_column(&mut self.right[*place], &target);
         self.shift[*place] = -PROXIMAL * scale;
         Ok(())
     }
 
     /// The place of a massless body on which a force is left over, if there is one.
     #[inline(always)]
-    fn loose(&self) -> Option<usize> {
+    pub fn loose(&self, carried: &Carried) -> Option<usize> {
         let mut largest = 0.0_f64;
         for held in &self.joints {
-            for r in 0..6 {
-                largest = largest.max(self.right[held.body][r].abs());
+            let right = self.right[held.body].weighted(&carried.0);
+            for own in &right[..6] {
+                largest = largest.max(own.abs());
             }
         }
         for held in &self.joints {
-            for r in 0..6 {
-                let left = self.left[held.body][r].abs();
+            if held.response.is_some() {
+                continue;
+            }
+            let left = self.left[held.body].weighted(&carried.0);
+            for own in &left[..6] {
                 // False for what is not a number, which shows in the accelerations.
-                if held.response.is_none() && left > LEFT_OVER * largest {
+                if own.abs() > LEFT_OVER * largest {
                     return Some(held.body);
                 }
             }
@@ -378,45 +452,69 @@ impl Graph {
         None
     }
 
-    /// Adds corrections to the solution until they are rounding.
+    /// Adds corrections to the solution until they are rounding, in each column by itself.
     #[inline(always)]
     fn correct(&mut self) {
-        self.solution.iter_mut().for_each(|x| *x = [0.0; 8]);
-        let mut last = f64::INFINITY;
+        self.solution.iter_mut().for_each(|x| *x = Rows::zero());
+        let (mut last, mut before) = ([f64::INFINITY; 8], [0.0; 8]);
         for k in 0..MOST_CORRECTIONS {
             self.left.copy_from_slice(&self.right);
             subtract_product(&self.pattern, &self.matrix, &self.solution, &mut self.left);
             solve(&self.pattern, &self.factors, &mut self.left);
-            let (mut change, mut whole) = (0.0_f64, 0.0_f64);
+            // Six columns are beside a unit acceleration of the carrying link, and may be nothing but rounding.
+            let mut whole = [1.0_f64; 8];
+            whole[Carried::FORCES..].fill(0.0);
+            let mut change = [0.0_f64; 8];
             for held in &self.joints {
-                for r in 0..6 {
-                    change = change.max(self.left[held.body][r].abs());
-                    whole = whole.max(self.solution[held.body][r].abs());
+                let pairs = self.left[held.body]
+                    .0
+                    .iter()
+                    .zip(&self.solution[held.body].0);
+                for (left, own) in pairs {
+                    for c in 0..8 {
+                        change[c] = change[c].max(left[c].abs());
+                        whole[c] = whole[c].max(own[c].abs());
+                    }
                 }
             }
-            if change > STALLED * last {
-                break;
+            // Columns that do not converge any more are left as they are.
+            let mut taken = [1.0; 8];
+            let mut goes_on = false;
+            for c in 0..8 {
+                if change[c] > STALLED * last[c] {
+                    (taken[c], last[c]) = (0.0, 0.0);
+                    continue;
+                }
+                // The next correction would be less than this one as this one is less than the one before.
+                let next = change[c] * (change[c] / before[c]).min(1.0);
+                goes_on |= next > EXACT * whole[c];
+                before[c] = change[c];
+                // The first is the solution itself, which says nothing about convergence.
+                if k > 0 {
+                    last[c] = change[c];
+                }
             }
             for (x, step) in self.solution.iter_mut().zip(&self.left) {
-                add_scaled(x, 1.0, step);
+                for (x, step) in x.0.iter_mut().zip(&step.0) {
+                    for c in 0..8 {
+                        x[c] = step[c].mul_add(taken[c], x[c]);
+                    }
+                }
             }
-            // The first is the solution itself, which says nothing about convergence.
-            if k > 0 {
-                last = change;
-            }
-            if change <= EXACT * whole {
+            if !goes_on {
                 break;
             }
         }
         self.left.copy_from_slice(&self.right);
         subtract_product(&self.pattern, &self.matrix, &self.solution, &mut self.left);
-        self.residual = 0.0;
-        let joints = self.joints.iter().map(|held| held.joint);
-        for place in joints.chain(self.loops.iter().map(|tie| tie.place)) {
-            for r in 0..self.size[place] {
-                self.residual = self.residual.max(self.left[place][r].abs());
-            }
-        }
+    }
+}
+
+/// Adds to the column of forces.
+#[inline(always)]
+fn add_to_column(rows: &mut Rows, column: &Row) {
+    for r in 0..6 {
+        rows.0[r][Carried::FORCES] += column[r];
     }
 }
 
@@ -437,8 +535,4 @@ fn yielding(response: &Option<Rows>, typical: f64, row: &Row) -> f64 {
 #[inline(always)]
 fn column(basis: &ConstraintBasis, k: usize) -> Force<f64> {
     basis.columns.column(k).into_owned().into()
-}
-
-fn trace(inertia: &Rows) -> f64 {
-    (0..6).map(|k| inertia.0[k][k]).sum()
 }

@@ -14,10 +14,10 @@
 //! subspace S: Tᵀ (vᵢ − ᵢXλ vλ) = 0, with T a basis of the forces that do no work on S. So every kind of joint is held in the
 //! same way, whatever its coordinates.
 //!
-//! [Loops](crate::loops) close in the same system: a loop joint is a joint like any other. Bodies and constraints are then the
-//! nodes of a graph, and are eliminated in an order of least fill, which was found when the workspace was made: a loop
-//! adds blocks for what it is long, whatever hangs on it. All bodies are then eliminated by blocks, also those in no loop, which takes some
-//! 25 times as long as the recursion of trees.
+//! [Loops](crate::loops) close in the same system: a loop joint is a joint like any other. The bodies that loops tie together and
+//! their constraints are the nodes of a graph, and are eliminated in an order of least fill, which was found when the
+//! workspace was made. What is left of them is an articulated body, one link of the recursion, so that a loop costs what it
+//! is long, whatever hangs on it and whatever it hangs on.
 //!
 //! A joint that [follows](crate::model::Mimic) another one ties four bodies together. On a tree its master's coordinate is
 //! eliminated where all joints that it moves lie below, as the articulated-body algorithm does; with loops, followers are refused.
@@ -31,6 +31,7 @@
 //! Z. Manchester, "Linear-time variational integrators in maximal coordinates", WAFR 2020, for the blocks; R.
 //! Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 3.5, for the joints' subspaces.
 
+mod clusters;
 mod dynamics;
 pub(crate) mod elimination;
 mod equations;

@@ -7,6 +7,11 @@
 //! of few freedoms, needs no inverse of the inertia, and is the step of the articulated-body algorithm, whose arithmetic it
 //! therefore shares. What differs is what the bodies are: free, with poses and velocities of their own, which need not be quite
 //! those that their joints allow. λ follows from each body's equation.
+//!
+//! q̈ itself is not asked for, so that where motions vary, and may come to nearly depend on each other, any others that span the
+//! same take their place.
+//!
+//! Where loops tie bodies together, the recursion goes over what lies between the [clusters](super::clusters).
 
 use super::MaximalError;
 use super::followers::astray_unread;
@@ -21,10 +26,28 @@ use crate::model::{Class, Joint, Link, Model};
 use crate::scalar::{Form, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
 use crate::workspace::Scratch;
+use std::ops::Range;
+
+/// What is run of the recursion.
+pub(super) enum Pass {
+    /// All of it, over a tree.
+    Whole,
+    /// Velocities and the forces that they take, to the leaves, over all links.
+    Outward,
+    /// Articulated inertias and bias forces of some links, to the root.
+    Inward(Range<usize>),
+    /// The universe's acceleration, which stands for gravity.
+    Base,
+    /// Accelerations of some links, to the leaves.
+    Accelerations(Range<usize>),
+}
 
 /// The recursion over a tree, generic for the sake of wide registers.
 pub(super) struct Recursion<'a, S: Scalar> {
     pub model: &'a Model,
+    pub pass: Pass,
+    /// Which links belong to clusters, and so to others; none for a tree.
+    pub is_tied: &'a [bool],
     pub scratch: &'a mut Scratch<S>,
     pub state: &'a MaximalState,
     pub velocities: &'a [Motion<S>],
@@ -47,6 +70,8 @@ impl<'a, S: Scalar> Recursion<'a, S> {
     fn seen_as<F: Form>(self, form: F) -> Recursion<'a, F::Of<S>> {
         Recursion {
             model: self.model,
+            pass: self.pass,
+            is_tied: self.is_tied,
             scratch: self.scratch.seen_as(form),
             state: self.state,
             velocities: seen_as(self.velocities, form),
@@ -68,34 +93,55 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
     }
 
     #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self {
-            model,
-            scratch: ws,
-            state,
-            velocities,
-            tau,
-            external,
-            mut joints,
-            accelerations,
-            joint_forces,
-        } = self;
-        empty_fronts(model, ws);
-        ws.velocity[0] = Motion::zero();
+    fn run(mut self) -> Self::Output {
+        let all = 1..self.model.links.len();
+        match std::mem::replace(&mut self.pass, Pass::Whole) {
+            Pass::Whole => {
+                self.outward()?;
+                self.inward(all.clone());
+                self.base();
+                self.accelerate(all);
+                if self.model.has_followers() {
+                    balance(self.model, self.external, self.joint_forces, self.scratch);
+                }
+            }
+            Pass::Outward => self.outward()?,
+            Pass::Inward(links) => self.inward(links),
+            Pass::Base => self.base(),
+            Pass::Accelerations(links) => self.accelerate(links),
+        }
+        Ok(())
+    }
+}
+
+impl<S: Scalar> Recursion<'_, S> {
+    #[inline(always)]
+    fn is_tied(&self, link: usize) -> bool {
+        self.is_tied.get(link).is_some_and(|tied| *tied)
+    }
+
+    #[inline(always)]
+    fn outward(&mut self) -> Result<(), MaximalError> {
+        let (model, state) = (self.model, self.state);
+        empty_fronts(model, self.scratch);
+        self.scratch.velocity[0] = Motion::zero();
+        self.scratch.second.copy_from_slice(self.tau);
         for (i, link) in model.links.iter().enumerate().skip(1) {
+            let is_tied = self.is_tied(i);
+            let ws = &mut *self.scratch;
             let world = world(link, &state.poses[i]);
             let placement = if link.parent == 0 {
                 world
             } else {
                 ws.world[link.parent].inverse_compose(&world)
             };
-            let velocity = into_link(link, &velocities[i]);
+            let velocity = into_link(link, &self.velocities[i]);
             let carried = placement.inverse_act_motion(&ws.velocity[link.parent]);
             let relative = velocity - carried;
             ws.world[i] = world;
             ws.placement[i] = placement;
             ws.velocity[i] = velocity;
-            let plain = *joints.stabilisation == Stabilisation::NONE;
+            let plain = *self.joints.stabilisation == Stabilisation::NONE;
             // v × S q̇ with what the joint allows of the relative velocity.
             ws.bias_acceleration[i] = match link.class {
                 Class::Revolute | Class::Unbounded if plain => {
@@ -107,38 +153,67 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
                     let rate = relative.linear.z;
                     Motion::new(velocity.angular.cross_along_z(rate), Vec3::zero())
                 }
-                _ => any_bias(model, i, link, state, &mut joints, ws)?,
+                // The cluster finds it.
+                _ if is_tied => Motion::zero(),
+                _ => any_bias(model, i, link, state, &mut self.joints, ws)?,
             };
             let parameters = ws.parameters_of(i, link);
             ws.articulated[i] = parameters.to_articulated();
             let mut force = parameters.velocity_force(&velocity);
-            if let Some(external) = external.get(i) {
+            if let Some(external) = self.external.get(i) {
                 force = force - model.force_in_link(i, external);
             }
             ws.force[i] = force;
         }
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            cross_inertia(model, i, link, None, ws);
-            cross_bias(model, i, link, None, tau, ws);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn inward(&mut self, links: Range<usize>) {
+        let model = self.model;
+        // It can't be borrowed from the workspace while its other parts are being written.
+        let tau = std::mem::take(&mut self.scratch.second);
+        for (i, link) in links.clone().zip(&model.links[links]).rev() {
+            if !self.is_tied(i) {
+                cross_inertia(model, i, link, None, self.scratch);
+                cross_bias(model, i, link, None, &tau, self.scratch);
+            }
         }
+        self.scratch.second = tau;
+    }
+
+    #[inline(always)]
+    fn base(&mut self) {
+        let (model, ws) = (self.model, &mut *self.scratch);
         let gravity = Vec3::<S>::constant(model.gravity());
         let base = Motion::new(-gravity, Vec3::zero());
         ws.acceleration[0] = base;
-        accelerations[0] = Motion::zero();
-        joint_forces[0] = Force::zero();
-        // The rates can't be borrowed from the workspace while its other parts are being written.
-        let mut rates = std::mem::take(&mut ws.vector);
+        self.accelerations[0] = Motion::zero();
+        self.joint_forces[0] = Force::zero();
         eliminate_base(model, None, ws);
-        solve_base(model, None, tau, &base, &mut rates, &mut [], ws);
+        let mut rates = std::mem::take(&mut ws.vector);
+        solve_base(model, None, self.tau, &base, &mut rates, &mut [], ws);
+        ws.vector = rates;
+    }
+
+    #[inline(always)]
+    fn accelerate(&mut self, links: Range<usize>) {
+        let model = self.model;
+        let gravity = Vec3::<S>::constant(model.gravity());
         let has_followers = model.has_followers();
-        for (i, link) in model.links.iter().enumerate().skip(1) {
+        let mut rates = std::mem::take(&mut self.scratch.vector);
+        for (i, link) in links.clone().zip(&model.links[links]) {
+            if self.is_tied(i) {
+                continue;
+            }
+            let ws = &mut *self.scratch;
             accelerate(model, i, link, None, &mut rates, &mut [], ws);
             if !has_followers {
-                joint_forces[i] = out_of_link(link, &transmitted(model, i, link, &rates, ws));
+                self.joint_forces[i] = out_of_link(link, &transmitted(model, i, link, &rates, ws));
             }
             let mut acceleration = ws.acceleration[i];
             acceleration.linear += ws.world[i].rotation.tr_mul_vec(gravity);
-            accelerations[i] = if link.class == Class::General {
+            self.accelerations[i] = if link.class == Class::General {
                 acceleration
             } else {
                 let turn = Mat3::<S>::constant(&link.frame.rotation);
@@ -146,11 +221,7 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
                 Motion::new(turn.mul_vec(linear), turn.mul_vec(angular))
             };
         }
-        ws.vector = rates;
-        if has_followers {
-            balance(model, external, joint_forces, ws);
-        }
-        Ok(())
+        self.scratch.vector = rates;
     }
 }
 
@@ -182,7 +253,7 @@ fn balance<S: Scalar>(
 
 /// A force given in the link frame, in the joint's output frame: they differ by a turn.
 #[inline(always)]
-fn out_of_link<S: Scalar>(link: &Link, force: &Force<S>) -> Force<S> {
+pub(super) fn out_of_link<S: Scalar>(link: &Link, force: &Force<S>) -> Force<S> {
     if link.class == Class::General {
         return *force;
     }
@@ -208,7 +279,7 @@ fn world<S: Scalar>(link: &Link, pose: &Pose) -> Se3<S> {
 
 /// A motion given in the joint's output frame, in the link frame: they differ by a turn.
 #[inline(always)]
-fn into_link<S: Scalar>(link: &Link, motion: &Motion<S>) -> Motion<S> {
+pub(super) fn into_link<S: Scalar>(link: &Link, motion: &Motion<S>) -> Motion<S> {
     if link.class == Class::General {
         return *motion;
     }
@@ -217,6 +288,19 @@ fn into_link<S: Scalar>(link: &Link, motion: &Motion<S>) -> Motion<S> {
         turn.tr_mul_vec(motion.linear),
         turn.tr_mul_vec(motion.angular),
     )
+}
+
+/// Replaces joint forces by those that do the same along other motions of the joint.
+#[inline(always)]
+fn drive_along<S: Scalar>(basis: &ConstraintBasis, motions: &[Motion<f64>], tau: &mut [S]) {
+    let mut drive = Force::<S>::zero();
+    for (k, own) in tau.iter().enumerate() {
+        let along: Force<f64> = basis.columns.column(basis.rigid() + k).into_owned().into();
+        drive = Force::constant(&along).mul_add(*own, &drive);
+    }
+    for (own, motion) in tau.iter_mut().zip(motions) {
+        *own = Motion::constant(motion).dot(&drive);
+    }
 }
 
 /// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the configuration are written to
@@ -260,6 +344,14 @@ fn any_bias<S: Scalar>(
         bias = bias - joints.stabilisation.pull(&gap, &velocity);
     }
     if link.is_varying {
+        let coordinates = joint.idx_v..joint.idx_v + joint.nv;
+        let drives = &model.reflected_inertia[coordinates.clone()];
+        // Armature belongs to the joint's own rates, and keeps their equations regular.
+        if joint.nv > 1 && drives.iter().all(|inertia| *inertia == 0.0) {
+            let basis = &joints.bases[i];
+            subspace = basis.orthonormal_motions();
+            drive_along(basis, &subspace[..joint.nv], &mut ws.second[coordinates]);
+        }
         let columns = &mut ws.subspaces.column[link.column_range()];
         for (column, found) in columns.iter_mut().zip(&subspace) {
             *column = Motion::constant(found);

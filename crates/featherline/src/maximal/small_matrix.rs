@@ -61,6 +61,20 @@ impl Rows {
         product
     }
 
+    /// The sum of all eight columns with weights.
+    #[inline(always)]
+    pub fn weighted(&self, weights: &Row) -> Row {
+        let mut sums = [0.0; 8];
+        for r in 0..6 {
+            let mut sum = 0.0;
+            for k in 0..8 {
+                sum = self.0[r][k].mul_add(weights[k], sum);
+            }
+            sums[r] = sum;
+        }
+        sums
+    }
+
     /// The product of the transpose with a vector.
     #[inline(always)]
     pub fn transposed_times(&self, vector: &Row) -> Row {

@@ -3,6 +3,39 @@
 use super::pattern::Pattern;
 use crate::maximal::small_matrix::{Row, Rows, add_scaled};
 
+/// One right-hand side of a node, or eight side by side.
+pub(crate) trait Side: Copy {
+    /// The product of a block with it.
+    fn product(block: &Rows, side: &Self) -> Self;
+
+    /// Subtracts a product of a block with a side.
+    fn subtract_product(&mut self, block: &Rows, side: &Self);
+}
+
+impl Side for Row {
+    #[inline(always)]
+    fn product(block: &Rows, side: &Self) -> Self {
+        block.times_vector(side)
+    }
+
+    #[inline(always)]
+    fn subtract_product(&mut self, block: &Rows, side: &Self) {
+        add_scaled(self, -1.0, &block.times_vector(side));
+    }
+}
+
+impl Side for Rows {
+    #[inline(always)]
+    fn product(block: &Rows, side: &Self) -> Self {
+        block.times(side)
+    }
+
+    #[inline(always)]
+    fn subtract_product(&mut self, block: &Rows, side: &Self) {
+        Rows::subtract_product(self, block, side);
+    }
+}
+
 /// Replaces the blocks of a matrix by its factors L D U with unit blocks on the diagonals of L and U: D's inverse blocks take
 /// the place of the diagonal, U's that of the blocks above it, and those of L D that of the blocks below.
 ///
@@ -38,42 +71,38 @@ pub(crate) fn factorise(
 
 /// Solves with the factors, in place.
 #[inline(always)]
-pub(crate) fn solve(pattern: &Pattern, factors: &[Rows], vector: &mut [Row]) {
+pub(crate) fn solve<B: Side>(pattern: &Pattern, factors: &[Rows], vector: &mut [B]) {
     let nodes = pattern.nodes();
     for k in 0..nodes {
-        let own = factors[k].times_vector(&vector[k]);
+        let own = B::product(&factors[k], &vector[k]);
         vector[k] = own;
         for edge in pattern.edges_of(k) {
-            let passed = factors[nodes + 2 * edge + 1].times_vector(&own);
-            add_scaled(&mut vector[pattern.later[edge]], -1.0, &passed);
+            vector[pattern.later[edge]].subtract_product(&factors[nodes + 2 * edge + 1], &own);
         }
     }
     for k in (0..nodes).rev() {
         for edge in pattern.edges_of(k) {
-            let known = factors[nodes + 2 * edge].times_vector(&vector[pattern.later[edge]]);
-            add_scaled(&mut vector[k], -1.0, &known);
+            let known = vector[pattern.later[edge]];
+            vector[k].subtract_product(&factors[nodes + 2 * edge], &known);
         }
     }
 }
 
 /// Subtracts the product of a matrix, not its factors, with a vector.
 #[inline(always)]
-pub(crate) fn subtract_product(
+pub(crate) fn subtract_product<B: Side>(
     pattern: &Pattern,
     blocks: &[Rows],
-    vector: &[Row],
-    from: &mut [Row],
+    vector: &[B],
+    from: &mut [B],
 ) {
     let nodes = pattern.nodes();
     for k in 0..nodes {
-        let own = blocks[k].times_vector(&vector[k]);
-        add_scaled(&mut from[k], -1.0, &own);
+        from[k].subtract_product(&blocks[k], &vector[k]);
         for edge in pattern.edges_of(k) {
             let j = pattern.later[edge];
-            let above = blocks[nodes + 2 * edge].times_vector(&vector[j]);
-            add_scaled(&mut from[k], -1.0, &above);
-            let below = blocks[nodes + 2 * edge + 1].times_vector(&vector[k]);
-            add_scaled(&mut from[j], -1.0, &below);
+            from[k].subtract_product(&blocks[nodes + 2 * edge], &vector[j]);
+            from[j].subtract_product(&blocks[nodes + 2 * edge + 1], &vector[k]);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! W. F. Tinney, J. W. Walker, "Direct solutions of sparse network equations by optimally ordered triangular
 //! factorization", Proc. IEEE 55, 1967, scheme 3. A constraint's block on the diagonal is zero at first. It can be
 //! eliminated once the bodies eliminated before it, held together by the constraints eliminated before it, have as many
-//! freedoms left as it takes; or none of its bodies is left, and it may repeat what is already held.
+//! freedoms left as it takes. Those for which nothing is left to wait repeat what is already held, and come last.
 
 use std::collections::BTreeSet;
 
@@ -30,11 +30,14 @@ pub(super) fn least_fill(
 ) -> Vec<(usize, BTreeSet<usize>)> {
     let mut graph = Graph::new(bodies, constraints);
     let mut order = Vec::with_capacity(graph.neighbours.len());
-    while let Some((.., node)) = graph.queue.pop_first() {
+    loop {
+        let ready = graph.queue.pop_first().map(|(.., node)| node);
+        let Some(node) = ready.or_else(|| graph.waiting()) else {
+            return order;
+        };
         let neighbours = graph.eliminate(node);
         order.push((node, neighbours));
     }
-    order
 }
 
 /// Fill first; of equal ones those of high bodies, so that leaves come before roots; of a body and its constraints the body,
@@ -84,6 +87,12 @@ impl<'a> Graph<'a> {
         graph
     }
 
+    /// A constraint that waits in vain: the one that fills in least.
+    fn waiting(&self) -> Option<usize> {
+        let left = (self.bodies..self.eliminated.len()).filter(|&node| !self.eliminated[node]);
+        left.min_by_key(|&node| self.fill(node))
+    }
+
     /// Puts a node into the queue, at its place, or takes it out.
     fn update(&mut self, node: usize) {
         if let Some(old) = self.priority[node].take() {
@@ -117,7 +126,7 @@ impl<'a> Graph<'a> {
             .copied()
             .filter(|&b| self.eliminated[b])
             .collect();
-        if done.len() == constraint.bodies.len() {
+        if self.neighbours[node].is_empty() {
             return true;
         }
         let groups: BTreeSet<usize> = done.into_iter().map(|b| self.group_of(b)).collect();
