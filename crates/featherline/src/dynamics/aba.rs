@@ -297,7 +297,7 @@ impl Model {
     #[inline(always)]
     pub(crate) fn check_pivots_at<S: Scalar>(
         &self,
-        ws: &Workspace<S>,
+        ws: &mut Workspace<S>,
         q: &[S],
         known: Option<&[bool]>,
     ) -> Result<(), Error> {
@@ -310,15 +310,18 @@ impl Model {
     #[cold]
     fn check_pivot_rounding<S: Scalar>(
         &self,
-        ws: &Workspace<S>,
+        ws: &mut Workspace<S>,
         q: &[S],
         known: Option<&[bool]>,
     ) -> Result<(), Error> {
-        let terms = dispatch(PivotTerms {
+        let inverses = ws.scratch.fronts.square.clone();
+        let mut terms = vec![S::zero(); self.nv()];
+        dispatch(PivotTerms {
             model: self,
-            ws: ws.scratch.clone(),
+            ws: &mut ws.scratch,
             q,
             known,
+            terms: &mut terms,
         });
         let most = (ROUNDINGS * S::EPSILON).recip();
         // In the order of elimination: the first pivot to vanish spoils the others.
@@ -329,7 +332,7 @@ impl Model {
                 if super::articulated::is_known(known, coordinate) {
                     continue;
                 }
-                let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
+                let inverse = inverses[front.square + k * (size + 1)];
                 let is_sound = inverse.all_between(0.0, f64::INFINITY)
                     && (inverse * terms[coordinate]).all_between(0.0, most);
                 if !is_sound {

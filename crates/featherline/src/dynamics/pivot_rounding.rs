@@ -12,17 +12,31 @@ use super::articulated::{
 };
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Front, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 use crate::spatial::{ArticulatedInertia, Force, Mat3, Sym3};
 use crate::workspace::{Fronts, Scratch};
 
-/// For each coordinate, the terms in whose roundings its pivot may be off; zero for coordinates that are not eliminated.
+/// For each coordinate, the terms in whose roundings its pivot may be off; those that are not eliminated keep what stands there.
 pub(super) struct PivotTerms<'a, S: Scalar> {
     pub model: &'a Model,
     /// Memory of an elimination, which is done again.
-    pub ws: Scratch<S>,
+    pub ws: &'a mut Scratch<S>,
     pub q: &'a [S],
     pub known: Option<&'a [bool]>,
+    pub terms: &'a mut [S],
+}
+
+impl<'a, S: Scalar> PivotTerms<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> PivotTerms<'a, F::Of<S>> {
+        PivotTerms {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+            known: self.known,
+            terms: seen_mut_as(self.terms, form),
+        }
+    }
 }
 
 /// Bounds of the mass and of the moment of inertia in any direction.
@@ -68,31 +82,36 @@ fn trace<S: Scalar>(matrix: &Sym3<S>) -> S {
 }
 
 impl<S: Scalar> Kernel for PivotTerms<'_, S> {
-    type Output = Vec<S>;
+    type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) -> Vec<S> {
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
         let Self {
             model,
-            mut ws,
+            ws,
             q,
             known,
+            terms,
         } = self;
         let links = &model.links[..];
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
-        begin(model, &mut ws);
+        begin(model, ws);
         // The terms at each link: its own inertia, and what its children have before their joints are crossed.
         let mut sizes: Vec<Size<S>> = ws.articulated.iter().map(Size::of).collect();
         for (i, link) in links.iter().enumerate().skip(1).rev() {
             let carried = Size::of(&ws.articulated[i]);
             let distance = ws.placement[i].translation.norm();
             sizes[link.parent].add(carried, distance);
-            cross_inertia(model, i, link, known, &mut ws);
+            cross_inertia(model, i, link, known, ws);
         }
-        eliminate_base(model, known, &mut ws);
+        eliminate_base(model, known, ws);
 
-        let mut terms = vec![S::zero(); model.nv()];
         let mut fronts = ws.fronts.clone();
         fronts.force.fill(Force::zero());
         fronts.square.fill(S::zero());
@@ -114,7 +133,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
                 &ws.fronts,
                 &mut bound,
                 &mut fronts,
-                &mut terms,
+                terms,
             );
             let placement = &ws.placement[i];
             if link.parent != 0 {
@@ -133,9 +152,8 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
             &ws.fronts,
             nothing,
             &mut fronts,
-            &mut terms,
+            terms,
         );
-        terms
     }
 }
 
