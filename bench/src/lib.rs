@@ -2,6 +2,7 @@
 
 pub mod affinity;
 pub mod footprint;
+pub mod instructions;
 pub mod machine;
 pub mod peak;
 pub mod robots;

@@ -14,14 +14,15 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// Starts a contender; it inherits the core that this process is pinned to.
+    /// Starts a contender with arguments; it inherits the core that this process is pinned to.
     ///
     /// # Errors
     /// If it does not start.
-    pub fn start(program: &Path) -> Result<Self> {
+    pub fn start(program: &Path, arguments: &[String]) -> Result<Self> {
         let file = program.file_name().unwrap_or(program.as_os_str());
         let name = file.to_string_lossy().into_owned();
         let mut process = Command::new(program)
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -19,6 +19,15 @@ pub struct Peer {
     pub model_ending: String,
 }
 
+/// featherline's contender.
+#[derive(Clone, Debug)]
+pub struct Own {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments: the instructions that it is limited to, if to some.
+    pub arguments: Vec<String>,
+}
+
 /// The files of one robot.
 pub struct Files {
     /// What featherline's contender loads.
@@ -79,29 +88,31 @@ impl Contest {
     ///
     /// # Errors
     /// If featherline or the reference refuses, or two do not agree in the robot's sizes.
-    pub fn start(own: &Path, peers: &[Peer], files: &Files) -> Result<Self> {
+    pub fn start(own: &Own, peers: &[Peer], files: &Files) -> Result<Self> {
         let states = files.states.display();
-        let enter =
-            |program: &Path, model: &Path, peer| -> Result<Result<(Entrant, String), String>> {
-                let mut contender = Contender::start(program)?;
-                let loaded =
-                    match contender.try_to(&format!("load {} {states}", model.display()))? {
-                        Ok(loaded) => loaded,
-                        Err(reason) => return Ok(Err(reason)),
-                    };
-                let calls = contender.ask("calls")?;
-                let entrant = Entrant {
-                    contender,
-                    calls: calls.split_whitespace().map(str::to_owned).collect(),
-                    peer,
-                };
-                Ok(Ok((entrant, loaded)))
+        let enter = |(program, arguments): (&Path, &[String]),
+                     model: &Path,
+                     peer|
+         -> Result<Result<(Entrant, String), String>> {
+            let mut contender = Contender::start(program, arguments)?;
+            let loaded = match contender.try_to(&format!("load {} {states}", model.display()))? {
+                Ok(loaded) => loaded,
+                Err(reason) => return Ok(Err(reason)),
             };
+            let calls = contender.ask("calls")?;
+            let entrant = Entrant {
+                contender,
+                calls: calls.split_whitespace().map(str::to_owned).collect(),
+                peer,
+            };
+            Ok(Ok((entrant, loaded)))
+        };
+        let own = (own.program.as_path(), own.arguments.as_slice());
         let own = enter(own, &files.own_model, None)?;
         let (own, loaded) = own.map_err(|reason| anyhow!("featherline refuses it: {reason}"))?;
         let (mut entrants, mut refusals) = (vec![own], Vec::new());
         for (index, (peer, model)) in peers.iter().zip(&files.peer_models).enumerate() {
-            match enter(&peer.program, model, Some(index))? {
+            match enter((&peer.program, &[]), model, Some(index))? {
                 Ok((entrant, theirs)) if theirs == loaded => entrants.push(entrant),
                 Ok((_, theirs)) => bail!(
                     "nq, nv and states are `{loaded}` here and `{theirs}` with {}",

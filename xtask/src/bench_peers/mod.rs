@@ -6,7 +6,7 @@ mod robots;
 
 use crate::{paths, python};
 use anyhow::{Context, Result};
-use peers::{Peer, Workshop};
+use peers::{Instructions, Peer, Workshop};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,11 +28,14 @@ pub struct Arguments {
     /// How often the contenders take turns in each process.
     #[arg(long, default_value_t = 20)]
     rounds: usize,
+    /// Limit featherline to these instructions, and build Pinocchio and dynibo for processors that have no more.
+    #[arg(long, value_enum, value_name = "SET")]
+    instructions: Option<Instructions>,
     /// The core to run on; by default the last.
     #[arg(long)]
     core: Option<usize>,
     /// Where to write the report; by default a whole comparison goes to bench/RESULTS.md with bench/ratios.svg, and a part
-    /// of it is printed.
+    /// of it, or one of limited instructions, is printed.
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -55,6 +58,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         prefix: &prefix,
         folder: &folder,
         rustc: &rustc,
+        processor: arguments
+            .instructions
+            .map_or("native", Instructions::processor),
     };
     let mut compare = Command::new(programs.join("featherline-compare"));
     compare.arg("--models").arg(&folder);
@@ -89,10 +95,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     compare.args(["--processes", &arguments.processes.to_string()]);
     compare.args(["--rounds", &arguments.rounds.to_string()]);
+    if let Some(instructions) = arguments.instructions {
+        let name = instructions.name();
+        compare.args(["--instructions", name]);
+        compare.args(["--note", &format!("featherline was limited to {name}")]);
+    }
     if let Some(core) = arguments.core {
         compare.args(["--core", &core.to_string()]);
     }
-    let is_whole = arguments.robots.is_empty() && arguments.calls.is_empty();
+    let is_whole = arguments.robots.is_empty()
+        && arguments.calls.is_empty()
+        && arguments.instructions.is_none();
     let bench = paths::root().join("bench");
     if let Some(out) = &arguments.out {
         compare.arg("--out").arg(out);

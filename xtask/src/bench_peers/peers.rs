@@ -20,6 +20,33 @@ pub enum Peer {
     Dynibo,
 }
 
+/// Instruction sets of processors narrower than this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Instructions {
+    /// Vectors of 128 bits, without fused multiply-add.
+    Sse2,
+    /// Vectors of 256 bits, with fused multiply-add.
+    Avx2,
+}
+
+impl Instructions {
+    /// The name that featherline's contender knows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sse2 => "sse2",
+            Self::Avx2 => "avx2",
+        }
+    }
+
+    /// The greatest processor without more, as compilers call it.
+    pub fn processor(self) -> &'static str {
+        match self {
+            Self::Sse2 => "x86-64-v2",
+            Self::Avx2 => "x86-64-v3",
+        }
+    }
+}
+
 /// A peer that is ready to take part.
 pub struct Built {
     /// Name, program and the ending of its models, as the comparison takes them.
@@ -38,9 +65,11 @@ pub struct Workshop<'a> {
     pub folder: &'a Path,
     /// The Rust compiler, as it describes itself.
     pub rustc: &'a str,
+    /// The processor to build for, as compilers call it.
+    pub processor: &'a str,
 }
 
-const OPTIMISATION: [&str; 4] = ["-std=c++17", "-O3", "-march=native", "-DNDEBUG"];
+const OPTIMISATION: [&str; 3] = ["-std=c++17", "-O3", "-DNDEBUG"];
 /// What Pinocchio's own CMake files ask for.
 const PINOCCHIO_DEFINES: [&str; 4] = [
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
@@ -51,7 +80,6 @@ const PINOCCHIO_DEFINES: [&str; 4] = [
 /// The package that holds MuJoCo's library and headers.
 const MUJOCO: &str = "mujoco-core";
 const MUJOCO_VERSION: &str = "4.0.0";
-const NATIVE: &str = "-C target-cpu=native";
 
 impl Peer {
     /// Installs and builds the peer, unless that was done before from the same sources.
@@ -67,7 +95,8 @@ impl Peer {
 impl Workshop<'_> {
     fn pinocchio(&self) -> Result<Built> {
         let library = self.prefix.join("lib");
-        let flags = [&OPTIMISATION[..], &PINOCCHIO_DEFINES].concat();
+        let processor = format!("-march={}", self.processor);
+        let flags = [&OPTIMISATION[..], &[&processor], &PINOCCHIO_DEFINES].concat();
         let requirements = fs::read_to_string(paths::root().join("conformance/requirements.txt"))?;
         let mut compiler = Command::new(COMPILER);
         compiler
@@ -108,6 +137,7 @@ impl Workshop<'_> {
         let mut compiler = Command::new(COMPILER);
         compiler
             .args(OPTIMISATION)
+            .arg(format!("-march={}", self.processor))
             .arg("-isystem")
             .arg(package_folder.join("include"))
             .arg("-L")
@@ -126,6 +156,7 @@ impl Workshop<'_> {
     fn dynibo(&self) -> Result<Built> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let target = self.folder.join("dynibo");
+        let flags = format!("-C target-cpu={}", self.processor);
         println!("Building dynibo's contender: a few minutes the first time");
         python::run(
             Command::new(cargo)
@@ -138,14 +169,14 @@ impl Workshop<'_> {
                 ])
                 .arg(paths::root().join("bench/peers/dynibo/Cargo.toml"))
                 .env("CARGO_TARGET_DIR", &target)
-                .env("RUSTFLAGS", NATIVE)
+                .env("RUSTFLAGS", &flags)
                 .env("FEATHERLINE_COMPILER", self.rustc),
         )?;
         let program = target.join("release/dynibo-contender");
         Ok(Built {
             argument: format!("dynibo,{},json", program.display()),
             note: format!(
-                "dynibo's contender was built with its own profile `release` (`lto = \"fat\"`) and `{NATIVE}`"
+                "dynibo's contender was built with its own profile `release` (`lto = \"fat\"`) and `{flags}`"
             ),
             exporter: None,
         })

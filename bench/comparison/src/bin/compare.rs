@@ -4,15 +4,16 @@
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use featherline::Model;
+use featherline::scalar::InstructionSet;
 use featherline_bench::footprint::{Footprint, of_batch};
 use featherline_bench::machine::{self, Caches};
 use featherline_bench::scaling::Scaling;
 use featherline_bench::threads::Threads;
-use featherline_bench::{affinity, peak, states};
+use featherline_bench::{affinity, instructions, peak, states};
 use featherline_bench_protocol::states as states_file;
 use featherline_comparison::calls::{COUNTS, Count};
 use featherline_comparison::contender::Contender;
-use featherline_comparison::contest::{Contest, Effort, Files, Peer};
+use featherline_comparison::contest::{Contest, Effort, Files, Own, Peer};
 use featherline_comparison::figure;
 use featherline_comparison::programs::Arithmetic;
 use featherline_comparison::report::{LinkageResult, Measured, Report, RobotResult};
@@ -56,6 +57,9 @@ struct Arguments {
     /// Passes over all states in a turn.
     #[arg(long, default_value_t = 3)]
     samples: usize,
+    /// The instructions that featherline is limited to: sse2, avx2 or avx512.
+    #[arg(long, value_name = "SET")]
+    instructions: Option<String>,
     /// The core to run on; by default the last.
     #[arg(long)]
     core: Option<usize>,
@@ -114,21 +118,33 @@ fn main() -> Result<()> {
     check_calls(&arguments.calls)?;
     let calls = arguments.chosen(&[COUNTS, stepping::NAMES]);
     let loop_calls = arguments.chosen(&[closed_loops::NAMES]);
+    if let Some(name) = &arguments.instructions {
+        instructions::limit(name)?;
+    }
     let threads = Threads::measure(&[1, 2])?;
     affinity::pin(arguments.core)?;
-    let own = match &arguments.own {
-        Some(path) => path.clone(),
-        None => env::current_exe()?.with_file_name("featherline-contender"),
+    let own = Own {
+        program: match &arguments.own {
+            Some(path) => path.clone(),
+            None => env::current_exe()?.with_file_name("featherline-contender"),
+        },
+        arguments: arguments.instructions.iter().cloned().collect(),
     };
     let peers = &arguments.peers;
-    let mut versions = vec![Contender::start(&own)?.ask("version")?];
+    let mut versions = vec![Contender::start(&own.program, &own.arguments)?.ask("version")?];
     for peer in peers {
-        versions.push(Contender::start(&peer.program)?.ask("version")?);
+        versions.push(Contender::start(&peer.program, &[])?.ask("version")?);
     }
     versions.extend(arguments.notes.iter().cloned());
 
     let mut clocks: Vec<f64> = machine::clock().into_iter().collect();
-    let rates = peak::rates();
+    let mut rates = peak::rates();
+    let limit = InstructionSet::in_use();
+    rates.retain(|rate| match rate.instructions {
+        "AVX-512" => limit == InstructionSet::Avx512,
+        "AVX2" => limit >= InstructionSet::Avx2,
+        _ => true,
+    });
     let (mut files, mut results, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for robot in &arguments.robots {
         let model = match robots::read(&robot.urdf, robot.floating_base) {
@@ -204,6 +220,7 @@ fn main() -> Result<()> {
         peers: &names,
         refused: &refused,
         versions: &versions,
+        limited: arguments.instructions.as_deref(),
         effort,
         states: arguments.states,
         rates: &rates,

@@ -1,6 +1,8 @@
-//! featherline as a contender in the side-by-side benchmark.
+//! featherline as a contender in the side-by-side benchmark. An argument limits its instructions, by name.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use featherline::scalar::InstructionSet;
+use featherline_bench::instructions;
 use featherline_bench_protocol::server::serve;
 use featherline_comparison::batches::BATCHES;
 use featherline_comparison::calls::CALLS;
@@ -15,8 +17,18 @@ const COMPILER: &str = match option_env!("FEATHERLINE_COMPILER") {
 };
 
 fn main() -> Result<()> {
+    match &std::env::args().skip(1).collect::<Vec<_>>()[..] {
+        [] => {}
+        [name] => instructions::limit(name)?,
+        more => bail!("one argument at most, not {}", more.len()),
+    }
     let version = format!("featherline {}, {COMPILER}", env!("CARGO_PKG_VERSION"));
-    let calls: Vec<_> = [CALLS, BATCHES, PROGRAMS, STEPS, LOOPS]
+    // Machine code is made of AVX2 and AVX-512.
+    let programs = match InstructionSet::in_use() {
+        InstructionSet::Baseline => &[],
+        _ => PROGRAMS,
+    };
+    let calls: Vec<_> = [CALLS, BATCHES, programs, STEPS, LOOPS]
         .into_iter()
         .flatten()
         .collect();

@@ -73,6 +73,8 @@ pub struct Report<'a> {
     pub refused: &'a [String],
     /// What the contenders say of themselves, and how they were built.
     pub versions: &'a [String],
+    /// The instructions that featherline was limited to, if to some.
+    pub limited: Option<&'a str>,
     /// How long was measured.
     pub effort: Effort,
     /// States of each robot.
@@ -118,10 +120,18 @@ impl Report<'_> {
     }
 
     fn write(&self, text: &mut String) -> fmt::Result {
+        let (option, limit) = match self.limited {
+            Some(name) => (
+                format!(" --instructions {name}"),
+                "featherline is limited to these instructions, and Pinocchio and dynibo are built for a processor that has no more; \
+                 batches have half the aims of AVX-512. ",
+            ),
+            None => (String::new(), ""),
+        };
         writeln!(
             text,
-            "# featherline beside its peers\n\nWritten by `cargo xtask bench-peers`; [README](README.md) says how it is \
-             measured. A ratio is featherline's time by the peer's, on one core: below 1, featherline is faster.\n"
+            "# featherline beside its peers\n\nWritten by `cargo xtask bench-peers{option}`; [README](README.md) says how it is \
+             measured. {limit}A ratio is featherline's time by the peer's, on one core: below 1, featherline is faster.\n"
         )?;
         self.losses(text)?;
         self.ratios(text)?;
@@ -264,6 +274,7 @@ mod tests {
             peers: &["Reference".to_owned()],
             refused: &[],
             versions: &["featherline".to_owned()],
+            limited: None,
             effort: Effort {
                 processes: 1,
                 rounds: 4,
@@ -320,5 +331,12 @@ mod tests {
             rest.contains("| closed | 7 | 1 | `rnea` | 110 | 100 | **1.10** |"),
             "{rest}"
         );
+        assert!(!text.contains("--instructions"), "{text}");
+        let limited = Report {
+            limited: Some("avx2"),
+            ..report
+        };
+        let text = limited.markdown();
+        assert!(text.contains("`cargo xtask bench-peers --instructions avx2`"));
     }
 }
