@@ -12,13 +12,15 @@
 //! bodies of Xᵀ times what each takes.
 
 use super::MaximalError;
+use super::elimination::Caution;
+use super::elimination::pattern::BlockCount;
 use super::equations::Equations;
 use super::graph::{Carried, Graph};
 use super::recursion::{JointMemory, into_link, out_of_link};
 use super::small_matrix::{Row, Rows, add_scaled};
 use super::state::MaximalState;
 use crate::joint::ConstraintBasis;
-use crate::loops::{Loop, prepare};
+use crate::loops::{Loop, Stabilisation, prepare};
 use crate::model::{Class, Link, Model};
 use crate::scalar::Kernel;
 use crate::spatial::{ArticulatedInertia, Force, Mat3, Motion, Se3, Vec3};
@@ -35,7 +37,10 @@ pub(super) struct Cluster {
     /// What the carrying link's acceleration is to each body, and the forces that carry and bias take, in seven columns.
     carries: Vec<Rows>,
     loads: Vec<Rows>,
-    pub graph: Graph,
+    graph: Graph,
+    /// The same in an order that can't lose digits, if it is another one: for states in which the sparser one does.
+    careful: Option<Graph>,
+    is_careful: bool,
 }
 
 impl Cluster {
@@ -62,14 +67,20 @@ impl Cluster {
                 let tied = ends.find(|end| end.index() != closing.common);
                 tied.is_some_and(|end| members.binary_search(&end.index()).is_ok())
             };
-            let own = loops.iter().filter(|(_, closing)| is_own(closing));
             let bodies: Vec<Equations> = members
                 .iter()
                 .map(|&i| Equations::new(&model.joints()[i], &bases[i]))
                 .collect();
+            let graph = |caution: Caution| {
+                let own = loops.iter().filter(|(_, closing)| is_own(closing));
+                Graph::new(model, &members, &bodies, own, typical, caution)
+            };
+            let (sparse, careful) = (graph(Caution::CountFreedoms), graph(Caution::OwnBody));
             Self {
                 parent: model.links[members[0]].parent,
-                graph: Graph::new(model, &members, &bodies, own, typical),
+                careful: (!careful.has_order_of(&sparse)).then_some(careful),
+                graph: sparse,
+                is_careful: false,
                 carries: vec![Rows::zero(); members.len()],
                 loads: vec![Rows::zero(); members.len()],
                 bodies,
@@ -77,6 +88,39 @@ impl Cluster {
             }
         };
         Ok(tied(model, &loops).into_iter().map(cluster).collect())
+    }
+
+    /// How many blocks the elimination keeps and computes with.
+    pub fn count(&self) -> BlockCount {
+        self.graph.count()
+    }
+
+    /// The system that was solved.
+    #[inline(always)]
+    fn solved(&self) -> &Graph {
+        match &self.careful {
+            Some(careful) if self.is_careful => careful,
+            _ => &self.graph,
+        }
+    }
+
+    /// Solves the system, carefully if it has to be.
+    #[inline(always)]
+    fn solve(
+        &mut self,
+        model: &Model,
+        state: &MaximalState,
+        stabilisation: &Stabilisation,
+    ) -> Result<(), MaximalError> {
+        let (bodies, loads) = (&self.bodies, &self.loads);
+        let solved = self.graph.solve(model, bodies, loads, state, stabilisation);
+        self.is_careful = solved.is_err() || !self.graph.is_settled();
+        match &mut self.careful {
+            Some(careful) if self.is_careful => {
+                careful.solve(model, bodies, loads, state, stabilisation)
+            }
+            _ => solved,
+        }
     }
 }
 
@@ -144,33 +188,29 @@ impl Kernel for Condense<'_> {
             tau,
             mut joints,
         } = self;
-        let Cluster {
-            members,
-            parent,
-            bodies,
-            carries,
-            loads,
-            graph,
-        } = cluster;
-        for (k, &i) in members.iter().enumerate() {
+        let parent = cluster.parent;
+        for (k, &i) in cluster.members.iter().enumerate() {
             let link = &model.links[i];
-            bodies[k].update(model, i, state, tau, &mut joints)?;
+            let body = &mut cluster.bodies[k];
+            body.update(model, i, state, tau, &mut joints)?;
             let inertia = ws.articulated[i].transformed_by(&turn(link));
             let bias = out_of_link(link, &ws.force[i]);
-            bodies[k].inertia = Rows::of(&inertia.to_matrix());
-            let placement = ws.world[*parent].inverse_compose(&state.poses[i].placement());
-            carries[k] = Rows::of(&placement.inverse().action_matrix());
-            loads[k] = bodies[k].inertia.times(&carries[k]);
-            for (row, force) in loads[k].0.iter_mut().zip(bias.to_array()) {
+            body.inertia = Rows::of(&inertia.to_matrix());
+            let placement = ws.world[parent].inverse_compose(&state.poses[i].placement());
+            let carry = Rows::of(&placement.inverse().action_matrix());
+            let mut load = body.inertia.times(&carry);
+            for (row, force) in load.0.iter_mut().zip(bias.to_array()) {
                 row[Carried::FORCES] = force;
             }
+            (cluster.carries[k], cluster.loads[k]) = (carry, load);
         }
-        graph.solve(model, bodies, loads, state, joints.stabilisation)?;
+        cluster.solve(model, state, joints.stabilisation)?;
+        let solved = cluster.solved();
         let mut sum = Rows::zero();
-        for (k, carry) in carries.iter().enumerate() {
-            let mut taken = bodies[k].inertia.times(graph.response(k));
+        for (k, carry) in cluster.carries.iter().enumerate() {
+            let mut taken = cluster.bodies[k].inertia.times(solved.response(k));
             for r in 0..6 {
-                add_scaled(&mut taken.0[r], 1.0, &loads[k].0[r]);
+                add_scaled(&mut taken.0[r], 1.0, &cluster.loads[k].0[r]);
                 add_outer(&mut sum, &carry.0[r], &taken.0[r]);
             }
         }
@@ -180,8 +220,8 @@ impl Kernel for Condense<'_> {
                 inertia[r][c] = 0.5 * (sum.0[r][c] + sum.0[c][r]);
             }
         }
-        ws.articulated[*parent] += ArticulatedInertia::from_matrix(&inertia);
-        ws.force[*parent] += Force::from_array(sum.0.map(|row| row[Carried::FORCES]));
+        ws.articulated[parent] += ArticulatedInertia::from_matrix(&inertia);
+        ws.force[parent] += Force::from_array(sum.0.map(|row| row[Carried::FORCES]));
         Ok(())
     }
 }
@@ -214,30 +254,25 @@ impl Kernel for Expand<'_> {
             residual,
         } = self;
         let carried = Carried::by(&ws.acceleration[cluster.parent]);
-        graph_is_sound(model, &cluster.graph, &carried)?;
+        let solved = cluster.solved();
+        if let Some(place) = solved.loose(&carried) {
+            return Err(solved.singular(model, place));
+        }
         for (k, &i) in cluster.members.iter().enumerate() {
             let mut found = cluster.carries[k].times_vector(&carried.0);
-            let beside = cluster.graph.response(k).weighted(&carried.0);
+            let beside = solved.response(k).weighted(&carried.0);
             add_scaled(&mut found, 1.0, &beside);
             let mut acceleration = Motion::from_array(six(found));
             ws.acceleration[i] = into_link(&model.links[i], &acceleration);
             let rotation = state.poses[i].placement().rotation;
             acceleration.linear += rotation.tr_mul_vec(model.gravity());
             accelerations[i] = acceleration;
-            let force = cluster.graph.force(k, &cluster.bodies[k], &carried);
+            let force = solved.force(k, &cluster.bodies[k], &carried);
             joint_forces[i] = Force::from_array(six(force));
         }
-        cluster.graph.loop_forces(&carried, loop_forces);
-        *residual = residual.max(cluster.graph.residual(&carried));
+        solved.loop_forces(&carried, loop_forces);
+        *residual = residual.max(solved.residual(&carried));
         Ok(())
-    }
-}
-
-#[inline(always)]
-fn graph_is_sound(model: &Model, graph: &Graph, carried: &Carried) -> Result<(), MaximalError> {
-    match graph.loose(carried) {
-        Some(body) => Err(graph.singular(model, body)),
-        None => Ok(()),
     }
 }
 

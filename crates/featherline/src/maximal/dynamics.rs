@@ -107,7 +107,7 @@ impl MaximalWorkspace {
     /// # Ok::<(), featherline::maximal::MaximalError>(())
     /// ```
     pub fn blocks(&self) -> Option<BlockCount> {
-        let counts = self.clusters.iter().map(|cluster| cluster.graph.count());
+        let counts = self.clusters.iter().map(|cluster| cluster.count());
         counts.reduce(|a, b| BlockCount {
             nodes: a.nodes + b.nodes,
             edges: a.edges + b.edges,

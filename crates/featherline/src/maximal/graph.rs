@@ -14,9 +14,9 @@
 //! 1995), and the solution is corrected by what it misses in the system as it is, until that changes no more.
 
 use super::MaximalError;
-use super::elimination::Constraint;
 use super::elimination::matrix::{factorise, solve, subtract_product};
 use super::elimination::pattern::{BlockCount, Pattern};
+use super::elimination::{Caution, Constraint};
 use super::equations::Equations;
 use super::small_matrix::{Factors, Row, Rows, add_scaled};
 use super::state::MaximalState;
@@ -38,6 +38,9 @@ const MOST_CORRECTIONS: usize = 30;
 
 /// A correction that is not less than this part of the one before does not converge any more.
 const STALLED: f64 = 0.9;
+
+/// Where corrections by more than this part of the accelerations are left, the factors have lost their digits.
+const UNSETTLED: f64 = 1e-10;
 
 /// A correction by this part of the accelerations is rounding.
 const EXACT: f64 = 1e-15;
@@ -75,6 +78,8 @@ pub(super) struct Graph {
     solution: Vec<Rows>,
     /// The average inertia of the model's bodies.
     typical: f64,
+    /// Whether the corrections that are left are small.
+    is_settled: bool,
 }
 
 /// Where a body and its joint are in the matrix.
@@ -128,6 +133,7 @@ impl Graph {
         bodies: &[Equations],
         loops: impl Iterator<Item = &'a (usize, Loop)>,
         typical: f64,
+        caution: Caution,
     ) -> Self {
         let count = members.len();
         let number = |link: usize| members.binary_search(&link).ok();
@@ -154,7 +160,7 @@ impl Graph {
             });
             closings.push((*index, closing.clone(), ends));
         }
-        let pattern = Pattern::new(count, &constraints);
+        let pattern = Pattern::new(count, &constraints, caution);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
         let pair =
@@ -208,6 +214,7 @@ impl Graph {
             loops: ties,
             typical,
             pattern,
+            is_settled: false,
         }
     }
 
@@ -248,6 +255,23 @@ impl Graph {
             .map_err(|place| self.singular(model, place))?;
         self.correct();
         Ok(())
+    }
+
+    /// Whether the solution is one: the corrections that are left are small.
+    #[inline(always)]
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// Whether another system of the same cluster is eliminated in the same order.
+    pub fn has_order_of(&self, other: &Self) -> bool {
+        let places = |graph: &Self| -> Vec<usize> {
+            let joints = graph.joints.iter().flat_map(|held| [held.body, held.joint]);
+            joints
+                .chain(graph.loops.iter().map(|tie| tie.place))
+                .collect()
+        };
+        places(self) == places(other)
     }
 
     /// What to say of a place where the elimination ended.
@@ -479,15 +503,20 @@ impl Graph {
             }
             // Columns that do not converge any more are left as they are.
             let mut taken = [1.0; 8];
+            let mut left = change;
             let mut goes_on = false;
             for c in 0..8 {
                 if change[c] > STALLED * last[c] {
                     (taken[c], last[c]) = (0.0, 0.0);
                     continue;
                 }
-                // The next correction would be less than this one as this one is less than the one before.
-                let next = change[c] * (change[c] / before[c]).min(1.0);
+                let mut next = change[c];
+                if k > 1 {
+                    // As much less than this one as this one is less than the one before.
+                    next *= (change[c] / before[c]).min(1.0);
+                }
                 goes_on |= next > EXACT * whole[c];
+                left[c] = next;
                 before[c] = change[c];
                 // The first is the solution itself, which says nothing about convergence.
                 if k > 0 {
@@ -501,6 +530,7 @@ impl Graph {
                     }
                 }
             }
+            self.is_settled = (0..8).all(|c| left[c] <= UNSETTLED * whole[c]);
             if !goes_on {
                 break;
             }

@@ -159,7 +159,7 @@ fn inverse(matrix: &Rows, size: usize) -> Option<Rows> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Constraint;
+    use super::super::{Caution, Constraint};
     use super::*;
     use nalgebra::{DMatrix, DVector};
 
@@ -175,7 +175,7 @@ mod tests {
         constraints.push(joint(&[1, 5]));
         constraints.push(joint(&[3, 7]));
         let bodies = 8;
-        let pattern = Pattern::new(bodies, &constraints);
+        let pattern = Pattern::new(bodies, &constraints, Caution::CountFreedoms);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
         let mut blocks = vec![Rows::zero(); pattern.blocks()];

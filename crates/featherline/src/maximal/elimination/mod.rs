@@ -9,4 +9,4 @@ pub(crate) mod matrix;
 mod order;
 pub(crate) mod pattern;
 
-pub(crate) use order::Constraint;
+pub(crate) use order::{Caution, Constraint};

@@ -4,6 +4,9 @@
 //! factorization", Proc. IEEE 55, 1967, scheme 3. A constraint's block on the diagonal is zero at first. It can be
 //! eliminated once the bodies eliminated before it, held together by the constraints eliminated before it, have as many
 //! freedoms left as it takes. Those for which nothing is left to wait repeat what is already held, and come last.
+//!
+//! Freedoms that are counted may not be those that a constraint takes: two sliders side by side free one direction. Where it
+//! matters, a constraint can wait for a body of its own: one that is not held yet has all freedoms.
 
 use std::collections::BTreeSet;
 
@@ -22,13 +25,23 @@ pub(crate) struct Constraint {
     pub rank: usize,
 }
 
+/// What a constraint waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caution {
+    /// As many freedoms as it takes.
+    CountFreedoms,
+    /// A body that no other constraint was eliminated with.
+    OwnBody,
+}
+
 /// The neighbours of each node when it is eliminated, in the order of elimination. Bodies are nodes 0 to `bodies`,
 /// constraints follow.
 pub(super) fn least_fill(
     bodies: usize,
     constraints: &[Constraint],
+    caution: Caution,
 ) -> Vec<(usize, BTreeSet<usize>)> {
-    let mut graph = Graph::new(bodies, constraints);
+    let mut graph = Graph::new(bodies, constraints, caution);
     let mut order = Vec::with_capacity(graph.neighbours.len());
     loop {
         let ready = graph.queue.pop_first().map(|(.., node)| node);
@@ -54,12 +67,15 @@ struct Graph<'a> {
     /// Eliminated bodies that hold together, as a forest, with the freedoms left to each tree of it.
     group: Vec<usize>,
     freedom: Vec<usize>,
+    caution: Caution,
+    /// Whether a body has been taken by a constraint.
+    taken: Vec<bool>,
     /// The constraints of each body.
     held_by: Vec<Vec<usize>>,
 }
 
 impl<'a> Graph<'a> {
-    fn new(bodies: usize, constraints: &'a [Constraint]) -> Self {
+    fn new(bodies: usize, constraints: &'a [Constraint], caution: Caution) -> Self {
         let nodes = bodies + constraints.len();
         let mut neighbours = vec![BTreeSet::new(); nodes];
         let mut held_by = vec![Vec::new(); bodies];
@@ -79,6 +95,8 @@ impl<'a> Graph<'a> {
             queue: BTreeSet::new(),
             group: (0..bodies).collect(),
             freedom: vec![FREEDOM; bodies],
+            caution,
+            taken: vec![false; bodies],
             held_by,
         };
         for node in 0..nodes {
@@ -128,6 +146,9 @@ impl<'a> Graph<'a> {
             .collect();
         if self.neighbours[node].is_empty() {
             return true;
+        }
+        if self.caution == Caution::OwnBody {
+            return done.iter().any(|&body| !self.taken[body]);
         }
         let groups: BTreeSet<usize> = done.into_iter().map(|b| self.group_of(b)).collect();
         let freedom: usize = groups.iter().map(|&g| self.freedom[g]).sum();
@@ -211,6 +232,10 @@ impl<'a> Graph<'a> {
             }
         } else {
             let constraint = &self.constraints[node - self.bodies];
+            let mut own = constraint.bodies.iter();
+            if let Some(&own) = own.find(|&&b| self.eliminated[b] && !self.taken[b]) {
+                self.taken[own] = true;
+            }
             let first = constraint
                 .bodies
                 .iter()

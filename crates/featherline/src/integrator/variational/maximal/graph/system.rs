@@ -16,9 +16,9 @@
 use super::constraint::Constraint;
 use super::motion::{Step, body_motion};
 use crate::integrator::variational::cayley::force_on_coordinates;
-use crate::maximal::elimination::Constraint as Edge;
 use crate::maximal::elimination::matrix::{factorise, solve, subtract_product};
 use crate::maximal::elimination::pattern::Pattern;
+use crate::maximal::elimination::{Caution, Constraint as Edge};
 use crate::maximal::small_matrix::{Factors, Row, Rows, add_scaled};
 use crate::spatial::{Force, Inertia, Se3};
 use nalgebra::Matrix6;
@@ -81,7 +81,7 @@ impl System {
                 rank: c.rigid(),
             })
             .collect();
-        let pattern = Pattern::new(bodies, &edges);
+        let pattern = Pattern::new(bodies, &edges, Caution::CountFreedoms);
         let nodes = pattern.nodes();
         let body = std::iter::once(nodes)
             .chain((0..bodies).map(|node| pattern.position(node)))
