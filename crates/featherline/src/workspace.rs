@@ -2,6 +2,7 @@
 
 use crate::dynamics::crba::RegionMemory;
 use crate::dynamics::ltdl::inverse::scratch_len;
+use crate::dynamics::pivot_rounding::PivotRounding;
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::Turn;
 use crate::model::{Class, Link, Model};
@@ -35,7 +36,7 @@ pub(crate) struct Subspaces<S: Scalar> {
 }
 
 /// The fronts of the articulated-body elimination.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Fronts<S: Scalar> {
     pub force: Box<[Force<S>]>,
@@ -43,6 +44,18 @@ pub(crate) struct Fronts<S: Scalar> {
     pub square: Box<[S]>,
     /// Right-hand sides.
     pub side: Box<[S]>,
+}
+
+impl<S: Scalar> Fronts<S> {
+    /// Memory for a model.
+    pub fn new(model: &Model) -> Self {
+        let coordinates = &model.coordinates;
+        Self {
+            force: filled(Force::zero(), coordinates.front_entries),
+            square: filled(S::zero(), coordinates.front_squares),
+            side: filled(S::zero(), coordinates.front_entries),
+        }
+    }
 }
 
 /// Quantities of links and coordinates: what the recursions write.
@@ -73,6 +86,7 @@ pub(crate) struct Scratch<S: Scalar> {
     /// Articulated-body inertias.
     pub articulated: Box<[ArticulatedInertia<S>]>,
     pub fronts: Fronts<S>,
+    pub rounding: PivotRounding<S>,
     /// A vector of nv entries: torques or accelerations.
     pub vector: Box<[S]>,
     /// A second one.
@@ -209,7 +223,6 @@ impl<S: Scalar> Workspace<S> {
                 Class::General => {}
             }
         }
-        let coordinates = &model.coordinates;
         let scratch = Scratch {
             placement: filled(Se3::identity(), links),
             turn: filled(Turn::none(), links),
@@ -227,11 +240,8 @@ impl<S: Scalar> Workspace<S> {
             composite_rate: filled(DynamicParameters::zero(), links),
             origin: Vec3::zero(),
             articulated: filled(ArticulatedInertia::zero(), links),
-            fronts: Fronts {
-                force: filled(Force::zero(), coordinates.front_entries),
-                square: filled(S::zero(), coordinates.front_squares),
-                side: filled(S::zero(), coordinates.front_entries),
-            },
+            fronts: Fronts::new(model),
+            rounding: PivotRounding::new(model),
             vector: filled(S::zero(), model.nv()),
             second: filled(S::zero(), model.nv()),
             passive: filled(S::zero(), model.nv()),
@@ -273,6 +283,7 @@ impl<S: Scalar> Workspace<S> {
             + parameters * size_of::<DynamicParameters<S>>()
             + scratch.articulated.len() * size_of::<ArticulatedInertia<S>>()
             + numbers * size_of::<S>()
+            + scratch.rounding.bytes()
     }
 
     /// Fails unless the workspace fits the model.
@@ -446,6 +457,6 @@ impl<I: Iterator<Item: Scalar>> Kernel for AreFinite<I> {
 }
 
 /// As many copies of a value.
-fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
+pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
     vec![value; len].into()
 }

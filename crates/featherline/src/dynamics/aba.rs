@@ -7,7 +7,7 @@ use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
 use super::ltdl::ROUNDINGS;
-use super::pivot_rounding::PivotTerms;
+use super::pivot_rounding::{PivotRounding, PivotTerms};
 use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -301,9 +301,9 @@ impl Model {
         q: &[S],
         known: Option<&[bool]>,
     ) -> Result<(), Error> {
-        match self.check_pivots(ws, known) {
-            Ok(()) => Ok(()),
-            Err(_) => self.check_pivot_rounding(ws, q, known),
+        match self.small_pivot(ws, known) {
+            None => Ok(()),
+            Some(_) => self.check_pivot_rounding(ws, q, known),
         }
     }
 
@@ -314,15 +314,20 @@ impl Model {
         q: &[S],
         known: Option<&[bool]>,
     ) -> Result<(), Error> {
-        let inverses = ws.scratch.fronts.square.clone();
-        let mut terms = vec![S::zero(); self.nv()];
+        let scratch = &mut ws.scratch;
+        scratch
+            .rounding
+            .inverses
+            .copy_from_slice(&scratch.fronts.square);
         dispatch(PivotTerms {
             model: self,
             ws: &mut ws.scratch,
             q,
             known,
-            terms: &mut terms,
         });
+        let PivotRounding {
+            inverses, terms, ..
+        } = &ws.scratch.rounding;
         let most = (ROUNDINGS * S::EPSILON).recip();
         // In the order of elimination: the first pivot to vanish spoils the others.
         for front in self.coordinates.fronts.iter().rev() {
@@ -350,6 +355,15 @@ impl Model {
         ws: &Workspace<S>,
         known: Option<&[bool]>,
     ) -> Result<(), Error> {
+        match self.small_pivot(ws, known) {
+            None => Ok(()),
+            Some(coordinate) => Err(self.singular(coordinate)),
+        }
+    }
+
+    /// The first coordinate whose pivot is that small.
+    #[inline(always)]
+    fn small_pivot<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> Option<usize> {
         if S::INSTRUCTION_SET.is_some() && known.is_none() {
             // Lanes are looked at together, which takes their instructions.
             let fronts = &ws.scratch.fronts;
@@ -357,7 +371,7 @@ impl Model {
                 model: self,
                 fronts,
             }) {
-                return Ok(());
+                return None;
             }
         }
         // In the order of elimination: the first pivot to vanish spoils the others.
@@ -365,14 +379,14 @@ impl Model {
             let size = front.coordinates.len();
             for k in 0..front.eliminated {
                 let coordinate = front.coordinates[k];
-                if !super::articulated::is_known(known, coordinate) {
-                    self.check_inverse_pivot(
-                        coordinate,
-                        ws.scratch.fronts.square[front.square + k * (size + 1)],
-                    )?;
+                let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
+                if !super::articulated::is_known(known, coordinate)
+                    && !self.is_sound_inverse_pivot(coordinate, inverse)
+                {
+                    return Some(coordinate);
                 }
             }
         }
-        Ok(())
+        None
     }
 }

@@ -17,7 +17,7 @@ pub mod ltdl;
 mod mass_matrix_inverse;
 mod momentum_columns;
 mod passive;
-mod pivot_rounding;
+pub(crate) mod pivot_rounding;
 mod recursion;
 mod rnea;
 

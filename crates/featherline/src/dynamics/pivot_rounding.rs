@@ -12,18 +12,57 @@ use super::articulated::{
 };
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Front, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as};
 use crate::spatial::{ArticulatedInertia, Force, Mat3, Sym3};
-use crate::workspace::{Fronts, Scratch};
+use crate::workspace::{Fronts, Scratch, filled};
 
-/// For each coordinate, the terms in whose roundings its pivot may be off; those that are not eliminated keep what stands there.
+/// What [`PivotTerms`] writes.
+#[derive(Clone, Debug, Default)]
+#[repr(C)]
+pub(crate) struct PivotRounding<S: Scalar> {
+    /// The inverse pivots that are judged: the squares of the fronts.
+    pub inverses: Box<[S]>,
+    /// For each coordinate, the terms in whose roundings its pivot may be off.
+    pub terms: Box<[S]>,
+    sizes: Box<[Size<S>]>,
+    bounds: Box<[ArticulatedInertia<S>]>,
+    fronts: Fronts<S>,
+}
+
+impl<S: Scalar> PivotRounding<S> {
+    /// Memory for a model.
+    pub fn new(model: &Model) -> Self {
+        let links = model.links.len();
+        Self {
+            inverses: filled(S::zero(), model.coordinates.front_squares),
+            terms: filled(S::zero(), model.nv()),
+            sizes: filled(Size::default(), links),
+            bounds: filled(ArticulatedInertia::zero(), links),
+            fronts: Fronts::new(model),
+        }
+    }
+
+    /// How many bytes it takes.
+    #[cfg(feature = "batch")]
+    pub fn bytes(&self) -> usize {
+        let numbers = self.inverses.len()
+            + self.terms.len()
+            + self.fronts.square.len()
+            + self.fronts.side.len();
+        numbers * size_of::<S>()
+            + self.fronts.force.len() * size_of::<Force<S>>()
+            + self.sizes.len() * size_of::<Size<S>>()
+            + self.bounds.len() * size_of::<ArticulatedInertia<S>>()
+    }
+}
+
+/// Finds the terms of pivots; those of coordinates that are not eliminated keep what stands there.
 pub(super) struct PivotTerms<'a, S: Scalar> {
     pub model: &'a Model,
     /// Memory of an elimination, which is done again.
     pub ws: &'a mut Scratch<S>,
     pub q: &'a [S],
     pub known: Option<&'a [bool]>,
-    pub terms: &'a mut [S],
 }
 
 impl<'a, S: Scalar> PivotTerms<'a, S> {
@@ -34,13 +73,13 @@ impl<'a, S: Scalar> PivotTerms<'a, S> {
             ws: self.ws.seen_as(form),
             q: seen_as(self.q, form),
             known: self.known,
-            terms: seen_mut_as(self.terms, form),
         }
     }
 }
 
 /// Bounds of the mass and of the moment of inertia in any direction.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 struct Size<S> {
     mass: S,
     moment: S,
@@ -97,13 +136,23 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
             ws,
             q,
             known,
-            terms,
         } = self;
+        // It can't be borrowed from the workspace while its other parts are being written.
+        let mut rounding = std::mem::take(&mut ws.rounding);
+        let PivotRounding {
+            terms,
+            sizes,
+            bounds,
+            fronts,
+            ..
+        } = &mut rounding;
         let links = &model.links[..];
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         begin(model, ws);
         // The terms at each link: its own inertia, and what its children have before their joints are crossed.
-        let mut sizes: Vec<Size<S>> = ws.articulated.iter().map(Size::of).collect();
+        for (size, inertia) in sizes.iter_mut().zip(&ws.articulated) {
+            *size = Size::of(inertia);
+        }
         for (i, link) in links.iter().enumerate().skip(1).rev() {
             let carried = Size::of(&ws.articulated[i]);
             let distance = ws.placement[i].translation.norm();
@@ -112,10 +161,11 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
         }
         eliminate_base(model, known, ws);
 
-        let mut fronts = ws.fronts.clone();
         fronts.force.fill(Force::zero());
         fronts.square.fill(S::zero());
-        let mut bounds: Vec<_> = sizes.into_iter().map(Size::to_inertia).collect();
+        for (bound, size) in bounds.iter_mut().zip(sizes.iter()) {
+            *bound = size.to_inertia();
+        }
         for (i, link) in links.iter().enumerate().skip(1).rev() {
             let front = &model.coordinates.fronts[i];
             let mut bound = bounds[i];
@@ -124,36 +174,21 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
                 fronts.force[front.offset] = force;
                 fronts.square[front.square] = component;
             } else {
-                join_columns(front, link, &bound, &ws.subspaces.column, &mut fronts);
+                join_columns(front, link, &bound, &ws.subspaces.column, fronts);
             }
-            eliminate(
-                model,
-                front,
-                known,
-                &ws.fronts,
-                &mut bound,
-                &mut fronts,
-                terms,
-            );
+            eliminate(model, front, known, &ws.fronts, &mut bound, fronts, terms);
             let placement = &ws.placement[i];
             if link.parent != 0 {
                 bounds[link.parent] += bound.transformed_by(placement);
             }
             if !front.simple {
-                pass_on(model, i, link, placement, &mut fronts);
+                pass_on(model, i, link, placement, fronts);
             }
         }
         let nothing = &mut ArticulatedInertia::zero();
         let shared = &model.coordinates.fronts[0];
-        eliminate(
-            model,
-            shared,
-            known,
-            &ws.fronts,
-            nothing,
-            &mut fronts,
-            terms,
-        );
+        eliminate(model, shared, known, &ws.fronts, nothing, fronts, terms);
+        ws.rounding = rounding;
     }
 }
 

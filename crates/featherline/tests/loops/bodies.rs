@@ -25,6 +25,17 @@ fn six(forces: &[Force<f64>]) -> Vec<f64> {
     forces.iter().flat_map(|f| f.to_array()).collect()
 }
 
+/// The bodies' accelerations for those of joints.
+fn of_bodies(model: &Model, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
+    let mut tree = Workspace::new(model);
+    let moving = model
+        .forward_kinematics_accelerations(&mut tree, q, v, a)
+        .unwrap();
+    let local = |joint| moving.joint_acceleration(joint, ReferenceFrame::Local);
+    let six = model.joint_ids().map(|joint| local(joint).to_array());
+    six.flatten().collect()
+}
+
 /// What forces of loop joints, six numbers each, do to the joints of the tree.
 struct LoopForces {
     /// The generalised forces of each number by itself.
@@ -158,18 +169,7 @@ fn blocks_give_what_the_dense_system_and_joint_coordinates_give() {
             &only(&other),
             TOLERANCE,
         );
-        let a = loops.accelerations.to_vec();
-        let moving = model
-            .forward_kinematics_accelerations(&mut tree, &q, &v, &a)
-            .unwrap();
-        let mut others = Vec::new();
-        for joint in model.joint_ids() {
-            others.extend(
-                moving
-                    .joint_acceleration(joint, ReferenceFrame::Local)
-                    .to_array(),
-            );
-        }
+        let others = of_bodies(&model, &q, &v, loops.accelerations);
         close(name, &found, &others, TOLERANCE);
     }
     // Planar linkages and Bennett's repeat constraints, and still determine something.
@@ -299,18 +299,7 @@ fn long_chains_with_loops_agree_with_joint_coordinates() {
     let loops = model
         .loop_dynamics(&mut ws, &q, &v, &tau, &[], &Stabilisation::NONE)
         .unwrap();
-    let a = loops.accelerations.to_vec();
-    let moving = model
-        .forward_kinematics_accelerations(&mut tree, &q, &v, &a)
-        .unwrap();
-    let mut others = Vec::new();
-    for joint in model.joint_ids() {
-        others.extend(
-            moving
-                .joint_acceleration(joint, ReferenceFrame::Local)
-                .to_array(),
-        );
-    }
+    let others = of_bodies(&model, &q, &v, loops.accelerations);
     close(
         model.name(),
         &flat(result.accelerations),
@@ -356,15 +345,7 @@ fn freedoms_that_are_counted_but_not_had_cost_no_digits() {
         let loops = model
             .loop_dynamics(&mut ws, &q, &v, &tau, &external, &Stabilisation::NONE)
             .unwrap();
-        let a = loops.accelerations.to_vec();
-        let moving = model
-            .forward_kinematics_accelerations(&mut tree, &q, &v, &a)
-            .unwrap();
-        let local = |joint| moving.joint_acceleration(joint, ReferenceFrame::Local);
-        let others: Vec<f64> = model
-            .joint_ids()
-            .flat_map(|joint| local(joint).to_array())
-            .collect();
+        let others = of_bodies(&model, &q, &v, loops.accelerations);
         close(model.name(), &found, &others, TOLERANCE);
     }
 }

@@ -407,12 +407,17 @@ impl Model {
     /// Fails if a pivot of the mass matrix, of which the inverse is given, is zero within rounding.
     #[inline(always)]
     pub(crate) fn check_inverse_pivot<S: Scalar>(&self, k: usize, inverse: S) -> Result<(), Error> {
-        // A negative pivot has a negative inverse.
-        if inverse.all_between(0.0, self.greatest_inverse_pivot::<S>(k)) {
+        if self.is_sound_inverse_pivot(k, inverse) {
             Ok(())
         } else {
             Err(self.singular(k))
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_sound_inverse_pivot<S: Scalar>(&self, k: usize, inverse: S) -> bool {
+        // A negative pivot has a negative inverse.
+        inverse.all_between(0.0, self.greatest_inverse_pivot::<S>(k))
     }
 
     /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a difference of terms as large as the
