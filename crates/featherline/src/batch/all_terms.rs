@@ -3,7 +3,7 @@
 use super::center_of_mass::center_rows;
 use super::pack::Pack;
 use super::queue::Rows;
-use super::worker::{INPUTS, Task};
+use super::worker::{INPUTS, Room, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::model::Model;
@@ -17,8 +17,8 @@ impl Task for AllTerms<'_> {
         &self,
         model: &Model,
         ws: &mut Workspace<S>,
-        [q, v, _]: [&[S]; INPUTS],
-        _: &mut Vec<S>,
+        [q, v, ..]: [&[S]; INPUTS],
+        _: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         if !S::SHARES_REGISTERS && !model.has_followers() {
@@ -114,7 +114,7 @@ impl<T: Precision> Batch<T> {
         rows: TermRows<'_, T>,
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v), None];
+        let inputs = [self.q(q), self.tangent("v", v)];
         let outputs = [
             self.square("the mass matrix", rows.mass_matrix),
             self.vector("the bias force", rows.bias),

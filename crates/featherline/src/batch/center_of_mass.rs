@@ -2,7 +2,7 @@
 
 use super::pack::Pack;
 use super::queue::Rows;
-use super::worker::{INPUTS, Task};
+use super::worker::{INPUTS, Room, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_one;
@@ -20,7 +20,7 @@ impl Task for CenterOfMass {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         model.check_q(q)?;
@@ -104,7 +104,7 @@ impl Task for CenterOfMassJacobian {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         let nv = model.nv();
@@ -143,7 +143,7 @@ impl<T: Precision> Batch<T> {
         center: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         self.run(&CenterOfMass, inputs, [center_rows(center)], status)
     }
 
@@ -159,7 +159,7 @@ impl<T: Precision> Batch<T> {
         jacobian: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         let jacobian = Output {
             name: "jacobian",
             rows: jacobian,

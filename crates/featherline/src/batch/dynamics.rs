@@ -2,11 +2,12 @@
 
 use super::pack::Pack;
 use super::queue::Rows;
-use super::worker::{INPUTS, Task};
+use super::worker::{INPUTS, Room, Task};
 use super::{Batch, Input, Output, Precision, Status};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::spatial::Force;
 use crate::workspace::{Workspace, all_finite};
 
 /// An algorithm that one method of the model is.
@@ -19,8 +20,8 @@ macro_rules! task {
                 &self,
                 $model: &Model,
                 $ws: &mut Workspace<S>,
-                [$q, $v, $w]: [&[S]; INPUTS],
-                _: &mut Vec<S>,
+                [$q, $v, $w, _]: [&[S]; INPUTS],
+                _: &mut Room<S>,
                 results: &mut Rows<'_, S::Element>,
             ) -> Result<(), Error> {
                 results.put(0, $result);
@@ -43,6 +44,37 @@ task!(CentroidalMap, |model, ws, q, _v, _a| {
     model.centroidal_map(ws, q)?.as_slice()
 });
 
+/// An algorithm that takes forces on bodies, too.
+macro_rules! task_with_forces {
+    ($name:ident, $method:ident) => {
+        struct $name;
+
+        impl Task for $name {
+            fn run<S: Pack>(
+                &self,
+                model: &Model,
+                ws: &mut Workspace<S>,
+                [q, v, w, rows]: [&[S]; INPUTS],
+                Room { forces, .. }: &mut Room<S>,
+                results: &mut Rows<'_, S::Element>,
+            ) -> Result<(), Error> {
+                forces.clear();
+                forces.extend(
+                    rows.as_chunks()
+                        .0
+                        .iter()
+                        .map(|&force| Force::from_array(force)),
+                );
+                results.put(0, model.$method(ws, q, v, w, forces)?);
+                Ok(())
+            }
+        }
+    };
+}
+
+task_with_forces!(RneaWithForces, rnea_with_forces);
+task_with_forces!(AbaWithForces, aba_with_forces);
+
 /// The mass matrix. The packed one is a fraction of the square, whose zeros are known; where they are is in the places.
 struct Crba<'a>(&'a [u32]);
 
@@ -52,7 +84,7 @@ impl Task for Crba<'_> {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        _: &mut Vec<S>,
+        _: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         if S::SHARES_REGISTERS {
@@ -72,8 +104,8 @@ impl Task for CentroidalMomentum {
         &self,
         model: &Model,
         ws: &mut Workspace<S>,
-        [q, v, _]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        [q, v, ..]: [&[S]; INPUTS],
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         let map = model.centroidal_map(ws, q)?.as_slice();
@@ -124,7 +156,7 @@ impl Task for PackedCrba {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         let packed = model.packed_mass_matrix(ws, q)?;
@@ -152,8 +184,8 @@ impl Task for Solve {
         &self,
         model: &Model,
         ws: &mut Workspace<S>,
-        [q, _, tau]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        [q, _, tau, _]: [&[S]; INPUTS],
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         room.clear();
@@ -201,6 +233,42 @@ impl<T: Precision> Batch<T> {
         self.run(&Rnea, inputs, outputs, status)
     }
 
+    /// Inverse dynamics with external forces, as [`Model::rnea_with_forces`]: a state has a row of one force for each joint, the
+    /// universe's first and unused, three components of the force in N and three of the moment in N·m, on the body that the joint moves
+    /// and in the joint's output frame.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    ///
+    /// ```
+    /// use featherline::batch::{Batch, Status};
+    /// use featherline::samples;
+    ///
+    /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
+    /// let (q, rest) = ([0.3, -0.2], [0.0; 2]);
+    /// let mut forces = [0.0; 3 * 6];
+    /// forces[2 * 6 + 2] = 5.0; // 5 N along z of the second link
+    /// let (mut tau, mut a, mut status) = ([0.0; 2], [0.0; 2], [Status::default(); 1]);
+    /// batch.rnea_with_forces(&q, &rest, &rest, &forces, &mut tau, &mut status)?;
+    /// batch.aba_with_forces(&q, &rest, &tau, &forces, &mut a, &mut status)?;
+    /// assert!(a[0].abs() < 1e-12 && a[1].abs() < 1e-12, "the torques hold the pendulum where it is");
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn rnea_with_forces(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        forces: &[T],
+        tau: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let (v, a) = (self.tangent("v", v), self.tangent("a", a));
+        let inputs = [self.q(q), v, a, self.forces(forces)];
+        let outputs = [self.vector("tau", tau)];
+        self.run(&RneaWithForces, inputs, outputs, status)
+    }
+
     /// The bias force C(q, v), as [`Model::bias`].
     ///
     /// # Errors
@@ -212,7 +280,7 @@ impl<T: Precision> Batch<T> {
         bias: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v), None];
+        let inputs = [self.q(q), self.tangent("v", v)];
         let outputs = [self.vector("the bias force", bias)];
         self.run(&Bias, inputs, outputs, status)
     }
@@ -232,6 +300,26 @@ impl<T: Precision> Batch<T> {
         let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
         let outputs = [self.vector("a", a)];
         self.run(&Aba, inputs, outputs, status)
+    }
+
+    /// Forward dynamics with external forces, as [`Model::aba_with_forces`]; rows of forces as in
+    /// [`rnea_with_forces`](Self::rnea_with_forces).
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn aba_with_forces(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        forces: &[T],
+        a: &mut [T],
+        status: &mut [Status],
+    ) -> Result<usize, Error> {
+        let (v, tau) = (self.tangent("v", v), self.tangent("tau", tau));
+        let inputs = [self.q(q), v, tau, self.forces(forces)];
+        let outputs = [self.vector("a", a)];
+        self.run(&AbaWithForces, inputs, outputs, status)
     }
 
     /// Forward dynamics by the mass matrix and its factorisation, as [`Model::forward_dynamics_crba`]. The result is that
@@ -262,7 +350,7 @@ impl<T: Precision> Batch<T> {
         mass_matrix: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         let outputs = [self.square("the mass matrix", mass_matrix)];
         // The call needs the whole of the batch but for these.
         let places = std::mem::take(&mut self.square_places);
@@ -301,7 +389,7 @@ impl<T: Precision> Batch<T> {
         packed: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         let (name, length) = (
             "the packed mass matrix",
             self.model.elimination_tree().tight_len(),
@@ -351,7 +439,7 @@ impl<T: Precision> Batch<T> {
         inverse: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         let outputs = [self.square("the inverse", inverse)];
         self.run(&Inverse, inputs, outputs, status)
     }
@@ -366,7 +454,7 @@ impl<T: Precision> Batch<T> {
         map: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         let outputs = [self.wide("the centroidal map", map)];
         self.run(&CentroidalMap, inputs, outputs, status)
     }
@@ -397,7 +485,7 @@ impl<T: Precision> Batch<T> {
         momentum: &mut [T],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v), None];
+        let inputs = [self.q(q), self.tangent("v", v)];
         let momentum = Output {
             name: "the centroidal momentum",
             rows: momentum,
@@ -414,6 +502,11 @@ impl<T: Precision> Batch<T> {
 
     pub(super) fn tangent<'a>(&self, name: &'static str, rows: &'a [T]) -> Option<Input<'a, T>> {
         let length = self.model.nv();
+        Some(Input { name, rows, length })
+    }
+
+    fn forces<'a>(&self, rows: &'a [T]) -> Option<Input<'a, T>> {
+        let (name, length) = ("external forces", 6 * self.model.joints().len());
         Some(Input { name, rows, length })
     }
 

@@ -2,7 +2,7 @@
 
 use super::pack::Pack;
 use super::queue::Rows;
-use super::worker::{INPUTS, Task};
+use super::worker::{INPUTS, Room, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::kinematics::anchor::Anchor;
@@ -27,7 +27,7 @@ impl Task for JointPlacements {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         model.check_q(q)?;
@@ -96,7 +96,7 @@ impl Task for FramePlacements<'_> {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         let view = model.forward_kinematics(ws, q)?;
@@ -147,7 +147,7 @@ impl Task for JointJacobians {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         model.check_q(q)?;
@@ -240,7 +240,7 @@ impl Task for FrameJacobians<'_> {
         model: &Model,
         ws: &mut Workspace<S>,
         [q, ..]: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        Room { numbers: room, .. }: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         let Self(frames, reference) = *self;
@@ -289,7 +289,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let length = PLACEMENT * (self.model.joints().len() - 1);
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         self.run(
             &JointPlacements,
             inputs,
@@ -315,7 +315,7 @@ impl<T: Precision> Batch<T> {
     ) -> Result<usize, Error> {
         self.check_frames(frames)?;
         let length = PLACEMENT * frames.len();
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         let outputs = [Output {
             name: "placements",
             rows: placements,
@@ -340,7 +340,7 @@ impl<T: Precision> Batch<T> {
         status: &mut [Status],
     ) -> Result<usize, Error> {
         let length = 6 * self.model.columns();
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         self.run(
             &JointJacobians,
             inputs,
@@ -369,7 +369,7 @@ impl<T: Precision> Batch<T> {
     ) -> Result<usize, Error> {
         self.check_frames(frames)?;
         let length = 6 * self.model.nv() * frames.len();
-        let inputs = [self.q(q), None, None];
+        let inputs = [self.q(q)];
         let outputs = [Output {
             name: "jacobians",
             rows: jacobians,

@@ -53,8 +53,8 @@ impl<T: Precision> Batch<T> {
                 set.recursions = worker.workspace.recursion_bytes();
                 set.matrices = Workspace::<S>::matrix_bytes(model) as usize;
                 let rows = worker.inputs.iter().map(Vec::len).sum::<usize>();
-                let rows = rows + worker.parameters.len() + worker.room.len();
-                set.rows = rows * size_of::<S>();
+                let rows = rows + worker.parameters.len() + worker.room.numbers.len();
+                set.rows = rows * size_of::<S>() + size_of_val(&worker.room.forces[..]);
             }
             set
         }

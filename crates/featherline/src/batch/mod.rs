@@ -28,6 +28,7 @@
 //! # Ok::<(), featherline::Error>(())
 //! ```
 
+mod algorithm;
 mod all_terms;
 mod block;
 mod center_of_mass;
@@ -41,6 +42,7 @@ mod queue;
 mod status;
 mod worker;
 
+pub use algorithm::Algorithm;
 pub use all_terms::TermRows;
 pub use block::Block;
 pub use memory::WorkingSet;
@@ -162,14 +164,14 @@ impl<T: Precision> Batch<T> {
     }
 
     /// Runs an algorithm on all states.
-    fn run<K: Task, const N: usize>(
+    fn run<K: Task, const I: usize, const N: usize>(
         &mut self,
         task: &K,
-        inputs: [Option<Input<'_, T>>; INPUTS],
+        inputs: [Option<Input<'_, T>>; I],
         outputs: [Output<'_, T>; N],
         status: &mut [Status],
     ) -> Result<usize, Error> {
-        const { assert!(N <= RESULTS) };
+        const { assert!(I <= INPUTS && N <= RESULTS) };
         let states = status.len();
         let mut job = Job {
             task,

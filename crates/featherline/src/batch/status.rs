@@ -47,14 +47,15 @@ impl Status {
         self == Self::Solved
     }
 
-    pub(super) fn of(error: &Error) -> Self {
+    /// What an error says of a state; none if it tells of misuse, which is the same for all states.
+    pub(super) fn of(error: &Error) -> Option<Self> {
         match error {
-            Error::NotFinite { .. } => Self::NotFinite,
-            Error::ZeroRotation { .. } => Self::ZeroRotation,
-            Error::SingularInertia { .. } => Self::SingularInertia,
-            Error::NoMass { .. } => Self::NoMass,
-            // Misuse is found before the first state is touched, so that overflow alone is left.
-            _ => Self::Overflow,
+            Error::NotFinite { .. } => Some(Self::NotFinite),
+            Error::ZeroRotation { .. } => Some(Self::ZeroRotation),
+            Error::SingularInertia { .. } => Some(Self::SingularInertia),
+            Error::NoMass { .. } => Some(Self::NoMass),
+            Error::Overflow { .. } => Some(Self::Overflow),
+            _ => None,
         }
     }
 }

@@ -6,11 +6,11 @@ use super::{Precision, Status};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Scalar;
-use crate::spatial::{DynamicParameters, Sym3, Vec3};
+use crate::spatial::{DynamicParameters, Force, Sym3, Vec3};
 use crate::workspace::Workspace;
 
-/// The most rows that one state has: q, v, and accelerations or forces.
-pub(super) const INPUTS: usize = 3;
+/// The most rows that one state has: q, v, accelerations or joint forces, and external forces.
+pub(super) const INPUTS: usize = 4;
 
 /// The most lanes of all registers.
 pub(super) const MOST_LANES: usize = 16;
@@ -18,16 +18,22 @@ pub(super) const MOST_LANES: usize = 16;
 /// The dynamic parameters of one body.
 pub(super) const PARAMETERS: usize = 10;
 
+/// Memory for what is not in the workspace before it is written to rows, or after it was read from them.
+#[derive(Default)]
+pub(super) struct Room<S: Scalar> {
+    pub numbers: Vec<S>,
+    pub forces: Vec<Force<S>>,
+}
+
 /// An algorithm that is run on many states.
 pub(super) trait Task: Sync {
-    /// Computes the results of the states in the lanes and writes them to their rows, in full if it succeeds. What is not
-    /// in the workspace before it is written goes to `room`.
+    /// Computes the results of the states in the lanes and writes them to their rows, in full if it succeeds.
     fn run<S: Pack>(
         &self,
         model: &Model,
         ws: &mut Workspace<S>,
         inputs: [&[S]; INPUTS],
-        room: &mut Vec<S>,
+        room: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error>;
 }
@@ -50,7 +56,7 @@ pub(super) struct Worker<S: Pack> {
     pub inputs: [Vec<S>; INPUTS],
     /// The dynamic parameters of a block.
     pub parameters: Vec<S>,
-    pub room: Vec<S>,
+    pub room: Room<S>,
     /// The state in each lane.
     states: [usize; MOST_LANES],
 }
@@ -63,9 +69,9 @@ where
         let row = |len| vec![S::zero(); len];
         Self {
             workspace: Workspace::new(model),
-            inputs: [row(model.nq()), row(model.nv()), row(model.nv())],
+            inputs: [row(model.nq()), row(model.nv()), row(model.nv()), row(0)],
             parameters: Vec::new(),
-            room: Vec::new(),
+            room: Room::default(),
             states: [0; MOST_LANES],
         }
     }
@@ -123,8 +129,10 @@ where
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         let states = &self.states[..S::LANES];
-        for (to, &(_, rows)) in self.inputs.iter_mut().zip(&job.inputs) {
+        for ((to, &(_, rows)), &length) in self.inputs.iter_mut().zip(&job.inputs).zip(&job.lengths)
+        {
             if !rows.is_empty() {
+                to.resize(length, S::zero());
                 gather(rows, states, to);
             }
         }
@@ -138,11 +146,7 @@ where
                 *body = dynamic_parameters(p);
             }
         }
-        let inputs = [
-            &self.inputs[0][..job.lengths[0]],
-            &self.inputs[1][..job.lengths[1]],
-            &self.inputs[2][..job.lengths[2]],
-        ];
+        let inputs = std::array::from_fn(|k| &self.inputs[k][..job.lengths[k]]);
         let (workspace, room) = (&mut self.workspace, &mut self.room);
         job.task.run(job.model, workspace, inputs, room, results)
     }
@@ -185,11 +189,16 @@ where
             }
             self.states[..S::LANES].fill(first + l);
             if let Err(error) = self.attempt(job, &mut chunk.results.part(done + l, 1)) {
-                status[l] = Status::of(&error);
+                status[l] = status_of(&error);
             }
         }
         erase_failed(&mut chunk.results.part(done, count), status)
     }
+}
+
+/// What an error says of a state. One that tells of misuse is the task's to report: the call fails, whatever the statuses are.
+fn status_of(error: &Error) -> Status {
+    Status::of(error).unwrap_or(Status::Overflow)
 }
 
 /// Writes NaN where there is no result, and returns for how many states.
@@ -217,11 +226,11 @@ fn screen<T: Precision, K>(job: &Job<'_, T, K>, state: usize) -> Status {
     };
     match job
         .model
-        .explain_not_finite("", row(0).1, &[row(1), row(2)], None)
+        .explain_not_finite("", row(0).1, &[row(1), row(2), row(3)], None)
     {
         // The inputs are sound.
         Error::Overflow { .. } => Status::Solved,
-        error => Status::of(&error),
+        error => status_of(&error),
     }
 }
 

@@ -4,6 +4,7 @@
 mod common;
 
 mod agreement;
+mod algorithms;
 mod every;
 mod invariance;
 mod memory;

@@ -3,7 +3,26 @@
 use crate::common::models;
 use crate::every::{Rows, some_frames, states};
 use allocation_counter::measure;
-use featherline::batch::{Batch, Status};
+use featherline::batch::{Algorithm, Batch, Status};
+use featherline::scalar::Scalar;
+use featherline::{Error, Model, Workspace};
+
+/// The gravity torque, and q ⊕ v.
+struct Weight;
+
+impl Algorithm for Weight {
+    #[inline(always)]
+    fn run<S: Scalar>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        inputs: &[&[S]],
+        results: &mut [&mut [S]],
+    ) -> Result<(), Error> {
+        results[0].copy_from_slice(model.gravity_torque(ws, inputs[0])?);
+        model.integrate_into(inputs[0], inputs[1], results[1])
+    }
+}
 
 #[test]
 fn a_repeated_call_allocates_nothing() {
@@ -15,6 +34,8 @@ fn a_repeated_call_allocates_nothing() {
         let mut mass = vec![0.0; 30 * model.nv() * model.nv()];
         let frames = some_frames(&model);
         let mut placements = vec![0.0; 30 * 12 * frames.len()];
+        let forces = vec![0.1; 30 * 6 * model.joints().len()];
+        let mut moved = rows.q.clone();
         for call in 0..2 {
             let count = measure(|| {
                 let s = &mut status;
@@ -23,6 +44,11 @@ fn a_repeated_call_allocates_nothing() {
                 assert_eq!(batch.crba(&rows.q, &mut mass, s), Ok(0));
                 let placed = batch.frame_placements(&rows.q, &frames, &mut placements, s);
                 assert_eq!(placed, Ok(0));
+                let (q, v, w) = (&rows.q, &rows.v, &rows.w);
+                let pushed = batch.aba_with_forces(q, v, w, &forces, &mut a, s);
+                assert_eq!(pushed, Ok(0));
+                let run = batch.evaluate(&Weight, [q, v], [&mut a, &mut moved], s);
+                assert_eq!(run, Ok(0));
             })
             .count_total;
             // The first call makes room for the placements.
