@@ -45,6 +45,11 @@ pub fn greatest_ratio(call: &str, form: Form, has_avx512: bool) -> Option<f64> {
     })
 }
 
+/// The least part of the core's peak that arithmetic in lanes is to reach, in per cent; none for calls without such an aim.
+pub fn least_percent_of_peak(call: &str, form: Form) -> Option<f64> {
+    (matches!(call, "rnea" | "aba") && !form.is_single()).then_some(35.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +60,12 @@ mod tests {
         assert_eq!(greatest_ratio("aba", Form::BatchDouble, false), Some(0.2));
         assert_eq!(greatest_ratio("aba", Form::Single, false), Some(0.6));
         assert_eq!(greatest_ratio("unknown", Form::Single, true), None);
+    }
+
+    #[test]
+    fn lanes_alone_are_measured_by_the_peak() {
+        assert_eq!(least_percent_of_peak("aba", Form::BatchSingle), Some(35.0));
+        assert_eq!(least_percent_of_peak("aba", Form::Single), None);
+        assert_eq!(least_percent_of_peak("crba", Form::BatchSingle), None);
     }
 }

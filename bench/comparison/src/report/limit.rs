@@ -3,6 +3,7 @@
 use super::{Measured, Report};
 use crate::form::Form;
 use crate::row::Contestant;
+use crate::targets::least_percent_of_peak;
 use featherline::scalar::Operations;
 use featherline_bench::peak::{self, Precision};
 use std::fmt::{self, Write};
@@ -64,6 +65,33 @@ impl Report<'_> {
         Some(100.0 * measured.gigaflops(form)? / self.peak(form))
     }
 
+    /// How many cells of a form have an aim by the peak, and how many of them reach it.
+    fn reach_of_peak(&self, form: Form) -> (usize, usize) {
+        let (mut aimed, mut reached) = (0, 0);
+        for measured in self.robots.iter().flat_map(|robot| &robot.calls) {
+            let least = least_percent_of_peak(measured.row.call, form);
+            if let (Some(least), Some(percent)) = (least, self.percent_of_peak(measured, form)) {
+                aimed += 1;
+                reached += usize::from(percent >= least);
+            }
+        }
+        (aimed, reached)
+    }
+
+    /// What lanes reach of their aim by the peak, in words.
+    pub(super) fn aims_by_peak(&self) -> String {
+        let reached: Vec<String> = Form::ALL
+            .iter()
+            .map(|&form| (form, self.reach_of_peak(form)))
+            .filter(|(_, (aimed, _))| *aimed > 0)
+            .map(|(form, (aimed, reached))| format!("{reached} of {aimed} ({form})"))
+            .collect();
+        format!(
+            "Lanes are to reach 35 per cent of the core's peak in `rnea` and `aba`, see [the limit](#the-limit): they do in {}.",
+            reached.join(", ")
+        )
+    }
+
     pub(super) fn limit(&self, text: &mut String) -> fmt::Result {
         writeln!(
             text,
@@ -88,7 +116,8 @@ impl Report<'_> {
              root 1, sine and cosine together {SIN_COS}, a selection 0; what is known when the model is built counts nothing (products \
              with 0 and 1, sums with 0), though the kernels may do it. So the figures are the useful operations, and a lower \
              bound of those done. A program's operations are those of its instructions, which are all that it does. The tables give \
-             them in per cent of the peak; the kernels' counts are below, under all times.\n"
+             them in per cent of the peak; the kernels' counts are below, under all times. `rnea` and `aba` have an aim in lanes; \
+             bold: it is missed.\n"
         )?;
         for form in self.measured(Form::ALL) {
             writeln!(
@@ -98,7 +127,10 @@ impl Report<'_> {
             )?;
             self.shares(text, |measured| {
                 let percent = self.percent_of_peak(measured, form)?;
-                Some(format!("{percent:.0}"))
+                Some(match least_percent_of_peak(measured.row.call, form) {
+                    Some(least) if percent < least => format!("**{percent:.0}**"),
+                    _ => format!("{percent:.0}"),
+                })
             })?;
         }
         // One state's program does the same.

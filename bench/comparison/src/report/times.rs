@@ -21,12 +21,12 @@ impl Report<'_> {
         }
         writeln!(
             text,
-            " ratio | quartiles | difference | flops | GFLOP/s | of peak |"
+            " ratio | quartiles | difference, f64 | difference, f32 | flops | GFLOP/s | of peak |"
         )?;
         let columns = self.forms().len() + self.peers.len();
         writeln!(
             text,
-            "|---|---|{}---:|---|---:|---:|---:|---:|",
+            "|---|---|{}---:|---|---:|---:|---:|---:|---:|",
             "---:|".repeat(columns)
         )?;
         for robot in self.robots {
@@ -62,12 +62,16 @@ impl Report<'_> {
             }
             None => write!(text, " – | |")?,
         }
-        let difference = row
-            .runs
-            .iter()
-            .map(|run| run.difference)
-            .fold(0.0, f64::max);
-        write!(text, " {difference:.0e} |")?;
+        for single in [false, true] {
+            let runs = row.runs.iter();
+            let of_precision =
+                runs.filter(|run| run.contestant.form().is_single_precision() == single);
+            let greatest = of_precision.map(|run| run.difference).reduce(f64::max);
+            match greatest {
+                Some(difference) => write!(text, " {difference:.0e} |")?,
+                None => write!(text, " – |")?,
+            }
+        }
         let rate = measured.gigaflops(Form::Single);
         let percent = self.percent_of_peak(measured, Form::Single);
         match (&measured.operations, rate, percent) {
