@@ -7,7 +7,7 @@ use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
 use super::ltdl::ROUNDINGS;
-use super::pivot_rounding::{PivotRounding, PivotTerms};
+use super::pivot_rounding::{Elimination, PivotTerms};
 use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -65,8 +65,7 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
             known,
             forces,
         } = self;
-        // Scalars that share registers lose more by sums of single elements than they gain.
-        if !S::SHARES_REGISTERS && known.is_none() && !model.has_followers() {
+        if is_by_recursion::<S>(model, known) {
             forward(model, q, v, values, forces, ws);
             return;
         }
@@ -130,6 +129,12 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
         ws.vector = accelerations;
         ws.second = joint_forces;
     }
+}
+
+/// Whether the textbook's recursion does it. Scalars that share registers lose more by its sums of single elements than they gain.
+#[inline(always)]
+fn is_by_recursion<S: Scalar>(model: &Model, known: Option<&[bool]>) -> bool {
+    !S::SHARES_REGISTERS && known.is_none() && !model.has_followers()
 }
 
 /// Whether no pivot of the last articulated-body elimination is zero within rounding.
@@ -280,64 +285,59 @@ impl Model {
         });
         let finite =
             all_finite(&ws.scratch.vector) && (known.is_none() || all_finite(&ws.scratch.second));
+        let elimination = Elimination {
+            known,
+            is_tied: &[],
+            by_turns: is_by_recursion::<S>(self, known),
+        };
         if finite {
-            return self.check_pivots_at(ws, q, known);
+            return self.check_pivots(ws, elimination);
         }
         let error =
             self.explain_not_finite("the acceleration", q, &[("v", v), ("tau", values)], forces);
         match error {
             // The inputs are sound, so a pivot has vanished.
-            Error::Overflow { .. } => self.check_pivots_at(ws, q, known).and(Err(error)),
+            Error::Overflow { .. } => self.check_pivots(ws, elimination).and(Err(error)),
             error => Err(error),
         }
     }
 
-    /// As [`check_pivots`](Self::check_pivots), for an elimination in the configuration `q`: a pivot that is small against all that
-    /// its joint carries is judged by what rounds it.
+    /// Fails if a pivot of the last articulated-body elimination is zero within rounding. One that is small against all that its joint
+    /// carries is judged by what rounds it.
     #[inline(always)]
-    pub(crate) fn check_pivots_at<S: Scalar>(
+    pub(crate) fn check_pivots<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
-        q: &[S],
-        known: Option<&[bool]>,
+        elimination: Elimination<'_>,
     ) -> Result<(), Error> {
-        match self.small_pivot(ws, known) {
-            None => Ok(()),
-            Some(_) => self.check_pivot_rounding(ws, q, known),
+        if self.are_pivots_large(ws, elimination.known) {
+            return Ok(());
         }
+        self.check_pivot_rounding(ws, elimination)
     }
 
     #[cold]
     fn check_pivot_rounding<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
-        q: &[S],
-        known: Option<&[bool]>,
+        elimination: Elimination<'_>,
     ) -> Result<(), Error> {
-        let scratch = &mut ws.scratch;
-        scratch
-            .rounding
-            .inverses
-            .copy_from_slice(&scratch.fronts.square);
         dispatch(PivotTerms {
             model: self,
             ws: &mut ws.scratch,
-            q,
-            known,
+            elimination,
         });
-        let PivotRounding {
-            inverses, terms, ..
-        } = &ws.scratch.rounding;
+        let (fronts, terms) = (&ws.scratch.fronts, &ws.scratch.rounding.terms);
         let most = (ROUNDINGS * S::EPSILON).recip();
         // In the order of elimination: the first pivot to vanish spoils the others.
         for front in self.coordinates.fronts.iter().rev() {
             let size = front.coordinates.len();
             for k in 0..front.eliminated {
                 let coordinate = front.coordinates[k];
-                if super::articulated::is_known(known, coordinate) {
+                if super::articulated::is_known(elimination.known, coordinate) {
                     continue;
                 }
-                let inverse = inverses[front.square + k * (size + 1)];
+                let inverse = fronts.square[front.square + k * (size + 1)];
                 let is_sound = inverse.all_between(0.0, f64::INFINITY)
                     && (inverse * terms[coordinate]).all_between(0.0, most);
                 if !is_sound {
@@ -348,45 +348,25 @@ impl Model {
         Ok(())
     }
 
-    /// Fails if a pivot of the last articulated-body elimination is zero within the rounding of all that its joint carries.
+    /// Whether no pivot is small against all that its joint carries.
     #[inline(always)]
-    pub(crate) fn check_pivots<S: Scalar>(
-        &self,
-        ws: &Workspace<S>,
-        known: Option<&[bool]>,
-    ) -> Result<(), Error> {
-        match self.small_pivot(ws, known) {
-            None => Ok(()),
-            Some(coordinate) => Err(self.singular(coordinate)),
-        }
-    }
-
-    /// The first coordinate whose pivot is that small.
-    #[inline(always)]
-    fn small_pivot<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> Option<usize> {
+    fn are_pivots_large<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> bool {
         if S::INSTRUCTION_SET.is_some() && known.is_none() {
             // Lanes are looked at together, which takes their instructions.
             let fronts = &ws.scratch.fronts;
-            if dispatch(PivotsAreSound {
+            return dispatch(PivotsAreSound {
                 model: self,
                 fronts,
-            }) {
-                return None;
-            }
+            });
         }
-        // In the order of elimination: the first pivot to vanish spoils the others.
-        for front in self.coordinates.fronts.iter().rev() {
+        self.coordinates.fronts.iter().all(|front| {
             let size = front.coordinates.len();
-            for k in 0..front.eliminated {
+            (0..front.eliminated).all(|k| {
                 let coordinate = front.coordinates[k];
                 let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
-                if !super::articulated::is_known(known, coordinate)
-                    && !self.is_sound_inverse_pivot(coordinate, inverse)
-                {
-                    return Some(coordinate);
-                }
-            }
-        }
-        None
+                super::articulated::is_known(known, coordinate)
+                    || self.is_sound_inverse_pivot(coordinate, inverse)
+            })
+        })
     }
 }

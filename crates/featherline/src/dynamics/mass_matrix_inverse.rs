@@ -11,6 +11,7 @@
 
 use super::articulated::{begin, cross_inertia, eliminate_base};
 use super::ltdl::inverse::Invert;
+use super::pivot_rounding::Elimination;
 use crate::error::Error;
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;
@@ -387,7 +388,7 @@ impl Model {
             unit_acceleration: &mut matrices.unit_acceleration,
             inverse: matrices.inverse.as_mut_slice(),
         });
-        let sound = self.check_pivots_at(ws, q, None);
+        let sound = self.check_pivots(ws, Elimination::default());
         let Some(matrices) = &ws.matrices else {
             return Err(Error::NoMatrices);
         };

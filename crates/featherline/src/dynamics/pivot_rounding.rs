@@ -7,12 +7,10 @@
 //! those below are free; to first order it is off by the same sum over the roundings. The recursion that carries inertias
 //! to the root therefore carries a bound of the roundings, too, with the joints' motions as they are.
 
-use super::articulated::{
-    axial_force, begin, cross_inertia, eliminate_base, is_known, join_columns, pass_on,
-};
-use crate::kinematics::joint_pass::place_links;
+use super::articulated::{axial_force, is_known, join_columns, pass_on};
+use crate::kinematics::hinge::placed;
 use crate::model::{Front, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar};
 use crate::spatial::{ArticulatedInertia, Force, Mat3, Sym3};
 use crate::workspace::{Fronts, Scratch, filled};
 
@@ -20,10 +18,10 @@ use crate::workspace::{Fronts, Scratch, filled};
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct PivotRounding<S: Scalar> {
-    /// The inverse pivots that are judged: the squares of the fronts.
-    pub inverses: Box<[S]>,
     /// For each coordinate, the terms in whose roundings its pivot may be off.
     pub terms: Box<[S]>,
+    /// What each link carries before its joint is crossed, noted by the elimination.
+    pub(super) carried: Box<[Size<S>]>,
     sizes: Box<[Size<S>]>,
     bounds: Box<[ArticulatedInertia<S>]>,
     fronts: Fronts<S>,
@@ -34,8 +32,8 @@ impl<S: Scalar> PivotRounding<S> {
     pub fn new(model: &Model) -> Self {
         let links = model.links.len();
         Self {
-            inverses: filled(S::zero(), model.coordinates.front_squares),
             terms: filled(S::zero(), model.nv()),
+            carried: filled(Size::default(), links),
             sizes: filled(Size::default(), links),
             bounds: filled(ArticulatedInertia::zero(), links),
             fronts: Fronts::new(model),
@@ -45,24 +43,31 @@ impl<S: Scalar> PivotRounding<S> {
     /// How many bytes it takes.
     #[cfg(feature = "batch")]
     pub fn bytes(&self) -> usize {
-        let numbers = self.inverses.len()
-            + self.terms.len()
-            + self.fronts.square.len()
-            + self.fronts.side.len();
+        let numbers = self.terms.len() + self.fronts.square.len() + self.fronts.side.len();
         numbers * size_of::<S>()
             + self.fronts.force.len() * size_of::<Force<S>>()
-            + self.sizes.len() * size_of::<Size<S>>()
+            + (self.carried.len() + self.sizes.len()) * size_of::<Size<S>>()
             + self.bounds.len() * size_of::<ArticulatedInertia<S>>()
     }
+}
+
+/// How the articulated-body elimination that a workspace holds was done.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Elimination<'a> {
+    /// The coordinates that were not eliminated, because their acceleration is known.
+    pub known: Option<&'a [bool]>,
+    /// The links whose joints were crossed by other means; none if it is empty. They count as if they were locked.
+    pub is_tied: &'a [bool],
+    /// Whether hinges were kept as turns.
+    pub by_turns: bool,
 }
 
 /// Finds the terms of pivots; those of coordinates that are not eliminated keep what stands there.
 pub(super) struct PivotTerms<'a, S: Scalar> {
     pub model: &'a Model,
-    /// Memory of an elimination, which is done again.
+    /// Memory of an elimination.
     pub ws: &'a mut Scratch<S>,
-    pub q: &'a [S],
-    pub known: Option<&'a [bool]>,
+    pub elimination: Elimination<'a>,
 }
 
 impl<'a, S: Scalar> PivotTerms<'a, S> {
@@ -71,8 +76,7 @@ impl<'a, S: Scalar> PivotTerms<'a, S> {
         PivotTerms {
             model: self.model,
             ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            known: self.known,
+            elimination: self.elimination,
         }
     }
 }
@@ -80,14 +84,14 @@ impl<'a, S: Scalar> PivotTerms<'a, S> {
 /// Bounds of the mass and of the moment of inertia in any direction.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-struct Size<S> {
+pub(super) struct Size<S> {
     mass: S,
     moment: S,
 }
 
 impl<S: Scalar> Size<S> {
     #[inline(always)]
-    fn of(inertia: &ArticulatedInertia<S>) -> Self {
+    pub fn of(inertia: &ArticulatedInertia<S>) -> Self {
         Self {
             mass: trace(&inertia.linear),
             moment: trace(&inertia.angular),
@@ -134,32 +138,36 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
         let Self {
             model,
             ws,
-            q,
-            known,
+            elimination:
+                Elimination {
+                    known,
+                    is_tied,
+                    by_turns,
+                },
         } = self;
-        // It can't be borrowed from the workspace while its other parts are being written.
+        // It can't be borrowed from the workspace while its other parts are being read.
         let mut rounding = std::mem::take(&mut ws.rounding);
         let PivotRounding {
             terms,
+            carried,
             sizes,
             bounds,
             fronts,
-            ..
         } = &mut rounding;
         let links = &model.links[..];
-        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
-        begin(model, ws);
+        let is_tied = |link: usize| is_tied.get(link).is_some_and(|tied| *tied);
         // The terms at each link: its own inertia, and what its children have before their joints are crossed.
-        for (size, inertia) in sizes.iter_mut().zip(&ws.articulated) {
-            *size = Size::of(inertia);
+        for (i, link) in links.iter().enumerate().skip(1) {
+            if by_turns {
+                ws.placement[i] = placed(link, &ws.turn[i], &ws.placement[i]);
+            }
+            let own = ws.parameters_of(i, link).to_articulated();
+            sizes[i] = Size::of(&own);
         }
         for (i, link) in links.iter().enumerate().skip(1).rev() {
-            let carried = Size::of(&ws.articulated[i]);
-            let distance = ws.placement[i].translation.norm();
-            sizes[link.parent].add(carried, distance);
-            cross_inertia(model, i, link, known, ws);
+            let from_child = if is_tied(i) { sizes[i] } else { carried[i] };
+            sizes[link.parent].add(from_child, ws.placement[i].translation.norm());
         }
-        eliminate_base(model, known, ws);
 
         fronts.force.fill(Force::zero());
         fronts.square.fill(S::zero());
@@ -168,7 +176,12 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
         }
         for (i, link) in links.iter().enumerate().skip(1).rev() {
             let front = &model.coordinates.fronts[i];
+            let placement = &ws.placement[i];
             let mut bound = bounds[i];
+            if is_tied(i) {
+                bounds[link.parent] += bound.transformed_by(placement);
+                continue;
+            }
             if front.simple {
                 let (force, component) = axial_force(link.class, &bound);
                 fronts.force[front.offset] = force;
@@ -177,7 +190,6 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
                 join_columns(front, link, &bound, &ws.subspaces.column, fronts);
             }
             eliminate(model, front, known, &ws.fronts, &mut bound, fronts, terms);
-            let placement = &ws.placement[i];
             if link.parent != 0 {
                 bounds[link.parent] += bound.transformed_by(placement);
             }

@@ -4,6 +4,7 @@
 //! inertia nothing has been added to yet is begun by its last child, the first one that the pass to the root meets.
 
 use super::articulated::{axial_force, back_substitute, eliminate, join_bias, join_columns};
+use super::pivot_rounding::Size;
 use crate::kinematics::hinge::{hinge_of, into_link, out_of_link, placed, turn_or_place};
 use crate::kinematics::joint_pass::{joint_motion, move_link};
 use crate::model::{Class, Model, Order};
@@ -55,6 +56,7 @@ fn cross_joints<S: Scalar>(model: &Model, tau: &[S], ws: &mut Scratch<S>) {
     let articulated = &mut ws.articulated[..n];
     let force = &mut ws.force[..n];
     let (column, fronts) = (&ws.subspaces.column, &mut ws.fronts);
+    let noted = &mut ws.rounding.carried[..n];
     for i in (1..n).rev() {
         let (link, front) = (&links[i], &all_fronts[i]);
         let own = link_parameters(&ws.parameters, i, link);
@@ -69,6 +71,7 @@ fn cross_joints<S: Scalar>(model: &Model, tau: &[S], ws: &mut Scratch<S>) {
         } else {
             own.to_articulated()
         };
+        noted[i] = Size::of(&inertia);
         let mut bias = force[i];
         if front.simple {
             let k = link.idx_v;

@@ -5,6 +5,7 @@ use super::elimination::pattern::BlockCount;
 use super::recursion::{JointMemory, Pass, Recursion};
 use super::state::{check_motions, refuse_followers};
 use super::{MaximalError, MaximalState};
+use crate::dynamics::pivot_rounding::Elimination;
 use crate::error::check_size;
 use crate::joint::ConstraintBasis;
 use crate::loops::Stabilisation;
@@ -208,9 +209,14 @@ impl Model {
     }
 
     /// Fails if a joint outside of the clusters moves no inertia.
-    fn check_joints(&self, ws: &MaximalWorkspace) -> Result<(), MaximalError> {
-        let tied = (!ws.is_tied.is_empty()).then_some(&ws.is_tied_coordinate[..]);
-        self.check_pivots(&ws.tree, tied).map_err(singular)
+    fn check_joints(&self, ws: &mut MaximalWorkspace) -> Result<(), MaximalError> {
+        let elimination = Elimination {
+            known: (!ws.is_tied.is_empty()).then_some(&ws.is_tied_coordinate[..]),
+            is_tied: &ws.is_tied,
+            by_turns: false,
+        };
+        self.check_pivots(&mut ws.tree, elimination)
+            .map_err(singular)
     }
 
     fn solve_bodies(

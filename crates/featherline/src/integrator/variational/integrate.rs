@@ -7,6 +7,7 @@ use super::displacements::{Moving, half_turn};
 use super::frame::Frame;
 use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use super::past::Past;
+use crate::dynamics::pivot_rounding::Elimination;
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
@@ -339,7 +340,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             load: &mut self.load,
         });
         model
-            .check_pivots(&self.ws, None)
+            .check_pivots(&mut self.ws, Elimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
         if self.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);

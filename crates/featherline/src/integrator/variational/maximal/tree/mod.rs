@@ -12,6 +12,7 @@ mod instant;
 
 use super::instant::Instant;
 use crate::Workspace;
+use crate::dynamics::pivot_rounding::Elimination;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::variational::centres::{OfCentres, Trees};
@@ -150,7 +151,7 @@ impl<'m> Tree<'m> {
             ws: &mut self.ws.scratch,
         });
         model
-            .check_pivots(&self.ws, None)
+            .check_pivots(&mut self.ws, Elimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: now.t, source })?;
         self.factorised = true;
         Ok(())
