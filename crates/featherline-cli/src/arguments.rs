@@ -167,7 +167,8 @@ than unknowns, an estimate is counted instead: its normal equations, their facto
 
 An estimate comes with standard deviations; with each sensor's residuals in their own standard deviations (null where nothing else
 tells what the sensor tells), the largest of them (an outlier from 4 on), a chi-square test of each sensor's residuals together,
-and one of all.
+and one of all, of priors and of equations with a deviation, too; priors a thousand times as broad as the robot's weight makes
+likely, as the default one is, say nothing and don't count. Where normal equations leave rounding of it alone, that is said instead.
 
 --solve searches for an order of elimination and compiles it, once: the result is kept under a hash of robot, question and search.
 Every result is checked; where the compiled order loses digits, a general factorisation solves.

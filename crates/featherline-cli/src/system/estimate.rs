@@ -174,7 +174,7 @@ fn estimate<'a>(
         labels,
         time: sample.time,
         values,
-        chi_square: Test::of(residuals.chi_square()),
+        chi_square: Test::with_rounding(residuals.chi_square(), residuals.rounding()),
         residuals: tests,
         together,
         suspect,
@@ -234,7 +234,13 @@ struct Test {
     statistic: f64,
     degrees_of_freedom: f64,
     probability: Option<f64>,
+    /// How much of the statistic may be rounding, where that is too much for a test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounding: Option<f64>,
 }
+
+/// The share of a statistic's deviation that rounding may be without telling anything else than chance.
+const ROUNDED: f64 = 0.1;
 
 impl Test {
     fn of(test: ChiSquare) -> Self {
@@ -242,6 +248,19 @@ impl Test {
             statistic: test.statistic,
             degrees_of_freedom: test.degrees_of_freedom,
             probability: test.probability(),
+            rounding: None,
+        }
+    }
+
+    fn with_rounding(test: ChiSquare, rounding: f64) -> Self {
+        let deviation = (2.0 * test.degrees_of_freedom).sqrt();
+        if rounding <= ROUNDED * deviation {
+            return Self::of(test);
+        }
+        Self {
+            probability: None,
+            rounding: Some(rounding),
+            ..Self::of(test)
         }
     }
 }
@@ -347,9 +366,16 @@ impl fmt::Display for Test {
             short(self.statistic),
             short(self.degrees_of_freedom)
         )?;
-        match self.probability {
-            Some(probability) => write!(f, ": a larger one has probability {}", short(probability)),
-            None => write!(f, ": nothing to test"),
+        match (self.rounding, self.probability) {
+            (Some(rounding), _) => write!(
+                f,
+                ", of which {} may be rounding: no test; `--method orthogonal` leaves none",
+                short(rounding)
+            ),
+            (None, Some(probability)) => {
+                write!(f, ": a larger one has probability {}", short(probability))
+            }
+            (None, None) => write!(f, ": nothing to test"),
         }
     }
 }

@@ -49,6 +49,36 @@ pub(super) fn prior_informations(
     }
 }
 
+/// What the robot's weight brings about of each unknown.
+pub(super) fn typical(system: &System) -> Vec<f64> {
+    let scale = Scale::of_whole(system.model());
+    let unknowns = (0..system.unknowns().count()).map(|column| system.unknowns().at(column));
+    unknowns
+        .map(|unknown| unknown.map_or(0.0, |unknown| scale.of_unknown(unknown)))
+        .collect()
+}
+
+/// What is assumed of all unknowns alike costs, on average, if the unknowns are such as the robot's weight brings about: for each of them the
+/// square of that over the variance, and no more than what is as improbable as the assumption says.
+pub(super) fn assumed_costs(
+    options: &EstimatorOptions,
+    informations: &[f64],
+    typical: &[f64],
+) -> Vec<f64> {
+    let cost = |(information, typical): (&f64, &f64)| match options.prior {
+        Assumption::Variance(_) => (information * typical * typical).min(1.0),
+        // Nothing to speak of.
+        Assumption::Scaled | Assumption::Nothing => 0.0,
+    };
+    informations.iter().zip(typical).map(cost).collect()
+}
+
+/// The same of what is stated of one unknown or of several, which is taken at its word unless it is broader than what says nothing: from
+/// how many of its deviations the robot's weight brings about.
+pub(super) fn stated_cost(deviations: f64) -> f64 {
+    (BROAD * deviations).powi(2).min(1.0)
+}
+
 /// A unit for each unknown that makes different quantities alike, those of a finger and those of the hips: what the weight of the
 /// bodies behind its joint brings about.
 pub(super) fn units(system: &System) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! Maximum a posteriori estimates, one state a call.
 
-use super::breadth::{is_normal, prior_informations};
+use super::breadth::{assumed_costs, is_normal, prior_informations, stated_cost, typical};
 use super::error::EstimateError;
 use super::exact::Exact;
 use super::factor::FactorPattern;
@@ -66,6 +66,9 @@ pub struct Estimator {
     pub(super) prior_mean: Vec<f64>,
     /// One over the prior variance of each unknown.
     pub(super) prior_information: Vec<f64>,
+    /// What it costs on average, and what the robot's weight brings about.
+    pub(super) prior_costs: Vec<f64>,
+    typical: Vec<f64>,
     /// What is assumed of unknowns together; these have no information of their own.
     pub(super) priors: Vec<PriorBlock>,
     memory: AssemblyMemory<f64>,
@@ -149,6 +152,8 @@ impl Estimator {
             _ => None,
         };
         let mut prior_information = prior_informations(&system, options)?;
+        let typical = typical(&system);
+        let prior_costs = assumed_costs(options, &prior_information, &typical);
         let mut prior_mean = vec![0.0; columns];
         for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
             (prior_mean[column], prior_information[column]) = (mean, 0.0);
@@ -159,6 +164,8 @@ impl Estimator {
             weights,
             prior_mean,
             prior_information,
+            prior_costs,
+            typical,
             priors,
             memory: AssemblyMemory::new(&system),
             inputs: vec![0.0; system.input_count()],
@@ -233,6 +240,8 @@ impl Estimator {
             Some(variance) => information(variance, name)?,
             None => 0.0,
         };
+        let deviations = self.prior_information[column].sqrt() * self.typical[column];
+        self.prior_costs[column] = stated_cost(deviations);
         self.prior_mean[column] = mean;
         Ok(())
     }

@@ -1,8 +1,10 @@
 //! What is assumed of some unknowns together before anything is measured.
 
+use super::breadth::{stated_cost, typical};
 use super::error::EstimateError;
 use super::estimator::describe;
 use super::factor::FactorPattern;
+use super::factors::Row;
 use super::twice::TwiceSum;
 use crate::error::SystemError;
 use crate::sensor::Noise;
@@ -85,6 +87,8 @@ pub(super) struct PriorBlock {
     variances: Vec<f64>,
     /// U, by rows.
     rows: Vec<f64>,
+    /// What each row costs on average.
+    costs: Vec<f64>,
     /// Where the pairs of columns lie in the factor's pattern, the upper triangle by rows.
     slots: Vec<u32>,
 }
@@ -119,11 +123,18 @@ impl PriorBlock {
         let (Some(rows), Some(back)) = (rows, back) else {
             return Err(numbers("a covariance that can't be inverted").into());
         };
+        let typical = typical(system);
+        let columns: Vec<usize> = prior.of.columns(system).collect();
+        let costs = rows.row_iter().map(|row| {
+            let parts = row.iter().zip(&columns);
+            stated_cost(parts.map(|(u, &column)| u.abs() * typical[column]).sum())
+        });
         let mean = &back * DVector::from_column_slice(&prior.mean);
         let variances = (&back * covariance * back.transpose()).diagonal();
         Ok(Self {
             word: prior.of.name(system.model()),
-            columns: prior.of.columns(system).collect(),
+            costs: costs.collect(),
+            columns,
             mean: mean.as_slice().to_vec(),
             variances: variances.as_slice().to_vec(),
             rows: rows.transpose().as_slice().to_vec(),
@@ -230,6 +241,28 @@ impl PriorBlock {
     pub fn cost(&self, x: &[f64], rest: &[f64]) -> f64 {
         let rows = self.rows.chunks_exact(self.columns.len());
         rows.map(|row| self.whitened(row, x, rest).powi(2)).sum()
+    }
+
+    /// The rows of U, and what each costs on average.
+    pub fn expected(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+        let rows = self.rows.chunks_exact(self.columns.len());
+        rows.zip(&self.costs).map(|(entries, &cost)| {
+            let columns = &self.columns;
+            (Row { columns, entries }, cost)
+        })
+    }
+
+    /// u P uᵀ of a row u of U, for a P whose entries lie in the factor's pattern.
+    pub fn quadratic(&self, row: Row<'_>, covariance: &[f64]) -> f64 {
+        let mut slots = self.slots.iter();
+        let mut sum = 0.0;
+        for (k, &a) in row.entries.iter().enumerate() {
+            for (other, (&b, &slot)) in row.entries[k..].iter().zip(&mut slots).enumerate() {
+                let product = a * b * covariance[slot as usize];
+                sum += if other == 0 { product } else { 2.0 * product };
+            }
+        }
+        sum
     }
 
     /// Adds Uᵀ U (μ − x) to a vector in the order of the pivots.

@@ -64,7 +64,7 @@ pub struct Outlier<'a> {
 #[derive(Debug)]
 pub struct Residuals<'a> {
     estimator: &'a Estimator,
-    redundancy: f64,
+    expected_cost: f64,
 }
 
 /// What readings exceed their prediction by, the prediction being made by equations, knowns and priors without any sensor.
@@ -147,6 +147,50 @@ impl Estimator {
         self.cost = cost + priors.sum::<f64>();
     }
 
+    /// How much of the cost may be rounding of the residuals: nothing where these were found in twice the digits.
+    fn cost_rounding(&self) -> f64 {
+        if matches!(self.method, Method::Exact(_)) {
+            return 0.0;
+        }
+        let sparsity = self.system.sparsity();
+        let rounding = |row: usize| {
+            let entries = self.values[sparsity.row_range(row)].iter();
+            let terms = entries.zip(sparsity.row(row));
+            let size = terms.map(|(a, &k)| (a * self.mean[k]).abs());
+            let error = f64::EPSILON * size.fold(self.rhs[row].abs(), f64::max);
+            self.weights.of(row) * error * (2.0 * self.residuals[row].abs() + error)
+        };
+        let on = (0..self.weights.len()).filter(|&row| self.is_on(row, true));
+        on.map(rounding).sum()
+    }
+
+    /// How many terms the cost has on average that are none of rounding or of chance alone.
+    fn expected_cost(&mut self) -> f64 {
+        let mut expected = 0.0;
+        for row in 0..self.weights.len() {
+            if self.is_on(row, true) {
+                expected += self.redundancies[row];
+            }
+        }
+        for (k, information) in self.prior_information.iter().enumerate() {
+            let own = (1.0 - information * self.variances[k]).max(0.0);
+            // What is certain without it has nothing to do with it.
+            if *information > 0.0 && self.variances[k] > 0.0 {
+                expected += self.prior_costs[k] * own;
+            }
+        }
+        for prior in &self.priors {
+            for (row, cost) in prior.expected() {
+                let explained = match &mut self.method {
+                    Method::Exact(exact) => exact.product(row, row),
+                    Method::Normal(normal) => prior.quadratic(row, &normal.inverse),
+                };
+                expected += cost * (1.0 - explained).max(0.0);
+            }
+        }
+        expected
+    }
+
     /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
     /// of their prediction.
     pub(super) fn test_sensors(&mut self, sign: f64) {
@@ -210,8 +254,7 @@ pub(super) fn no_redundancy(error: f64, explained: f64) -> f64 {
 
 impl<'a> Residuals<'a> {
     pub(super) fn new(estimator: &'a mut Estimator) -> Self {
-        let mut redundancy = 0.0;
-        for row in estimator.system.equations().dynamics().end..estimator.weights.len() {
+        for row in 0..estimator.weights.len() {
             // An exact row tells all of itself.
             if estimator.weights.is_exact(row) {
                 (estimator.redundancies[row], estimator.normalised[row]) = (0.0, 0.0);
@@ -224,29 +267,65 @@ impl<'a> Residuals<'a> {
             estimator.is_testable[row] = own > estimator.no_redundancy(row, explained);
             estimator.redundancies[row] = own;
             let is_on = estimator.is_on(row, true);
-            if is_on && estimator.sensors[row].is_some() {
-                redundancy += own;
-            }
             estimator.normalised[row] = if is_on && estimator.is_testable[row] {
                 estimator.residuals[row] * (weight / own).sqrt()
             } else {
                 0.0
             };
         }
+        let expected_cost = estimator.expected_cost();
         Self {
             estimator,
-            redundancy,
+            expected_cost,
         }
     }
 
-    /// The cost of the estimate against the redundancy of the sensors: how many readings they could do without.
+    /// The [cost](crate::Estimate::cost) of the estimate against what it is on average.
     ///
-    /// The distribution is χ² in the limit of exact equations and broad priors.
+    /// Each weighed row a, be it of a sensor that is on, of an equation with a variance or of a [prior](crate::Prior), costs 1 − a P aᵀ on
+    /// average, P being the posterior covariance and a in standard deviations of the row. Where all unknowns are such as the priors say, that is
+    /// the number of weighed rows less the number of directions that exact rows leave open, and the distribution is χ².
+    ///
+    /// What is broader than the robot's weight makes likely costs nearly nothing, for the unknowns are not that large, and counts
+    /// for as little: a prior that is stated counts until it is a thousand times as broad, what
+    /// [options](crate::EstimatorOptions) say of all unknowns alike counts for the square of what the weight brings about over its variance, and the
+    /// default not at all. The distribution is χ² then, too, as far as directions are told either by such priors alone or hardly by them.
+    ///
+    /// Normal equations whose rows are told more finely than doubles are leave [rounding](Self::rounding) in the sum.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{
+    ///     Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem, Sensor, SensorKind, System, Wanted,
+    /// };
+    ///
+    /// // An acceleration that is 0 ± 10 rad/s² is read by a sensor of 1 rad/s²: 10 is about one deviation of the difference.
+    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+    /// let upper = problem.model().joint_id("upper")?;
+    /// let joint = problem.model().joint_id("lower")?;
+    /// problem.know(Known::JointAcceleration { joint: upper, degree: 0 }, Given::Zero)?;
+    /// let kind = SensorKind::JointAcceleration { joint };
+    /// problem.add_sensor(Sensor::new("encoder", kind, Noise::Deviation(1.0)))?;
+    /// let prior = Prior::new(Wanted::JointAcceleration(joint), vec![0.0], Noise::Deviation(10.0));
+    /// let system = System::new(problem)?;
+    /// let mut estimator = Estimator::with_priors(system, &EstimatorOptions::default(), &[prior])?;
+    /// let mut estimate = estimator.update(&[0.0; 2], &[0.0; 2], &[10.0])?;
+    /// let test = estimate.residuals().chi_square();
+    /// assert!((test.degrees_of_freedom - 1.0).abs() < 1e-9 && (test.statistic - 100.0 / 101.0).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn chi_square(&self) -> ChiSquare {
         ChiSquare {
             statistic: self.estimator.cost(),
-            degrees_of_freedom: self.redundancy,
+            degrees_of_freedom: self.expected_cost,
         }
+    }
+
+    /// How much of the cost, and of the statistic of [`chi_square`](Self::chi_square), may be nothing but rounding of the residuals. It is
+    /// zero unless [normal equations](crate::EstimatorOptions::normal_equations) are formed; a test is none if it is not small against √(2 n) for
+    /// n degrees of freedom, the deviation of the statistic.
+    pub fn rounding(&self) -> f64 {
+        self.estimator.cost_rounding()
     }
 
     /// The residual of a row in standard deviations; none if the row is off, or nothing else tells what it tells.

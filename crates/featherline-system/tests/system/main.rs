@@ -2,6 +2,7 @@
 
 mod advisor;
 mod articulated;
+mod chi_square;
 mod common;
 mod compiled_estimate;
 mod cut;

@@ -121,7 +121,7 @@ fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 /// The greatest distance of the distribution of probabilities from a uniform one.
-fn distance_from_uniform(mut probabilities: Vec<f64>) -> f64 {
+pub fn distance_from_uniform(mut probabilities: Vec<f64>) -> f64 {
     probabilities.sort_by(f64::total_cmp);
     let count = probabilities.len() as f64;
     let ranked = probabilities.iter().enumerate();
