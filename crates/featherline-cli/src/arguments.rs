@@ -12,8 +12,8 @@ use std::time::Duration;
 /// Rigid-body dynamics of robots.
 ///
 /// ROBOT is the path of a robot file, or the name of an embedded robot; a file of that name goes first. Of robots with closed
-/// loops (four_bar, parallelogram, six_bar, bennett, delta, stewart) every command but `simulate` sees the spanning tree alone, and
-/// says so.
+/// loops (four_bar, parallelogram, six_bar, bennett, delta, stewart) every command but `simulate` and `system` sees the spanning tree
+/// alone, and says so.
 #[derive(Debug, Parser)]
 #[command(name = "featherline", version, max_term_width = 100, after_long_help = MAIN_HELP)]
 pub struct Arguments {
@@ -157,6 +157,8 @@ What is wanted (--want):
   external-forces                            those that are not known
   external-force:JOINT, transmitted-force:JOINT, acceleration:JOINT
                                              six-vectors [linear, angular] in the joint's output frame
+  loop-forces, loop-force:JOINT              what joints that close loops pass on to their successors, also six-vectors
+  loop-acceleration:JOINT                    along the degrees of freedom of such a joint
 
 --count counts one factorisation and one solve in each order (--orders); putting the equations together comes on top. With --plot
 the robot is cut to its first N bodies, N from 1 to all of them: parents come before their children, so that a tree is left. What
@@ -172,6 +174,10 @@ likely, as the default one is, say nothing and don't count. Where normal equatio
 
 --solve searches for an order of elimination and compiles it, once: the result is kept under a hash of robot, question and search.
 Every result is checked; where the compiled order loses digits, a general factorisation solves.
+
+States of robots with closed loops have to fit these: those that don't are answered by an error that says how far the loops are
+open. Where loops repeat each other's constraints, as in every planar linkage, components of forces are not determined; --solve then
+solves state by state for what is, and answers null for what is not.
 
 Exit codes:
   0  everything is determined; or all samples are answered
@@ -367,7 +373,7 @@ pub struct SystemArguments {
     #[arg(long, value_name = "FILE")]
     pub sensors: Option<PathBuf>,
 
-    /// Cut closed loops: look at the spanning tree of a robot that has some, which is refused otherwise
+    /// Cut closed loops: look at the spanning tree of a robot that has some, without the forces that close them
     #[arg(long)]
     pub cut_loops: bool,
 
@@ -395,7 +401,7 @@ pub struct SystemArguments {
     #[arg(groups = ["answered", "drawn"])]
     pub estimate: Option<PathBuf>,
 
-    /// Write N samples of a robot that swings about its neutral configuration, with the sensors' errors
+    /// Write N samples of a robot that swings about its neutral configuration, with the sensors' errors; loops stay closed
     #[arg(long, value_name = "N", conflicts_with_all = ["diagnose", "count", "solve", "estimate"])]
     pub simulate: Option<u64>,
 

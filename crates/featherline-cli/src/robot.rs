@@ -166,7 +166,7 @@ pub fn loops_are_open(model: &Model) -> Option<String> {
 }
 
 /// That a robot has loops, and how many joints close them.
-pub fn has_loops(robot: &str, loops: usize) -> String {
+fn has_loops(robot: &str, loops: usize) -> String {
     match loops {
         1 => format!("`{robot}` has a closed loop (one loop joint)"),
         _ => format!("`{robot}` has closed loops ({loops} loop joints)"),

@@ -4,6 +4,8 @@
 //! so gives the pattern; with `f64` it writes the values; with a tracing scalar it is the beginning of a compiled program.
 
 use crate::body::{Body, Wrench};
+use crate::closing::Closing;
+use crate::equation::Equations;
 use crate::measurement::{MeasuredRow, Varying};
 use crate::unknown::Unknowns;
 use featherline::kinematics::LinkKinematics;
@@ -41,7 +43,9 @@ impl<S: Scalar> Entries<S> for Fill<'_, S> {
 /// Puts all entries, and writes the right-hand side.
 pub(crate) struct Assemble<'a, S: Scalar, E> {
     pub bodies: &'a [Body],
+    pub closings: &'a [Closing],
     pub unknowns: &'a Unknowns,
+    pub equations: &'a Equations,
     pub armature: &'a [f64],
     pub rows: &'a [MeasuredRow],
     pub gravity: Vec3<f64>,
@@ -63,16 +67,18 @@ impl<S: Scalar, E: Entries<S>> Kernel for Assemble<'_, S, E> {
         for i in 1..self.bodies.len() {
             self.equations_of(i);
         }
-        let first = 12 * (self.bodies.len() - 1);
         for k in 0..self.armature.len() {
-            let row = first + k;
+            let row = self.equations.joint_forces().start + k;
             let force = self.unknowns.joint_forces().start + k;
             let acceleration = self.unknowns.joint_accelerations().start + k;
             self.entries.put(row, force, -S::one());
             let armature = S::constant(self.armature[k]);
             self.entries.put(row, acceleration, armature);
         }
-        let first = first + self.armature.len();
+        for k in 0..self.closings.len() {
+            self.close(k);
+        }
+        let first = self.equations.dynamics().end;
         for k in 0..self.rows.len() {
             self.measured(first + k, k);
         }
@@ -135,7 +141,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
     }
 
     #[inline(always)]
-    fn put(&mut self, row: usize, column: usize, block: &Mat3<S>) {
+    pub fn put(&mut self, row: usize, column: usize, block: &Mat3<S>) {
         let columns = [block.x, block.y, block.z];
         for c in 0..3 {
             let values = columns[c].to_array();
@@ -146,7 +152,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
     }
 
     #[inline(always)]
-    fn put_transposed(&mut self, row: usize, column: usize, block: &Mat3<S>) {
+    pub fn put_transposed(&mut self, row: usize, column: usize, block: &Mat3<S>) {
         let columns = [block.x, block.y, block.z];
         for r in 0..3 {
             let values = columns[r].to_array();
@@ -250,7 +256,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
 
 impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
     #[inline(always)]
-    fn put_row(&mut self, row: usize, column: usize, covector: &Motion<S>) {
+    pub fn put_row(&mut self, row: usize, column: usize, covector: &Motion<S>) {
         let covector = covector.to_array();
         for c in 0..6 {
             self.entries.put(row, column + c, covector[c]);
@@ -285,12 +291,13 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
             };
             self.put_row(row, self.unknowns.external_force(id).start, &own);
         }
+        self.loop_momentum(row, covector, center);
     }
 }
 
 /// p× R of a placement, without what vanishes in every state though rounding would leave a rest.
 #[inline(always)]
-fn coupling<S: Scalar>(placement: &Se3<S>, zero: &[[bool; 3]; 3]) -> Mat3<S> {
+pub(crate) fn coupling<S: Scalar>(placement: &Se3<S>, zero: &[[bool; 3]; 3]) -> Mat3<S> {
     let (p, r) = (placement.translation, &placement.rotation);
     let columns = [p.cross(r.x), p.cross(r.y), p.cross(r.z)];
     let mut kept = [[S::zero(); 3]; 3];

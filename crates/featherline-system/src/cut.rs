@@ -4,14 +4,14 @@ use crate::problem::{Known, Problem, WrenchBasis};
 use crate::sensor::{Sensor, SensorKind};
 use crate::unknown::Unknown;
 use featherline::Model;
-use featherline::model::{FrameId, JointId, ModelError};
+use featherline::model::{FrameId, JointId, LoopId, ModelError};
 
 impl Problem {
     /// The same problem of the robot cut to its [first](Model::first_joints) `count` bodies, and the names of the sensors that
     /// went with the rest.
     ///
-    /// What is known of bodies and joints that are cut off goes with them, and so does a sensor that reads any of it. Cost
-    /// O(n).
+    /// What is known of bodies and joints that are cut off goes with them, and so does a sensor that reads any of it. Loops stay closed
+    /// whose two bodies are there. Cost O(n).
     ///
     /// # Errors
     /// As [`Model::first_joints`].
@@ -106,15 +106,30 @@ impl Part<'_> {
         }
     }
 
-    fn has_unknown(&self, unknown: Unknown) -> bool {
-        match unknown {
+    /// The same loop joint, if neither of its bodies was cut off.
+    fn closing(&self, joint: LoopId) -> Option<LoopId> {
+        self.model.loop_id(&self.whole.loop_joint(joint).name).ok()
+    }
+
+    /// The same unknown, if it is there.
+    fn unknown(&self, unknown: Unknown) -> Option<Unknown> {
+        let is_there = match unknown {
             Unknown::Acceleration { joint, .. }
             | Unknown::Force { joint, .. }
             | Unknown::ExternalForce { joint, .. } => self.has(joint),
             Unknown::JointForce { coordinate } | Unknown::JointAcceleration { coordinate } => {
                 coordinate < self.model.nv()
             }
-        }
+            Unknown::LoopForce { joint, component } => {
+                let joint = self.closing(joint)?;
+                return Some(Unknown::LoopForce { joint, component });
+            }
+            Unknown::LoopAcceleration { joint, degree } => {
+                let joint = self.closing(joint)?;
+                return Some(Unknown::LoopAcceleration { joint, degree });
+            }
+        };
+        is_there.then_some(unknown)
     }
 
     fn sensor(&self, sensor: &Sensor) -> Option<Sensor> {
@@ -136,9 +151,10 @@ impl Part<'_> {
                     return None;
                 }
             }
+            SensorKind::LoopForce { joint } => *joint = self.closing(*joint)?,
             SensorKind::Linear { terms } => {
-                if !terms.iter().all(|&(unknown, _)| self.has_unknown(unknown)) {
-                    return None;
+                for (unknown, _) in terms {
+                    *unknown = self.unknown(*unknown)?;
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Errors of the entry points.
 
+use featherline::loops::LoopError;
 use thiserror::Error;
 
 /// Why a system could not be made or assembled.
@@ -84,19 +85,50 @@ pub enum SystemError {
         /// The joint that moves the body.
         carrier: String,
     },
-    /// The robot has closed loops, and the forces of the joints that close them are no unknowns of the system.
+    /// A loop is closed by a joint whose configuration can't be told from its bodies' places by a formula.
     #[error(
-        "`{robot}` has closed loops ({loops} loop joints, the first is `{first}`), whose forces the system does not have: \
-         `Model::loop_dynamics` and `maximal` solve with them; `Problem::with_loops_cut` takes the spanning tree alone"
+        "loop joint `{joint}` is a composite of several joints, whose configuration has to be sought step by step, and equations don't \
+         search: close the loop by one of its parts, with massless bodies on the others; `Model::loop_dynamics` and `maximal` solve \
+         with any joint, and `Problem::with_loops_cut` takes the spanning tree alone"
     )]
-    ClosedLoops {
-        /// The robot's name.
-        robot: String,
-        /// How many joints close loops.
-        loops: usize,
-        /// The name of the first of them.
-        first: String,
+    LoopKind {
+        /// The joint's name.
+        joint: String,
     },
+    /// Something is measured, assumed or wanted of a loop that is cut.
+    #[error(
+        "`{name}` is of `{joint}`, which closes a loop, and loops are cut: leave the one or the other"
+    )]
+    LoopIsCut {
+        /// The sensor's name, or the word for what is wanted.
+        name: String,
+        /// The loop joint.
+        joint: String,
+    },
+    /// The id belongs to another model.
+    #[error("there is no loop joint {index} in the model, which has {count}")]
+    NoSuchLoop {
+        /// The id's index.
+        index: usize,
+        /// How many loop joints there are.
+        count: usize,
+    },
+    /// A state does not fit the robot's loops.
+    #[error(
+        "the loops are not closed: the frames of loop joint `{joint}` are {position:.3e} (m, rad) from where it lets them be, and loops \
+         open at up to {velocity:.3e} (m/s, rad/s); `Model::assemble` and `Model::project_velocity` put a state right"
+    )]
+    OpenLoops {
+        /// The loop joint whose frames are farthest apart.
+        joint: String,
+        /// How far, in m and rad.
+        position: f64,
+        /// The largest velocity that a loop joint should not allow, in m/s and rad/s.
+        velocity: f64,
+    },
+    /// What is computed of loops has no result.
+    #[error(transparent)]
+    Loops(#[from] LoopError),
     /// Two words say what is known of the same quantity.
     #[error("{}", said_twice(first, second))]
     KnownTwice {
@@ -188,7 +220,9 @@ impl SystemError {
     pub fn is_overflow(&self) -> bool {
         matches!(
             self,
-            Self::Overflow { .. } | Self::Dynamics(featherline::Error::Overflow { .. })
+            Self::Overflow { .. }
+                | Self::Dynamics(featherline::Error::Overflow { .. })
+                | Self::Loops(LoopError::Tree(featherline::Error::Overflow { .. }))
         )
     }
 }

@@ -9,6 +9,7 @@ use crate::error::SystemError;
 use crate::order::EliminationOrder;
 use crate::system::{AssemblyMemory, System, check_size};
 use featherline::Error;
+use featherline::loops::LoopWorkspace;
 use featherline::scalar::{Operations, Scalar};
 use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, Trace};
 
@@ -238,6 +239,7 @@ pub struct GuardedRun<'p> {
     checked: Vec<f64>,
     rests: Vec<f64>,
     general: General,
+    loops: Option<LoopWorkspace>,
 }
 
 impl Default for Check {
@@ -295,6 +297,7 @@ impl<'p> GuardedRun<'p> {
             checked: Vec::with_capacity(TOGETHER * program.check.input_count()),
             rests: vec![0.0; TOGETHER * 3],
             general: General::new(system)?,
+            loops: system.loop_workspace(),
             system,
             program,
         })
@@ -312,8 +315,8 @@ impl<'p> GuardedRun<'p> {
     /// solution or it overflows, and `checks` how it went. Nothing is allocated unless a state falls back or is close to singular.
     ///
     /// # Errors
-    /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers; what else keeps a state
-    /// from being assembled, such as a number that is not finite.
+    /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers; [`SystemError::OpenLoops`] for a
+    /// state that does not fit the robot's loops; what else keeps a state from being assembled, such as a number that is not finite.
     pub fn run(
         &mut self,
         states: &[f64],
@@ -343,6 +346,13 @@ impl<'p> GuardedRun<'p> {
     ) -> Result<(), SystemError> {
         let count = checks.len();
         let width = states.len() / count;
+        if let Some(ws) = &mut self.loops {
+            let (nq, nv) = (self.system.model().nq(), self.system.model().nv());
+            for state in states.chunks_exact(width) {
+                self.system
+                    .check_loops(ws, &state[..nq], &state[nq..nq + nv])?;
+            }
+        }
         let (found, height) = (self.program.solve.wanted().len(), wanted.len() / count);
         // Sizes were checked; what is not finite shows in the check.
         let _ = self

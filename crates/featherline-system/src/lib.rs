@@ -3,8 +3,11 @@
 mod advisor;
 mod assemble;
 mod body;
+mod closed;
+mod closing;
 mod compiled;
 mod cut;
+mod determined;
 pub mod diagnosis;
 mod dulmage_mendelsohn;
 mod elimination;
@@ -32,6 +35,7 @@ mod wanted;
 
 pub use advisor::{Addition, Advice};
 pub use compiled::CompiledSolve;
+pub use determined::{Determined, DeterminedError, DeterminedSolution};
 pub use diagnosis::Diagnosis;
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{

@@ -147,6 +147,12 @@ impl Rows<'_> {
 
     /// Adds the rows of a sensor.
     pub fn add_sensor(&mut self, sensor: &Sensor) -> Result<(), SystemError> {
+        if let (true, Some(joint)) = (self.problem.loops_cut, sensor.kind.loop_joint()) {
+            return Err(SystemError::LoopIsCut {
+                name: sensor.name.clone(),
+                joint: self.problem.model.loop_joint(joint).name.clone(),
+            });
+        }
         let rows = sensor_rows(&self.problem.model, sensor)?;
         let first = self.inputs;
         self.inputs += sensor.kind.readings(&self.problem.model);
@@ -222,6 +228,10 @@ impl Rows<'_> {
             Observable::CentroidalMomentumRate => row.varying.push(Varying::Momentum {
                 covector: Motion::from_array(six(weights)),
             }),
+            Observable::LoopForce(joint) => {
+                let start = self.unknowns.loop_force(*joint).start;
+                row.constants.extend(columns(start));
+            }
             Observable::Linear(terms) => {
                 let terms = terms.iter();
                 row.constants.extend(terms.map(|&(unknown, coefficient)| {

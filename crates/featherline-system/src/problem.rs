@@ -3,7 +3,7 @@
 use crate::error::SystemError;
 use crate::sensor::Sensor;
 use featherline::Model;
-use featherline::model::{FrameId, JointId};
+use featherline::model::{FrameId, JointId, LoopId};
 use serde::Serialize;
 use std::ops::Range;
 use twox_hash::XxHash3_128;
@@ -225,7 +225,9 @@ impl Problem {
             &self.basis,
         );
         // Writing plain data of known lengths to memory can't fail.
-        let bytes = postcard::to_stdvec(&content).expect("a problem is plain data");
+        let mut bytes = postcard::to_stdvec(&content).expect("a problem is plain data");
+        let has_loops = !self.loops_cut && !self.model.loop_joints().is_empty();
+        bytes.extend(has_loops.then_some(1));
         XxHash3_128::oneshot(&bytes)
     }
 
@@ -238,17 +240,19 @@ impl Problem {
 
     /// Cuts the robot's loops: what is left is its spanning tree, whose bodies move as if no loop joint held them together.
     ///
-    /// The forces that loop joints transmit are no unknowns of a system, so that a robot which has some is refused without this.
-    /// They may be said to be external forces, known or not, on the bodies that they join; that these move together isn't said by
-    /// anything.
+    /// What loop joints transmit may then be said to be external forces, known or not, on the bodies that they join; that these move
+    /// together isn't said by anything. Without this a system has the forces and accelerations of loop joints as unknowns, and
+    /// equations for them.
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline_system::{Problem, System, SystemError};
+    /// use featherline_system::{Problem, System};
     ///
-    /// let whole = Problem::inverse_dynamics(samples::four_bar());
-    /// assert!(matches!(System::new(whole.clone()), Err(SystemError::ClosedLoops { loops: 1, .. })));
-    /// assert!(System::new(whole.with_loops_cut()).is_ok());
+    /// let whole = Problem::forward_dynamics(samples::four_bar());
+    /// let cut = System::new(whole.clone().with_loops_cut())?;
+    /// // The hinge that closes the loop has a force of six components, and one acceleration.
+    /// assert_eq!(System::new(whole)?.unknowns().count(), cut.unknowns().count() + 6 + 1);
+    /// # Ok::<(), featherline_system::SystemError>(())
     /// ```
     pub fn with_loops_cut(mut self) -> Self {
         self.loops_cut = true;
@@ -355,6 +359,16 @@ pub(crate) fn check_body(model: &Model, joint: JointId) -> Result<(), SystemErro
         });
     }
     Ok(())
+}
+
+/// Fails unless there is such a loop joint.
+pub(crate) fn check_loop(model: &Model, joint: LoopId) -> Result<(), SystemError> {
+    let (index, count) = (joint.index(), model.loop_joints().len());
+    if index < count {
+        Ok(())
+    } else {
+        Err(SystemError::NoSuchLoop { index, count })
+    }
 }
 
 /// Fails unless the joint has such a degree of freedom of its own.

@@ -1,5 +1,6 @@
 //! Readings that a robot's sensors could give: to try solvers and estimators on.
 
+use crate::closed::ClosedStates;
 use crate::elimination::{GeneralError, GeneralLu};
 use crate::equation::Equation;
 use crate::error::SystemError;
@@ -39,7 +40,8 @@ pub enum SimulationError {
 
 /// A robot that swings about its neutral configuration, and what its sensors read.
 ///
-/// Every coordinate moves as a sine of its own. The forces are the smallest that go with these accelerations and satisfy
+/// Every coordinate moves as a sine of its own; where loops are closed, the nearest motion that keeps them so is taken, about the
+/// nearest configuration. The forces are the smallest that go with these accelerations and satisfy
 /// all that is assumed (`free-base`, contacts); where no force goes with them, as with the base of a robot that pushes
 /// nothing, the accelerations give way. Readings have normal errors of the sensors' covariance; of several sets that mean
 /// the same, such as those of four load cells, they are the smallest.
@@ -67,6 +69,7 @@ pub struct Simulation<'a> {
     /// Amplitude, rate and phase of each coordinate.
     waves: Vec<[f64; 3]>,
     q: Vec<f64>,
+    states: ClosedStates<'a>,
     step: usize,
     constraints: Constraints,
     groups: Vec<Readings>,
@@ -122,7 +125,7 @@ impl<'a> Simulation<'a> {
     /// A simulation in its neutral configuration. The same seed gives the same numbers.
     ///
     /// # Errors
-    /// [`SimulationError`] for a sensor whose error is none.
+    /// [`SimulationError`] for a sensor whose error is none, and for loops that close near no configuration that is known.
     pub fn new(system: &'a System, seed: u64) -> Result<Self, SimulationError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let waves = (0..system.model().nv())
@@ -136,6 +139,8 @@ impl<'a> Simulation<'a> {
                 ]
             })
             .collect();
+        let mut states = ClosedStates::new(system);
+        let q = states.any()?;
         let equations = system.equations();
         let mut groups = Vec::new();
         for known in (0..system.problem().knowns().len()).map(KnownId) {
@@ -154,7 +159,8 @@ impl<'a> Simulation<'a> {
         }
         Ok(Self {
             constraints: Constraints::new(system)?,
-            q: system.model().neutral_configuration(),
+            q,
+            states,
             normal: Normal::standard(),
             step: 0,
             system,
@@ -170,7 +176,8 @@ impl<'a> Simulation<'a> {
     /// [`SimulationError`].
     pub fn advance(&mut self) -> Result<Simulated, SimulationError> {
         let time = self.step as f64 * Self::STEP;
-        let v = self.velocity(time);
+        let mut v = self.velocity(time);
+        self.states.project(&self.q, &mut v)?;
         let acceleration = |&[amplitude, rate, phase]: &[f64; 3]| {
             -amplitude * rate * rate * (rate * time + phase).sin()
         };
@@ -198,9 +205,11 @@ impl<'a> Simulation<'a> {
             }
             inputs[group.inputs.clone()].copy_from_slice(readings.as_slice());
         }
-        let halfway = self.velocity(time + 0.5 * Self::STEP);
+        let mut halfway = self.velocity(time + 0.5 * Self::STEP);
+        self.states.project(&self.q, &mut halfway)?;
         let way: Vec<f64> = halfway.iter().map(|rate| rate * Self::STEP).collect();
-        let next = self.system.model().integrate(&self.q, &way)?;
+        let mut next = self.system.model().integrate(&self.q, &way)?;
+        self.states.close(&mut next)?;
         self.step += 1;
         Ok(Simulated {
             time,
@@ -261,6 +270,20 @@ impl Constraints {
             let forces = unknowns.external_force(joint);
             entries.extend(forces.map(|k| (k, k, Entry::Constant(FORCE_WEIGHT))));
         }
+        // Of forces in joints and loops, which may stand for each other, the smallest.
+        let loops = unknowns.loops();
+        let mut forces: Vec<usize> = loops
+            .iter()
+            .flat_map(|&joint| unknowns.loop_force(joint))
+            .collect();
+        if !loops.is_empty() {
+            forces.extend(unknowns.joint_forces());
+        }
+        entries.extend(
+            forces
+                .into_iter()
+                .map(|k| (k, k, Entry::Constant(FORCE_WEIGHT))),
+        );
         let accelerations = unknowns.joint_accelerations();
         entries.extend(accelerations.map(|k| (k, k, Entry::Constant(1.0))));
         for (k, &row) in rows.iter().enumerate() {

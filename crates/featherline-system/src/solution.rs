@@ -4,7 +4,7 @@ use crate::error::SystemError;
 use crate::problem::WrenchBasis;
 use crate::system::{System, check_size};
 use featherline::Model;
-use featherline::model::JointId;
+use featherline::model::{JointId, LoopId};
 use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Motion, Se3};
 
@@ -84,6 +84,17 @@ impl<'a, S: Scalar> Solution<'a, S> {
             }
         };
         Se3::constant(model.link_frame(joint)).act_force(&in_link)
+    }
+
+    /// The force that a loop joint passes on to its successor, in the joint's output frame, as
+    /// [`LoopDynamics`](featherline::loops::LoopDynamics) has it.
+    pub fn loop_force(&self, joint: LoopId) -> Force<S> {
+        six(&self.x[self.system.unknowns().loop_force(joint)])
+    }
+
+    /// The accelerations along a loop joint's degrees of freedom, in rad/s² or m/s².
+    pub fn loop_acceleration(&self, joint: LoopId) -> &'a [S] {
+        &self.x[self.system.unknowns().loop_acceleration(joint)]
     }
 }
 

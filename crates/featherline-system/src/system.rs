@@ -2,6 +2,7 @@
 
 use crate::assemble::{Assemble, Entries, Fill, OUTSIDE};
 use crate::body::{Body, bodies};
+use crate::closing::{Closing, closings};
 use crate::equation::Equations;
 use crate::error::SystemError;
 use crate::measurement::{MeasuredRow, Rows};
@@ -9,6 +10,7 @@ use crate::problem::{KnownId, Problem, WrenchBasis};
 use crate::sensor::SensorId;
 use crate::sparsity::Sparsity;
 use crate::unknown::Unknowns;
+use featherline::loops::LoopWorkspace;
 use featherline::model::JointId;
 use featherline::scalar::{OpCount, Scalar, dispatch};
 use featherline::spatial::Se3;
@@ -25,6 +27,16 @@ use std::sync::Arc;
 /// * fᵢ = Iᵢ aᵢ + νᵢ − fᵢˣ + Σ ᵢX*ⱼ fⱼ over the children j,
 /// * τ = Σ Sᵢᵀ fᵢ + armature · q̈ − passive forces, over the joint that owns the coordinate and those that follow it,
 /// * known quantities, and measurements.
+///
+/// A joint that closes a loop between a predecessor p and a successor s adds its force f, which acts on s and is transmitted by p, and
+/// the acceleration q̈ along its degrees of freedom, with as many equations, in its output frame (Featherstone 2008, section 8.2):
+///
+/// * aₛ = X aₚ + S q̈ + c,
+/// * Sᵀ f = 0, for it has no drive.
+///
+/// S and c follow from the state, which has to fit the loops ([`Model::assemble`], [`Model::project_velocity`];
+/// [`check_loops`](Self::check_loops) tells). Where constraints of loops repeat each other, as in every planar linkage, components of
+/// their forces are not determined, and the matrix is singular: [`Determined`](crate::Determined) solves for all others.
 ///
 /// Six-vectors are \[linear; angular\] in the kernels' link frames ([`Model::link_kinematics`]). The pattern holds
 /// what may differ from zero in some state: it follows from the constants of the robot, not from samples.
@@ -46,6 +58,7 @@ use std::sync::Arc;
 pub struct System {
     problem: Problem,
     bodies: Vec<Body>,
+    closings: Vec<Closing>,
     unknowns: Unknowns,
     equations: Equations,
     rows: Vec<MeasuredRow>,
@@ -54,6 +67,8 @@ pub struct System {
     sensor_inputs: Vec<usize>,
     sparsity: Arc<Sparsity>,
     slots: Vec<u32>,
+    /// What tells whether a state fits the loops, to be copied; none where there are no loops.
+    pub(crate) loops: Option<Arc<LoopWorkspace>>,
 }
 
 /// What assembling writes to besides its results: made once for a system, used for every state.
@@ -94,18 +109,29 @@ impl System {
     /// The system of a problem. Cost O(n log n).
     ///
     /// # Errors
-    /// [`SystemError::ClosedLoops`] if the robot has loops that are not [cut](Problem::with_loops_cut), and
-    /// [`SystemError::Dynamics`] if its neutral configuration has no finite kinematics.
+    /// [`SystemError::LoopKind`] if a composite joint of several parts closes a loop that is not [cut](Problem::with_loops_cut),
+    /// [`SystemError::Loops`] if its motions depend on each other, [`SystemError::LoopIsCut`] if something of a cut loop is measured, and
+    /// [`SystemError::Dynamics`] if the neutral configuration has no finite kinematics.
     pub fn new(problem: Problem) -> Result<Self, SystemError> {
-        if let (false, [first, ..]) = (problem.loops_cut, problem.model.loop_joints()) {
-            return Err(SystemError::ClosedLoops {
-                robot: problem.model.name().to_owned(),
-                loops: problem.model.loop_joints().len(),
-                first: first.name.clone(),
-            });
-        }
-        let unknowns = Unknowns::new(&problem.model);
+        let closings = closings(&problem)?;
+        let loops = match closings.is_empty() {
+            true => None,
+            false => Some(Arc::new(LoopWorkspace::new(&problem.model)?)),
+        };
+        let unknowns = if problem.loops_cut {
+            Unknowns::of_tree(&problem.model)
+        } else {
+            Unknowns::new(&problem.model)
+        };
         let bodies = bodies(&problem);
+        let mut equations = Equations {
+            joints: problem.model.joint_ids().collect(),
+            nv: problem.model.nv(),
+            loops: unknowns.loops().to_vec(),
+            freedoms: unknowns.freedoms.clone(),
+            knowns: Vec::new(),
+            sensors: Vec::new(),
+        };
         let mut rows = Rows {
             problem: &problem,
             bodies: &bodies,
@@ -113,8 +139,7 @@ impl System {
             inputs: 0,
             rows: Vec::new(),
         };
-        let nv = problem.model.nv();
-        let first = 12 * (bodies.len() - 1) + nv;
+        let first = equations.dynamics().end;
         let (mut knowns, mut known_inputs) = (vec![first], vec![0]);
         for &(known, given) in &problem.knowns {
             rows.add_known(known, given);
@@ -129,14 +154,10 @@ impl System {
             sensor_inputs.push(rows.inputs);
         }
         let (rows, inputs) = (rows.rows, rows.inputs);
-        let equations = Equations {
-            joints: problem.model.joint_ids().collect(),
-            nv,
-            knowns,
-            sensors,
-        };
+        (equations.knowns, equations.sensors) = (knowns, sensors);
         let mut system = Self {
             bodies,
+            closings,
             unknowns,
             equations,
             rows,
@@ -145,6 +166,7 @@ impl System {
             sensor_inputs,
             sparsity: Arc::new(Sparsity::new(0, 0, [])?),
             slots: Vec::new(),
+            loops,
             problem,
         };
         system.find_pattern()?;
@@ -261,7 +283,8 @@ impl System {
     /// The numbers of A and r in a state.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives the entries of A in the
-    /// order of the [pattern](Self::sparsity), `rhs` one number for each row. Nothing is allocated. Cost O(n).
+    /// order of the [pattern](Self::sparsity), `rhs` one number for each row. A state is taken to fit the robot's loops. Nothing is
+    /// allocated. Cost O(n + lengths of the loops).
     ///
     /// # Errors
     /// [`SystemError::Size`], [`SystemError::NotFinite`] for an input, and [`SystemError::Dynamics`] for a state that has
@@ -322,7 +345,9 @@ impl System {
         let links = model.link_kinematics(&mut memory.workspace, q, v)?;
         dispatch(Assemble {
             bodies: &self.bodies,
+            closings: &self.closings,
             unknowns: &self.unknowns,
+            equations: &self.equations,
             armature: model.reflected_inertias(),
             rows: &self.rows,
             gravity: model.gravity(),

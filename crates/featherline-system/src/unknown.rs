@@ -1,7 +1,7 @@
 //! The unknowns of the system: accelerations and forces of every body and joint.
 
 use featherline::Model;
-use featherline::model::JointId;
+use featherline::model::{JointId, LoopId};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -42,11 +42,26 @@ pub enum Unknown {
         /// The coordinate's position in v.
         coordinate: usize,
     },
+    /// A component of the force that a loop joint passes on from its predecessor to its successor, in its output frame.
+    LoopForce {
+        /// The joint that closes the loop.
+        joint: LoopId,
+        /// 0 to 5.
+        component: usize,
+    },
+    /// The acceleration along a degree of freedom of a loop joint, in rad/s² or m/s².
+    LoopAcceleration {
+        /// The joint that closes the loop.
+        joint: LoopId,
+        /// Which of its degrees of freedom.
+        degree: usize,
+    },
 }
 
 /// Which column of the system belongs to which unknown.
 ///
-/// For n bodies and nv coordinates: a₁ … aₙ, f₁ … fₙ, f₁ˣ … fₙˣ, six columns each; then τ, then q̈, nv columns each.
+/// For n bodies and nv coordinates: a₁ … aₙ, f₁ … fₙ, f₁ˣ … fₙˣ, six columns each; then τ, then q̈, nv columns each; then the forces of
+/// loop joints, six columns each, and their accelerations, as many columns as they have degrees of freedom.
 ///
 /// ```
 /// use featherline::samples;
@@ -64,20 +79,43 @@ pub enum Unknown {
 pub struct Unknowns {
     joints: Vec<JointId>,
     nv: usize,
+    loops: Vec<LoopId>,
+    /// How many degrees of freedom the loop joints before each one have, and, last, how many they all have.
+    pub(crate) freedoms: Vec<usize>,
 }
 
 impl Unknowns {
-    /// The unknowns of a model.
+    /// The unknowns of a model, its loops closed.
     pub fn new(model: &Model) -> Self {
+        let mut unknowns = Self::of_tree(model);
+        for id in model.loop_ids() {
+            let before = unknowns.freedoms[id.index()];
+            unknowns
+                .freedoms
+                .push(before + model.loop_joint(id).kind.nv());
+            unknowns.loops.push(id);
+        }
+        unknowns
+    }
+
+    /// Those of its spanning tree alone.
+    pub(crate) fn of_tree(model: &Model) -> Self {
         Self {
             joints: model.joint_ids().collect(),
             nv: model.nv(),
+            loops: Vec::new(),
+            freedoms: vec![0],
         }
     }
 
-    /// How many there are: 18 for each body, and 2 for each coordinate.
+    /// How many there are: 18 for each body, 2 for each coordinate, and for each loop joint 6 and its degrees of freedom.
     pub fn count(&self) -> usize {
-        18 * self.joints.len() + 2 * self.nv
+        self.loop_accelerations_start() + self.freedoms[self.loops.len()]
+    }
+
+    /// The joints that close loops: none where loops are cut.
+    pub fn loops(&self) -> &[LoopId] {
+        &self.loops
     }
 
     fn six(&self, block: usize, joint: JointId) -> Range<usize> {
@@ -121,10 +159,34 @@ impl Unknowns {
         start..start + self.nv
     }
 
+    /// The columns of the force in a loop joint.
+    ///
+    /// # Panics
+    /// If the system has no such loop joint, as where loops are cut.
+    pub fn loop_force(&self, joint: LoopId) -> Range<usize> {
+        assert!(joint.index() < self.loops.len(), "{NO_LOOP}");
+        let start = 18 * self.joints.len() + 2 * self.nv + 6 * joint.index();
+        start..start + 6
+    }
+
+    /// The columns of a loop joint's acceleration, one for each of its degrees of freedom.
+    ///
+    /// # Panics
+    /// If the system has no such loop joint, as where loops are cut.
+    pub fn loop_acceleration(&self, joint: LoopId) -> Range<usize> {
+        assert!(joint.index() < self.loops.len(), "{NO_LOOP}");
+        let start = self.loop_accelerations_start();
+        start + self.freedoms[joint.index()]..start + self.freedoms[joint.index() + 1]
+    }
+
+    fn loop_accelerations_start(&self) -> usize {
+        18 * self.joints.len() + 2 * self.nv + 6 * self.loops.len()
+    }
+
     /// The column of an unknown.
     ///
     /// # Panics
-    /// For the universe.
+    /// For the universe, and for a loop joint that the system does not have.
     pub fn column(&self, unknown: Unknown) -> usize {
         match unknown {
             Unknown::Acceleration { joint, component } => {
@@ -137,6 +199,10 @@ impl Unknowns {
             Unknown::JointForce { coordinate } => self.joint_forces().start + coordinate,
             Unknown::JointAcceleration { coordinate } => {
                 self.joint_accelerations().start + coordinate
+            }
+            Unknown::LoopForce { joint, component } => self.loop_force(joint).start + component,
+            Unknown::LoopAcceleration { joint, degree } => {
+                self.loop_acceleration(joint).start + degree
             }
         }
     }
@@ -158,12 +224,31 @@ impl Unknowns {
                     let coordinate = rest - self.nv;
                     Some(Unknown::JointAcceleration { coordinate })
                 } else {
-                    None
+                    self.at_loop(rest - 2 * self.nv)
                 }
             }
         }
     }
+
+    /// The unknown of a column behind those of the tree.
+    fn at_loop(&self, column: usize) -> Option<Unknown> {
+        if let Some(&joint) = self.loops.get(column / 6) {
+            let component = column % 6;
+            return Some(Unknown::LoopForce { joint, component });
+        }
+        let degree = column - 6 * self.loops.len();
+        let index = self.freedoms.partition_point(|&start| start <= degree) - 1;
+        self.loops
+            .get(index)
+            .map(|&joint| Unknown::LoopAcceleration {
+                joint,
+                degree: degree - self.freedoms[index],
+            })
+    }
 }
+
+/// Why there are no columns.
+pub(crate) const NO_LOOP: &str = "the system has no such loop joint";
 
 impl Unknown {
     /// The unknown in words, as in `fˣ of left_foot, about z`.
@@ -184,6 +269,17 @@ impl Unknown {
             }
             Self::JointAcceleration { coordinate } => {
                 format!("q̈ of {}", coordinate_name(model, coordinate))
+            }
+            Self::LoopForce { joint, component } => {
+                let name = &model.loop_joint(joint).name;
+                format!("loop force of {name}, {}", ALONG[component])
+            }
+            Self::LoopAcceleration { joint, degree } => {
+                let joint = model.loop_joint(joint);
+                match joint.kind.nv() {
+                    1 => format!("loop acceleration of {}", joint.name),
+                    _ => format!("loop acceleration of {}[{degree}]", joint.name),
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::file::{SensorFileFault, word_and_joint};
 use crate::problem::check_degree;
 use crate::system::System;
 use featherline::Model;
-use featherline::model::JointId;
+use featherline::model::{JointId, LoopId};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -21,8 +21,11 @@ use std::ops::Range;
 /// | `transmitted-force:JOINT` | f that a joint transmits to its body |
 /// | `acceleration:JOINT` | the spatial acceleration of a body less gravity |
 /// | `external-forces` | fˣ on every body on which it is not known |
+/// | `loop-force:JOINT` | the force that a joint which closes a loop passes on to its successor |
+/// | `loop-acceleration:JOINT` | the acceleration along its degrees of freedom |
+/// | `loop-forces` | the forces in all joints that close loops |
 ///
-/// Six-vectors are \[linear; angular\] in the joint's output frame, as [`Solution`](crate::Solution) reads them.
+/// Six-vectors are \[linear; angular\] in the joint's output frame, also that of a joint that closes a loop, as [`Solution`](crate::Solution) reads them.
 ///
 /// ```
 /// use featherline::samples;
@@ -52,24 +55,34 @@ pub enum Wanted {
     TransmittedForce(JointId),
     /// The a of one body.
     Acceleration(JointId),
+    /// The force in one joint that closes a loop.
+    LoopForce(LoopId),
+    /// The acceleration of one joint that closes a loop.
+    LoopAcceleration(LoopId),
 }
 
-const WORDS: [&str; 8] = [
+const WORDS: [&str; 11] = [
     "joint-forces",
     "joint-accelerations",
     "external-forces",
+    "loop-forces",
     "joint-force:JOINT",
     "joint-acceleration:JOINT",
     "external-force:JOINT",
     "transmitted-force:JOINT",
     "acceleration:JOINT",
+    "loop-force:JOINT",
+    "loop-acceleration:JOINT",
 ];
+
+/// Words that may ask for several quantities, and for none.
+const OF_SEVERAL: [&str; 2] = ["external-forces", "loop-forces"];
 
 /// The most of a variance that may be rounding.
 const ROUNDING: f64 = 0.05;
 
 impl Wanted {
-    /// What a word asks for; `external-forces` may be several.
+    /// What a word asks for; `external-forces` and `loop-forces` may be several.
     ///
     /// # Errors
     /// [`SensorFileFault`] if it asks for nothing, or names a joint that the robot does not have, or one without a
@@ -77,6 +90,7 @@ impl Wanted {
     pub fn parse(word: &str, system: &System) -> Result<Vec<Self>, SensorFileFault> {
         match word {
             "external-forces" => Ok(Self::external_forces(system)),
+            "loop-forces" => Ok(Self::loop_forces(system).collect()),
             word => {
                 let one = Self::one(word, system.model()).map_err(|fault| match fault {
                     SensorFileFault::UnknownWord { found, .. } => SensorFileFault::UnknownWord {
@@ -86,7 +100,9 @@ impl Wanted {
                     },
                     other => other,
                 });
-                Ok(vec![one?])
+                let one = one?;
+                one.check(system)?;
+                Ok(vec![one])
             }
         }
     }
@@ -104,8 +120,10 @@ impl Wanted {
             ("external-force", Some(name)) => Self::ExternalForce(model.joint_id(name)?),
             ("transmitted-force", Some(name)) => Self::TransmittedForce(model.joint_id(name)?),
             ("acceleration", Some(name)) => Self::Acceleration(model.joint_id(name)?),
+            ("loop-force", Some(name)) => Self::LoopForce(model.loop_id(name)?),
+            ("loop-acceleration", Some(name)) => Self::LoopAcceleration(model.loop_id(name)?),
             _ => {
-                let words = WORDS.iter().filter(|word| **word != "external-forces");
+                let words = WORDS.iter().filter(|word| !OF_SEVERAL.contains(word));
                 return Err(SensorFileFault::UnknownWord {
                     what: "quantity",
                     found: word.to_owned(),
@@ -120,8 +138,26 @@ impl Wanted {
         match *self {
             Self::JointForces | Self::JointAccelerations => model.nv(),
             Self::JointForce(joint) | Self::JointAcceleration(joint) => model.joint(joint).nv,
-            Self::ExternalForce(_) | Self::TransmittedForce(_) | Self::Acceleration(_) => 6,
+            Self::LoopAcceleration(joint) => model.loop_joint(joint).kind.nv(),
+            Self::ExternalForce(_)
+            | Self::TransmittedForce(_)
+            | Self::Acceleration(_)
+            | Self::LoopForce(_) => 6,
         }
+    }
+
+    /// Fails if it is of a loop that is cut.
+    fn check(&self, system: &System) -> Result<(), SystemError> {
+        let (Self::LoopForce(joint) | Self::LoopAcceleration(joint)) = *self else {
+            return Ok(());
+        };
+        if system.unknowns().loops().contains(&joint) {
+            return Ok(());
+        }
+        Err(SystemError::LoopIsCut {
+            name: self.name(system.model()),
+            joint: system.model().loop_joint(joint).name.clone(),
+        })
     }
 
     /// Whether both are of one unknown.
@@ -140,6 +176,7 @@ impl Wanted {
     /// # Errors
     /// As [`values`](Self::values).
     pub(crate) fn map(&self, system: &System) -> Result<DMatrix<f64>, SystemError> {
+        self.check(system)?;
         let columns = self.columns(system);
         let mut map = DMatrix::zeros(columns.len(), columns.len());
         let mut x = vec![0.0; system.unknowns().count()];
@@ -151,13 +188,24 @@ impl Wanted {
         Ok(map)
     }
 
-    /// τ, q̈ and fˣ as far as they are not simply known.
+    /// τ, q̈ and fˣ as far as they are not simply known, and the forces in joints that close loops.
     pub fn open(system: &System) -> Vec<Self> {
         let known = known_columns(system);
         let mut open = vec![Self::JointForces, Self::JointAccelerations];
         open.retain(|wanted| wanted.columns(system).any(|column| !known[column]));
         open.extend(Self::external_forces(system));
+        open.extend(Self::loop_forces(system));
         open
+    }
+
+    /// The forces in all joints that close loops.
+    fn loop_forces(system: &System) -> impl Iterator<Item = Self> {
+        system
+            .unknowns()
+            .loops()
+            .iter()
+            .copied()
+            .map(Self::LoopForce)
     }
 
     /// The external forces that are not simply known.
@@ -172,6 +220,10 @@ impl Wanted {
     /// The word.
     pub fn name(&self, model: &Model) -> String {
         let of = |word: &str, joint: JointId| format!("{word}:{}", model.joint(joint).name);
+        let of_loop = |word: &str, joint: LoopId| {
+            let name = &model.loop_joint(joint).name;
+            format!("{word}:{name}")
+        };
         match *self {
             Self::JointForces => "joint-forces".to_owned(),
             Self::JointAccelerations => "joint-accelerations".to_owned(),
@@ -180,10 +232,15 @@ impl Wanted {
             Self::ExternalForce(joint) => of("external-force", joint),
             Self::TransmittedForce(joint) => of("transmitted-force", joint),
             Self::Acceleration(joint) => of("acceleration", joint),
+            Self::LoopForce(joint) => of_loop("loop-force", joint),
+            Self::LoopAcceleration(joint) => of_loop("loop-acceleration", joint),
         }
     }
 
     /// The columns of the system.
+    ///
+    /// # Panics
+    /// If it is of a loop that is cut, or of a joint that the robot does not have.
     pub fn columns(&self, system: &System) -> Range<usize> {
         let (unknowns, model) = (system.unknowns(), system.model());
         let of_joint = |all: Range<usize>, joint: JointId| {
@@ -198,14 +255,17 @@ impl Wanted {
             Self::ExternalForce(joint) => unknowns.external_force(joint),
             Self::TransmittedForce(joint) => unknowns.force(joint),
             Self::Acceleration(joint) => unknowns.acceleration(joint),
+            Self::LoopForce(joint) => unknowns.loop_force(joint),
+            Self::LoopAcceleration(joint) => unknowns.loop_acceleration(joint),
         }
     }
 
     /// The values in a solution `x` of the whole system, of which the [columns](Self::columns) alone are read.
     ///
     /// # Errors
-    /// [`SystemError::Size`] for the length of `x`.
+    /// [`SystemError::Size`] for the length of `x`, [`SystemError::LoopIsCut`] if it is of a loop that is cut.
     pub fn values(&self, system: &System, x: &[f64]) -> Result<Vec<f64>, SystemError> {
+        self.check(system)?;
         let solution = system.solution(x)?;
         Ok(match *self {
             Self::ExternalForce(joint) => solution.external_force(joint).to_array().to_vec(),
@@ -252,6 +312,7 @@ impl Wanted {
         system: &System,
         posterior: &mut Posterior<'_>,
     ) -> Result<DMatrix<f64>, EstimateError> {
+        self.check(system)?;
         let columns: Vec<usize> = self.columns(system).collect();
         let size = columns.len();
         let mut block = vec![0.0; size * size];
@@ -272,6 +333,7 @@ impl Wanted {
         system: &System,
         posterior: &mut Posterior<'_>,
     ) -> Result<Vec<f64>, EstimateError> {
+        self.check(system)?;
         let columns = self.columns(system);
         let deviation = |k: usize, (variance, rounding): (f64, f64)| {
             if variance >= 0.0 && variance.is_finite() && rounding <= ROUNDING {

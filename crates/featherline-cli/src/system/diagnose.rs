@@ -83,6 +83,8 @@ struct Record<'a> {
     largest_block: usize,
     solvable: bool,
     solvable_in_general: bool,
+    /// All that is open are forces between bodies, because loops repeat each other's constraints.
+    solvable_but_for_loop_forces: bool,
     redundant_equations: usize,
     redundant_sensors: Vec<&'a str>,
     dependent_sets: Vec<Vec<String>>,
@@ -114,6 +116,7 @@ impl<'a> Record<'a> {
             largest_block: diagnosis.structure.largest_block(),
             solvable: diagnosis.is_solvable(),
             solvable_in_general: diagnosis.is_solvable_in_general(),
+            solvable_but_for_loop_forces: diagnosis.leaves_loop_forces_open(system),
             redundant_equations: diagnosis.redundancy(),
             redundant_sensors: diagnosis
                 .redundant

@@ -2,6 +2,7 @@
 
 mod answers;
 pub mod count;
+mod determined;
 mod diagnose;
 mod estimate;
 mod growth;
@@ -94,16 +95,7 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
     } else {
         problem
     };
-    let system = System::new(problem).map_err(|error| match error {
-        SystemError::ClosedLoops { robot, loops, .. } => Failure::Sensors(format!(
-            "{}, whose forces the system does not have: `featherline simulate {}` keeps loops closed; --cut-loops looks at the \
-             spanning tree alone",
-            robot::has_loops(&robot, loops),
-            arguments.robot.robot.display()
-        )),
-        other => other.into(),
-    })?;
-    Ok((system, file.priors))
+    Ok((System::new(problem)?, file.priors))
 }
 
 /// Draws the matrix as it is, and in block triangular form.

@@ -5,7 +5,9 @@ use crate::failure::Failure;
 use crate::file;
 use crate::warning::{note, warn};
 use etcetera::BaseStrategy;
-use featherline_system::{Plan, PlanError, SearchOptions, Stage, System, TemplateError};
+use featherline_system::{
+    OrderError, Plan, PlanError, SearchOptions, Stage, System, TemplateError,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -19,11 +21,14 @@ const SEARCH: Duration = Duration::from_secs(10);
 const STEPS: u64 = 1000;
 
 /// The plan to find these columns: the kept one, or a new one, which is then kept.
+///
+/// # Errors
+/// [`NoPlan`].
 pub fn plan(
     arguments: &SystemArguments,
     system: &System,
     wanted: &[usize],
-) -> Result<Plan, Failure> {
+) -> Result<Plan, NoPlan> {
     let options = match (arguments.search, arguments.search_changes) {
         // Whoever names a time gets it, and whoever names changes gets these.
         (Some(time), _) => SearchOptions {
@@ -109,7 +114,7 @@ fn keep(path: &Path, plan: &Plan) -> io::Result<()> {
 }
 
 /// Searches, with a bar on standard error if that is a terminal.
-fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<Plan, Failure> {
+fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<Plan, NoPlan> {
     let bar = ProgressBar::new(STEPS);
     // The template is sound; were it not, the plain bar would do.
     let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
@@ -124,15 +129,33 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
         Stage::Compilation => bar.set_message("compiling"),
     });
     bar.finish_and_clear();
-    plan.map_err(|error| {
+    plan.map_err(NoPlan)
+}
+
+/// Why there is no plan.
+pub struct NoPlan(PlanError);
+
+impl NoPlan {
+    /// Whether the equations depend on each other wherever one looks, as those of loops do that repeat each other's constraints.
+    pub fn is_singular(&self) -> bool {
+        let Self(error) = self;
+        matches!(
+            error,
+            PlanError::Singular | PlanError::Order(OrderError::Singular { .. })
+        )
+    }
+}
+
+impl From<NoPlan> for Failure {
+    fn from(NoPlan(error): NoPlan) -> Self {
         let instead = match error {
             PlanError::Template(TemplateError::NotSquare { rows, columns }) if rows > columns => {
                 "--estimate, which takes redundant rows, and "
             }
             _ => "",
         };
-        Failure::Sensors(format!(
+        Self::Sensors(format!(
             "the system can't be solved: {error}; see {instead}--diagnose"
         ))
-    })
+    }
 }

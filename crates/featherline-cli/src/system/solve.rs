@@ -1,6 +1,7 @@
 //! What is unknown, solved for by a compiled order of elimination, each result checked.
 
 use super::answers;
+use super::determined;
 use super::plan::plan;
 use super::plot;
 use super::sample::{Sample, SampleReader};
@@ -31,7 +32,12 @@ pub fn run(
     let reader = SampleReader::new(system, false);
     let lines = Lines::open(data)?;
     let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
-    let plan = plan(arguments, system, &columns)?;
+    let plan = match plan(arguments, system, &columns) {
+        Err(none) if none.is_singular() && !system.unknowns().loops().is_empty() => {
+            return determined::run(arguments, system, &wanted, lines, format);
+        }
+        planned => planned?,
+    };
     let failure = |error: &dyn fmt::Display| Failure::Sensors(error.to_string());
     let mut run = GuardedRun::new(system, plan.program()).map_err(|error| failure(&error))?;
     let found: Vec<usize> = plan.program().wanted().collect();

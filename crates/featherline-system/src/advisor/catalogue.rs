@@ -102,7 +102,7 @@ impl Advice {
     /// What may be known, measured or assumed besides: every word for what is known that says nothing of what is known already
     /// ([`KnownSet`]: no external forces, a free base, joint forces, joint accelerations, that of a base among them, ...); at every
     /// frame where an external force is measured or a contact assumed, other contacts, a sensor of the whole wrench, and one
-    /// in the joint above; beside load cells on one line, as many more as span the sole.
+    /// in the joint above; a force sensor in each joint that closes a loop; beside load cells on one line, as many more as span the sole.
     pub fn catalogue(system: &System) -> Vec<Addition> {
         let mut catalogue: Vec<Addition> = words(system.problem()).map(Addition::Known).collect();
         catalogue.extend(sensors(system).into_iter().map(Addition::Sensor));
@@ -187,6 +187,13 @@ fn sensors(system: &System) -> Vec<Sensor> {
                 );
             }
         }
+    }
+    for &joint in system.unknowns().loops() {
+        let name = &model.loop_joint(joint).name;
+        add(
+            format!("force sensor in the loop joint {name}"),
+            SensorKind::LoopForce { joint },
+        );
     }
     for frame in frames {
         let place = &model.frame(frame).name;

@@ -210,7 +210,7 @@ impl Search {
             is_candidate[range.clone()].fill(true);
         }
         let mut spaces = Vec::new();
-        for sample in samples(system.model()) {
+        for sample in samples(&system)? {
             let values = matrix_values(&system, &sample.q)?;
             let counts = |row: usize| !is_candidate[row];
             let Some(ranks) = Ranks::new(&system, &values, counts, Diagnosis::TOO_MANY) else {

@@ -1,9 +1,10 @@
-//! Which knowns and sensors say the same.
+//! Which knowns, sensors and loops say the same.
 
 use super::reduction::Reduction;
 use crate::equation::Equation;
 use crate::problem::Known;
 use crate::system::System;
+use featherline::model::LoopId;
 
 /// As many q̈ and components of fˣ there may be altogether: elimination is dense.
 const MOST: usize = 400;
@@ -12,7 +13,7 @@ const MOST: usize = 400;
 const CANCELLED: f64 = 1e-9;
 const PART: f64 = 1e-7;
 
-/// For each row beside the dynamics that says nothing new in a configuration: itself and those before it that it follows from. Each such set
+/// For each row beside the dynamics of the tree that says nothing new in a configuration: itself and those before it that it follows from. Each such set
 /// depends on itself, and no part of it does (a fundamental circuit of the matroid of rows: Oxley 2011, *Matroid theory*, section 1.2).
 /// None where the robot is too large.
 ///
@@ -90,11 +91,21 @@ fn largest(x: &[f64]) -> Option<usize> {
     (0..x.len()).max_by(|&a, &b| x[a].abs().total_cmp(&x[b].abs()))
 }
 
-/// The knowns and sensors of some rows, each with its rows in words.
+/// The knowns, sensors and loop joints of some rows, each with its rows in words.
 pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
     const MOST: usize = 3;
     let problem = system.problem();
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    // Many loops that hang together are told as one.
+    let motions = rows
+        .iter()
+        .filter_map(|&row| match system.equations().at(row) {
+            Some(Equation::LoopMotion { joint, .. }) => Some(joint),
+            _ => None,
+        });
+    let mut loops: Vec<LoopId> = motions.collect();
+    loops.dedup();
+    let is_many = loops.len() > MOST;
     for &row in rows {
         let (name, part) = match system.equations().at(row) {
             Some(Equation::Known { known, .. }) => {
@@ -107,6 +118,20 @@ pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
                     (None, Known::ExternalForce { .. }) => "known external forces".to_owned(),
                 };
                 (name, described(system, row))
+            }
+            Some(Equation::LoopMotion { .. } | Equation::LoopFreedom { .. }) if is_many => {
+                let row = system.describe_row(row).unwrap_or_default();
+                (format!("the closing of {} loop joints", loops.len()), row)
+            }
+            Some(Equation::LoopMotion { joint, component }) => {
+                let joint = &system.model().loop_joint(joint).name;
+                let part = super::words::ALONG[component].to_owned();
+                (format!("the closing of {joint}"), part)
+            }
+            Some(Equation::LoopFreedom { joint, degree }) => {
+                let joint = &system.model().loop_joint(joint).name;
+                let part = format!("degree of freedom {degree}");
+                (format!("the missing drive of {joint}"), part)
             }
             Some(Equation::Sensor { sensor, component }) => {
                 let is_alone = system.equations().sensor(sensor).len() == 1;

@@ -5,6 +5,7 @@ use crate::error::SystemError;
 use crate::problem::Components;
 use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support, Switches};
 use crate::system::System;
+use crate::unknown::Unknown;
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Mat3, Se3, Vec3};
 use nalgebra::DMatrix;
@@ -35,6 +36,21 @@ pub enum Finding {
     LoadCellsOnLine {
         /// Their names.
         sensors: Vec<String>,
+    },
+    /// Loops that hold what other joints hold, too, in every configuration that was looked at: components of their forces are open, and
+    /// nothing else.
+    RepeatedLoops {
+        /// The columns of forces in loop joints that are not determined in any of the configurations.
+        forces: Vec<usize>,
+        /// How many independent directions are open at least.
+        open: usize,
+    },
+    /// Joint forces and forces in loops that move nothing together: motions are determined, and may be driven in many ways.
+    RedundantDrives {
+        /// The columns of joint forces that are not determined in any of the configurations.
+        forces: Vec<usize>,
+        /// How many independent directions are open at least.
+        open: usize,
     },
     /// Sensors that only check the given velocity.
     VelocityCheck {
@@ -71,6 +87,7 @@ pub(super) fn findings(
     if let Some(finding) = parallel_contacts(system, &on, diagnosis)? {
         findings.push(finding);
     }
+    findings.extend(open_loops(system, diagnosis));
     let named = |is_meant: &dyn Fn(&SensorKind) -> bool| -> Vec<String> {
         let meant = on.iter().filter(|sensor| is_meant(&sensor.kind));
         meant.map(|sensor| sensor.name.clone()).collect()
@@ -96,6 +113,29 @@ pub(super) fn findings(
         findings.push(Finding::FixedAccelerometers { sensors: fixed });
     }
     Ok(findings)
+}
+
+/// What is open of forces in loops, and of joint forces beside them, wherever one looks.
+fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<Finding> {
+    let unknowns = system.unknowns();
+    let samples = || diagnosis.samples.iter();
+    let is_open = |column: &usize| samples().all(|sample| sample.undetermined.contains(column));
+    let open = samples().map(|sample| sample.directions.len()).min()?;
+    if diagnosis.leaves_loop_forces_open(system) {
+        let loops = unknowns.loops().iter();
+        let columns = loops.flat_map(|&joint| unknowns.loop_force(joint));
+        let forces = columns.filter(is_open).collect();
+        return Some(Finding::RepeatedLoops { forces, open });
+    }
+    let is_force = |unknown| {
+        matches!(
+            unknown,
+            Unknown::Force { .. } | Unknown::LoopForce { .. } | Unknown::JointForce { .. }
+        )
+    };
+    let forces = unknowns.joint_forces().filter(is_open).collect();
+    let is_driven = diagnosis.leaves_open(system, is_force);
+    is_driven.then_some(Finding::RedundantDrives { forces, open })
 }
 
 /// The components of an external force, in its frame, that a sensor or an assumption gives; none if what it gives is no component.
@@ -218,7 +258,7 @@ fn remedies(
         }
         let assumed = System::new(problem)?;
         let mut open = Vec::new();
-        for sample in super::samples(assumed.model()) {
+        for sample in super::samples(&assumed)? {
             let values = super::matrix_values(&assumed, &sample.q)?;
             // What assumptions close, they close where less was open before.
             let ranks = super::Ranks::new(&assumed, &values, |_| true, Diagnosis::TOO_MANY);

@@ -11,12 +11,15 @@ pub use findings::{Finding, Remedy};
 
 pub(crate) use ranks::Ranks;
 pub(crate) use reduction::rank_of;
+pub(crate) use sparse::{LeastSolution, SparseRank};
 
+use crate::closed::ClosedStates;
 use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
 use crate::system::{AssemblyMemory, System};
-use featherline::Model;
+use crate::unknown::Unknown;
+use featherline::loops::LoopError;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -47,8 +50,8 @@ pub struct Solvability {
 ///
 /// Structure is judged by the [decomposition](DulmageMendelsohn) of the pattern: it holds for almost all numbers, if these
 /// were independent. Numbers are judged by ranks in the neutral configuration, in the model's reference configurations, and
-/// in random ones: the special ones show what is lost where feet are parallel and legs are straight. Velocities do not
-/// matter: the matrix does not depend on them.
+/// in random ones: the special ones show what is lost where feet are parallel and legs are straight. Loops are closed in all of them,
+/// by the shortest steps. Velocities do not matter: the matrix does not depend on them.
 ///
 /// Where at most 100 accelerations and components of external forces are open, what the dynamics leave of them is decomposed
 /// by singular values: these count as zero below 10⁻⁹ of the greatest one. Larger systems, up to some thousands of links, are
@@ -99,7 +102,8 @@ impl Diagnosis {
     /// The diagnosis of a system with all of its sensors.
     ///
     /// # Errors
-    /// As [`System::assemble`]: for a reference configuration that has no kinematics.
+    /// As [`System::assemble`]: for a reference configuration that has no kinematics; [`SystemError::Loops`] if the robot's loops
+    /// close near neither the neutral nor a reference configuration.
     pub fn of(system: &System) -> Result<Self, SystemError> {
         Self::with(system, &Switches::all_on(system))
     }
@@ -130,7 +134,7 @@ impl Diagnosis {
         diagnosis.redundant.clone_from(&sensors);
         diagnosis.redundant_rows = sensors.iter().flat_map(own).collect();
         let mut best = (0, Vec::new());
-        for sample in samples(system.model()) {
+        for sample in samples(system)? {
             let values = matrix_values(system, &sample.q)?;
             let Some(ranks) = Ranks::new(system, &values, on, Self::TOO_MANY) else {
                 diagnosis.samples.clear();
@@ -184,6 +188,32 @@ impl Diagnosis {
                 .any(|sample| sample.undetermined.is_empty())
     }
 
+    /// Whether all that is open are forces between bodies, because loops repeat each other's constraints, in every configuration that
+    /// was looked at: motions and joint forces are determined, and [`Determined`](crate::Determined) finds them.
+    pub fn leaves_loop_forces_open(&self, system: &System) -> bool {
+        self.leaves_open(system, |unknown| {
+            matches!(unknown, Unknown::Force { .. } | Unknown::LoopForce { .. })
+        })
+    }
+
+    /// Whether all that is open are unknowns of some kinds, and loop forces in each direction, in every configuration that was looked at.
+    fn leaves_open(&self, system: &System, is_meant: impl Fn(Unknown) -> bool) -> bool {
+        let unknown = |column: usize| system.unknowns().at(column);
+        let of_loop = |column: usize| matches!(unknown(column), Some(Unknown::LoopForce { .. }));
+        let mut samples = self.samples.iter();
+        !self.is_solvable()
+            && !self.samples.is_empty()
+            && samples.all(|sample| {
+                let mut open = sample
+                    .undetermined
+                    .iter()
+                    .filter_map(|&column| unknown(column));
+                let mut directions = sample.directions.iter();
+                open.all(&is_meant)
+                    && directions.all(|entries| entries.iter().any(|entry| of_loop(entry.0)))
+            })
+    }
+
     /// How many rows say nothing new: rows less the greatest rank.
     pub fn redundancy(&self) -> usize {
         let ranks = self.samples.iter().map(|sample| sample.rank);
@@ -204,25 +234,34 @@ pub(crate) fn matrix_values(system: &System, q: &[f64]) -> Result<Vec<f64>, Syst
     Ok(values)
 }
 
-/// The configurations in which ranks are looked at.
-pub(crate) fn samples(model: &Model) -> Vec<Sample> {
+/// The configurations in which ranks are looked at: the nearest in which loops are closed. Where these don't close near the neutral
+/// or a reference configuration, it is left out.
+///
+/// # Errors
+/// [`SystemError::Loops`] if they close nowhere.
+pub(crate) fn samples(system: &System) -> Result<Vec<Sample>, SystemError> {
     const RANDOM: usize = 3;
-    let mut samples = vec![Sample {
-        name: "neutral".to_owned(),
-        q: model.neutral_configuration(),
-    }];
-    for (name, q) in model.reference_configurations() {
-        samples.push(Sample {
-            name: name.clone(),
-            q: q.clone(),
-        });
+    let model = system.model();
+    let mut states = ClosedStates::new(system);
+    let neutral = ("neutral".to_owned(), model.neutral_configuration());
+    let references = model.reference_configurations().iter();
+    let references = references.map(|(name, q)| (name.clone(), q.clone()));
+    let mut samples = Vec::new();
+    for (name, mut q) in [neutral].into_iter().chain(references) {
+        match states.close(&mut q) {
+            Err(SystemError::Loops(LoopError::Open { .. })) => {}
+            closed => {
+                closed?;
+                samples.push(Sample { name, q });
+            }
+        }
     }
     let mut rng = ChaCha8Rng::seed_from_u64(24);
     for k in 1..=RANDOM {
         samples.push(Sample {
             name: format!("random {k}"),
-            q: model.random_configuration(&mut rng),
+            q: states.random(&mut rng)?,
         });
     }
-    samples
+    Ok(samples)
 }

@@ -101,6 +101,16 @@ impl<'a> Ranks<'a> {
         }
     }
 
+    /// A basis of what no row sees, in the unknowns' own units: a row for each unknown, a column for each direction.
+    pub fn null_space(&self) -> DMatrix<f64> {
+        match self {
+            Self::Dense {
+                reduction, rank, ..
+            } => reduction.transfer.tr_mul(&rank.null),
+            Self::Sparse { unscaled, .. } => unscaled.clone(),
+        }
+    }
+
     /// The columns of the system that are not determined.
     pub fn undetermined(&self) -> Vec<usize> {
         match self {
@@ -247,7 +257,7 @@ mod tests {
         for problem in problems() {
             let system = System::new(problem).expect("a system");
             let name = system.model().name();
-            for sample in samples(system.model()) {
+            for sample in samples(&system).expect("a tree") {
                 let values = matrix_values(&system, &sample.q).expect("kinematics");
                 let look = |dense| {
                     Ranks::beyond(dense, &system, &values, |_| true, usize::MAX).expect("memory")
@@ -274,7 +284,8 @@ mod tests {
     fn no_row_sees_what_is_open() {
         for problem in problems() {
             let system = System::new(problem).expect("a system");
-            let sample = samples(system.model()).pop().expect("a random one");
+            let sample = samples(&system).expect("a tree").pop();
+            let sample = sample.expect("a random one");
             let values = matrix_values(&system, &sample.q).expect("kinematics");
             let ranks = Ranks::beyond(0, &system, &values, |_| true, usize::MAX);
             let ranks = ranks.expect("memory");
@@ -315,7 +326,7 @@ mod tests {
         for model in models {
             let name = format!("{}, {} links", model.name(), model.nv());
             let system = System::new(Problem::forward_dynamics(model)).expect("a system");
-            for sample in samples(system.model()) {
+            for sample in samples(&system).expect("a tree") {
                 let values = matrix_values(&system, &sample.q).expect("kinematics");
                 let ranks = Ranks::beyond(0, &system, &values, |_| true, usize::MAX);
                 assert_eq!(

@@ -1,6 +1,6 @@
-//! What knowns and sensors say of the few quantities that the dynamics leave free.
+//! What knowns, sensors and loops say of the few quantities that the dynamics of the tree leave free.
 //!
-//! The equations of motion give every a, f and τ from q̈ and fˣ with pivots of −1, by recursion along the tree. Eliminating
+//! The equations of motion give every a, f and τ from q̈, fˣ and what loop joints transmit with pivots of −1, by recursion along the tree. Eliminating
 //! these, and what is known as it is, leaves a small dense matrix on the remaining q̈ and fˣ: its rank, and the dimensions
 //! eliminated, make up the rank of the whole system, and its null space is that of the whole.
 
@@ -18,7 +18,7 @@ const CANCELLED: f64 = 1e-12;
 
 /// The remaining equations in one configuration.
 pub(crate) struct Reduction {
-    /// The columns of the system that remain: q̈ and fˣ that are not known.
+    /// The columns of the system that remain: q̈ and fˣ that are not known, forces and accelerations of loop joints.
     pub free: Vec<usize>,
     /// For each column of the system (here a column, too) how it depends on the free ones.
     pub transfer: DMatrix<f64>,
@@ -134,8 +134,8 @@ impl Reduction {
     }
 }
 
-/// The columns of q̈ and fˣ that none of the rows for which `counts` holds gives as it is, and all other rows beside the
-/// dynamics.
+/// The columns of q̈, fˣ and loop joints that none of the rows for which `counts` holds gives as it is, and all other rows beside the
+/// dynamics of the tree.
 pub(super) fn open_columns(
     system: &System,
     counts: impl Fn(usize) -> bool,
@@ -147,7 +147,7 @@ pub(super) fn open_columns(
         column >= unknowns.joint_accelerations().start
             || (12 * equations.joints.len()..18 * equations.joints.len()).contains(&column)
     };
-    for row in equations.dynamics().end..equations.count() {
+    for row in equations.tree().end..equations.count() {
         let exact = counts(row) && matches!(equations.at(row), Some(Equation::Known { .. }));
         match system.sparsity().row(row) {
             [column] if exact && is_free(*column) && !known[*column] => known[*column] = true,

@@ -26,6 +26,9 @@ use std::sync::Arc;
 /// See above: relative to rows and columns whose greatest entries are 1.
 const EPSILON: f64 = 1e-8;
 
+/// A correction that leaves more than this share of the rest is the last one.
+const GAIN: f64 = 0.5;
+
 /// How many vectors are tried beyond those that are open by structure.
 const SPARE: usize = 8;
 
@@ -49,8 +52,16 @@ pub(crate) struct SparseRank {
     row_of: Vec<Option<usize>>,
     /// How many rows count.
     rows: usize,
-    /// What the matrix' columns were multiplied with.
+    /// What the matrix' rows that count, and its columns, were multiplied with.
+    row_scale: Vec<f64>,
     scale: Vec<f64>,
+}
+
+/// A solution of equations that may depend on each other.
+pub(crate) struct LeastSolution {
+    pub unknowns: Vec<f64>,
+    /// The row of which most is left, with how much that is beside the largest term of all rows; none if they hold to the last digit.
+    pub worst: Option<(usize, f64)>,
 }
 
 impl SparseRank {
@@ -98,8 +109,58 @@ impl SparseRank {
             factors: GeneralLu::new(Arc::new(pattern))?.factorise(&values)?,
             row_of,
             rows,
+            row_scale: by_row,
             scale,
         })
+    }
+
+    /// The solution of least length, rows and columns of the matrix made equally long, of equations that may depend on each other. None
+    /// if numbers are too large for factors.
+    ///
+    /// Each step Aᵀ (AAᵀ + ε²)⁻¹ r takes away all but (ε/σ)² of the rest: proximal steps, as in the core's `loops`.
+    pub fn solve_least(pattern: &Sparsity, values: &[f64], right: &[f64]) -> Option<LeastSolution> {
+        let factors = Self::new(pattern, values, |_| true, Scaling::Greatest).ok()?;
+        let (rows, columns) = (pattern.rows(), pattern.columns());
+        let mut solution = vec![0.0; columns];
+        let mut best = LeastSolution {
+            unknowns: solution.clone(),
+            worst: None,
+        };
+        let mut least = f64::INFINITY;
+        loop {
+            let mut rest = Mat::zeros(rows + columns, 1);
+            let (mut largest, mut worst, mut size) = (0.0_f64, None, 0.0_f64);
+            for row in 0..rows {
+                let scale = factors.row_scale[row];
+                let mut sum = scale * right[row];
+                size = size.max(sum.abs());
+                for slot in pattern.row_range(row) {
+                    let term = scale * values[slot] * solution[pattern.indices()[slot]];
+                    sum -= term;
+                    size = size.max(term.abs());
+                }
+                if !sum.is_finite() {
+                    return None;
+                }
+                rest[(row, 0)] = sum;
+                if sum.abs() > largest {
+                    (largest, worst) = (sum.abs(), Some(row));
+                }
+            }
+            if largest >= GAIN * least {
+                return Some(best);
+            }
+            least = largest;
+            best.unknowns.copy_from_slice(&solution);
+            best.worst = worst.map(|row| (row, largest / size));
+            if largest == 0.0 {
+                return Some(best);
+            }
+            factors.factors.solve_in_place(&mut rest);
+            for (k, x) in solution.iter_mut().enumerate() {
+                *x += factors.scale[k] * rest[(rows + k, 0)];
+            }
+        }
     }
 
     /// A basis of what no row sees, one column each, orthonormal in the scaled unknowns; none if it has more than `most`

@@ -10,7 +10,7 @@ use crate::unknown::Unknown;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-const ALONG: [&str; 6] = [
+pub(super) const ALONG: [&str; 6] = [
     "along x", "along y", "along z", "about x", "about y", "about z",
 ];
 
@@ -48,6 +48,8 @@ fn summary(system: &System, columns: &[usize]) -> String {
             Some(Unknown::JointForce { .. }) => (0, "joint forces τ"),
             Some(Unknown::ExternalForce { .. }) => (1, "components of external forces"),
             Some(Unknown::JointAcceleration { .. }) => (2, "joint accelerations q̈"),
+            Some(Unknown::LoopForce { .. }) => (5, "components of forces in loop joints"),
+            Some(Unknown::LoopAcceleration { .. }) => (6, "accelerations of loop joints"),
             Some(Unknown::Force { .. }) => (3, "components of transmitted forces"),
             Some(Unknown::Acceleration { .. }) | None => (4, "components of body accelerations"),
         };
@@ -60,15 +62,20 @@ fn summary(system: &System, columns: &[usize]) -> String {
     words.join(", ")
 }
 
-/// The names of the joint forces, or other quantities where there are none of them, that are not determined.
+/// The names of the joint forces that are not determined; where there are none of them, of forces in loops, or of other quantities.
 fn examples(system: &System, columns: &[usize]) -> String {
     const MOST: usize = 8;
-    let range = system.unknowns().joint_forces();
-    let mut chosen: Vec<usize> = columns
-        .iter()
-        .copied()
-        .filter(|c| range.contains(c))
-        .collect();
+    let unknowns = system.unknowns();
+    let joint_forces = unknowns.joint_forces();
+    let is_of_loop = |column: usize| matches!(unknowns.at(column), Some(Unknown::LoopForce { .. }));
+    let of = |is_meant: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        let columns = columns.iter().copied();
+        columns.filter(|&column| is_meant(column)).collect()
+    };
+    let mut chosen = of(&|column| joint_forces.contains(&column));
+    if chosen.is_empty() {
+        chosen = of(&is_of_loop);
+    }
     if chosen.is_empty() {
         chosen = columns.to_vec();
     }
@@ -171,7 +178,13 @@ impl Diagnosis {
                 "SOLVABLE: every acceleration and every force is determined."
             );
         }
-        if !open.is_empty() {
+        if self.leaves_loop_forces_open(system) {
+            writeln!(
+                text,
+                "DETERMINED BUT FOR FORCES IN LOOPS: every acceleration and every joint force is determined; components of forces between\n\
+                 bodies are not, for loops repeat each other's constraints."
+            )?;
+        } else if !open.is_empty() {
             writeln!(
                 text,
                 "NOT SOLVABLE, whatever the numbers: too few equations."
@@ -202,7 +215,7 @@ impl Diagnosis {
             .max_by_key(|sample| sample.directions.len());
         match worst {
             Some(sample) if !sample.directions.is_empty() => {
-                if open.is_empty() {
+                if open.is_empty() || self.leaves_loop_forces_open(system) {
                     writeln!(
                         text,
                         "  not determined in `{}`: {}",
@@ -375,6 +388,36 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
              the sole tell\n  the normal force and both tangential moments (Nori 2017, equation 19).",
             sensors.join(", ")
         ),
+        Finding::RepeatedLoops { forces, open } => {
+            writeln!(
+                text,
+                "LOOPS REPEAT EACH OTHER'S CONSTRAINTS: joints that close them hold what other joints hold, too, so that {} of forces can\n  \
+                 change without any motion",
+                directions(*open)
+            )?;
+            for force in forces {
+                writeln!(text, "  not determined: {}", name_of(system, *force))?;
+            }
+            writeln!(
+                text,
+                "  remedy: a loop joint that holds less (in a planar linkage one that leaves motions across the plane free), a force sensor in\n  \
+                 it, or an estimate, whose priors share such forces out"
+            )
+        }
+        Finding::RedundantDrives { forces, open } => {
+            writeln!(
+                text,
+                "LOOPS CAN BE DRIVEN IN MANY WAYS: motions are determined, and {} of joint forces can change together with forces in\n  \
+                 loops without any other motion",
+                directions(*open)
+            )?;
+            writeln!(text, "  not determined: {}", examples(system, forces))?;
+            writeln!(
+                text,
+                "  remedy: say what is known of the forces of joints without a drive, and the accelerations of as many drives as the robot has\n  \
+                 degrees of freedom; accelerations of all joints say the same several times"
+            )
+        }
         Finding::VelocityCheck { sensors } => writeln!(
             text,
             "VELOCITY IS GIVEN: readings of {} can check it, and determine nothing.",

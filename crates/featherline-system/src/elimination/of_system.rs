@@ -1,9 +1,9 @@
 //! What is known offline of a system's matrix.
 
 use super::template::{Symbol, Template, TemplateError};
+use crate::closed::ClosedStates;
 use crate::error::SystemError;
 use crate::system::{AssemblyMemory, System};
-use featherline::Model;
 use featherline::scalar::OpCount;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -33,7 +33,7 @@ pub enum PlanError {
     Singular,
 }
 
-/// A random configuration, velocity and input; the same for the same seed.
+/// A random configuration, velocity and input, in which loops are closed; the same for the same seed.
 pub(crate) struct SampleState {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
@@ -41,19 +41,21 @@ pub(crate) struct SampleState {
 }
 
 impl SampleState {
-    pub fn new(model: &Model, inputs: usize, seed: u64) -> Self {
+    /// # Errors
+    /// [`SystemError`] if no loops close.
+    pub fn new(system: &System, seed: u64) -> Result<Self, SystemError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let q = model.random_configuration(&mut random);
+        let mut states = ClosedStates::new(system);
+        let q = states.random(&mut random)?;
         let mut numbers = |count| {
             (0..count)
                 .map(|_| random.random_range(-1.0..1.0))
                 .collect::<Vec<f64>>()
         };
-        Self {
-            v: numbers(model.nv()),
-            inputs: numbers(inputs),
-            q,
-        }
+        let mut v = numbers(system.model().nv());
+        let inputs = numbers(system.input_count());
+        states.project(&q, &mut v)?;
+        Ok(Self { q, v, inputs })
     }
 }
 
@@ -74,8 +76,8 @@ impl Foreknown {
     /// # Errors
     /// [`SystemError`] if it can't be assembled.
     pub fn of(system: &System) -> Result<Self, SystemError> {
-        let (model, pattern) = (system.model(), system.sparsity());
-        let state = SampleState::new(model, system.input_count(), SAMPLE_SEED);
+        let pattern = system.sparsity();
+        let state = SampleState::new(system, SAMPLE_SEED)?;
         let variables = |values: &[f64]| -> Vec<OpCount> {
             values
                 .iter()
@@ -102,7 +104,7 @@ impl Foreknown {
         let mut memory = AssemblyMemory::<f64>::new(system);
         let mut samples = Vec::new();
         for seed in SAMPLE_SEED..SAMPLE_SEED + super::template::SAMPLES as u64 {
-            let state = SampleState::new(model, system.input_count(), seed);
+            let state = SampleState::new(system, seed)?;
             let mut values = vec![0.0; pattern.entries()];
             let mut right = vec![0.0; pattern.rows()];
             system.assemble(

@@ -97,6 +97,10 @@ pub(super) fn units(system: &System) -> Vec<f64> {
             Unknown::JointForce { coordinate } | Unknown::JointAcceleration { coordinate } => {
                 owners[coordinate]
             }
+            // The universe stands for all bodies.
+            Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. } => {
+                model.loop_joint(joint).successor
+            }
         };
         // Powers of two change no digit.
         let scale: &Scale = &scales[joint.index()];
@@ -115,7 +119,10 @@ pub(super) fn is_normal(options: &EstimatorOptions) -> bool {
 fn is_independent(unknown: Unknown) -> bool {
     matches!(
         unknown,
-        Unknown::JointAcceleration { .. } | Unknown::ExternalForce { .. }
+        Unknown::JointAcceleration { .. }
+            | Unknown::ExternalForce { .. }
+            | Unknown::LoopForce { .. }
+            | Unknown::LoopAcceleration { .. }
     )
 }
 
@@ -173,14 +180,20 @@ impl Scale {
         match unknown {
             Unknown::Acceleration { component, .. } if component < 3 => self.gravity,
             Unknown::Acceleration { .. } => angular,
-            Unknown::Force { component, .. } | Unknown::ExternalForce { component, .. }
+            Unknown::Force { component, .. }
+            | Unknown::ExternalForce { component, .. }
+            | Unknown::LoopForce { component, .. }
                 if component < 3 =>
             {
                 self.weight
             }
-            Unknown::Force { .. } | Unknown::ExternalForce { .. } => moment,
+            Unknown::Force { .. } | Unknown::ExternalForce { .. } | Unknown::LoopForce { .. } => {
+                moment
+            }
             Unknown::JointForce { .. } => self.weight.max(moment),
-            Unknown::JointAcceleration { .. } => self.gravity.max(angular),
+            Unknown::JointAcceleration { .. } | Unknown::LoopAcceleration { .. } => {
+                self.gravity.max(angular)
+            }
         }
     }
 }

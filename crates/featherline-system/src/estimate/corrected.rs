@@ -174,7 +174,7 @@ impl Estimator {
     /// # Errors
     /// As [`System::assemble`].
     pub(super) fn find_order(&mut self) -> Result<(), EstimateError> {
-        for sample in samples(self.system.model()) {
+        for sample in samples(&self.system)? {
             self.values = matrix_values(&self.system, &sample.q)?;
             for with_sensors in [true, false] {
                 self.weigh(with_sensors);

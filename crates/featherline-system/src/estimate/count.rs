@@ -68,7 +68,7 @@ impl EstimateCount {
             weights: &weights,
             prior: &prior,
         };
-        let state = SampleState::new(system.model(), system.input_count(), 0);
+        let state = SampleState::new(system, 0)?;
         let variables = |values: &[f64]| -> Vec<OpCount> {
             values.iter().copied().map(OpCount::variable).collect()
         };
@@ -200,7 +200,7 @@ mod tests {
             prior: &prior,
         };
         let program = problem.program().expect("a chain");
-        let state = SampleState::new(system.model(), system.input_count(), 7);
+        let state = SampleState::new(&system, 7).expect("a tree");
         let input = [&state.q[..], &state.v, &state.inputs].concat();
         let mut found = vec![0.0; system.unknowns().count()];
         Interpreter::new(&program)

@@ -12,9 +12,11 @@ use super::residuals::{ChiSquare, Innovations};
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
 use crate::equation::Equation;
+use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
 use crate::system::{AssemblyMemory, System, check_size};
 use featherline::Error;
+use featherline::loops::LoopWorkspace;
 
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
@@ -72,6 +74,7 @@ pub struct Estimator {
     /// What is assumed of unknowns together; these have no information of their own.
     pub(super) priors: Vec<PriorBlock>,
     memory: AssemblyMemory<f64>,
+    loops: Option<LoopWorkspace>,
     pub(super) inputs: Vec<f64>,
     pub(super) values: Vec<f64>,
     pub(super) rhs: Vec<f64>,
@@ -117,7 +120,8 @@ impl Estimator {
     /// An estimator for a system, all of whose sensors are on.
     ///
     /// # Errors
-    /// [`EstimateError::Variance`], and [`EstimateError::Ordering`] for want of memory.
+    /// [`EstimateError::Variance`], [`EstimateError::Ordering`] for want of memory, and [`EstimateError::System`] if the robot's loops
+    /// close near no configuration that is known of it.
     pub fn new(system: System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
         Self::with_priors(system, options, &[])
     }
@@ -168,6 +172,7 @@ impl Estimator {
             typical,
             priors,
             memory: AssemblyMemory::new(&system),
+            loops: system.loop_workspace(),
             inputs: vec![0.0; system.input_count()],
             values: vec![0.0; system.sparsity().entries()],
             rhs: vec![0.0; rows],
@@ -306,7 +311,8 @@ impl Estimator {
     /// [`EstimateError::Measurement`] for a reading that is not finite, [`EstimateError::Unobservable`] if a direction of the
     /// unknowns is neither measured nor has a prior, [`EstimateError::Contradiction`] where exact rows can't be met together,
     /// [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where 32 digits don't tell the mean to a thousandth of its deviation, and
-    /// [`EstimateError::System`], which names the number to blame where the estimate overflows.
+    /// [`EstimateError::System`], which names the number to blame where the estimate overflows, and tells of a state that does not fit
+    /// the robot's loops.
     pub fn update(
         &mut self,
         q: &[f64],
@@ -379,6 +385,7 @@ impl Estimator {
 
     fn assemble(&mut self, q: &[f64], v: &[f64], inputs: &[f64]) -> Result<(), EstimateError> {
         check_size("inputs", self.inputs.len(), inputs.len())?;
+        self.check_loops(q, v)?;
         self.inputs.copy_from_slice(inputs);
         for (index, sensor) in self.system.problem().sensors().iter().enumerate() {
             let id = SensorId(index);
@@ -396,6 +403,14 @@ impl Estimator {
         self.system
             .assemble(&mut self.memory, q, v, &self.inputs, values, rhs)?;
         Ok(())
+    }
+
+    /// Fails unless a state fits the robot's loops.
+    pub(super) fn check_loops(&mut self, q: &[f64], v: &[f64]) -> Result<(), SystemError> {
+        match &mut self.loops {
+            Some(ws) => self.system.check_loops(ws, q, v),
+            None => Ok(()),
+        }
     }
 
     /// Factorises and solves what was assembled from a state.

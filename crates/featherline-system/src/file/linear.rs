@@ -1,9 +1,11 @@
 //! Sums of unknowns in a file of sensors.
 
 use super::error::{Fault, SensorFileFault};
+use crate::error::SystemError;
 use crate::problem::check_degree;
 use crate::unknown::Unknown;
 use featherline::Model;
+use featherline::model::{LoopId, UnknownName};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -38,9 +40,11 @@ pub(super) fn terms(model: &Model, terms: &[Spanned<Term>]) -> Result<Vec<(Unkno
 
 fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault> {
     let term = spanned.get_ref();
-    let named = model.joint_id(term.joint.get_ref());
-    let joint = named.map_err(|error| Fault::at(term.joint.span(), error.into()))?;
+    let at_joint = |error: UnknownName| Fault::at(term.joint.span(), error.into());
+    let joint = || model.joint_id(term.joint.get_ref()).map_err(at_joint);
+    let loop_joint = || model.loop_id(term.joint.get_ref()).map_err(at_joint);
     let coordinate = || {
+        let joint = joint()?;
         let degree = term.degree.as_ref().map_or(0, |degree| *degree.get_ref());
         let span = term
             .degree
@@ -69,16 +73,24 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
             (Unknown::JointAcceleration { coordinate }, false)
         }
         "external-force" => {
-            let component = component(&FORCE)?;
+            let (joint, component) = (joint()?, component(&FORCE)?);
             (Unknown::ExternalForce { joint, component }, true)
         }
         "transmitted-force" => {
-            let component = component(&FORCE)?;
+            let (joint, component) = (joint()?, component(&FORCE)?);
             (Unknown::Force { joint, component }, true)
         }
         "acceleration" => {
-            let component = component(&MOTION)?;
+            let (joint, component) = (joint()?, component(&MOTION)?);
             (Unknown::Acceleration { joint, component }, true)
+        }
+        "loop-force" => {
+            let (joint, component) = (loop_joint()?, component(&FORCE)?);
+            (Unknown::LoopForce { joint, component }, true)
+        }
+        "loop-acceleration" => {
+            let joint = loop_joint()?;
+            (loop_acceleration(model, joint, term)?, false)
         }
         _ => {
             let words = [
@@ -87,6 +99,8 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
                 "external-force",
                 "transmitted-force",
                 "acceleration",
+                "loop-force",
+                "loop-acceleration",
             ];
             return Err(Fault::unknown("unknown", &term.of, &words));
         }
@@ -105,4 +119,23 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
             Err(Fault::at(span, SensorFileFault::Unused { key, kind }))
         }
     }
+}
+
+/// The acceleration along a degree of freedom of a loop joint.
+fn loop_acceleration(model: &Model, joint: LoopId, term: &Term) -> Result<Unknown, Fault> {
+    let degree = term.degree.as_ref().map_or(0, |degree| *degree.get_ref());
+    let closing = model.loop_joint(joint);
+    if degree < closing.kind.nv() {
+        return Ok(Unknown::LoopAcceleration { joint, degree });
+    }
+    let span = term
+        .degree
+        .as_ref()
+        .map_or(term.joint.span(), Spanned::span);
+    let error = SystemError::NoSuchDegree {
+        joint: closing.name.clone(),
+        degree,
+        count: closing.kind.nv(),
+    };
+    Err(Fault::at(span, error.into()))
 }

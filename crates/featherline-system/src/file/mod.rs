@@ -15,7 +15,7 @@ use crate::problem::{Components, Problem};
 use crate::sensor::{Contact, Noise, Sensor, SensorKind};
 use error::Fault;
 use featherline::Model;
-use featherline::model::{FrameId, JointId};
+use featherline::model::{FrameId, JointId, LoopId};
 use linear::Term;
 use prior::{PriorEntry, prior};
 use serde::Deserialize;
@@ -43,13 +43,15 @@ use toml::Spanned;
 /// | `accelerometer`, `gyroscope`, `angular-accelerometer`, `tactile-normal` | `frame` |
 /// | `load-cells` | `frame`, `positions`; three that span the sole tell the normal force and two moments, those on one line one moment, a lone one none |
 /// | `contact` | `frame`, `contact`: `slippery`, `frictionless`, `point` or `frictionless-point` |
+/// | `loop-force` | `joint`, which closes a loop: the force and torque on its successor, in its output frame |
 /// | `linear` | `terms`, a sum of unknowns: see below |
 ///
 /// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each reading) or as `covariance`
 /// (rows); a contact without them holds exactly. A term of a `linear` sensor is a table such as `{ of = "joint-force", joint =
 /// "elbow", factor = 0.5 }`, or with `of = "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
 /// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or `"acceleration"` (one of `x y z rx ry
-/// rz`) it is an [`Unknown`](crate::Unknown) as the system has it: in its link frame, or its force's basis. `frame` is the name of any frame or link. Words of `known` are those of
+/// rz`) it is an [`Unknown`](crate::Unknown) as the system has it: in its link frame, or its force's basis. With `of = "loop-force"`
+/// (`component`) or `"loop-acceleration"` (`degree`) `joint` is one that closes a loop. `frame` is the name of any frame or link. Words of `known` are those of
 /// [`KnownSet`].
 ///
 /// What is assumed before anything is measured stands in tables of its own, which estimates alone read:
@@ -244,6 +246,13 @@ impl Keys<'_> {
         found.map_err(|error| Fault::at(name.span(), error.into()))
     }
 
+    fn loop_joint(&self) -> Result<LoopId, Fault> {
+        let joint = self.entry.joint.as_ref();
+        let name = joint.ok_or_else(|| self.missing("joint"))?;
+        let found = self.model.loop_id(name.get_ref());
+        found.map_err(|error| Fault::at(name.span(), error.into()))
+    }
+
     fn frame(&self) -> Result<FrameId, Fault> {
         let name = self
             .entry
@@ -328,7 +337,7 @@ fn check_name(name: &Spanned<String>, model: &Model) -> Result<(), Fault> {
     Err(Fault::at(span, SensorFileFault::Reserved { name, meaning }))
 }
 
-const TYPES: [&str; 12] = [
+const TYPES: [&str; 13] = [
     "joint-acceleration",
     "joint-force",
     "external-force",
@@ -340,6 +349,7 @@ const TYPES: [&str; 12] = [
     "tactile-normal",
     "contact",
     "centroidal-momentum-rate",
+    "loop-force",
     "linear",
 ];
 
@@ -417,6 +427,10 @@ fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
                 SensorKind::CentroidalMomentumRate { components },
                 &["components"],
             )
+        }
+        "loop-force" => {
+            let joint = keys.loop_joint()?;
+            (SensorKind::LoopForce { joint }, &["joint"])
         }
         "linear" => {
             let given = entry.terms.as_ref().ok_or_else(|| keys.missing("terms"))?;

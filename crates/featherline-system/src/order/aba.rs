@@ -13,7 +13,7 @@ use crate::unknown::Unknown;
 /// 9.2), and those τ come last. Source: Featherstone 2008, section 7.3; Nori 2017, appendix A.
 ///
 /// # Errors
-/// [`OrderError::Unfit`] if a known row has several entries, or there are sensors; [`OrderError::Size`] unless q̈ or τ is
+/// [`OrderError::ClosedLoops`]; [`OrderError::Unfit`] if a known row has several entries, or there are sensors; [`OrderError::Size`] unless q̈ or τ is
 /// known for each coordinate, and all fˣ are.
 pub fn aba(system: &System) -> Result<EliminationOrder, OrderError> {
     let layout = Layout::new(system)?;

@@ -17,8 +17,12 @@ pub(super) struct Layout {
 
 impl Layout {
     /// # Errors
-    /// [`OrderError::Unfit`] if a known row has several entries or there are sensors.
+    /// [`OrderError::Unfit`] if a known row has several entries or there are sensors, [`OrderError::ClosedLoops`] for a robot with loops.
     pub fn new(system: &System) -> Result<Self, OrderError> {
+        match system.unknowns().loops().len() {
+            0 => {}
+            loops => return Err(OrderError::ClosedLoops { loops }),
+        }
         let (pattern, equations) = (system.sparsity(), system.equations());
         let mut fixed_by = vec![None; pattern.columns()];
         for row in equations.dynamics().end..pattern.rows() {

@@ -81,6 +81,14 @@ pub enum OrderError {
         /// The row.
         row: usize,
     },
+    /// The order of a recursive algorithm was asked for a robot with closed loops.
+    #[error(
+        "the robot has closed loops ({loops} loop joints), and this algorithm's order is one of trees; use Markowitz's, or the search"
+    )]
+    ClosedLoops {
+        /// How many joints close loops.
+        loops: usize,
+    },
     /// A method gave up for want of memory.
     #[error("{name} could not order the columns: there is not enough memory")]
     Ordering {

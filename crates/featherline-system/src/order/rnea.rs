@@ -11,7 +11,7 @@ use crate::unknown::Unknown;
 /// With all q̈ and fˣ known the matrix is lower triangular in it. Source: Nori 2017, equations 11 and 12; property 1.
 ///
 /// # Errors
-/// [`OrderError::Unfit`] if a known row has several entries, or there are sensors; [`OrderError::UnknownAcceleration`] if
+/// [`OrderError::ClosedLoops`]; [`OrderError::Unfit`] if a known row has several entries, or there are sensors; [`OrderError::UnknownAcceleration`] if
 /// not every q̈ is known; [`OrderError::Size`] if not every fˣ is.
 pub fn rnea(system: &System) -> Result<EliminationOrder, OrderError> {
     let layout = Layout::new(system)?;

@@ -60,6 +60,10 @@ impl Links {
                 let (joint, degree) = joint_of[coordinate];
                 ((4, degree), joint)
             }
+            // No other link has the like of a loop joint's.
+            Some(Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. }) => {
+                ((5, column), model.loop_joint(joint).successor.index())
+            }
             None => ((5, column), 0),
         };
         let labels: Vec<_> = (0..system.unknowns().count()).map(label).collect();

@@ -11,10 +11,10 @@ pub(crate) use observable::{Observable, readings_covariance, sensor_rows};
 pub use switches::Switches;
 
 use crate::error::SystemError;
-use crate::problem::{Components, Problem, check_body, check_degree, check_frame};
+use crate::problem::{Components, Problem, check_body, check_degree, check_frame, check_loop};
 use crate::unknown::Unknown;
 use featherline::Model;
-use featherline::model::{FrameId, FrameKind, JointId};
+use featherline::model::{FrameId, FrameKind, JointId, LoopId};
 use serde::Serialize;
 
 /// The number of a sensor, in the order in which the problem names them.
@@ -155,6 +155,11 @@ pub enum SensorKind {
         /// Which components.
         components: Components,
     },
+    /// A six-axis force and torque sensor in a joint that closes a loop: the force on its successor, in its output frame.
+    LoopForce {
+        /// The joint that closes the loop.
+        joint: LoopId,
+    },
     /// Any sum of unknowns.
     Linear {
         /// Unknowns with their coefficients.
@@ -193,7 +198,7 @@ impl SensorKind {
             }
             Self::ExternalForce { components, .. }
             | Self::CentroidalMomentumRate { components } => components.count(),
-            Self::ForceTorque { .. } => 6,
+            Self::ForceTorque { .. } | Self::LoopForce { .. } => 6,
             Self::Accelerometer { .. }
             | Self::Gyroscope { .. }
             | Self::AngularAccelerometer { .. } => 3,
@@ -210,6 +215,20 @@ impl SensorKind {
             | Self::LoadCells { frame, .. }
             | Self::TactileNormal { frame }
             | Self::Contact { frame, .. } => Some(*frame),
+            _ => None,
+        }
+    }
+
+    /// The joint that closes a loop of which something is measured, if there is one.
+    pub(crate) fn loop_joint(&self) -> Option<LoopId> {
+        match self {
+            Self::LoopForce { joint } => Some(*joint),
+            Self::Linear { terms } => terms.iter().find_map(|(unknown, _)| match unknown {
+                Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. } => {
+                    Some(*joint)
+                }
+                _ => None,
+            }),
             _ => None,
         }
     }
@@ -275,6 +294,7 @@ impl SensorKind {
             Self::TactileNormal { .. } => "tactile-normal",
             Self::Contact { .. } => "contact",
             Self::CentroidalMomentumRate { .. } => "centroidal-momentum-rate",
+            Self::LoopForce { .. } => "loop-force",
             Self::Linear { .. } => "linear",
         }
     }
@@ -343,6 +363,7 @@ impl Problem {
                     });
                 }
             }
+            SensorKind::LoopForce { joint } => check_loop(model, *joint)?,
             SensorKind::Linear { terms } => {
                 for (unknown, _) in terms {
                     check_unknown(model, *unknown)?;
@@ -362,13 +383,7 @@ fn check_unknown(model: &Model, unknown: Unknown) -> Result<(), SystemError> {
         | Unknown::Force { joint, component }
         | Unknown::ExternalForce { joint, component } => {
             check_body(model, joint)?;
-            if component >= 6 {
-                return Err(SystemError::NoSuchDegree {
-                    joint: model.joint(joint).name.clone(),
-                    degree: component,
-                    count: 6,
-                });
-            }
+            check_part(&model.joint(joint).name, component, 6)?;
         }
         Unknown::JointForce { coordinate } | Unknown::JointAcceleration { coordinate } => {
             if coordinate >= model.nv() {
@@ -379,6 +394,27 @@ fn check_unknown(model: &Model, unknown: Unknown) -> Result<(), SystemError> {
                 });
             }
         }
+        Unknown::LoopForce { joint, component } => {
+            check_loop(model, joint)?;
+            check_part(&model.loop_joint(joint).name, component, 6)?;
+        }
+        Unknown::LoopAcceleration { joint, degree } => {
+            check_loop(model, joint)?;
+            let joint = model.loop_joint(joint);
+            check_part(&joint.name, degree, joint.kind.nv())?;
+        }
     }
     Ok(())
+}
+
+/// Fails unless a joint has so many degrees of freedom or components.
+fn check_part(joint: &str, degree: usize, count: usize) -> Result<(), SystemError> {
+    if degree < count {
+        return Ok(());
+    }
+    Err(SystemError::NoSuchDegree {
+        joint: joint.to_owned(),
+        degree,
+        count,
+    })
 }

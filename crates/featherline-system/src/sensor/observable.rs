@@ -6,7 +6,7 @@ use crate::error::SystemError;
 use crate::problem::Components;
 use crate::unknown::Unknown;
 use featherline::Model;
-use featherline::model::{FrameId, JointId};
+use featherline::model::{FrameId, JointId, LoopId};
 use nalgebra::DMatrix;
 
 /// What the rows of a sensor are sums of.
@@ -26,6 +26,8 @@ pub(crate) enum Observable {
     Velocity(FrameId),
     /// The rate of the centroidal momentum, six components in world axes.
     CentroidalMomentumRate,
+    /// The force that a loop joint passes on to its successor, six components in its output frame.
+    LoopForce(LoopId),
     /// A sum of unknowns.
     Linear(Vec<(Unknown, f64)>),
 }
@@ -178,6 +180,11 @@ fn plain_rows(model: &Model, kind: &SensorKind) -> (Observable, Weights, Weights
             let rows = picked(*components);
             let readings = each(&rows);
             (Observable::CentroidalMomentumRate, rows, readings)
+        }
+        SensorKind::LoopForce { joint } => {
+            let rows = picked(Components::ALL);
+            let readings = each(&rows);
+            (Observable::LoopForce(*joint), rows, readings)
         }
         SensorKind::Linear { terms } => {
             let rows = vec![vec![1.0]];

@@ -25,7 +25,7 @@ impl SensorKind {
             }
             Self::ExternalForce { components, .. }
             | Self::CentroidalMomentumRate { components } => (*components, WRENCH),
-            Self::ForceTorque { .. } => (Components::ALL, WRENCH),
+            Self::ForceTorque { .. } | Self::LoopForce { .. } => (Components::ALL, WRENCH),
             Self::Accelerometer { .. } => (Components::LINEAR, MOTION),
             Self::AngularAccelerometer { .. } => (Components::ANGULAR, MOTION),
             Self::Gyroscope { .. } => (Components::ANGULAR, ["", "angular velocity about"]),

@@ -15,6 +15,8 @@ mod estimate_errors;
 mod exact;
 mod far_apart;
 mod files;
+mod loop_questions;
+mod loops;
 mod many_digits;
 mod memory;
 mod orders;

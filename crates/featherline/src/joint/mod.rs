@@ -8,6 +8,7 @@
 //! Algorithms*, Springer 2008, section 3.5).
 
 mod axis;
+mod between;
 mod composite;
 mod configuration;
 mod constraint_basis;

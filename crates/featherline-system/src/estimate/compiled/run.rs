@@ -142,7 +142,15 @@ impl<'p> EstimateRun<'p> {
                 false => (f64::INFINITY, f64::INFINITY),
             };
             let is_accurate = check.backward_error <= self.limit && check.correction <= CORRECTION;
-            if is_accurate {
+            let model = self.estimator.system().model();
+            let (nq, nv) = (model.nq(), model.nv());
+            let closed = self
+                .estimator
+                .check_loops(&state[..nq], &state[nq..nq + nv]);
+            if let Err(error) = closed {
+                means.fill(f64::NAN);
+                check.verdict = EstimateVerdict::Failed(error.into());
+            } else if is_accurate {
                 for (mean, &position) in means.iter_mut().zip(&self.program.positions) {
                     *mean = found[position];
                 }

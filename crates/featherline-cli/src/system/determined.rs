@@ -1,0 +1,119 @@
+//! What loops that repeat each other's constraints leave determined, solved for state by state.
+
+use super::answers;
+use super::plot;
+use super::sample::{Sample, SampleReader};
+use super::series::{Moment, Moments, labels};
+use crate::arguments::{Format, SystemArguments};
+use crate::eval::Lines;
+use crate::failure::Failure;
+use crate::number::short;
+use crate::warning::note;
+use featherline_system::{Determined, DeterminedError, System, Wanted};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::process::ExitCode;
+
+/// Solves for what is wanted as far as it is determined, sample by sample.
+pub fn run(
+    arguments: &SystemArguments,
+    system: &System,
+    wanted: &[Wanted],
+    lines: Lines,
+    format: Format,
+) -> Result<ExitCode, Failure> {
+    note(
+        "loops repeat each other's constraints, so that components of forces are not determined (see --diagnose); what is \
+         determined is solved for, without a compiled order",
+    );
+    let reader = SampleReader::new(system, false);
+    let mut solver = Determined::new(system);
+    let mut moments = Moments::new();
+    let labels = labels(system, wanted);
+    let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
+        let Sample { q, v, inputs, .. } = sample;
+        let solution = solver.solve(q, v, inputs).map_err(|error| match error {
+            DeterminedError::System(error) => Failure::from(error),
+            other => Failure::Sensors(other.to_string()),
+        })?;
+        let values = wanted.iter().map(|wanted| solution.values(wanted));
+        let values: Vec<Vec<Option<f64>>> = values.collect::<Result<_, _>>()?;
+        if arguments.plot.is_some() {
+            let numbers = values.iter().flatten();
+            moments.push(Moment {
+                time: sample.time,
+                values: numbers.map(|value| value.unwrap_or(f64::NAN)).collect(),
+                deviations: None,
+            });
+        }
+        Ok(Solved {
+            system,
+            wanted,
+            labels: &labels,
+            time: sample.time,
+            values,
+            solver: Solver {
+                residual: solution.residual(),
+                open_directions: solution.open(),
+            },
+        })
+    });
+    // What was answered is drawn, whatever the other lines are.
+    if let Some(path) = &arguments.plot {
+        plot::draw(path, &labels, &moments)?;
+    }
+    done
+}
+
+/// What is determined of one sample.
+struct Solved<'a> {
+    system: &'a System,
+    wanted: &'a [Wanted],
+    labels: &'a [String],
+    time: Option<f64>,
+    values: Vec<Vec<Option<f64>>>,
+    solver: Solver,
+}
+
+/// How the solution went.
+#[derive(Serialize)]
+struct Solver {
+    residual: f64,
+    open_directions: usize,
+}
+
+impl Serialize for Solved<'_> {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let mut map = writer.serialize_map(None)?;
+        if let Some(time) = self.time {
+            map.serialize_entry("t", &time)?;
+        }
+        for (wanted, values) in self.wanted.iter().zip(&self.values) {
+            map.serialize_entry(&wanted.name(self.system.model()), values)?;
+        }
+        map.serialize_entry("solver", &self.solver)?;
+        map.end()
+    }
+}
+
+impl fmt::Display for Solved<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values = self.labels.iter().zip(self.values.iter().flatten());
+        let rows = values.map(|(label, value)| {
+            let number = value.map_or_else(|| "not determined".to_owned(), short);
+            [label.clone(), number]
+        });
+        writeln!(f, "{}\n", answers::table(["unknown", "value"], rows))?;
+        let Solver {
+            residual,
+            open_directions,
+        } = self.solver;
+        let plural = if open_directions == 1 { "" } else { "s" };
+        writeln!(
+            f,
+            "solved as far as it is determined; {open_directions} direction{plural} open, residual {}",
+            short(residual)
+        )
+    }
+}
