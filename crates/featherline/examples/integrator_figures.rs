@@ -256,8 +256,8 @@ fn follow(
 
 /// The two variational integrators, which hold their own state.
 enum Variational<'m, L> {
-    Minimal(VariationalIntegrator<'m, L>),
-    Maximal(MaximalVariationalIntegrator<'m, L>),
+    Minimal(Box<VariationalIntegrator<'m, L>>),
+    Maximal(Box<MaximalVariationalIntegrator<'m, L>>),
 }
 
 /// The same for both.
@@ -273,9 +273,11 @@ macro_rules! either {
 impl<'m, L: ForceLaw> Variational<'m, L> {
     fn new(name: &str, model: &'m Model, law: L) -> Result<Self, Box<dyn Error>> {
         Ok(if name == MAXIMAL {
-            Self::Maximal(MaximalVariationalIntegrator::with_forces(model, law)?)
+            Self::Maximal(Box::new(MaximalVariationalIntegrator::with_forces(
+                model, law,
+            )?))
         } else {
-            Self::Minimal(VariationalIntegrator::with_forces(model, law))
+            Self::Minimal(Box::new(VariationalIntegrator::with_forces(model, law)))
         })
     }
 

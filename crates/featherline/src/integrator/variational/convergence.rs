@@ -36,6 +36,9 @@ impl Convergence {
 /// What rounding may leave of corrections, at worst, in a robot of very different inertias, relative to all of the motion.
 const ROUNDING: f64 = 1e-9;
 
+/// How many times as fast as their own motion bodies may go together until that matters.
+const COMMON: f64 = 10.0;
+
 /// Below this part of all kinetic energy that about the centre of mass is rounding.
 const STILL: f64 = f64::EPSILON * f64::EPSILON;
 
@@ -100,6 +103,17 @@ impl Change {
         self.size <= tolerance || self.is_rounding(count, last.size)
     }
 
+    /// Whether it shrinks as corrections of other steps did. What is small beside the speed that all bodies share does not: that makes
+    /// an error of momentum of each of a place, again and again.
+    fn says_how_it_shrinks(&self) -> bool {
+        self.size > self.rounding || self.rounding <= COMMON * ROUNDING
+    }
+
+    /// Whether it is so small that it may say nothing but how numbers are rounded.
+    pub fn may_be_rounding(&self) -> bool {
+        self.size <= self.rounding
+    }
+
     /// Whether it is as small as it gets after so many. The first says nothing: the speed that all bodies share makes of a small
     /// error of a place one of momentum that may be as large.
     fn is_rounding(&self, count: usize, last: f64) -> bool {
@@ -114,6 +128,8 @@ pub(super) struct Progress {
     count: usize,
     last: f64,
     contraction: f64,
+    /// Whether it was not smaller than that before it, and may be rounding.
+    is_stalled: bool,
     /// For how many steps the contraction has been trusted.
     trusted: usize,
 }
@@ -125,6 +141,7 @@ impl Progress {
             count: 0,
             last: f64::INFINITY,
             contraction: 1.0,
+            is_stalled: false,
             trusted: 0,
         }
     }
@@ -132,6 +149,7 @@ impl Progress {
     /// Before the first correction of a step.
     pub fn begin_step(&mut self) {
         (self.count, self.last) = (0, f64::INFINITY);
+        self.is_stalled = false;
         self.trusted += 1;
     }
 
@@ -148,9 +166,15 @@ impl Progress {
             self.trusted = 0;
         }
         let is_expected = self.trusted < TRUSTED
+            && (self.trusted == 0 || change.says_how_it_shrinks())
             && change.gap <= TRUSTED_GAP
             && change.size * self.contraction <= tolerance;
-        let at_rounding = change.is_rounding(self.count, self.last);
+        // Where two errors change places, every other correction is as large as the one before.
+        let was_stalled = std::mem::replace(
+            &mut self.is_stalled,
+            change.is_rounding(self.count, self.last),
+        );
+        let at_rounding = was_stalled && self.is_stalled;
         self.count += 1;
         self.last = change.size;
         change.size <= tolerance || is_expected || at_rounding

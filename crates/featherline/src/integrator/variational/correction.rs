@@ -62,6 +62,8 @@ pub(super) struct Correction<'a, S: Scalar> {
     pub on_coordinates: &'a [S],
     /// Receives twice the kinetic energy of the correction, and of the motion that it corrects.
     pub doubled_energies: &'a mut [S],
+    /// Receives the correction in coordinates in which its energy is a sum of squares.
+    pub weighted: &'a mut [S],
 }
 
 impl<S: Scalar> Kernel for Correction<'_, S> {
@@ -75,6 +77,7 @@ impl<S: Scalar> Kernel for Correction<'_, S> {
             balance: self.balance.seen_as(&numbers, form),
             on_coordinates: seen_as(self.on_coordinates, form),
             doubled_energies: seen_mut_as(self.doubled_energies, form),
+            weighted: seen_mut_as(self.weighted, form),
         }
         .run();
     }
@@ -84,7 +87,7 @@ impl<S: Scalar> Kernel for Correction<'_, S> {
         self.doubled_energies[1] = self.balance.open();
         let (model, ws) = (self.balance.moving.model, self.balance.ws);
         solve_impulses(model, self.on_coordinates, ws);
-        self.doubled_energies[0] = doubled_energy(model, ws);
+        self.doubled_energies[0] = doubled_energy(model, ws, self.weighted);
     }
 }
 

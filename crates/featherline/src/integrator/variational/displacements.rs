@@ -104,8 +104,12 @@ impl<'a, S: Scalar> Moving<'a, S> {
     }
 }
 
-/// Of the links that turn by half a turn or more, beyond which Cayley's coordinates have no value, the name of the one whose
-/// joint was fastest in the step before: links that hang on it turn with it.
+/// Whether a link turns by half a turn or more, beyond which Cayley's coordinates have no value.
+pub(super) fn turns_too_far(cosine: &[f64]) -> bool {
+    cosine[1..].iter().any(|cosine| *cosine <= 0.0)
+}
+
+/// Of the links that turn too far the name of the one whose joint was fastest in the step before: links that hang on it turn with it.
 pub(super) fn half_turn(model: &Model, cosine: &[f64], last: &[f64]) -> Option<String> {
     let joints = model.joints();
     let speed = |i: usize| {

@@ -3,10 +3,11 @@
 use super::centres::{OfCentres, Trees};
 use super::convergence::{Change, Convergence};
 use super::correction::{Arrival, Balance, Correction, Total};
-use super::displacements::{Moving, half_turn};
+use super::displacements::{Moving, half_turn, turns_too_far};
 use super::frame::Frame;
 use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use super::past::Past;
+use super::secants::Secants;
 use crate::dynamics::pivot_rounding::Elimination;
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
@@ -101,6 +102,7 @@ pub struct VariationalIntegrator<'m, L = ()> {
     cosine: Box<[f64]>,
     columns: Box<[Motion<f64>]>,
     past: Past,
+    secants: Secants,
     iterations: usize,
     trees: Trees,
     /// Twice the kinetic energy of the last step, zero before the first, and that about the centres of mass.
@@ -147,6 +149,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             cosine: vec![1.0; links].into(),
             columns: vec![Motion::zero(); most.unwrap_or(0)].into(),
             past: Past::new(nv),
+            secants: Secants::new(nv),
             iterations: 0,
             trees: Trees::new(model),
             doubled_energy: 0.0,
@@ -202,6 +205,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         self.tau.fill(0.0);
         self.bodies.fill(Force::zero());
         self.past.begin().copy_from_slice(v);
+        self.secants.forget();
         self.t = t;
         self.before = 0.0;
         self.prepared = false;
@@ -221,7 +225,10 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         check_positive("the step", h)?;
         self.prepare()?;
         self.past.guess(h, &mut self.d);
-        self.solve(h)?;
+        if let Err(error) = self.solve(h) {
+            self.secants.forget();
+            return Err(error);
+        }
         let model = self.model;
         model
             .integrate_into(&self.q, &self.d, &mut self.next)
@@ -452,13 +459,30 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             tolerance,
             most_iterations,
         } = self.convergence;
-        let mut change = self.correct(h)?;
+        self.secants.begin_step(h);
+        let mut change = match self.correct(h) {
+            Some(change) => change,
+            // The guess may have been too bold.
+            None => {
+                self.past.hold(h, &mut self.d);
+                self.correct(h).ok_or_else(|| self.lost(h))?
+            }
+        };
         for iteration in 1..=most_iterations {
-            for (d, velocity) in self.d.iter_mut().zip(&self.ws.scratch.vector) {
+            let correction = &self.ws.scratch.vector;
+            let velocities = if change.may_be_rounding() {
+                correction
+            } else {
+                self.secants.improve(correction)
+            };
+            for (d, velocity) in self.d.iter_mut().zip(velocities) {
                 *d += h * velocity;
             }
             // What is left in the end is found as well, and goes with the links: errors of momenta don't add up.
-            let left = self.correct(h)?;
+            let left = self.correct(h).ok_or_else(|| self.lost(h))?;
+            if !change.may_be_rounding() {
+                self.secants.learn(&self.ws.scratch.vector);
+            }
             if left.may_be_left((iteration, &change), tolerance) {
                 self.iterations = iteration;
                 return Ok(());
@@ -476,8 +500,9 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         })
     }
 
-    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size.
-    fn correct(&mut self, h: f64) -> Result<Change, IntegratorError> {
+    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size; none where a body turns by
+    /// half a turn or more, or where the motion is lost.
+    fn correct(&mut self, h: f64) -> Option<Change> {
         let model = self.model;
         self.find_lack(h);
         let mut doubled_energies = [0.0; 2];
@@ -485,8 +510,11 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             balance: balance!(self, h),
             on_coordinates: &self.leaving,
             doubled_energies: &mut doubled_energies,
+            weighted: self.secants.weighted_mut(),
         });
-        self.check_turns(h)?;
+        if turns_too_far(&self.cosine) {
+            return None;
+        }
         let [correction, mut motion] = doubled_energies;
         for (inertia, d) in model.reflected_inertias().iter().zip(&self.d) {
             motion += inertia * d * d / (h * h);
@@ -495,16 +523,24 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         // A robot at rest is as still as rounding of its weight leaves it.
         let weight = model.total_mass() * self.frame.weight().norm_squared() * h * h;
         let change = Change::new(correction, self.inner_energy + weight, motion + weight);
-        if change.is_finite() {
-            return Ok(change);
+        change.is_finite().then_some(change)
+    }
+
+    /// Why there was no correction.
+    #[cold]
+    fn lost(&self, h: f64) -> IntegratorError {
+        let last = self.past.last();
+        match half_turn(self.model, &self.cosine, last) {
+            Some(joint) => IntegratorError::HalfTurn {
+                t: self.t,
+                h,
+                joint,
+            },
+            None => {
+                let now = &self.ws.scratch.vector;
+                IntegratorError::diverged(self.model, self.t + h, now, last)
+            }
         }
-        let now = &self.ws.scratch.vector;
-        Err(IntegratorError::diverged(
-            model,
-            self.t + h,
-            now,
-            self.past.last(),
-        ))
     }
 
     /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
@@ -513,18 +549,6 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         for k in 0..self.leaving.len() {
             let leaving = inertia[k] * self.d[k] / h;
             self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;
-        }
-    }
-
-    /// Fails if a body turns by half a turn or more.
-    fn check_turns(&self, h: f64) -> Result<(), IntegratorError> {
-        match half_turn(self.model, &self.cosine, self.past.last()) {
-            None => Ok(()),
-            Some(joint) => Err(IntegratorError::HalfTurn {
-                t: self.t,
-                h,
-                joint,
-            }),
         }
     }
 }

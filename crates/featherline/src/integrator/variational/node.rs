@@ -99,16 +99,19 @@ pub(super) fn solve_impulses<S: Scalar>(model: &Model, on_coordinates: &[S], ws:
 }
 
 /// Twice the kinetic energy of the velocities that [`solve_impulses`] found last, in the sum over the eliminated coordinates:
-/// rᵀ M⁻¹ r for the impulses r.
+/// rᵀ M⁻¹ r for the impulses r. Writes them to `weighted`, nv entries, in coordinates in which that is the sum of squares.
 #[inline(always)]
-pub(super) fn doubled_energy<S: Scalar>(model: &Model, ws: &Scratch<S>) -> S {
-    let mut sum = S::zero();
+pub(super) fn doubled_energy<S: Scalar>(model: &Model, ws: &Scratch<S>, weighted: &mut [S]) -> S {
+    let (mut sum, mut entries) = (S::zero(), weighted.iter_mut());
     for front in &model.coordinates.fronts {
         let size = front.coordinates.len();
         for k in 0..front.eliminated {
             let side = ws.fronts.side[front.offset + k];
             let inverse = ws.fronts.square[front.square + k * (size + 1)];
             sum = (side * side).mul_add(inverse, sum);
+            if let Some(entry) = entries.next() {
+                *entry = side * inverse.sqrt();
+            }
         }
     }
     sum

@@ -16,7 +16,7 @@ use crate::dynamics::pivot_rounding::Elimination;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::variational::centres::{OfCentres, Trees};
-use crate::integrator::variational::displacements::{Moving, half_turn};
+use crate::integrator::variational::displacements::{Moving, half_turn, turns_too_far};
 use crate::integrator::variational::frame::Frame;
 use crate::integrator::variational::node::Velocity;
 use crate::integrator::variational::past::Past;
@@ -236,15 +236,25 @@ impl<'m> Tree<'m> {
     /// Guesses the displacements of a step.
     pub fn guess(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
         self.past.guess(h, &mut self.d);
-        self.close(now, h)
+        self.displace(now, h);
+        if turns_too_far(&self.cosine) {
+            // The guess may have been too bold.
+            self.past.hold(h, &mut self.d);
+            self.displace(now, h);
+        }
+        self.check_turns(now, h)
     }
 
     /// Displaces the bodies as the joints are displaced.
-    fn close(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
+    fn displace(&mut self, now: &Instant, h: f64) {
         dispatch(Close {
             balance: balance!(self, now, h),
             open: &self.open,
         });
+    }
+
+    /// Fails if a body turns by half a turn or more.
+    fn check_turns(&self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
         match half_turn(self.model, &self.cosine, self.past.last()) {
             None => Ok(()),
             Some(joint) => Err(IntegratorError::HalfTurn { t: now.t, h, joint }),
@@ -300,7 +310,8 @@ impl<'m> Tree<'m> {
 
     /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too little.
     pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
-        self.close(now, h)?;
+        self.displace(now, h);
+        self.check_turns(now, h)?;
         let model = self.model;
         model
             .integrate_into(&now.q, &self.d, &mut self.next)
