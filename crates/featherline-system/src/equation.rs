@@ -1,5 +1,6 @@
 //! The rows of the system: the Newton-Euler equations, what is known, and what is measured.
 
+use crate::diagnosis::name_of;
 use crate::system::System;
 use crate::unknown::{NO_LOOP, coordinate_name};
 use crate::{KnownId, SensorId};
@@ -234,10 +235,10 @@ impl System {
             }
             Equation::Known { known, .. } => {
                 let columns = self.sparsity().row(row).iter();
-                let mut unknowns = columns.filter_map(|&column| self.unknowns().at(column));
-                match (unknowns.next(), unknowns.next()) {
-                    (Some(unknown), None) => {
-                        format!("what is known of {}", unknown.describe(model))
+                let mut columns = columns.copied();
+                match (columns.next(), columns.next()) {
+                    (Some(column), None) => {
+                        format!("what is known of {}", name_of(self, column))
                     }
                     _ => format!("known {}", known.index() + 1),
                 }

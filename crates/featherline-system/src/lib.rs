@@ -6,6 +6,7 @@ mod body;
 mod closed;
 mod closing;
 mod compiled;
+mod component;
 mod cut;
 mod determined;
 pub mod diagnosis;

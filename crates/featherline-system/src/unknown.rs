@@ -251,7 +251,7 @@ impl Unknowns {
 pub(crate) const NO_LOOP: &str = "the system has no such loop joint";
 
 impl Unknown {
-    /// The unknown in words, as in `fˣ of left_foot, about z`.
+    /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever frame it is in.
     pub fn describe(&self, model: &Model) -> String {
         const ALONG: [&str; 6] = [
             "along x", "along y", "along z", "about x", "about y", "about z",

@@ -1,8 +1,9 @@
 //! What is asked of a system, in words.
 
+use crate::component::{describe_component, terms_of};
 use crate::equation::Equation;
 use crate::error::SystemError;
-use crate::estimate::{EstimateError, Posterior, describe};
+use crate::estimate::{EstimateError, Posterior};
 use crate::file::{SensorFileFault, word_and_joint};
 use crate::problem::check_degree;
 use crate::system::System;
@@ -339,7 +340,8 @@ impl Wanted {
             if variance >= 0.0 && variance.is_finite() && rounding <= ROUNDING {
                 return Ok(variance.sqrt());
             }
-            let unknown = describe(system, columns.start + k);
+            let unknown = system.unknowns().at(columns.start + k);
+            let unknown = unknown.map_or_else(String::new, |own| describe_component(system, own));
             Err(EstimateError::Digits { unknown, variance })
         };
         let is_six = matches!(
@@ -356,8 +358,7 @@ impl Wanted {
         }
         let map = self.map(system)?;
         let sums = map.row_iter().enumerate().map(|(k, row)| {
-            let terms = columns.clone().zip(row.iter().copied());
-            let terms: Vec<_> = terms.filter(|term| term.1 != 0.0).collect();
+            let terms = terms_of(columns.clone(), row.iter().copied());
             deviation(k, posterior.of_sum(&terms)?)
         });
         sums.collect()

@@ -104,10 +104,6 @@ struct Configuration<'a> {
 impl<'a> Record<'a> {
     fn of(system: &'a System, diagnosis: &'a Diagnosis, advice: Option<&'a Advice>) -> Self {
         let sensors = system.problem().sensors();
-        let name = |column: usize| {
-            let unknown = system.unknowns().at(column);
-            unknown.map_or_else(String::new, |unknown| unknown.describe(system.model()))
-        };
         Self {
             robot: system.model().name(),
             equations: diagnosis.rows,
@@ -131,7 +127,7 @@ impl<'a> Record<'a> {
                     name: &sample.sample,
                     rank: sample.rank,
                     open: sample.directions.len(),
-                    undetermined: sample.undetermined.iter().map(|&c| name(c)).collect(),
+                    undetermined: diagnosis.undetermined_in_words(system, sample),
                 })
                 .collect(),
             advice: advice.map(|advice| {

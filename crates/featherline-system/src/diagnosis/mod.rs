@@ -12,6 +12,7 @@ pub use findings::{Finding, Remedy};
 pub(crate) use ranks::Ranks;
 pub(crate) use reduction::rank_of;
 pub(crate) use sparse::{LeastSolution, SparseRank};
+pub(crate) use words::name_of;
 
 use crate::closed::ClosedStates;
 use crate::dulmage_mendelsohn::DulmageMendelsohn;
@@ -41,6 +42,9 @@ pub struct Solvability {
     pub rank: usize,
     /// Columns that are not determined.
     pub undetermined: Vec<usize>,
+    /// What is not determined as [`Wanted`](crate::Wanted) reads it: components of six-vectors are in the joints' output frames, those of an external force
+    /// that is [written in world axes](crate::WrenchBasis) in these.
+    pub undetermined_components: Vec<Unknown>,
     /// What no equation and no sensor sees: for each independent direction, columns of q̈ and fˣ with how much they change
     /// together.
     pub directions: Vec<Vec<(usize, f64)>>,
@@ -158,6 +162,7 @@ impl Diagnosis {
                 sample: sample.name,
                 rank,
                 undetermined: ranks.undetermined(),
+                undetermined_components: ranks.undetermined_components(system),
                 directions: ranks.directions(),
             });
         }

@@ -2,8 +2,10 @@
 
 use super::reduction::{Rank, Reduction, echelon, open_columns};
 use super::sparse::{Scaling, SparseRank};
+use crate::component::components_of;
 use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::system::System;
+use crate::unknown::Unknown;
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -117,15 +119,37 @@ impl<'a> Ranks<'a> {
             Self::Dense {
                 reduction, rank, ..
             } => {
-                let determined = reduction.determined(&rank.null);
-                (0..determined.len())
-                    .filter(|&column| !determined[column])
-                    .collect()
+                let columns = 0..reduction.transfer.ncols();
+                let is_open = |column: &usize| reduction.depends(&[(*column, 1.0)], &rank.null);
+                columns.filter(is_open).collect()
             }
             Self::Sparse { null, .. } => (0..null.nrows())
                 .filter(|&column| null.row(column).amax() > DEPENDS)
                 .collect(),
         }
+    }
+
+    /// What of the columns that are not determined is not so in the joints' output frames.
+    pub fn undetermined_components(&self, system: &System) -> Vec<Unknown> {
+        let read = components_of(system, &self.undetermined());
+        let is_open = |terms: &[(usize, f64)]| match self {
+            Self::Dense {
+                reduction, rank, ..
+            } => reduction.depends(terms, &rank.null),
+            Self::Sparse {
+                factors, unscaled, ..
+            } => {
+                let scale =
+                    |&(column, factor): &(usize, f64)| factor.abs() * factors.scale()[column];
+                let size = terms.iter().map(scale).fold(0.0, f64::max);
+                (0..unscaled.ncols()).any(|k| {
+                    let parts = terms.iter().map(|&(column, a)| a * unscaled[(column, k)]);
+                    parts.sum::<f64>().abs() > DEPENDS * size
+                })
+            }
+        };
+        let open = read.iter().filter(|component| is_open(&component.terms));
+        open.map(|component| component.unknown).collect()
     }
 
     /// For each independent direction, columns of q̈ and fˣ with how much they change together.
@@ -265,6 +289,11 @@ mod tests {
                 let (dense, sparse) = (look(usize::MAX), look(0));
                 assert_eq!(dense.open(), sparse.open(), "{name} in {}", sample.name);
                 assert_eq!(dense.undetermined(), sparse.undetermined(), "{name}");
+                assert_eq!(
+                    dense.undetermined_components(&system),
+                    sparse.undetermined_components(&system),
+                    "{name}"
+                );
                 assert_eq!(dense.directions().len(), sparse.directions().len());
                 for sensor in 0..system.problem().sensors().len() {
                     let own = system.equations().sensor(SensorId(sensor));

@@ -120,17 +120,18 @@ impl Reduction {
         product
     }
 
-    /// Which columns of the system do not depend on a null space.
-    pub fn determined(&self, null: &DMatrix<f64>) -> Vec<bool> {
-        let scale: Vec<f64> = null.column_iter().map(|column| column.amax()).collect();
-        (0..self.transfer.ncols())
-            .map(|column| {
-                let dependence = self.transfer.column(column);
-                let size = 1.0 + dependence.amax();
-                (0..null.ncols())
-                    .all(|k| dependence.dot(&null.column(k)).abs() <= 1e-7 * size * scale[k])
-            })
-            .collect()
+    /// Whether a sum of columns of the system, each with its factor, depends on a null space.
+    pub fn depends(&self, terms: &[(usize, f64)], null: &DMatrix<f64>) -> bool {
+        let size = |&(column, factor): &(usize, f64)| {
+            factor.abs() * (1.0 + self.transfer.column(column).amax())
+        };
+        let size: f64 = terms.iter().map(size).sum();
+        null.column_iter().any(|direction| {
+            let parts = terms
+                .iter()
+                .map(|&(column, factor)| factor * self.transfer.column(column).dot(&direction));
+            parts.sum::<f64>().abs() > 1e-7 * size * direction.amax()
+        })
     }
 }
 

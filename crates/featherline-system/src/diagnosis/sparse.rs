@@ -186,6 +186,11 @@ impl SparseRank {
         }
     }
 
+    /// What the matrix' columns were multiplied with.
+    pub fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
     /// The same basis in the unknowns' own units.
     pub fn unscaled(&self, null: &DMatrix<f64>) -> DMatrix<f64> {
         DMatrix::from_fn(null.nrows(), null.ncols(), |row, column| {

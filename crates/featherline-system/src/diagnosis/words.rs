@@ -2,6 +2,7 @@
 
 use super::dependent::in_words;
 use super::{Diagnosis, Finding, Remedy, Solvability};
+use crate::component::{Component, component, components_of, describe_component};
 use crate::equation::Equation;
 use crate::problem::{Components, WrenchBasis};
 use crate::sensor::Contact;
@@ -14,22 +15,48 @@ pub(super) const ALONG: [&str; 6] = [
     "along x", "along y", "along z", "about x", "about y", "about z",
 ];
 
-/// An unknown with the frame in which an external force is written.
+/// What is left of a change whose parts cancel.
+const CANCELLED: f64 = 1e-9;
+
+/// An unknown as a row gives it: an external force that is written in a frame along the axes of that one, all else along those of the
+/// joint's output frame.
 pub(crate) fn name_of(system: &System, column: usize) -> String {
     match system.unknowns().at(column) {
-        Some(Unknown::ExternalForce { joint, component }) => {
-            let place = match system.wrench_basis(joint) {
-                WrenchBasis::Frame(frame) => format!("at {}", system.model().frame(frame).name),
-                WrenchBasis::Link => format!("on {}", system.model().joint(joint).name),
-                WrenchBasis::World => {
-                    format!("on {}, world axes", system.model().joint(joint).name)
-                }
-            };
-            format!("external force {place} {}", ALONG[component])
+        Some(Unknown::ExternalForce { joint, component })
+            if let WrenchBasis::Frame(frame) = system.wrench_basis(joint) =>
+        {
+            let frame = &system.model().frame(frame).name;
+            format!("external force at {frame} {}", ALONG[component])
         }
-        Some(unknown) => unknown.describe(system.model()),
-        None => format!("column {column}"),
+        _ => component(system, column).map_or_else(
+            || format!("column {column}"),
+            |unknown| name_of_component(system, unknown),
+        ),
     }
+}
+
+/// A component in the joint's output frame.
+fn name_of_component(system: &System, unknown: Unknown) -> String {
+    let Unknown::ExternalForce { joint, component } = unknown else {
+        return unknown.describe(system.model());
+    };
+    let axes = match system.wrench_basis(joint) {
+        WrenchBasis::World => ", world axes",
+        _ => "",
+    };
+    let name = &system.model().joint(joint).name;
+    format!("external force on {name}{axes} {}", ALONG[component])
+}
+
+/// What is not determined by structure alone, where nothing is known of the numbers.
+fn open_by_structure(system: &System, columns: &[usize]) -> Vec<Unknown> {
+    let read = components_of(system, columns).into_iter();
+    let is_open = |own: &Component| {
+        own.terms
+            .iter()
+            .any(|term| columns.binary_search(&term.0).is_ok())
+    };
+    read.filter(is_open).map(|own| own.unknown).collect()
 }
 
 fn listed(components: Components) -> String {
@@ -41,17 +68,17 @@ fn listed(components: Components) -> String {
 }
 
 /// Unknowns by kind, with how many of them there are.
-fn summary(system: &System, columns: &[usize]) -> String {
+fn summary(open: &[Unknown]) -> String {
     let mut kinds: BTreeMap<(usize, &str), usize> = BTreeMap::new();
-    for &column in columns {
-        let kind = match system.unknowns().at(column) {
-            Some(Unknown::JointForce { .. }) => (0, "joint forces τ"),
-            Some(Unknown::ExternalForce { .. }) => (1, "components of external forces"),
-            Some(Unknown::JointAcceleration { .. }) => (2, "joint accelerations q̈"),
-            Some(Unknown::LoopForce { .. }) => (5, "components of forces in loop joints"),
-            Some(Unknown::LoopAcceleration { .. }) => (6, "accelerations of loop joints"),
-            Some(Unknown::Force { .. }) => (3, "components of transmitted forces"),
-            Some(Unknown::Acceleration { .. }) | None => (4, "components of body accelerations"),
+    for unknown in open {
+        let kind = match unknown {
+            Unknown::JointForce { .. } => (0, "joint forces τ"),
+            Unknown::ExternalForce { .. } => (1, "components of external forces"),
+            Unknown::JointAcceleration { .. } => (2, "joint accelerations q̈"),
+            Unknown::LoopForce { .. } => (5, "components of forces in loop joints"),
+            Unknown::LoopAcceleration { .. } => (6, "accelerations of loop joints"),
+            Unknown::Force { .. } => (3, "components of transmitted forces"),
+            Unknown::Acceleration { .. } => (4, "components of body accelerations"),
         };
         *kinds.entry(kind).or_default() += 1;
     }
@@ -63,26 +90,20 @@ fn summary(system: &System, columns: &[usize]) -> String {
 }
 
 /// The names of the joint forces that are not determined; where there are none of them, of forces in loops, or of other quantities.
-fn examples(system: &System, columns: &[usize]) -> String {
+fn examples(system: &System, open: &[Unknown]) -> String {
     const MOST: usize = 8;
-    let unknowns = system.unknowns();
-    let joint_forces = unknowns.joint_forces();
-    let is_of_loop = |column: usize| matches!(unknowns.at(column), Some(Unknown::LoopForce { .. }));
-    let of = |is_meant: &dyn Fn(usize) -> bool| -> Vec<usize> {
-        let columns = columns.iter().copied();
-        columns.filter(|&column| is_meant(column)).collect()
-    };
-    let mut chosen = of(&|column| joint_forces.contains(&column));
-    if chosen.is_empty() {
-        chosen = of(&is_of_loop);
-    }
-    if chosen.is_empty() {
-        chosen = columns.to_vec();
+    let is_joint_force = |unknown: &Unknown| matches!(unknown, Unknown::JointForce { .. });
+    let is_of_loop = |unknown: &Unknown| matches!(unknown, Unknown::LoopForce { .. });
+    let mut chosen = open.to_vec();
+    if open.iter().any(is_joint_force) {
+        chosen.retain(is_joint_force);
+    } else if open.iter().any(is_of_loop) {
+        chosen.retain(is_of_loop);
     }
     let mut words: Vec<String> = chosen
         .iter()
         .take(MOST)
-        .map(|&c| name_of(system, c))
+        .map(|&unknown| name_of_component(system, unknown))
         .collect();
     if chosen.len() > MOST {
         words.push(format!("and {} more", chosen.len() - MOST));
@@ -90,14 +111,41 @@ fn examples(system: &System, columns: &[usize]) -> String {
     words.join(", ")
 }
 
+/// What changes together, by name.
+fn in_output_frames(system: &System, entries: &[(usize, f64)]) -> Vec<(String, f64)> {
+    let is_in_link = |column: usize| match system.unknowns().at(column) {
+        Some(Unknown::ExternalForce { joint, .. }) => {
+            system.wrench_basis(joint) == WrenchBasis::Link
+        }
+        _ => false,
+    };
+    let largest = entries
+        .iter()
+        .fold(0.0_f64, |m, entry| m.max(entry.1.abs()));
+    let (turned, own): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_in_link(entry.0));
+    let columns: Vec<usize> = turned.iter().map(|entry: &(usize, f64)| entry.0).collect();
+    let changes = components_of(system, &columns).into_iter().map(|own| {
+        let change = |&(column, factor): &(usize, f64)| {
+            let entry = turned.iter().find(|entry| entry.0 == column);
+            entry.map_or(0.0, |entry| factor * entry.1)
+        };
+        let sum: f64 = own.terms.iter().map(change).sum();
+        (name_of_component(system, own.unknown), sum)
+    });
+    let changes = changes.filter(|change| change.1.abs() > CANCELLED * largest);
+    let own = own.into_iter();
+    let own = own.map(|(column, value): (usize, f64)| (name_of(system, column), value));
+    own.chain(changes).collect()
+}
+
 fn direction(system: &System, entries: &[(usize, f64)]) -> String {
     const MOST: usize = 6;
-    let mut sorted = entries.to_vec();
+    let mut sorted = in_output_frames(system, entries);
     sorted.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let mut words: Vec<String> = sorted
         .iter()
         .take(MOST)
-        .map(|&(column, value)| format!("{value:+.3} × {}", name_of(system, column)))
+        .map(|(name, value)| format!("{value:+.3} × {name}"))
         .collect();
     if sorted.len() > MOST {
         words.push(format!("and {} more", sorted.len() - MOST));
@@ -171,26 +219,34 @@ impl Diagnosis {
 
     fn write_verdict(&self, system: &System, text: &mut String) -> std::fmt::Result {
         writeln!(text)?;
-        let open = &self.structure.underdetermined().columns;
         if self.is_solvable() {
             return writeln!(
                 text,
                 "SOLVABLE: every acceleration and every force is determined."
             );
         }
+        let worst = self
+            .samples
+            .iter()
+            .max_by_key(|sample| sample.directions.len());
+        let structural = &self.structure.underdetermined().columns;
         if self.leaves_loop_forces_open(system) {
             writeln!(
                 text,
                 "DETERMINED BUT FOR FORCES IN LOOPS: every acceleration and every joint force is determined; components of forces between\n\
                  bodies are not, for loops repeat each other's constraints."
             )?;
-        } else if !open.is_empty() {
+        } else if !structural.is_empty() {
             writeln!(
                 text,
                 "NOT SOLVABLE, whatever the numbers: too few equations."
             )?;
-            writeln!(text, "  not determined: {}", summary(system, open))?;
-            writeln!(text, "  such as: {}", examples(system, open))?;
+            let open = match worst {
+                Some(sample) => sample.undetermined_components.clone(),
+                None => open_by_structure(system, structural),
+            };
+            writeln!(text, "  not determined: {}", summary(&open))?;
+            writeln!(text, "  such as: {}", examples(system, &open))?;
         } else if self.is_solvable_in_general() {
             let special: Vec<String> = self
                 .samples
@@ -209,24 +265,13 @@ impl Diagnosis {
                 "NOT SOLVABLE: there are enough equations, but they depend on each other."
             )?;
         }
-        let worst = self
-            .samples
-            .iter()
-            .max_by_key(|sample| sample.directions.len());
         match worst {
             Some(sample) if !sample.directions.is_empty() => {
-                if open.is_empty() || self.leaves_loop_forces_open(system) {
-                    writeln!(
-                        text,
-                        "  not determined in `{}`: {}",
-                        sample.sample,
-                        summary(system, &sample.undetermined)
-                    )?;
-                    writeln!(
-                        text,
-                        "  such as: {}",
-                        examples(system, &sample.undetermined)
-                    )?;
+                if structural.is_empty() || self.leaves_loop_forces_open(system) {
+                    let open = &sample.undetermined_components;
+                    let name = &sample.sample;
+                    writeln!(text, "  not determined in `{name}`: {}", summary(open))?;
+                    writeln!(text, "  such as: {}", examples(system, open))?;
                 }
                 write_open(sample, system, text)
             }
@@ -288,6 +333,14 @@ impl Diagnosis {
             writeln!(text, "  and {} more", sets.len() - MOST)?;
         }
         Ok(())
+    }
+
+    /// What is not determined in one of the configurations, in words: components of six-vectors in the joints' output frames, as `--want`
+    /// reads them.
+    pub fn undetermined_in_words(&self, system: &System, sample: &Solvability) -> Vec<String> {
+        let open = sample.undetermined_components.iter();
+        open.map(|&unknown| describe_component(system, unknown))
+            .collect()
     }
 
     /// What says the same, set by set: the words of knowns and the names of sensors, with what they say.
@@ -411,7 +464,9 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
                  loops without any other motion",
                 directions(*open)
             )?;
-            writeln!(text, "  not determined: {}", examples(system, forces))?;
+            let forces = forces.iter().filter_map(|&column| system.unknowns().at(column));
+            let forces: Vec<Unknown> = forces.collect();
+            writeln!(text, "  not determined: {}", examples(system, &forces))?;
             writeln!(
                 text,
                 "  remedy: say what is known of the forces of joints without a drive, and the accelerations of as many drives as the robot has\n  \

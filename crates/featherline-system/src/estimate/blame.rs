@@ -1,7 +1,8 @@
 //! Which number is behind an estimate that overflowed.
 
 use super::error::EstimateError;
-use super::estimator::{Estimator, describe};
+use super::estimator::Estimator;
+use crate::component::describe_column;
 use crate::error::SystemError;
 use featherline::{Error, culprit};
 
@@ -64,7 +65,7 @@ impl Estimator {
     /// Whose mean stands where among all.
     fn prior_of(&self, index: usize) -> String {
         let Some(index) = index.checked_sub(self.prior_mean.len()) else {
-            return describe(&self.system, index);
+            return describe_column(&self.system, index);
         };
         let mut words = self.priors.iter().flat_map(|prior| {
             let word = format!("`{}`", prior.word());

@@ -1,11 +1,12 @@
 //! The most probable unknowns where equations are exact: solved for, corrected, and judged.
 
 use super::error::EstimateError;
-use super::estimator::{Estimator, Method, describe, overflow, unobservable};
+use super::estimator::{Estimator, Method, overflow, unobservable};
 use super::exact::Exact;
 use super::rows::Measure;
 use super::triangulate::{AGREEMENT, NoTriangle};
 use super::twice::TwiceSum;
+use crate::component::describe_column;
 use crate::diagnosis::{matrix_values, samples};
 
 /// So little of an unknown, and of what the robot's weight brings about of it, does not show in a number.
@@ -91,7 +92,7 @@ impl Estimator {
         self.step(Exact::solve);
         self.refine(with_sensors)
             .map_err(|(by, column)| EstimateError::Inaccurate {
-                unknown: describe(&self.system, column),
+                unknown: describe_column(&self.system, column),
                 by,
             })?;
         // Mostly the mean was good enough before its last correction.

@@ -11,6 +11,7 @@ use super::prior::{Prior, PriorBlock};
 use super::residuals::{ChiSquare, Innovations};
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
+use crate::component::describe_column;
 use crate::equation::Equation;
 use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
@@ -234,7 +235,7 @@ impl Estimator {
         if let Some(prior) = priors.find(|prior| prior.columns().contains(&column)) {
             return Err(prior.taken(column, &self.system));
         }
-        let name = || describe(&self.system, column);
+        let name = || describe_column(&self.system, column);
         if !mean.is_finite() {
             return Err(EstimateError::Mean {
                 unknown: name(),
@@ -447,7 +448,7 @@ impl Estimator {
 /// That an unknown is determined by nothing.
 pub(super) fn unobservable(system: &System, column: usize) -> EstimateError {
     EstimateError::Unobservable {
-        unknown: describe(system, column),
+        unknown: describe_column(system, column),
         column,
     }
 }
@@ -462,14 +463,6 @@ pub(super) fn check_index(
     } else {
         Err(EstimateError::OutOfRange { what, index, count })
     }
-}
-
-/// The unknown of a column, in words.
-pub(crate) fn describe(system: &System, column: usize) -> String {
-    system.unknowns().at(column).map_or_else(
-        || format!("column {column}"),
-        |unknown| unknown.describe(system.model()),
-    )
 }
 
 /// A result whose numbers are too large.

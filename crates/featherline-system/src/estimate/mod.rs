@@ -38,7 +38,6 @@ pub use compiled::{
 pub use count::EstimateCount;
 pub use error::EstimateError;
 pub use estimator::Estimator;
-pub(crate) use estimator::describe;
 pub use most_probable::Estimate;
 pub use options::{Assumption, EstimatorOptions};
 pub use posterior::Posterior;

@@ -2,10 +2,10 @@
 
 use super::breadth::{stated_cost, typical};
 use super::error::EstimateError;
-use super::estimator::describe;
 use super::factor::FactorPattern;
 use super::factors::Row;
 use super::twice::TwiceSum;
+use crate::component::describe_column;
 use crate::error::SystemError;
 use crate::sensor::Noise;
 use crate::system::System;
@@ -190,7 +190,7 @@ impl PriorBlock {
     /// That a column has its prior in this block.
     pub fn taken(&self, column: usize, system: &System) -> EstimateError {
         EstimateError::PriorTwice {
-            unknown: describe(system, column),
+            unknown: describe_column(system, column),
             prior: self.word.clone(),
         }
     }

@@ -5,6 +5,7 @@ mod articulated;
 mod chi_square;
 mod common;
 mod compiled_estimate;
+mod component_names;
 mod cut;
 mod determined;
 mod deviations;
