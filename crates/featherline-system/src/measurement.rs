@@ -102,7 +102,7 @@ impl Rows<'_> {
         let placement = self.frame_or_joint(joint, frame);
         let column = self.unknowns.external_force(joint).start;
         let body = &self.bodies[joint.index()];
-        if components == Components::ALL
+        if components.count() == 6
             && (given == Given::Zero || body.basis != WrenchBasis::World)
         {
             // What is known as a whole is known in every basis: one entry a row, the inputs are transformed.
@@ -113,8 +113,8 @@ impl Rows<'_> {
             for component in 0..6 {
                 let mut inputs = Vec::new();
                 if given == Given::Input {
-                    for k in 0..6 {
-                        let in_link = placement.act_force(&unit_force(k));
+                    for (k, axis) in components.iter().enumerate() {
+                        let in_link = placement.act_force(&unit_force(axis));
                         let own = match &body.wrench {
                             Wrench::Frame(basis) => basis.inverse_act_force(&in_link),
                             Wrench::Link | Wrench::World => in_link,

@@ -19,7 +19,8 @@ impl KnownId {
     }
 }
 
-/// Some of the components of a six-vector, \[linear; angular\].
+/// Some of the components of a six-vector, \[linear; angular\], in an order: that in which they are named, and in which readings and known
+/// values come.
 ///
 /// ```
 /// use featherline_system::Components;
@@ -27,64 +28,98 @@ impl KnownId {
 /// let normal = Components::LINEAR_Z.and(Components::ANGULAR_X).and(Components::ANGULAR_Y);
 /// assert_eq!(normal.iter().collect::<Vec<_>>(), [2, 3, 4]);
 /// assert_eq!(normal.others().count(), 3);
+/// let turned = Components::ANGULAR_X.and(Components::LINEAR_Z);
+/// assert_eq!(turned.iter().collect::<Vec<_>>(), [3, 2]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Components(u8);
+pub struct Components {
+    /// Zeros behind the last one.
+    order: [u8; 6],
+    count: u8,
+}
 
 impl Components {
     /// All six.
-    pub const ALL: Self = Self(0b11_1111);
+    pub const ALL: Self = Self::NONE.others();
     /// None.
-    pub const NONE: Self = Self(0);
+    pub const NONE: Self = Self {
+        order: [0; 6],
+        count: 0,
+    };
     /// The three linear ones.
-    pub const LINEAR: Self = Self(0b00_0111);
+    pub const LINEAR: Self = Self::LINEAR_X.and(Self::LINEAR_Y).and(Self::LINEAR_Z);
     /// The three angular ones.
-    pub const ANGULAR: Self = Self(0b11_1000);
+    pub const ANGULAR: Self = Self::LINEAR.others();
     /// Along x.
-    pub const LINEAR_X: Self = Self(1);
+    pub const LINEAR_X: Self = Self::one(0);
     /// Along y.
-    pub const LINEAR_Y: Self = Self(2);
+    pub const LINEAR_Y: Self = Self::one(1);
     /// Along z.
-    pub const LINEAR_Z: Self = Self(4);
+    pub const LINEAR_Z: Self = Self::one(2);
     /// About x.
-    pub const ANGULAR_X: Self = Self(8);
+    pub const ANGULAR_X: Self = Self::one(3);
     /// About y.
-    pub const ANGULAR_Y: Self = Self(16);
+    pub const ANGULAR_Y: Self = Self::one(4);
     /// About z.
-    pub const ANGULAR_Z: Self = Self(32);
+    pub const ANGULAR_Z: Self = Self::one(5);
 
     /// One component, 0 to 5; none for another number.
     pub const fn one(component: usize) -> Self {
-        if component < 6 {
-            Self(1 << component)
-        } else {
-            Self::NONE
+        Self::NONE.followed_by(component)
+    }
+
+    /// These, and one more unless it is one of them.
+    const fn followed_by(mut self, component: usize) -> Self {
+        if component < 6 && !self.contains(component) {
+            self.order[self.count as usize] = component as u8;
+            self.count += 1;
         }
+        self
     }
 
-    /// These and those.
-    pub const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+    /// These, and then those of the others that are none of these.
+    pub const fn and(mut self, other: Self) -> Self {
+        let mut k = 0;
+        while k < other.count() {
+            self = self.followed_by(other.order[k] as usize);
+            k += 1;
+        }
+        self
     }
 
-    /// All but these.
+    /// All but these, ascending.
     pub const fn others(self) -> Self {
-        Self(!self.0 & Self::ALL.0)
+        let mut others = Self::NONE;
+        let mut component = 0;
+        while component < 6 {
+            if !self.contains(component) {
+                others = others.followed_by(component);
+            }
+            component += 1;
+        }
+        others
     }
 
     /// Whether a component, 0 to 5, is one of these.
     pub const fn contains(self, component: usize) -> bool {
-        component < 6 && self.0 >> component & 1 == 1
+        let mut k = 0;
+        while k < self.count() {
+            if self.order[k] as usize == component {
+                return true;
+            }
+            k += 1;
+        }
+        false
     }
 
     /// How many there are.
     pub const fn count(self) -> usize {
-        self.0.count_ones() as usize
+        self.count as usize
     }
 
-    /// The components, ascending.
+    /// The components, in their order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..6).filter(move |&component| self.contains(component))
+        (0..self.count()).map(move |k| self.order[k] as usize)
     }
 }
 

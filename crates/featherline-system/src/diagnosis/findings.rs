@@ -173,7 +173,7 @@ fn parallel_contacts(
             None => contacts.push((frame, given, cells)),
         }
     }
-    contacts.retain(|contact| contact.1 != Components::ALL);
+    contacts.retain(|contact| contact.1.count() < 6);
     let open_somewhere = diagnosis.samples.iter().any(|s| !s.directions.is_empty());
     if contacts.len() < 2 || !open_somewhere {
         return Ok(None);

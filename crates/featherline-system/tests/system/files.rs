@@ -102,6 +102,12 @@ fn every_type_is_read() {
             SensorKind::TactileNormal { frame: foot },
         ),
         (
+            "type = 'centroidal-momentum-rate'\nsigma = [1.0, 2.0]\ncomponents = ['my', 'fx']",
+            SensorKind::CentroidalMomentumRate {
+                components: Components::ANGULAR_Y.and(Components::LINEAR_X),
+            },
+        ),
+        (
             "type = 'centroidal-momentum-rate'\nsigma = 1.0",
             SensorKind::CentroidalMomentumRate {
                 components: Components::ALL,

@@ -7,8 +7,8 @@ use featherline::spatial::{Force, Vec3};
 use featherline::{Model, Workspace};
 use featherline_formats::urdf::UrdfOptions;
 use featherline_system::{
-    Components, Contact, Diagnosis, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor,
-    SensorKind, System, SystemError, Unknown, WrenchBasis,
+    Components, Contact, Diagnosis, Estimator, EstimatorOptions, Given, Known, Noise, Problem,
+    Sensor, SensorKind, System, SystemError, Unknown, Wanted, WrenchBasis,
 };
 
 const EXACT: Noise = Noise::Exact;
@@ -364,6 +364,83 @@ fn any_sum_of_unknowns_can_be_measured() {
     let at = |unknown| moving.x[system.unknowns().column(unknown)];
     let reading = 2.5 * at(terms[0].0) - at(terms[1].0);
     check(&model, &moving, SensorKind::Linear { terms }, &[reading]);
+}
+
+#[test]
+fn readings_come_in_the_order_in_which_components_are_named() {
+    let turned = Components::LINEAR_Z.and(Components::LINEAR_X);
+    for (model, seed) in cases() {
+        let moving = Moving::new(&model, seed);
+        let frame = last_frame(&model);
+        let wrench = at_frame(
+            &model,
+            frame,
+            &moving.forces[model.frame(frame).joint.index()],
+        );
+        let kind = SensorKind::ExternalForce {
+            frame,
+            components: turned,
+        };
+        let readings = [wrench.linear.z, wrench.linear.x];
+        check(&model, &moving, kind.clone(), &readings);
+        assert_eq!(kind.describe_row(0).as_deref(), Some("force along z"));
+
+        let State { q, v, a, .. } = &moving.state;
+        let mut ws = Workspace::new(&model);
+        let rate = model.centroidal_momentum_rate(&mut ws, q, v, a);
+        let rate = rate.expect("valid");
+        let kind = SensorKind::CentroidalMomentumRate { components: turned };
+        check(&model, &moving, kind, &[rate.linear.z, rate.linear.x]);
+
+        // Deviations stay with what they are of, and so does what is known, of some components or of all.
+        let mut deviating = problem(&model);
+        let noise = Noise::Deviations(vec![0.001, 10.0]);
+        let kind = SensorKind::ExternalForce {
+            frame,
+            components: turned,
+        };
+        let sensor = deviating.add_sensor(Sensor::new("skin", kind, noise));
+        let rows = sensor.expect("valid");
+        let system = System::new(deviating).expect("a system");
+        let rows = system.equations().sensor(rows);
+        let variances: Vec<_> = rows.map(|row| system.variance(row)).collect();
+        close(
+            "variances",
+            &[variances[0].expect("noisy"), variances[1].expect("noisy")],
+            &[1e-6, 100.0],
+            1e-15,
+        );
+    }
+    let model = featherline_robots::panda();
+    let joints: Vec<_> = model.joint_ids().collect();
+    let (joint, state) = (joints[6], State::random(&model, 9));
+    for components in [
+        Components::ANGULAR.and(turned),
+        Components::ANGULAR.and(turned).and(Components::LINEAR_Y),
+    ] {
+        let mut problem = Problem::new(model.clone())
+            .joint_accelerations(Given::Zero)
+            .external_forces_except(&[joint], Given::Zero);
+        let known = Known::ExternalForce {
+            joint,
+            frame: None,
+            components,
+        };
+        problem.know(known, Given::Input).expect("a body");
+        let others = Known::ExternalForce {
+            joint,
+            frame: None,
+            components: components.others(),
+        };
+        problem.know(others, Given::Zero).expect("a body");
+        let system = System::new(problem).expect("a system");
+        let given: Vec<f64> = (1..=components.count()).map(|k| k as f64).collect();
+        let x = solve(&system, &state.q, &state.v, &given);
+        let force = Wanted::ExternalForce(joint).values(&system, &x);
+        let force = force.expect("sizes agree");
+        let found: Vec<f64> = components.iter().map(|k| force[k]).collect();
+        close("known", &found, &given, 1e-12);
+    }
 }
 
 #[test]
