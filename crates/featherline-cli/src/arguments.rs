@@ -136,8 +136,10 @@ What is known (--known, or `known` in the file of sensors; several separated by 
                                              contact, and no word of their own
 Two words that say something of the same quantity are refused.
 
-Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. What is assumed of some unknowns before
-anything is measured may stand there, too, for --estimate, in place of --prior:
+Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. Readings, `sigma` and `covariance` come in the
+order in which `components` are named. Terms of a linear sensor are components in the joint's output frame, as in --want:
+  terms = [{ of = \"transmitted-force\", joint = \"JOINT\", component = \"my\", factor = 1.0 }]
+What is assumed of some unknowns before anything is measured may stand there, too, for --estimate, in place of --prior:
   [[prior]]
   of = \"external-force:JOINT\"   # a word of --want
   mean = 0                         # or a list

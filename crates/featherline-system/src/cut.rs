@@ -152,7 +152,7 @@ impl Part<'_> {
                 }
             }
             SensorKind::LoopForce { joint } => *joint = self.closing(*joint)?,
-            SensorKind::Linear { terms } => {
+            SensorKind::Linear { terms } | SensorKind::Sum { terms } => {
                 for (unknown, _) in terms {
                     *unknown = self.unknown(*unknown)?;
                 }

@@ -4,7 +4,7 @@ use crate::body::{Body, Wrench};
 use crate::error::SystemError;
 use crate::problem::{Components, Given, Known, Problem, WrenchBasis};
 use crate::sensor::{Observable, Sensor, sensor_rows};
-use crate::unknown::Unknowns;
+use crate::unknown::{Unknown, Unknowns};
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 
@@ -102,9 +102,7 @@ impl Rows<'_> {
         let placement = self.frame_or_joint(joint, frame);
         let column = self.unknowns.external_force(joint).start;
         let body = &self.bodies[joint.index()];
-        if components.count() == 6
-            && (given == Given::Zero || body.basis != WrenchBasis::World)
-        {
+        if components.count() == 6 && (given == Given::Zero || body.basis != WrenchBasis::World) {
             // What is known as a whole is known in every basis: one entry a row, the inputs are transformed.
             let first = self.inputs;
             if given == Given::Input {
@@ -237,6 +235,41 @@ impl Rows<'_> {
                 row.constants.extend(terms.map(|&(unknown, coefficient)| {
                     (self.unknowns.column(unknown), weights[0] * coefficient)
                 }));
+            }
+            Observable::Sum(terms) => {
+                for &(unknown, coefficient) in terms {
+                    self.output_frame_term(row, unknown, weights[0] * coefficient);
+                }
+            }
+        }
+    }
+
+    /// Adds an unknown, a component in its joint's output frame or a coordinate's own, times a coefficient.
+    fn output_frame_term(&self, row: &mut MeasuredRow, unknown: Unknown, coefficient: f64) {
+        let of_component = |component: usize| unit_motion(component) * coefficient;
+        match unknown {
+            Unknown::Acceleration { joint, component } => {
+                let covector = unit_force(component) * coefficient;
+                let in_link = self.frame_or_joint(joint, None).act_force(&covector);
+                let start = self.unknowns.acceleration(joint).start;
+                row.constants.extend((start..).zip(in_link.to_array()));
+            }
+            Unknown::Force { joint, component } => {
+                let covector = of_component(component);
+                let in_link = self.frame_or_joint(joint, None).act_motion(&covector);
+                let start = self.unknowns.force(joint).start;
+                row.constants.extend((start..).zip(in_link.to_array()));
+            }
+            Unknown::ExternalForce { joint, component } => {
+                self.external_force_term(row, joint, None, of_component(component));
+            }
+            // Those of loop joints are in their output frames.
+            Unknown::JointForce { .. }
+            | Unknown::JointAcceleration { .. }
+            | Unknown::LoopForce { .. }
+            | Unknown::LoopAcceleration { .. } => {
+                let column = self.unknowns.column(unknown);
+                row.constants.push((column, coefficient));
             }
         }
     }

@@ -464,7 +464,9 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
                  loops without any other motion",
                 directions(*open)
             )?;
-            let forces = forces.iter().filter_map(|&column| system.unknowns().at(column));
+            let forces = forces
+                .iter()
+                .filter_map(|&column| system.unknowns().at(column));
             let forces: Vec<Unknown> = forces.collect();
             writeln!(text, "  not determined: {}", examples(system, &forces))?;
             writeln!(

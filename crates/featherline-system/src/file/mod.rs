@@ -50,8 +50,9 @@ use toml::Spanned;
 /// (rows); a contact without them holds exactly. A term of a `linear` sensor is a table such as `{ of = "joint-force", joint =
 /// "elbow", factor = 0.5 }`, or with `of = "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
 /// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or `"acceleration"` (one of `x y z rx ry
-/// rz`) it is an [`Unknown`](crate::Unknown) as the system has it: in its link frame, or its force's basis. With `of = "loop-force"`
-/// (`component`) or `"loop-acceleration"` (`degree`) `joint` is one that closes a loop. `frame` is the name of any frame or link. Words of `known` are those of
+/// rz`) it is a component in the joint's output frame, as in priors and in [`Wanted`](crate::Wanted). With `of = "loop-force"`
+/// (`component`) or `"loop-acceleration"` (`degree`) `joint` is one that closes a loop. `frame` is the name of any frame or
+/// link. Readings, deviations and covariances come in the order in which `components` are written. Words of `known` are those of
 /// [`KnownSet`].
 ///
 /// What is assumed before anything is measured stands in tables of its own, which estimates alone read:
@@ -435,7 +436,7 @@ fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
         "linear" => {
             let given = entry.terms.as_ref().ok_or_else(|| keys.missing("terms"))?;
             let terms = linear::terms(model, given.get_ref())?;
-            (SensorKind::Linear { terms }, &["terms"])
+            (SensorKind::Sum { terms }, &["terms"])
         }
         _ => return Err(Fault::unknown("type", &entry.r#type, &TYPES)),
     };

@@ -160,9 +160,15 @@ pub enum SensorKind {
         /// The joint that closes the loop.
         joint: LoopId,
     },
-    /// Any sum of unknowns.
+    /// Any sum of unknowns as the system has them: six-vectors in link frames, external forces in their [basis](crate::WrenchBasis).
     Linear {
         /// Unknowns with their coefficients.
+        terms: Vec<(Unknown, f64)>,
+    },
+    /// Any sum of unknowns as [`Wanted`](crate::Wanted) reads them: six-vectors, external forces among them, in the joints' output frames.
+    /// This is what files call `linear`.
+    Sum {
+        /// Components in output frames, or coordinates, with their coefficients.
         terms: Vec<(Unknown, f64)>,
     },
 }
@@ -203,7 +209,7 @@ impl SensorKind {
             | Self::Gyroscope { .. }
             | Self::AngularAccelerometer { .. } => 3,
             Self::LoadCells { positions, .. } => positions.len(),
-            Self::TactileNormal { .. } | Self::Linear { .. } => 1,
+            Self::TactileNormal { .. } | Self::Linear { .. } | Self::Sum { .. } => 1,
             Self::Contact { .. } => 0,
         }
     }
@@ -223,12 +229,14 @@ impl SensorKind {
     pub(crate) fn loop_joint(&self) -> Option<LoopId> {
         match self {
             Self::LoopForce { joint } => Some(*joint),
-            Self::Linear { terms } => terms.iter().find_map(|(unknown, _)| match unknown {
-                Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. } => {
-                    Some(*joint)
-                }
-                _ => None,
-            }),
+            Self::Linear { terms } | Self::Sum { terms } => {
+                terms.iter().find_map(|(unknown, _)| match unknown {
+                    Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. } => {
+                        Some(*joint)
+                    }
+                    _ => None,
+                })
+            }
             _ => None,
         }
     }
@@ -236,7 +244,7 @@ impl SensorKind {
     /// What makes no sense on any robot: the key that says it in a file, and what is wrong.
     fn senseless(&self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Linear { terms } => {
+            Self::Linear { terms } | Self::Sum { terms } => {
                 let own = |unknown| terms.iter().filter(move |term| term.0 == unknown);
                 let factor = |unknown| own(unknown).map(|term| term.1).sum::<f64>();
                 let what = if terms.is_empty() {
@@ -295,7 +303,7 @@ impl SensorKind {
             Self::Contact { .. } => "contact",
             Self::CentroidalMomentumRate { .. } => "centroidal-momentum-rate",
             Self::LoopForce { .. } => "loop-force",
-            Self::Linear { .. } => "linear",
+            Self::Linear { .. } | Self::Sum { .. } => "linear",
         }
     }
 }
@@ -364,7 +372,7 @@ impl Problem {
                 }
             }
             SensorKind::LoopForce { joint } => check_loop(model, *joint)?,
-            SensorKind::Linear { terms } => {
+            SensorKind::Linear { terms } | SensorKind::Sum { terms } => {
                 for (unknown, _) in terms {
                     check_unknown(model, *unknown)?;
                 }

@@ -30,6 +30,8 @@ pub(crate) enum Observable {
     LoopForce(LoopId),
     /// A sum of unknowns.
     Linear(Vec<(Unknown, f64)>),
+    /// A sum of unknowns, six-vectors in the joints' output frames.
+    Sum(Vec<(Unknown, f64)>),
 }
 
 /// The rows of a sensor.
@@ -190,6 +192,11 @@ fn plain_rows(model: &Model, kind: &SensorKind) -> (Observable, Weights, Weights
             let rows = vec![vec![1.0]];
             let readings = each(&rows);
             (Observable::Linear(terms.clone()), rows, readings)
+        }
+        SensorKind::Sum { terms } => {
+            let rows = vec![vec![1.0]];
+            let readings = each(&rows);
+            (Observable::Sum(terms.clone()), rows, readings)
         }
     }
 }

@@ -37,7 +37,7 @@ impl SensorKind {
                 None => return (row == 1).then(|| "moment across the line of the cells".into()),
             },
             Self::TactileNormal { .. } => (Components::LINEAR_Z, WRENCH),
-            Self::Linear { .. } => return None,
+            Self::Linear { .. } | Self::Sum { .. } => return None,
         };
         let component = components.iter().nth(row)?;
         Some(match component {

@@ -117,7 +117,7 @@ fn every_type_is_read() {
             "type = 'linear'\nsigma = 1.0\nterms = [{ of = 'joint-force', joint = 'left_knee', factor = 1.0 }, { of = \
              'external-force', joint = 'left_knee', component = 'mz', factor = -2.5 }, { of = 'joint-acceleration', joint = \
              'root_joint', degree = 4, factor = 0.5 }]",
-            SensorKind::Linear {
+            SensorKind::Sum {
                 terms: vec![
                     (
                         Unknown::JointForce {
@@ -139,7 +139,7 @@ fn every_type_is_read() {
         (
             "type = 'linear'\nsigma = 1.0\nterms = [{ of = 'acceleration', joint = 'left_knee', component = 'rx', factor = 1.0 }, \
              { of = 'transmitted-force', joint = 'left_knee', component = 'fy', factor = 1.0 }]",
-            SensorKind::Linear {
+            SensorKind::Sum {
                 terms: vec![
                     (
                         Unknown::Acceleration {

@@ -367,6 +367,33 @@ fn any_sum_of_unknowns_can_be_measured() {
 }
 
 #[test]
+fn sums_of_components_are_in_the_frames_that_wanted_reads() {
+    for (model, seed) in cases() {
+        let moving = Moving::new(&model, seed);
+        let system = System::new(problem(&model)).expect("a system");
+        let joints: Vec<_> = model.joint_ids().collect();
+        let joint = joints[joints.len() - 1];
+        let read = |word: Wanted| word.values(&system, &moving.x).expect("sizes agree");
+        let (a, f, fx) = (
+            read(Wanted::Acceleration(joint)),
+            read(Wanted::TransmittedForce(joint)),
+            moving.forces[joint.index()].to_array(),
+        );
+        for component in 0..6 {
+            let terms = vec![
+                (Unknown::Acceleration { joint, component }, 2.0),
+                (Unknown::Force { joint, component }, -1.0),
+                (Unknown::ExternalForce { joint, component }, 0.5),
+                (Unknown::JointAcceleration { coordinate: 0 }, 3.0),
+            ];
+            let reading = 2.0 * a[component] - f[component] + 0.5 * fx[component];
+            let reading = reading + 3.0 * moving.state.a[0];
+            check(&model, &moving, SensorKind::Sum { terms }, &[reading]);
+        }
+    }
+}
+
+#[test]
 fn readings_come_in_the_order_in_which_components_are_named() {
     let turned = Components::LINEAR_Z.and(Components::LINEAR_X);
     for (model, seed) in cases() {
