@@ -387,10 +387,12 @@ pub struct SystemArguments {
     #[arg(long, conflicts_with = "diagnose", group = "ordered", group = "drawn")]
     pub count: bool,
 
-    /// Which orders to count, separated by commas [default: all]
+    /// Which orders to count, separated by commas, or all [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "count")]
     #[arg(conflicts_with_all = ["diagnose", "solve", "estimate", "simulate"])]
-    #[arg(value_parser = PossibleValuesParser::new(count::ORDERS.map(|(name, _)| name)))]
+    #[arg(value_parser = PossibleValuesParser::new(
+        [count::ALL].into_iter().chain(count::ORDERS.map(|(name, _)| name))
+    ))]
     pub orders: Vec<String>,
 
     /// Solve for what is unknown, sample by sample, from a file or from standard input (-)

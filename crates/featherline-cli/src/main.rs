@@ -10,6 +10,7 @@ mod file;
 mod info;
 mod memory;
 mod number;
+mod numbers;
 mod robot;
 mod run;
 mod simulate;

@@ -14,13 +14,23 @@ pub fn printable(text: &str) -> String {
             plain.push('…');
             break;
         }
-        if character.is_control() && character != '\n' {
+        if character != '\n' && (character.is_control() || turns_text(character)) {
             plain.extend(character.escape_default());
         } else {
             plain.push(character);
         }
     }
     plain
+}
+
+/// A name that somebody else chose, on one line.
+pub fn name(text: &str) -> String {
+    printable(text).replace('\n', "\\n")
+}
+
+/// Whether a character has what follows written in another direction, so that it reads as something else (Unicode Standard Annex 9).
+fn turns_text(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Says why nothing, or not all, was done.
@@ -52,6 +62,8 @@ mod tests {
     fn a_terminal_obeys_nothing_of_a_message() {
         assert_eq!(printable("`ü\u{1b}[31m`\n"), "`ü\\u{1b}[31m`\n");
         assert_eq!(printable("a\tb\r"), "a\\tb\\r");
+        assert_eq!(printable("a\u{202e}b q\u{308}"), "a\\u{202e}b q\u{308}");
+        assert_eq!(name("a\nb"), "a\\nb");
         let long = printable(&"ü".repeat(1_000_000));
         assert_eq!(long.chars().count(), LONG + 1);
     }

@@ -16,7 +16,8 @@ use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, 
 /// How many states are solved and checked together.
 const TOGETHER: usize = 64;
 
-/// The condition number beyond which no digit of a solution can be trusted.
+/// The condition number beyond which no digit of a solution can be trusted, unless it comes from units alone: a link of a microgram has a
+/// regular matrix whose entries lie far apart. Ranks tell, and each row's rest beside its own terms.
 const SINGULAR: f64 = 1e14;
 
 /// The bound of the condition number beyond which a state's rank is looked at: the bound may be far below the number, and
@@ -267,7 +268,7 @@ impl Check {
         let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
         // In this order nothing overflows that need not.
         let condition = norm * ratio(unknowns, right);
-        if condition <= SINGULAR {
+        if condition.is_finite() {
             Self {
                 backward_error: ratio(ratio(rest, norm), unknowns),
                 condition,
@@ -394,6 +395,16 @@ impl<'p> GuardedRun<'p> {
             if is_suspect && self.general.is_singular(self.system, state)? {
                 *check = Check::default();
             }
+            if check.condition > SINGULAR && is_solved && check.verdict != Verdict::Singular {
+                *check = self.general.solve(self.system, state)?;
+                // Beside unknowns as large as these, the rest of a row says something only beside the row's own terms.
+                if check.verdict == Verdict::FellBack && self.general.row_error > self.limit {
+                    *check = Check::default();
+                }
+                for (value, column) in wanted.iter_mut().zip(self.program.wanted()) {
+                    *value = self.general.unknowns[column];
+                }
+            }
             if !wanted.iter().all(|value| value.is_finite()) && check.verdict != Verdict::Singular {
                 *check = Check::overflow();
             }
@@ -412,6 +423,8 @@ struct General {
     values: Vec<f64>,
     right: Vec<f64>,
     unknowns: Vec<f64>,
+    /// The largest rest of a row beside its own terms (Oettli and Prager 1964).
+    row_error: f64,
 }
 
 impl General {
@@ -423,6 +436,7 @@ impl General {
             values: vec![0.0; pattern.entries()],
             right: vec![0.0; pattern.rows()],
             unknowns: vec![0.0; pattern.columns()],
+            row_error: f64::INFINITY,
         })
     }
 
@@ -458,11 +472,18 @@ impl General {
         }
         let pattern = system.sparsity();
         let (mut rest, mut norm) = (0.0_f64, 0.0_f64);
+        self.row_error = 0.0;
         for row in 0..pattern.rows() {
             let (mut sum, mut magnitude) = (right[row], 0.0);
+            let mut terms = right[row].abs();
             for slot in pattern.row_range(row) {
-                sum -= values[slot] * self.unknowns[pattern.indices()[slot]];
+                let term = values[slot] * self.unknowns[pattern.indices()[slot]];
+                sum -= term;
+                terms += term.abs();
                 magnitude += values[slot].abs();
+            }
+            if sum != 0.0 {
+                self.row_error = self.row_error.max(sum.abs() / terms);
             }
             (rest, norm) = (rest.max(sum.abs()), norm.max(magnitude));
         }

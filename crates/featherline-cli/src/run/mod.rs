@@ -7,6 +7,7 @@ use crate::compile::counts;
 use crate::eval::{BadLine, BadLines, BadRecord, Bar, Lines, place};
 use crate::failure::Failure;
 use crate::file;
+use crate::warning::name;
 use comfy_table::{ContentArrangement, Table, presets};
 use featherline_compile::{Error, Interpreter, Port, Program};
 use rand::{RngExt, SeedableRng};
@@ -246,7 +247,7 @@ fn draw(port: &Port, rng: &mut ChaCha8Rng, inputs: &mut Vec<f64>) {
 
 /// Writes what a program takes, gives and costs.
 fn describe(program: &Program, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    writeln!(out, "{}\n", console::style(program.name()).bold())?;
+    writeln!(out, "{}\n", console::style(name(program.name())).bold())?;
     writeln!(
         out,
         "{} instructions, {} numbers a state of which {} are constants; model {:032x}\n",
@@ -265,7 +266,7 @@ fn describe(program: &Program, out: &mut impl Write) -> Result<ExitCode, Failure
             1 => port.rows.to_string(),
             n => format!("{} × {n}", port.rows),
         };
-        [what.to_owned(), port.name.clone(), size]
+        [what.to_owned(), name(&port.name), size]
     };
     ports.add_rows(program.inputs().iter().map(|port| row("input", port)));
     ports.add_rows(program.outputs().iter().map(|port| row("output", port)));

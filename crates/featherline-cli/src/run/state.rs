@@ -1,6 +1,7 @@
 //! Inputs and outputs of a program as lines of JSON.
 
 use crate::eval::{BadState, bad_json};
+use crate::numbers::Numbers;
 use crate::warning::printable;
 use featherline_compile::Port;
 use serde::de::{Error, MapAccess, Visitor};
@@ -28,7 +29,12 @@ impl<'de> Deserialize<'de> for Entries {
                     if entries.iter().any(|(known, _)| *known == key) {
                         return Err(A::Error::custom(format!("duplicate field `{key}`")));
                     }
-                    entries.push((key, map.next_value()?));
+                    let Numbers(Some(numbers)) = map.next_value()? else {
+                        return Err(A::Error::custom(format!(
+                            "`{key}` is null; a program needs every value"
+                        )));
+                    };
+                    entries.push((key, numbers));
                 }
                 Ok(Entries(entries))
             }

@@ -34,10 +34,14 @@ pub const ORDERS: [(&str, Planner); 9] = [
     }),
 ];
 
+/// The word for all of them.
+pub const ALL: &str = "all";
+
 /// The orders that were asked for.
 pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {
     let asked = &arguments.orders;
-    let chosen = |name: &str| asked.is_empty() || asked.iter().any(|order| order == name);
+    let chosen =
+        |name: &str| asked.is_empty() || asked.iter().any(|order| order == name || order == ALL);
     ORDERS.into_iter().filter(move |(name, _)| chosen(name))
 }
 
@@ -69,10 +73,11 @@ impl Count {
     pub fn of(
         name: &'static str,
         order: Result<EliminationOrder, OrderError>,
+        system: &System,
         template: &Template,
     ) -> Self {
         let counted = || -> Result<(usize, Operations), String> {
-            let order = order.map_err(|e| e.to_string())?;
+            let order = order.map_err(|error| error.in_words(system))?;
             let elimination = Elimination::new(template, &order).map_err(|e| e.to_string())?;
             let operations = elimination
                 .operations(template)
@@ -102,7 +107,7 @@ impl Count {
             .and_then(|order| CompiledSolve::new(system, template, order).ok());
         Self {
             program: compiled.map(|compiled| compiled.program().count()),
-            ..Self::of(name, order, template)
+            ..Self::of(name, order, system, template)
         }
     }
 

@@ -86,8 +86,9 @@ struct Record<'a> {
     /// All that is open are forces between bodies, because loops repeat each other's constraints.
     solvable_but_for_loop_forces: bool,
     redundant_equations: usize,
-    redundant_sensors: Vec<&'a str>,
-    dependent_sets: Vec<Vec<String>>,
+    /// Null where it was not looked for.
+    redundant_sensors: Option<Vec<&'a str>>,
+    dependent_sets: Option<Vec<Vec<String>>>,
     configurations: Vec<Configuration<'a>>,
     advice: Option<Vec<Vec<String>>>,
     report: String,
@@ -114,12 +115,15 @@ impl<'a> Record<'a> {
             solvable_in_general: diagnosis.is_solvable_in_general(),
             solvable_but_for_loop_forces: diagnosis.leaves_loop_forces_open(system),
             redundant_equations: diagnosis.redundancy(),
-            redundant_sensors: diagnosis
-                .redundant
-                .iter()
-                .map(|sensor| sensors[sensor.index()].name.as_str())
-                .collect(),
-            dependent_sets: diagnosis.dependent_sets_in_words(system),
+            redundant_sensors: diagnosis.looked_for_redundant.then(|| {
+                let redundant = diagnosis.redundant.iter();
+                redundant
+                    .map(|sensor| sensors[sensor.index()].name.as_str())
+                    .collect()
+            }),
+            dependent_sets: diagnosis
+                .looked_for_redundant
+                .then(|| diagnosis.dependent_sets_in_words(system)),
             configurations: diagnosis
                 .samples
                 .iter()

@@ -9,7 +9,7 @@ use crate::eval::Lines;
 use crate::failure::Failure;
 use crate::number::short;
 use featherline_system::{
-    ChiSquare, EstimateError, Estimator, EstimatorOptions, Prior, SensorId, System, Wanted,
+    ChiSquare, EstimateError, Estimator, EstimatorOptions, Noise, Prior, SensorId, System, Wanted,
 };
 use nalgebra::DMatrix;
 use serde::ser::SerializeMap;
@@ -117,7 +117,6 @@ fn estimate<'a>(
     let mut estimate = estimator
         .update(&sample.q, &sample.v, &sample.inputs)
         .map_err(failure)?;
-    let groups = system.input_groups();
     let mut values = Vec::with_capacity(wanted.len());
     for wanted in wanted {
         let mean = wanted.values(system, estimate.mean())?;
@@ -140,27 +139,21 @@ fn estimate<'a>(
         sensor: &system.problem().sensors()[suspect.sensor.index()].name,
         test: Test::of(suspect.test),
     });
-    let together: Vec<Option<Test>> = groups
-        .iter()
-        .filter_map(|group| group.sensor)
-        .map(|id| together.of(id).map(Test::of))
-        .collect();
+    // A contact may have no readings, and yet an error.
+    let tested = |id: &SensorId| {
+        let is_exact = system.problem().sensors()[id.index()].noise == Noise::Exact;
+        !system.sensor_inputs(*id).is_empty() || !is_exact
+    };
+    let tested: Vec<SensorId> = system.problem().sensor_ids().filter(tested).collect();
+    let together = tested.iter().map(|&id| together.of(id).map(Test::of));
+    let together: Vec<Option<Test>> = together.collect();
     let residuals = estimate.residuals();
-    let sensors = system.problem().sensors().iter().enumerate();
-    let mut tests = Vec::new();
-    for (k, sensor) in sensors {
-        let has_readings = |sensor: SensorId| sensor.index() == k;
-        let Some(id) = groups
-            .iter()
-            .filter_map(|group| group.sensor)
-            .find(|&id| has_readings(id))
-        else {
-            continue;
-        };
+    let normalised = |&id: &SensorId| {
         let rows = system.equations().sensor(id);
-        let normalised = rows.map(|row| residuals.normalised(row)).collect();
-        tests.push((sensor.name.as_str(), normalised));
-    }
+        let name = system.problem().sensors()[id.index()].name.as_str();
+        (name, rows.map(|row| residuals.normalised(row)).collect())
+    };
+    let tests = tested.iter().map(normalised).collect();
     let largest = residuals.largest().map(|outlier| Largest {
         // The name is the estimator's copy of this one.
         sensor: &system.problem().sensors()[outlier.sensor.index()].name,

@@ -157,7 +157,7 @@ fn orders(arguments: &SystemArguments, system: &System) -> Vec<Count> {
     let mut cheapest: Option<(u64, EliminationOrder)> = None;
     for (name, planner) in chosen(arguments) {
         let order = planner(system, &template);
-        let count = Count::of(name, order.clone(), &template);
+        let count = Count::of(name, order.clone(), system, &template);
         if let (Ok(order), Some(operations)) = (order, &count.operations)
             && cheapest
                 .as_ref()

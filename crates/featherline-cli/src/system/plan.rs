@@ -129,25 +129,33 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
         Stage::Compilation => bar.set_message("compiling"),
     });
     bar.finish_and_clear();
-    plan.map_err(NoPlan)
+    plan.map_err(|error| NoPlan {
+        words: match &error {
+            PlanError::Order(error) => error.in_words(system),
+            error => error.to_string(),
+        },
+        error,
+    })
 }
 
-/// Why there is no plan.
-pub struct NoPlan(PlanError);
+/// Why there is no plan, and the same in words.
+pub struct NoPlan {
+    error: PlanError,
+    words: String,
+}
 
 impl NoPlan {
     /// Whether the equations depend on each other wherever one looks, as those of loops do that repeat each other's constraints.
     pub fn is_singular(&self) -> bool {
-        let Self(error) = self;
         matches!(
-            error,
+            self.error,
             PlanError::Singular | PlanError::Order(OrderError::Singular { .. })
         )
     }
 }
 
 impl From<NoPlan> for Failure {
-    fn from(NoPlan(error): NoPlan) -> Self {
+    fn from(NoPlan { error, words }: NoPlan) -> Self {
         let instead = match error {
             PlanError::Template(TemplateError::NotSquare { rows, columns }) if rows > columns => {
                 "--estimate, which takes redundant rows, and "
@@ -155,7 +163,7 @@ impl From<NoPlan> for Failure {
             _ => "",
         };
         Self::Sensors(format!(
-            "the system can't be solved: {error}; see {instead}--diagnose"
+            "the system can't be solved: {words}; see {instead}--diagnose"
         ))
     }
 }

@@ -1,9 +1,10 @@
 //! Samples of a robot and its sensors, read strictly from lines of JSON.
 
 use crate::eval::{BadState, bad_json};
+use crate::numbers::Numbers;
 use featherline_system::{InputGroup, SensorId, System};
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use std::fmt;
 
 /// The keys of a state. Files of sensors give none of them to a sensor.
@@ -111,47 +112,6 @@ impl<'a> SampleReader<'a> {
             }
         }
         Ok(sample)
-    }
-}
-
-/// What stands behind a key: a number, numbers, or null.
-struct Numbers(Option<Vec<f64>>);
-
-impl<'de> Deserialize<'de> for Numbers {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Values;
-        impl<'de> Visitor<'de> for Values {
-            type Value = Numbers;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number or an array of numbers")
-            }
-
-            fn visit_f64<E: Error>(self, value: f64) -> Result<Numbers, E> {
-                Ok(Numbers(Some(vec![value])))
-            }
-
-            fn visit_i64<E: Error>(self, value: i64) -> Result<Numbers, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_u64<E: Error>(self, value: u64) -> Result<Numbers, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_unit<E: Error>(self) -> Result<Numbers, E> {
-                Ok(Numbers(None))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Numbers, A::Error> {
-                let mut numbers = Vec::new();
-                while let Some(number) = values.next_element()? {
-                    numbers.push(number);
-                }
-                Ok(Numbers(Some(numbers)))
-            }
-        }
-        reader.deserialize_any(Values)
     }
 }
 

@@ -9,6 +9,7 @@ mod limits;
 mod loops;
 mod process;
 mod programs;
+mod questions;
 mod requests;
 mod samples;
 mod simulate;

@@ -272,3 +272,42 @@ fn what_is_written_has_a_name() {
     let mut files = std::fs::read_dir(&folder).expect("it is there");
     assert!(files.next().is_none());
 }
+
+/// A file with a robot of one hinge.
+fn hinge(file: &str, name: &str) -> String {
+    let text = format!(
+        "<robot name='{name}'><link name='base'/><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' \
+         ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><parent link='base'/><child link='a'/>\
+         <axis xyz='0 0 1'/></joint></robot>"
+    );
+    let path = crate::process::file(file, &text);
+    path.to_str().expect("the path is UTF-8").to_owned()
+}
+
+#[test]
+fn names_in_programs_are_shown_and_not_obeyed() {
+    let robot = hinge("turned_name.urdf", "a&#x202E;b");
+    let (path, _) = compile("turned_name.program", &[&robot, "--quantity", "rnea"]);
+    let described = run(&["run", &path]);
+    assert_eq!(described.code, 0, "{}", described.err);
+    assert!(!described.out.contains('\u{202e}'), "{}", described.out);
+    assert!(described.out.contains("\\u{202e}"), "{}", described.out);
+}
+
+#[test]
+fn a_number_stands_for_an_array_of_one() {
+    let robot = hinge("one_number.urdf", "hinge");
+    let (path, _) = compile("one_number.program", &[&robot, "--quantity", "rnea"]);
+    let answers = |line: &str| {
+        let done = run_with(&["run", &path, "--states", "-"], line);
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+        done.out
+    };
+    assert_eq!(
+        answers(r#"{"q": 0.3, "v": 1, "a": [2]}"#),
+        answers(r#"{"q": [0.3], "v": [1], "a": [2]}"#)
+    );
+    let null = r#"{"q": null, "v": 1, "a": 2}"#;
+    let refused = run_with(&["run", &path, "--states", "-"], null);
+    assert!(refused.out.contains("`q` is null"), "{}", refused.out);
+}

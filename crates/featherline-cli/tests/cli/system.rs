@@ -152,7 +152,7 @@ fn an_order_that_does_not_fit_says_why() {
         "system", "panda", "--known", known, "--count", "--format", "table",
     ]);
     assert_eq!(run.code, 0, "{}", run.err);
-    let reason = "rnea is no order of this system: the acceleration of coordinate 0 is not known";
+    let reason = "rnea is no order of this system: the acceleration of panda_joint1 is not known";
     assert!(run.out.contains(reason), "{}", run.out);
     assert!(run.out.contains(" aba "), "{}", run.out);
 }

@@ -23,6 +23,17 @@ pub(super) fn dependent_sets(
     values: &[f64],
     on: impl Fn(usize) -> bool,
 ) -> Vec<Vec<usize>> {
+    let sets = circuits(system, values, on).into_iter();
+    let rows = |circuit: Vec<(usize, f64)>| {
+        let mut rows: Vec<usize> = circuit.into_iter().map(|(row, _)| row).collect();
+        rows.sort_unstable();
+        rows
+    };
+    sets.map(rows).collect()
+}
+
+/// The same sets, and in which multiples their rows cancel on everything that moves as it can.
+fn circuits(system: &System, values: &[f64], on: impl Fn(usize) -> bool) -> Vec<Vec<(usize, f64)>> {
     // Knowns are rows like the others here.
     let reduction = Reduction::new(system, values, |_| false);
     if reduction.free.len() > MOST {
@@ -36,10 +47,12 @@ pub(super) fn dependent_sets(
     });
     // Forces and accelerations are made alike: each column as long as the others in rows of length one.
     let mut matrix = reduction.matrix.select_rows(&kept);
-    for mut row in matrix.row_iter_mut() {
+    let mut norms = vec![1.0; kept.len()];
+    for (mut row, kept_norm) in matrix.row_iter_mut().zip(&mut norms) {
         let norm = row.norm();
         if norm > 0.0 {
             row /= norm;
+            *kept_norm = norm;
         }
     }
     for mut column in matrix.column_iter_mut() {
@@ -71,13 +84,67 @@ pub(super) fn dependent_sets(
             _ => {
                 let counts = |&k: &usize| parts[k].abs() > PART * largest_part;
                 let set = (0..kept.len()).filter(counts);
-                let mut set: Vec<usize> = set.map(|k| reduction.rows[kept[k]]).collect();
-                set.sort_unstable();
-                sets.push(set);
+                let set = set.map(|k| (reduction.rows[kept[k]], parts[k] / norms[k]));
+                sets.push(set.collect());
             }
         }
     }
     sets
+}
+
+/// Of sets of exact rows that depend on themselves, the one whose right-hand sides agree least, in words; none if all agree to the given share.
+///
+/// What the dynamics give where nothing accelerates and nothing acts from outside leaves of each row what its unknowns have to make up for, and
+/// where the rows cancel there are none.
+pub(crate) fn contradicting(
+    system: &System,
+    values: &[f64],
+    rhs: &[f64],
+    is_exact: impl Fn(usize) -> bool,
+    share: f64,
+) -> Option<String> {
+    let (pattern, equations, unknowns) = (system.sparsity(), system.equations(), system.unknowns());
+    let mut x = vec![0.0; unknowns.count()];
+    let terms = |row: usize, x: &[f64]| -> f64 {
+        let slots = pattern.row_range(row);
+        slots
+            .map(|slot| values[slot] * x[pattern.indices()[slot]])
+            .sum()
+    };
+    let motions = equations
+        .joints
+        .iter()
+        .flat_map(|&joint| equations.motion(joint).zip(unknowns.acceleration(joint)));
+    let forces = equations
+        .joints
+        .iter()
+        .rev()
+        .flat_map(|&joint| equations.force(joint).zip(unknowns.force(joint)));
+    let joint_forces = equations.joint_forces().zip(unknowns.joint_forces());
+    // The pivots, zero so far, have the coefficient −1.
+    for (row, pivot) in motions.chain(forces).chain(joint_forces) {
+        x[pivot] = terms(row, &x) - rhs[row];
+    }
+    let disagreement = |circuit: &[(usize, f64)]| {
+        let parts = circuit
+            .iter()
+            .map(|&(row, part)| part * (rhs[row] - terms(row, &x)));
+        let (sum, largest) = parts.fold((0.0, 0.0_f64), |(sum, largest), part| {
+            (sum + part, largest.max(part.abs()))
+        });
+        if largest > 0.0 {
+            sum.abs() / largest
+        } else {
+            0.0
+        }
+    };
+    let circuits = circuits(system, values, is_exact).into_iter();
+    let judged = circuits.map(|circuit| (disagreement(&circuit), circuit));
+    let worst = judged.max_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, circuit) = worst.filter(|(disagreement, _)| *disagreement > share)?;
+    let mut rows: Vec<usize> = circuit.into_iter().map(|(row, _)| row).collect();
+    rows.sort_unstable();
+    Some(in_words(system, &rows).join(", "))
 }
 
 fn subtract(x: &mut [f64], factor: f64, other: &[f64]) {

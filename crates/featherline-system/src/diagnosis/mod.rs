@@ -9,6 +9,7 @@ mod words;
 
 pub use findings::{Finding, Remedy};
 
+pub(crate) use dependent::contradicting;
 pub(crate) use ranks::Ranks;
 pub(crate) use reduction::rank_of;
 pub(crate) use sparse::{LeastSolution, SparseRank};
@@ -49,6 +50,9 @@ pub struct Solvability {
     /// together.
     pub directions: Vec<Vec<(usize, f64)>>,
 }
+
+/// So many multiplications may be spent in one configuration on what is redundant: some seconds.
+const MOST_WORK: f64 = 1e10;
 
 /// The diagnosis of a problem.
 ///
@@ -94,6 +98,9 @@ pub struct Diagnosis {
     /// where more than 400 accelerations and components of external forces are free or known.
     /// [`dependent_sets_in_words`](Self::dependent_sets_in_words) names them.
     pub dependent_sets: Vec<Vec<usize>>,
+    /// Whether it was looked for what is redundant: not where thousands of readings would have to be taken away in turn, which takes
+    /// minutes.
+    pub looked_for_redundant: bool,
     /// What is worth saying by name.
     pub findings: Vec<Finding>,
 }
@@ -128,6 +135,7 @@ impl Diagnosis {
             redundant: Vec::new(),
             redundant_rows: Vec::new(),
             dependent_sets: Vec::new(),
+            looked_for_redundant: true,
             findings: Vec::new(),
         };
         let sensors: Vec<SensorId> = (0..system.problem().sensors().len())
@@ -150,7 +158,9 @@ impl Diagnosis {
             if rank >= best.0 {
                 best = (rank, values.clone());
             }
-            if rank == rows {
+            diagnosis.looked_for_redundant &=
+                ranks.work(diagnosis.redundant_rows.len()) <= MOST_WORK;
+            if rank == rows || !diagnosis.looked_for_redundant {
                 diagnosis.redundant.clear();
                 diagnosis.redundant_rows.clear();
             }
@@ -166,7 +176,8 @@ impl Diagnosis {
                 directions: ranks.directions(),
             });
         }
-        if !diagnosis.samples.is_empty() && diagnosis.redundancy() > 0 {
+        let has_sets = !diagnosis.samples.is_empty() && diagnosis.redundancy() > 0;
+        if has_sets && diagnosis.looked_for_redundant {
             diagnosis.dependent_sets = dependent::dependent_sets(system, &best.1, on);
         }
         let whole: Vec<usize> = diagnosis.redundant.iter().flat_map(own).collect();

@@ -179,6 +179,18 @@ impl<'a> Ranks<'a> {
             .collect()
     }
 
+    /// How many multiplications it takes to ask for each of so many rows whether the others do without, roughly.
+    pub fn work(&self, rows: usize) -> f64 {
+        let one = match self {
+            Self::Dense {
+                reduction, counts, ..
+            } => counts.len() * reduction.free.len().pow(2),
+            // A solve of some entries a row and column.
+            Self::Sparse { null, factors, .. } => 100 * (factors.scale().len() + null.nrows()),
+        };
+        rows as f64 * one as f64
+    }
+
     /// Whether nothing more is open without some rows.
     pub fn does_without(&self, rows: &Range<usize>) -> bool {
         match self {

@@ -290,6 +290,12 @@ impl Diagnosis {
             "{count} equation{} redundant.",
             if count == 1 { " is" } else { "s are" }
         )?;
+        if !self.looked_for_redundant {
+            return writeln!(
+                text,
+                "  Which knowns and sensors could be taken away was not looked for: there are too many of them."
+            );
+        }
         self.write_dependent_sets(system, text)?;
         if !self.redundant.is_empty() {
             let sensors = system.problem().sensors();

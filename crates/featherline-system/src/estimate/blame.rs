@@ -2,12 +2,15 @@
 
 use super::error::EstimateError;
 use super::estimator::Estimator;
+use super::triangulate::AGREEMENT;
 use crate::component::describe_column;
+use crate::diagnosis::contradicting;
 use crate::error::SystemError;
 use featherline::{Error, culprit};
 
 impl Estimator {
-    /// The same error, or which number of the state, or else of the priors, is behind it where finding a result overflowed.
+    /// The same error, or which number of the state, or else of the priors, is behind it where finding a result overflowed, or which
+    /// knowns and exact sensors contradict each other.
     #[cold]
     pub(super) fn blamed(
         &mut self,
@@ -17,6 +20,10 @@ impl Estimator {
         inputs: &[f64],
         mut find: impl FnMut(&mut Self, &[f64], &[f64], &[f64]) -> Result<(), EstimateError>,
     ) -> EstimateError {
+        if let EstimateError::Contradiction { row, by } = error {
+            let row = self.contradicting().unwrap_or(row);
+            return EstimateError::Contradiction { row, by };
+        }
         let Some(what) = overflowing(&error) else {
             return error;
         };
@@ -46,6 +53,16 @@ impl Estimator {
             },
             None => found.into(),
         }
+    }
+
+    /// The knowns and sensors that contradict each other by the equations of motion, if these are exact.
+    fn contradicting(&self) -> Option<String> {
+        let is_exact = |row: usize| self.weights.is_exact(row) && self.is_on(row, true);
+        let mut dynamics = self.system.equations().dynamics();
+        if !dynamics.all(is_exact) {
+            return None;
+        }
+        contradicting(&self.system, &self.values, &self.rhs, is_exact, AGREEMENT)
     }
 
     /// The means of all priors.

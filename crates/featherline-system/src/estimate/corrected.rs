@@ -137,10 +137,7 @@ impl Estimator {
                 terms.map(|(a, &column)| a.abs() * (self.mean[column].abs() + units[column]));
             let size = terms.fold(self.rhs[row].abs(), f64::max);
             if rest.abs() > AGREEMENT * size {
-                return Err(EstimateError::Contradiction {
-                    row: self.system.describe_row(row).unwrap_or_default(),
-                    by: rest.abs() / size,
-                });
+                return Err(self.contradiction(row, rest.abs() / size));
             }
         }
         Ok(())
@@ -228,16 +225,26 @@ impl Estimator {
         let Method::Exact(exact) = &mut self.method else {
             return Ok(());
         };
-        exact.triangulate().map_err(|error| match error {
-            NoTriangle::Vanishing { position } => {
-                unobservable(&self.system, exact.plan.pattern.order[position])
+        match exact.triangulate() {
+            Ok(()) => Ok(()),
+            Err(NoTriangle::Vanishing { position }) => Err(unobservable(
+                &self.system,
+                exact.plan.pattern.order[position],
+            )),
+            Err(NoTriangle::Contradiction { row, by }) => Err(self.contradiction(row, by)),
+            Err(NoTriangle::Late | NoTriangle::Overflow) => {
+                Err(overflow("the matrix of the estimate"))
             }
-            NoTriangle::Contradiction { row, by } => EstimateError::Contradiction {
-                row: self.system.describe_row(row).unwrap_or_default(),
-                by,
-            },
-            NoTriangle::Late | NoTriangle::Overflow => overflow("the matrix of the estimate"),
-        })
+        }
+    }
+
+    /// That a row can't be met, by so much of its terms; what it contradicts is looked for where it is told.
+    fn contradiction(&self, row: usize, by: f64) -> EstimateError {
+        let row = self.system.describe_row(row).unwrap_or_default();
+        EstimateError::Contradiction {
+            row: format!("{row} and the rest"),
+            by,
+        }
     }
 
     /// Adds to the mean what follows; returns the largest change of an unknown, of itself and its unit together, and its

@@ -34,12 +34,12 @@ pub enum EstimateError {
     },
     /// What is exactly known does not fit together.
     #[error(
-        "what is exactly known contradicts itself or the equations of motion: {row} can't be met together with the others, by {} \
-         of its terms; leave one of the knowns out, or give it a standard deviation",
+        "what is exactly known contradicts itself or the equations of motion: {row} can't be met together, by {} \
+         of the terms; leave one of the knowns out, or give it a standard deviation",
         shortest(*by)
     )]
     Contradiction {
-        /// The row that can't be met, in words.
+        /// What can't be met together, in words: knowns and exact sensors, each with what it says.
         row: String,
         /// By how much of the largest numbers that it came from.
         by: f64,

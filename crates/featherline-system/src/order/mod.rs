@@ -26,7 +26,9 @@ pub use pivoting::along_columns;
 pub use reverse_cuthill_mckee::reverse_cuthill_mckee;
 pub use rnea::rnea;
 
+use crate::component::describe_column;
 use crate::system::System;
+use crate::unknown::coordinate_name;
 use thiserror::Error;
 
 /// Why a sequence of pivots is no order, or an order could not be found.
@@ -95,6 +97,41 @@ pub enum OrderError {
         /// The method.
         name: &'static str,
     },
+}
+
+impl OrderError {
+    /// The error with the names of what it numbers, for an order of all unknowns of a system.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{OrderError, Problem, System};
+    ///
+    /// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
+    /// let column = system.unknowns().joint_accelerations().start;
+    /// let error = OrderError::Singular { position: 3, column };
+    /// assert!(error.in_words(&system).contains("no equation is left that determines q̈ of upper"));
+    /// # Ok::<(), featherline_system::SystemError>(())
+    /// ```
+    pub fn in_words(&self, system: &System) -> String {
+        match *self {
+            Self::Singular { column, .. } => format!(
+                "no equation is left that determines {}: the system is singular in the sampled states",
+                describe_column(system, column)
+            ),
+            Self::UnknownAcceleration { coordinate } => format!(
+                "the acceleration of {} is not known: this is no inverse dynamics",
+                coordinate_name(system.model(), coordinate)
+            ),
+            Self::Unfit { row } => match system.describe_row(row) {
+                Some(words) => format!(
+                    "{words} does not simply fix one unknown, so that this algorithm's order does not fit; use Markowitz's, \
+                     or the search"
+                ),
+                None => self.to_string(),
+            },
+            _ => self.to_string(),
+        }
+    }
 }
 
 /// A sequence of pivots: equation (row) r₁ is solved for unknown (column) c₁ and put into the others, and so on.

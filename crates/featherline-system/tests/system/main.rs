@@ -19,6 +19,7 @@ mod files;
 mod loop_questions;
 mod loops;
 mod many_digits;
+mod many_sensors;
 mod memory;
 mod orders;
 mod pattern;
