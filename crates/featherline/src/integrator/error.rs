@@ -1,6 +1,7 @@
 //! Errors of time integration.
 
 use crate::Error;
+use crate::loops::Regularity;
 use crate::maximal::MaximalError;
 use crate::model::Model;
 
@@ -79,8 +80,9 @@ pub enum IntegratorError {
     /// Loops that could not be closed where the step leads: it is too large, or they are singular there, or all but.
     #[error(
         "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not say how joint \
-         `{joint}` goes on (the condition of the loops is {condition:.1e} where the step begins). {}",
-        why_open(*.condition)
+         `{joint}` goes on (the loops where the step begins: {}). {}",
+        Regularity { condition: *.condition, rank_lost: *.rank_lost },
+        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost })
     )]
     NearSingular {
         /// The time at which the step begins, in s. The integrator's state is the configuration there.
@@ -91,8 +93,10 @@ pub enum IntegratorError {
         closing: String,
         /// The joint that carries the body that the iterations move most.
         joint: String,
-        /// The [condition](crate::loops::LoopDynamics::condition) of the loops where the step begins.
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops where the step begins, constraints that repeat others apart.
         condition: f64,
+        /// How many constraints repeat others there and not elsewhere.
+        rank_lost: usize,
     },
     /// Maximal coordinates cannot hold the robot where the motion went.
     #[error("at t = {t} s: {source}")]
@@ -145,9 +149,9 @@ pub enum IntegratorError {
 /// From this condition on a step that can't be found is one into a singular place: elsewhere it is some tens.
 const NEAR_SINGULAR: f64 = 1e3;
 
-/// Why a step may not close loops that have a condition where it begins, and what helps.
-fn why_open(condition: f64) -> &'static str {
-    if condition >= NEAR_SINGULAR {
+/// Why a step may not close loops that are so regular where it begins, and what helps.
+fn why_open(loops: Regularity) -> &'static str {
+    if loops.whole_condition() >= NEAR_SINGULAR {
         "It leads to where the loop is singular, or all but (bars or arms in line). A longer step may pass over the place, and so may a method \
          in the coordinates of the tree; joint limits or a controller keep the robot away; or begin elsewhere"
     } else {

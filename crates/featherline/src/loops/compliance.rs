@@ -10,6 +10,9 @@ const PROXIMAL: f64 = 1e-8;
 /// forces that change nothing would grow with every contradiction in the last digits.
 const REPEATED: f64 = 8.0;
 
+/// The largest condition: pivots that would make it larger are those of constraints that repeat others.
+pub(super) const LARGEST_CONDITION: f64 = 1.0 / (REPEATED * PROXIMAL);
+
 /// A symmetric positive semidefinite matrix and its factors.
 #[derive(Clone, Debug)]
 pub(super) struct Compliance {

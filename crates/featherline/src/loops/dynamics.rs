@@ -20,10 +20,12 @@ pub struct LoopDynamics<'w> {
     /// The largest entry of K q̈ − k, in m/s² and rad/s²: zero but for rounding unless the loops contradict each other, as
     /// they do where they are open or move apart.
     pub residual: f64,
-    /// How many constraints repeat others. More of them than elsewhere mean a singular configuration.
+    /// How many constraints repeat others. More of them than in other configurations with closed loops mean a singular one: bars in
+    /// line, where the loops hold one motion less. Velocities along that motion may have no continuation, which `residual` shows.
     pub repeated: usize,
     /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart: beyond 10⁶ a configuration is
-    /// nearly singular, and that many digits of the loop forces are lost.
+    /// nearly singular, and that many digits of the loop forces are lost. In an exactly singular one the constraint that is lost counts
+    /// among `repeated`, and the condition of the rest may be as good as any: look at both.
     pub condition: f64,
 }
 

@@ -35,6 +35,7 @@ mod stabilisation;
 mod workspace;
 
 pub use assembly::LoopGap;
+pub(crate) use redundancy::Regularity;
 pub(crate) use rows::{Follow, Stay, transmitted};
 pub(crate) use workspace::{Loop, prepare};
 

@@ -1,7 +1,12 @@
-//! How many constraints of a robot's loops repeat others wherever the loops are closed.
+//! How many constraints of a robot's loops repeat others wherever the loops are closed, and whether more do in one configuration.
 
-use super::{LoopWorkspace, Stabilisation};
+use super::compliance::LARGEST_CONDITION;
+use super::{LoopDynamics, LoopWorkspace, Stabilisation};
 use crate::model::Model;
+use std::fmt;
+
+/// From this condition on loops are as good as singular, see [`LoopDynamics`].
+const SINGULAR: f64 = 1e6;
 
 /// How far another closed configuration is sought, in rad and m: far enough that bars which were in line are not.
 const WAY: f64 = 0.1;
@@ -9,33 +14,137 @@ const WAY: f64 = 0.1;
 /// The fractional parts of its multiples fill the unit interval evenly: directions that no symmetry of a robot knows of.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
+/// What velocities ask of accelerations contradicts itself if no accelerations meet this part of it. Axes that are parallel to six
+/// digits only, as files have them, contradict each other by less; bars in line by about all of it.
+const CONTRADICTED: f64 = 1e-4;
+
+/// What rounding may leave of it at 1 rad/s (m/s), in rad/s² and m/s².
+const ROUNDING: f64 = 1e-9;
+
+/// How regular loops are in a configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Regularity {
+    /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, constraints that repeat others apart.
+    pub condition: f64,
+    /// How many constraints repeat others here and not wherever the loops are closed.
+    pub rank_lost: usize,
+}
+
+impl Regularity {
+    /// The loops of a linkage of which so many constraints [usually](Model::usually_repeated) repeat others.
+    pub(crate) fn of(loops: &LoopDynamics<'_>, usually_repeated: usize) -> Self {
+        Self {
+            condition: loops.condition,
+            rank_lost: loops.repeated.saturating_sub(usually_repeated),
+        }
+    }
+
+    /// Where not even the tree has dynamics.
+    pub(crate) fn none() -> Self {
+        Self {
+            condition: f64::INFINITY,
+            rank_lost: 0,
+        }
+    }
+
+    /// Whether the loops are singular, or as good as.
+    pub(crate) fn is_singular(&self) -> bool {
+        self.whole_condition() >= SINGULAR
+    }
+
+    /// The condition with the constraints that repeat others here and not elsewhere: the least that it may be if there are any.
+    pub(crate) fn whole_condition(&self) -> f64 {
+        if self.rank_lost > 0 {
+            LARGEST_CONDITION
+        } else {
+            self.condition
+        }
+    }
+}
+
+impl fmt::Display for Regularity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rank_lost {
+            0 => {}
+            1 => write!(f, "1 constraint repeats others that does not elsewhere, ")?,
+            lost => write!(
+                f,
+                "{lost} constraints repeat others that do not elsewhere, "
+            )?,
+        }
+        write!(f, "condition {:.1e}", self.condition)?;
+        if self.rank_lost > 0 {
+            f.write_str(" of the rest")?;
+        }
+        Ok(())
+    }
+}
+
 impl Model {
     /// How many constraints repeat others where the loops are closed, near `q`: the least of those where they close nearest to it and
     /// some way from there, should that be a singular place; none where there are no dynamics there.
     ///
-    /// The number belongs to the linkage. Off the loops fewer repeat others, and near singular places more do.
+    /// The number belongs to the linkage. Off the loops fewer repeat others, and near singular places more do. Where constraints let the
+    /// robot move and the loops do not close along any such way, as those of bars stretched between two walls, off the loops is all
+    /// that there is to compare with.
     pub(crate) fn usually_repeated(&self, ws: &mut LoopWorkspace, q: &[f64]) -> usize {
         let still = vec![0.0; self.nv()];
-        let mut own = q.to_vec();
-        let at = |ws: &mut LoopWorkspace, q: &mut [f64]| {
-            self.assemble(ws, q).ok()?;
-            let none = Stabilisation::NONE;
-            let result = self.loop_dynamics(ws, q, &still, &still, &[], &none);
-            result.ok().map(|result| result.repeated)
-        };
         ws.repeat_at_least(0);
-        let here = at(ws, &mut own);
+        let mut own = q.to_vec();
+        let closed_at = |ws: &mut LoopWorkspace, q: &mut [f64]| {
+            self.assemble(ws, q).ok()?;
+            self.repeated(ws, q, &still)
+        };
+        let here = closed_at(ws, &mut own).map(|found| found.0);
+        if here.is_some_and(|repeated| ws.multipliers.len() - repeated >= self.nv()) {
+            return here.unwrap_or(0);
+        }
         let mut way: Vec<f64> = (1..=self.nv())
             .map(|k| 2.0 * (k as f64 * GOLDEN).fract() - 1.0)
             .collect();
-        let there = self
-            .project_velocity(ws, &own, &mut way)
-            .ok()
-            .and_then(|_| {
-                let longest = way.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
-                way.iter_mut().for_each(|x| *x *= WAY / longest);
-                at(ws, &mut self.integrate(&own, &way).ok()?)
-            });
-        here.into_iter().chain(there).min().unwrap_or(0)
+        let Ok(_) = self.project_velocity(ws, &own, &mut way) else {
+            return here.unwrap_or(0);
+        };
+        let longest = way.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+        way.iter_mut().for_each(|x| *x /= longest);
+        let contradicted = self.repeated(ws, &own, &way).is_some_and(|found| found.1);
+        way.iter_mut().for_each(|x| *x *= WAY);
+        let Ok(open) = self.integrate(&own, &way) else {
+            return here.unwrap_or(0);
+        };
+        let there = closed_at(ws, &mut open.clone()).map(|found| found.0);
+        let least = here.into_iter().chain(there).min();
+        let off = if contradicted && least == here {
+            self.repeated(ws, &open, &still).map(|found| found.0)
+        } else {
+            None
+        };
+        least.into_iter().chain(off).min().unwrap_or(0)
+    }
+
+    /// How regular the loops are at `q`, by what they [usually](Self::usually_repeated) repeat, which the workspace has been told;
+    /// `still` are nv zeros. None where not even the tree has dynamics.
+    pub(crate) fn regularity(
+        &self,
+        ws: &mut LoopWorkspace,
+        q: &[f64],
+        still: &[f64],
+    ) -> Option<Regularity> {
+        let usually = ws.usually_repeated;
+        let result = self.loop_dynamics(ws, q, still, still, &[], &Stabilisation::NONE);
+        result.ok().map(|loops| Regularity::of(&loops, usually))
+    }
+
+    /// How many constraints repeat others, and whether what a velocity asks of accelerations contradicts itself.
+    fn repeated(&self, ws: &mut LoopWorkspace, q: &[f64], v: &[f64]) -> Option<(usize, bool)> {
+        let undriven = vec![0.0; self.nv()];
+        let loops = self.loop_dynamics(ws, q, v, &undriven, &[], &Stabilisation::NONE);
+        let (repeated, residual) = loops.ok().map(|found| (found.repeated, found.residual))?;
+        let asked = ws
+            .missing
+            .target
+            .iter()
+            .fold(0.0_f64, |m, k| m.max(k.abs()));
+        Some((repeated, residual > (CONTRADICTED * asked).max(ROUNDING)))
     }
 }

@@ -31,6 +31,8 @@ pub struct LoopWorkspace {
     pub(super) configuration: Vec<f64>,
     pub(super) nearest: Vec<f64>,
     pub(super) forces: Vec<Force<f64>>,
+    /// How many constraints repeat others where the loops are closed; none until that is known.
+    pub(super) usually_repeated: usize,
 }
 
 /// A loop joint as kernels read it, and what the last pass found.
@@ -88,11 +90,13 @@ impl LoopWorkspace {
             nearest: vec![0.0; model.nq()],
             forces: vec![Force::zero(); loops.len()],
             loops,
+            usually_repeated: 0,
         })
     }
 
-    /// Lets no more constraints hold than leave so many that repeat others.
+    /// Lets no more constraints hold than leave so many that repeat others, as they do where the loops are closed.
     pub(crate) fn repeat_at_least(&mut self, repeated: usize) {
+        self.usually_repeated = repeated;
         let most = self.multipliers.len().saturating_sub(repeated);
         self.compliance.hold_at_most(most);
     }

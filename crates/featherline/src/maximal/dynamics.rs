@@ -131,7 +131,8 @@ pub struct BodyAccelerations<'w> {
     /// [`loop_dynamics`](Model::loop_dynamics) counts them.
     pub loop_forces: &'w [Force<f64>],
     /// The largest acceleration that a joint on a loop should not allow, in m/s² and rad/s²: zero but for rounding unless the
-    /// loops contradict each other.
+    /// loops contradict each other, as they do where they move apart, and in singular configurations (bars in line) at velocities that have
+    /// no continuation. Joint and loop forces then mean nothing, however large they are.
     pub residual: f64,
 }
 

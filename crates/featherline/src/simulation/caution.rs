@@ -1,5 +1,6 @@
 //! What makes the result of a simulation doubtful although it came to its end.
 
+use crate::loops::Regularity;
 use thiserror::Error;
 
 /// Why a motion that was found may not be the robot's.
@@ -83,14 +84,15 @@ pub enum Caution {
         "the loops were singular at t = {t} s, or all but (bars or arms in line; {}): what closes them did not say \
          how they go on, and the motion from there on depends on the step. Compare it with that in other steps, keep the robot away by \
          joint limits or a controller, or begin elsewhere",
-        how_singular(*.condition)
+        Regularity { condition: *.condition, rank_lost: *.rank_lost }
     )]
     SingularLoops {
         /// The time at which that was seen first, in s.
         t: f64,
-        /// The [condition](crate::loops::LoopDynamics::condition) of the loops then; infinite where more constraints than elsewhere
-        /// repeated others.
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops then, constraints that repeated others apart.
         condition: f64,
+        /// How many constraints repeated others then and not elsewhere.
+        rank_lost: usize,
     },
 }
 
@@ -118,13 +120,5 @@ fn began(count: usize) -> String {
         String::new()
     } else {
         format!(" ({count} of them began there)")
-    }
-}
-
-fn how_singular(condition: f64) -> String {
-    if condition.is_finite() {
-        format!("condition {condition:.1e}")
-    } else {
-        "constraints repeat others that do not elsewhere".to_owned()
     }
 }

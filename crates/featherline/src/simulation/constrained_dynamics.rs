@@ -1,10 +1,9 @@
 //! The accelerations of robots with loops, as a vector field.
 
 use super::error::LostLoops;
-use super::projection::SINGULAR;
 use crate::integrator::forces::{ForceLaw, Loading};
 use crate::integrator::{IntegratorError, VectorField};
-use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
+use crate::loops::{LoopError, LoopWorkspace, Regularity, Stabilisation};
 use crate::model::Model;
 
 /// Accelerations may miss what keeps the loops closed by this part of their size where the loops are singular, or all but: there
@@ -80,7 +79,8 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
         &mut self.loading.law
     }
 
-    /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics).
+    /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); 1.25e7 if more constraints than
+    /// elsewhere repeated others: it is that or more.
     pub fn worst_condition(&self) -> f64 {
         self.worst_condition
     }
@@ -116,18 +116,20 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
         if largest > BEYOND {
             return Err(IntegratorError::diverged(model, t, v, v));
         }
-        let is_singular = result.repeated > usually || result.condition >= SINGULAR;
-        let missed = if is_singular { MISSED } else { CONTRADICTED };
+        let loops = Regularity::of(&result, usually);
+        let missed = if loops.is_singular() {
+            MISSED
+        } else {
+            CONTRADICTED
+        };
         if result.residual > missed * largest {
             let lost = LostLoops {
-                is_singular,
-                condition: result.condition,
-                repeated: result.repeated,
+                loops,
                 residual: result.residual,
             };
             return Err(IntegratorError::field(t, lost));
         }
-        self.worst_condition = self.worst_condition.max(result.condition);
+        self.worst_condition = self.worst_condition.max(loops.whole_condition());
         out.copy_from_slice(result.accelerations);
         Ok(())
     }

@@ -1,9 +1,8 @@
 //! Errors of simulation.
 
 use super::RecorderError;
-use super::projection::SINGULAR;
 use crate::integrator::IntegratorError;
-use crate::loops::LoopError;
+use crate::loops::{LoopError, Regularity};
 use crate::model::Model;
 use thiserror::Error;
 
@@ -88,17 +87,17 @@ pub enum SimulationError {
     },
     /// No accelerations keep the loops closed: the configuration is singular, or as good as.
     #[error(
-        "the loops are singular at t = {t} s: no accelerations keep them closed, the best miss by {residual:.3e} (m/s², rad/s²); \
-         {repeated} constraints repeat others, the rest have condition {condition:.3e}; begin elsewhere, drive the robot around \
-         the place, or take smaller steps"
+        "the loops are singular at t = {t} s ({}): no accelerations keep them closed, the best miss by {residual:.3e} (m/s², rad/s²); \
+         begin elsewhere, drive the robot around the place, or take smaller steps",
+        Regularity { condition: *.condition, rank_lost: *.rank_lost }
     )]
     Singular {
         /// The time, in s.
         t: f64,
         /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart.
         condition: f64,
-        /// How many constraints repeat others.
-        repeated: usize,
+        /// How many constraints repeat others there and not elsewhere.
+        rank_lost: usize,
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,
     },
@@ -120,7 +119,7 @@ pub enum SimulationError {
     #[error(
         "loop joint `{joint}` is open by {gap:.3e} (m, rad) at t = {t} s, and projection does not close it: the last step had \
          opened it by {before:.3e}. {}",
-        what_to_do(*.condition)
+        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost })
     )]
     LoopsOpened {
         /// The time, in s.
@@ -131,21 +130,25 @@ pub enum SimulationError {
         gap: f64,
         /// The largest gap after the last step.
         before: f64,
-        /// The [condition](crate::loops::LoopDynamics::condition) of the loops there.
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops there, constraints that repeat others apart.
         condition: f64,
+        /// How many constraints repeat others there and not elsewhere.
+        rank_lost: usize,
     },
     /// A tolerance asks for ever shorter steps where the loops are singular, or all but.
     #[error(
         "the tolerance asks for a step below {least} s at t = {t} s. {}",
-        what_to_do(*.condition)
+        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost })
     )]
     NearSingular {
         /// The time, in s.
         t: f64,
         /// The least step allowed, in s.
         least: f64,
-        /// The [condition](crate::loops::LoopDynamics::condition) of the loops there.
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops there, constraints that repeat others apart.
         condition: f64,
+        /// How many constraints repeat others there and not elsewhere.
+        rank_lost: usize,
     },
     /// The loops have no dynamics, or can't be assembled.
     #[error("at t = {t} s: {source}")]
@@ -165,17 +168,17 @@ pub enum SimulationError {
     },
 }
 
-/// What may help where loops of a condition could not be kept closed.
-fn what_to_do(condition: f64) -> String {
-    if condition >= SINGULAR {
+/// What may help where loops could not be kept closed.
+fn what_to_do(loops: Regularity) -> String {
+    if loops.is_singular() {
         format!(
-            "The loops are singular there, or all but (bars or arms in line; condition {condition:.1e}): what closes them does not \
+            "The loops are singular there, or all but (bars or arms in line; {loops}): what closes them does not \
              say how they go on. A step of given length may pass over the place; joint limits or a controller keep the robot away \
              from it; or begin elsewhere"
         )
     } else {
         format!(
-            "The loops are not singular there (condition {condition:.1e}): the step is too large for so fast a motion; take a smaller \
+            "The loops are not singular there ({loops}): the step is too large for so fast a motion; take a smaller \
              one, or a method of higher order"
         )
     }
@@ -189,11 +192,9 @@ impl From<crate::Error> for SimulationError {
 
 /// What of a loop's dynamics was lost, on its way through an integrator.
 #[derive(Clone, Copy, Debug, Error)]
-#[error("the loops can't be kept closed: condition {condition:.3e}")]
+#[error("the loops can't be kept closed: {loops}")]
 pub(super) struct LostLoops {
-    pub is_singular: bool,
-    pub condition: f64,
-    pub repeated: usize,
+    pub loops: Regularity,
     pub residual: f64,
 }
 
@@ -204,17 +205,21 @@ impl SimulationError {
         if let IntegratorError::Field { t, source } = &error
             && let Some(lost) = source.downcast_ref::<LostLoops>()
         {
-            if !lost.is_singular {
+            let Regularity {
+                condition,
+                rank_lost,
+            } = lost.loops;
+            if !lost.loops.is_singular() {
                 return Self::Contradiction {
                     t: *t,
-                    condition: lost.condition,
+                    condition,
                     residual: lost.residual,
                 };
             }
             return Self::Singular {
                 t: *t,
-                condition: lost.condition,
-                repeated: lost.repeated,
+                condition,
+                rank_lost,
                 residual: lost.residual,
             };
         }

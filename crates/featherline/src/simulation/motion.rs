@@ -3,7 +3,7 @@
 use super::acting::Acting;
 use super::instruments::Instruments;
 use super::pace;
-use super::projection::{near_singular, project, regularity};
+use super::projection::{near_singular, project};
 use super::resolution::Resolution;
 use super::singularity::Singularity;
 use super::steep_forces::SteepForces;
@@ -150,7 +150,7 @@ impl<'m> Field<'m> {
 macro_rules! look {
     ($self:ident, $t:expr, $q:expr) => {
         if let Some(ws) = &mut $self.loops {
-            let loops = regularity($self.model, ws, $q, &$self.instruments.still);
+            let loops = $self.model.regularity(ws, $q, &$self.instruments.still);
             let told = loops.and_then(|loops| $self.singularity.look($t, loops));
             $self.cautions.extend(told);
         }
@@ -224,7 +224,8 @@ impl Simulation<'_> {
         &self.v
     }
 
-    /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); none without loops.
+    /// The largest condition of K M⁻¹ Kᵀ met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); none without loops. 1.25e7
+    /// if more constraints than elsewhere repeated others: it is that or more.
     pub fn worst_loop_condition(&self) -> Option<f64> {
         self.engine.worst_condition()
     }

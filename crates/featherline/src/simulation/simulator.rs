@@ -76,6 +76,8 @@ impl<'m> Simulator<'m> {
         }
         let mut loops = None;
         let mut usually_repeated = 0;
+        let mut cautions = Vec::with_capacity(KINDS_OF_CAUTION);
+        let mut singularity = Singularity::new();
         if !model.loop_joints().is_empty() {
             let mut ws = workspace(model, t, v)?;
             let gap = model
@@ -84,6 +86,8 @@ impl<'m> Simulator<'m> {
             check_closed(model, &gap)?;
             usually_repeated = model.usually_repeated(&mut ws, q);
             ws.repeat_at_least(usually_repeated);
+            let begun = model.regularity(&mut ws, q, &vec![0.0; model.nv()]);
+            cautions.extend(begun.and_then(|begun| singularity.look(t, begun)));
             loops = Some(ws);
         }
         let acting = Acting {
@@ -131,8 +135,8 @@ impl<'m> Simulator<'m> {
             model,
             resolution: Resolution::new(model),
             steep_forces,
-            singularity: Singularity::new(usually_repeated),
-            cautions: Vec::with_capacity(KINDS_OF_CAUTION),
+            singularity,
+            cautions,
             engine,
             loops,
             projection: self.keeping.projection,

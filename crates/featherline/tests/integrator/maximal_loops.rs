@@ -171,6 +171,7 @@ fn a_step_that_ends_in_a_singular_configuration_says_so() {
         closing,
         joint,
         condition: found,
+        ..
     } = &error
     else {
         panic!("{error}");

@@ -8,3 +8,4 @@ mod limit_account;
 mod loops;
 mod memory;
 mod motion;
+mod singular;

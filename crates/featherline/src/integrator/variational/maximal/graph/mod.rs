@@ -12,7 +12,7 @@ use crate::Error;
 use crate::integrator::IntegratorError;
 use crate::integrator::variational::centres::{OfCentres, Trees};
 use crate::integrator::variational::past::Past;
-use crate::loops::{LoopWorkspace, Stabilisation};
+use crate::loops::{LoopWorkspace, Regularity};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use crate::model::{JointId, Model};
 use crate::scalar::dispatch;
@@ -32,7 +32,7 @@ pub(super) struct Graph<'m> {
     /// Whether the system is that of this instant.
     factorised: bool,
     next: Box<[Pose]>,
-    /// The configuration of the tree at the start, where loops are taken to be regular.
+    /// The configuration of the tree at the start.
     begun: Box<[f64]>,
     /// The bodies in the world, here and where the step leads.
     here: Box<[Se3<f64>]>,
@@ -380,6 +380,10 @@ impl<'m> Graph<'m> {
         if self.factorised {
             return error;
         }
+        let Regularity {
+            condition,
+            rank_lost,
+        } = self.regularity(now);
         match error {
             IntegratorError::NotConverged { joint, .. }
             | IntegratorError::Diverged { joint, .. }
@@ -391,7 +395,8 @@ impl<'m> Graph<'m> {
                 h,
                 closing: self.widest_loop(),
                 joint,
-                condition: self.condition(now),
+                condition,
+                rank_lost,
             },
             other => other,
         }
@@ -409,24 +414,15 @@ impl<'m> Graph<'m> {
         widest.map_or(String::new(), |constraint| constraint.name.clone())
     }
 
-    /// The condition of the loops at an instant; infinite where not even the tree has one, and where more constraints repeat others
-    /// than did at the start.
-    fn condition(&self, now: &Instant) -> f64 {
-        let none = vec![0.0; self.model.nv()];
-        let found = LoopWorkspace::new(self.model).and_then(|mut ws| {
-            let mut at = |q: &[f64]| {
-                let still = &Stabilisation::NONE;
-                let result = self
-                    .model
-                    .loop_dynamics(&mut ws, q, &none, &none, &[], still);
-                result.map(|loops| (loops.repeated, loops.condition))
-            };
-            Ok((at(&self.begun)?.0, at(&now.q)?))
+    /// How regular the loops are at an instant.
+    fn regularity(&self, now: &Instant) -> Regularity {
+        let still = vec![0.0; self.model.nv()];
+        let found = LoopWorkspace::new(self.model).ok().and_then(|mut ws| {
+            let usually = self.model.usually_repeated(&mut ws, &self.begun);
+            ws.repeat_at_least(usually);
+            self.model.regularity(&mut ws, &now.q, &still)
         });
-        match found {
-            Ok((usually, (repeated, condition))) if repeated <= usually => condition,
-            _ => f64::INFINITY,
-        }
+        found.unwrap_or(Regularity::none())
     }
 
     fn name(&self, body: usize) -> String {

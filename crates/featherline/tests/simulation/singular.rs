@@ -1,0 +1,150 @@
+//! Singular configurations of loops: whether they are told, and only they.
+
+use featherline::Model;
+use featherline::integrator::{
+    DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Tolerance,
+};
+use featherline::joint::JointKind;
+use featherline::model::{JointSpec, ModelBuilder};
+use featherline::samples;
+use featherline::simulation::{Caution, Method, SimulationError, Simulator};
+use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+
+const LENGTH: f64 = 0.1;
+
+fn at(x: f64, y: f64, z: f64) -> Se3<f64> {
+    Se3::from_translation(Vec3::new(x, y, z))
+}
+
+fn body() -> Inertia<f64> {
+    Inertia::new(
+        1.0,
+        Vec3::zero(),
+        Sym3::diagonal(Vec3::new(0.01, 0.01, 0.01)),
+    )
+}
+
+/// Bars in line that reach just from wall to wall: nothing can move, and nothing holds the hinges between them but that.
+fn stretched(bars: usize) -> Model {
+    let mut builder = ModelBuilder::new("stretched");
+    let mut last = ModelBuilder::UNIVERSE;
+    for k in 0..bars {
+        let place = if k == 0 { 0.0 } else { LENGTH };
+        let joint = JointSpec::new(format!("hinge_{k}"), last, JointKind::revolute_y());
+        last = builder.add_joint(joint.placement(at(place, 0.0, 0.0)));
+        builder.add_body(last, format!("bar_{k}"), at(0.5 * LENGTH, 0.0, 0.0), body());
+    }
+    let wall = at(bars as f64 * LENGTH, 0.0, 0.0);
+    let ends = ((last, at(LENGTH, 0.0, 0.0)), (ModelBuilder::UNIVERSE, wall));
+    builder.close_loop("wall", JointKind::revolute_y(), ends.0, ends.1);
+    builder.build().unwrap().model
+}
+
+/// An arm of seven hinges whose hand is welded to the world where the hinges move it in five directions: the singular values of its
+/// Jacobian are 2.25, 1.82, 1.48, 0.72, 0.40 and 5·10⁻¹⁷ (numpy.linalg.svd).
+fn welded() -> Model {
+    let mut builder = ModelBuilder::new("welded");
+    let mut last = ModelBuilder::UNIVERSE;
+    let mut hand = Vec3::new(0.1, 0.0, 0.1);
+    for (k, axis) in [2, 1, 0, 1, 0, 1, 2].into_iter().enumerate() {
+        let place = if k == 0 {
+            Vec3::zero()
+        } else {
+            Vec3::new(0.1, 0.05 * k as f64, 0.2)
+        };
+        hand += place;
+        let kind = JointKind::revolute(Vec3::unit(axis));
+        let joint = JointSpec::new(format!("hinge_{k}"), last, kind);
+        last = builder.add_joint(joint.placement(Se3::from_translation(place)));
+        builder.add_body(last, format!("link_{k}"), at(0.05, 0.02, 0.1), body());
+    }
+    let ends = (
+        (ModelBuilder::UNIVERSE, Se3::from_translation(hand)),
+        (last, at(0.1, 0.0, 0.1)),
+    );
+    builder.close_loop("weld", JointKind::Fixed, ends.0, ends.1);
+    builder.build().unwrap().model
+}
+
+fn methods(model: &Model) -> [Method<'_>; 4] {
+    const STEP: f64 = 1e-3;
+    let tolerance = DormandPrince::new(model, Tolerance::of(1e-9)).unwrap();
+    [
+        Method::steps(RungeKutta4::new(model), STEP).unwrap(),
+        Method::steps(ImplicitMidpoint::new(model), STEP).unwrap(),
+        Method::tolerance(tolerance),
+        Method::maximal_variational(STEP).unwrap(),
+    ]
+}
+
+#[test]
+fn where_nothing_but_the_last_order_holds_is_singular_by_every_method() {
+    for model in [stretched(2), stretched(3), welded()] {
+        for (index, method) in methods(&model).into_iter().enumerate() {
+            let place = format!("{} {index}", model.name());
+            let simulator = Simulator::new(&model, method);
+            let (q, still) = (model.neutral_configuration(), vec![0.0; model.nv()]);
+            let mut simulation = simulator.start(0.0, &q, &still).unwrap();
+            // It is told where it begins, whether it gets on or not.
+            let done = simulation.run(0.1, 0.01, &mut ());
+            let [Caution::SingularLoops { t, rank_lost, .. }] = simulation.cautions() else {
+                panic!("{place}: {:?}", simulation.cautions());
+            };
+            assert_eq!((*t, *rank_lost), (0.0, 1), "{place}");
+            let told = simulation.cautions()[0].to_string();
+            assert!(told.contains("1 constraint repeats others"), "{told}");
+            if let Some(condition) = simulation.worst_loop_condition() {
+                assert!(condition > 1e7, "{place}: {condition:e}");
+            }
+            match done {
+                Err(error @ SimulationError::Integrator(IntegratorError::NearSingular { .. })) => {
+                    let told = error.to_string();
+                    assert!(told.contains("where the loop is singular"), "{told}");
+                }
+                Err(error) => {
+                    let told = error.to_string();
+                    assert!(!told.contains("not singular"), "{place}: {told}");
+                }
+                Ok(()) => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn bars_between_walls_stay_where_they_are() {
+    // What holds them counts as holding only where they are out of line.
+    let model = stretched(2);
+    for method in methods(&model).into_iter().take(3) {
+        let mut simulation = Simulator::new(&model, method)
+            .start(0.0, &[0.0; 2], &[0.0; 2])
+            .unwrap();
+        simulation.run(0.5, 0.1, &mut ()).unwrap();
+        let sag = simulation.configuration()[0].abs();
+        // Loops may be left open by 1e-6 m next to singular configurations, to which bars of 0.1 m sag by √(2 · 10⁻⁶/0.2).
+        assert!(sag < 3.2e-3, "{sag:e}");
+    }
+}
+
+#[test]
+fn what_repeats_wherever_loops_are_closed_is_not_singular() {
+    for model in [
+        samples::four_bar(),
+        samples::six_bar(),
+        samples::bennett(),
+        samples::stewart(),
+        samples::delta(),
+    ] {
+        let q = match model.reference_configurations().get("closed") {
+            Some(closed) => closed.clone(),
+            None => model.neutral_configuration(),
+        };
+        for method in methods(&model) {
+            let still = vec![0.0; model.nv()];
+            let simulation = Simulator::new(&model, method)
+                .start(0.0, &q, &still)
+                .unwrap();
+            assert_eq!(simulation.cautions(), [], "{}", model.name());
+        }
+    }
+}
