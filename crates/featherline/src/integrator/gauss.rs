@@ -4,7 +4,7 @@
 
 /// A square matrix of n rows, factorised in place by Gauss' elimination with row pivots.
 #[derive(Clone, Debug)]
-pub(super) struct Gauss {
+pub(crate) struct Gauss {
     n: usize,
     /// Row by row; after the factorisation the factors L (below the diagonal) and U.
     pub matrix: Box<[f64]>,
@@ -51,6 +51,13 @@ impl Gauss {
         Ok(())
     }
 
+    /// Whether the determinant is below zero: one sign for each exchange of rows, and those of the pivots.
+    pub fn determinant_is_negative(&self) -> bool {
+        (0..self.n).fold(false, |negative, k| {
+            negative ^ (self.pivots[k] != k) ^ (self.matrix[k * (self.n + 1)] < 0.0)
+        })
+    }
+
     /// Solves A x = b in place.
     pub fn solve(&self, x: &mut [f64]) {
         let n = self.n;
@@ -85,6 +92,7 @@ mod tests {
             let mut gauss = Gauss::new(n);
             gauss.matrix.copy_from_slice(matrix.transpose().as_slice());
             gauss.factorize().expect("a regular matrix");
+            assert_eq!(gauss.determinant_is_negative(), matrix.determinant() < 0.0);
             let mut x = right.as_slice().to_vec();
             gauss.solve(&mut x);
             let left = &matrix * DVector::from_vec(x) - right;

@@ -45,7 +45,7 @@ mod dense_output;
 mod dormand_prince;
 pub(crate) mod error;
 pub mod forces;
-mod gauss;
+pub(crate) mod gauss;
 mod implicit_midpoint;
 mod munthe_kaas;
 mod runge_kutta;

@@ -122,6 +122,11 @@ impl Compliance {
         }
     }
 
+    /// The constraints that repeat none of those before them, those of the largest pivots first.
+    pub(super) fn holding(&self) -> &[usize] {
+        &self.order[..self.holding]
+    }
+
     /// How many constraints repeat others.
     #[inline(always)]
     pub(super) fn repeated(&self) -> usize {

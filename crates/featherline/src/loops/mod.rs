@@ -29,12 +29,14 @@ mod compliance;
 mod correction;
 mod dynamics;
 mod error;
+mod held;
 mod redundancy;
 mod rows;
 mod stabilisation;
 mod workspace;
 
 pub use assembly::LoopGap;
+pub(crate) use held::HeldMotions;
 pub(crate) use redundancy::Regularity;
 pub(crate) use rows::{Follow, Stay, transmitted};
 pub(crate) use workspace::{Loop, prepare};

@@ -81,7 +81,7 @@ pub enum Caution {
     },
     /// The motion came to where the loops are singular, and went on.
     #[error(
-        "the loops were singular at t = {t} s, or all but (bars or arms in line; {}): what closes them did not say \
+        "the loops were singular at t = {t} s or in the step before, or all but (bars or arms in line; {}): what closes them did not say \
          how they go on, and the motion from there on depends on the step. Compare it with that in other steps, keep the robot away by \
          joint limits or a controller, or begin elsewhere",
         Regularity { condition: *.condition, rank_lost: *.rank_lost }

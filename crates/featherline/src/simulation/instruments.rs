@@ -16,8 +16,6 @@ pub(super) struct Instruments<'m> {
     /// The velocity as seen from the centre of mass, nv entries.
     inner_velocity: Box<[f64]>,
     pub tau: Box<[f64]>,
-    /// No velocities and no forces, nv entries.
-    pub still: Box<[f64]>,
 }
 
 impl<'m> Instruments<'m> {
@@ -28,7 +26,6 @@ impl<'m> Instruments<'m> {
             base: model.free_base(),
             inner_velocity: vec![0.0; model.nv()].into(),
             tau: vec![0.0; model.nv()].into(),
-            still: vec![0.0; model.nv()].into(),
         }
     }
 

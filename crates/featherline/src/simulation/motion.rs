@@ -36,7 +36,8 @@ pub struct Simulation<'m> {
     pub(super) instruments: Instruments<'m>,
     pub(super) resolution: Resolution<'m>,
     pub(super) steep_forces: SteepForces,
-    pub(super) singularity: Singularity,
+    /// Of robots with loops.
+    pub(super) singularity: Option<Singularity>,
     pub(super) cautions: Vec<Caution>,
     pub(super) t: f64,
     pub(super) q: Box<[f64]>,
@@ -149,9 +150,8 @@ impl<'m> Field<'m> {
 /// Looks whether the loops are singular. Not a method, because it borrows some fields only.
 macro_rules! look {
     ($self:ident, $t:expr, $q:expr) => {
-        if let Some(ws) = &mut $self.loops {
-            let loops = $self.model.regularity(ws, $q, &$self.instruments.still);
-            let told = loops.and_then(|loops| $self.singularity.look($t, loops));
+        if let (Some(ws), Some(singularity)) = (&mut $self.loops, &mut $self.singularity) {
+            let told = singularity.look($self.model, ws, $t, $q);
             $self.cautions.extend(told);
         }
     };

@@ -77,7 +77,7 @@ impl<'m> Simulator<'m> {
         let mut loops = None;
         let mut usually_repeated = 0;
         let mut cautions = Vec::with_capacity(KINDS_OF_CAUTION);
-        let mut singularity = Singularity::new();
+        let mut singularity = None;
         if !model.loop_joints().is_empty() {
             let mut ws = workspace(model, t, v)?;
             let gap = model
@@ -86,8 +86,8 @@ impl<'m> Simulator<'m> {
             check_closed(model, &gap)?;
             usually_repeated = model.usually_repeated(&mut ws, q);
             ws.repeat_at_least(usually_repeated);
-            let begun = model.regularity(&mut ws, q, &vec![0.0; model.nv()]);
-            cautions.extend(begun.and_then(|begun| singularity.look(t, begun)));
+            let followed = singularity.insert(Singularity::new(model, &ws));
+            cautions.extend(followed.look(model, &mut ws, t, q));
             loops = Some(ws);
         }
         let acting = Acting {

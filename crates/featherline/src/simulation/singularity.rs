@@ -1,7 +1,9 @@
 //! Whether a motion has come to where its loops are singular.
 
 use super::Caution;
-use crate::loops::Regularity;
+use crate::integrator::gauss::Gauss;
+use crate::loops::{HeldMotions, LoopWorkspace};
+use crate::model::Model;
 
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
@@ -11,26 +13,47 @@ const SUSPECT: f64 = 1e2;
 const SUDDEN: f64 = 4.0;
 
 /// Follows how regular loops are from step to step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Singularity {
     last: f64,
+    held: HeldMotions,
+    turned: Gauss,
+    still: Box<[f64]>,
     is_told: bool,
 }
 
 impl Singularity {
-    pub(super) fn new() -> Self {
+    /// Of loops whose workspace has been told what usually repeats.
+    pub(super) fn new(model: &Model, ws: &LoopWorkspace) -> Self {
         Self {
             last: f64::INFINITY,
+            held: HeldMotions::new(ws),
+            turned: Gauss::new(HeldMotions::count(ws)),
+            still: vec![0.0; model.nv()].into(),
             is_told: false,
         }
     }
 
-    /// Looks at the loops at the time `t`, and says once that they are singular, or were since the last look. They
-    /// must be closed: elsewhere constraints that repeat others do not.
-    pub(super) fn look(&mut self, t: f64, loops: Regularity) -> Option<Caution> {
+    /// Looks at the loops in the configuration `q` at the time `t`, and says once that they are singular, or were since the last look:
+    /// by their condition, how it rose, and whether what they hold was turned inside out. They must be closed: elsewhere constraints
+    /// that repeat others do not.
+    pub(super) fn look(
+        &mut self,
+        model: &Model,
+        ws: &mut LoopWorkspace,
+        t: f64,
+        q: &[f64],
+    ) -> Option<Caution> {
+        if self.is_told {
+            return None;
+        }
+        let loops = model.regularity(ws, q, &self.still)?;
         let is_sudden = loops.condition >= SUSPECT && loops.condition > SUDDEN * self.last;
         self.last = loops.condition;
-        if self.is_told || !(loops.is_singular() || is_sudden) {
+        let passed = self.held.compare(ws, &mut self.turned.matrix)
+            && self.turned.factorize().is_ok()
+            && self.turned.determinant_is_negative();
+        if !(loops.is_singular() || is_sudden || passed) {
             return None;
         }
         self.is_told = true;

@@ -148,3 +148,66 @@ fn what_repeats_wherever_loops_are_closed_is_not_singular() {
         }
     }
 }
+
+/// When a linkage is said to have been singular, if at all; it begins as it was drawn, with every coordinate as fast.
+fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Option<f64> {
+    let q = match model.reference_configurations().get("closed") {
+        Some(closed) => closed.clone(),
+        None => model.neutral_configuration(),
+    };
+    let v = vec![speed; model.nv()];
+    let mut simulation = Simulator::new(model, method)
+        .start_assembled(0.0, &q, &v)
+        .unwrap();
+    // Whether it gets through is not the question.
+    let _ = simulation.run(seconds, 0.01, &mut ());
+    let told = simulation.cautions().iter();
+    told.filter_map(|caution| match caution {
+        Caution::SingularLoops { t, .. } => Some(*t),
+        _ => None,
+    })
+    .next()
+}
+
+#[test]
+fn a_singular_place_between_two_steps_is_told_whatever_the_step() {
+    // A falling delta robot comes to where bars of its parallelograms are in line, a parallelogram whose cranks are pushed over swings
+    // through that place: at the times that steps of 0.1 ms have it.
+    for (model, speed) in [
+        (samples::delta(), 0.1),
+        (samples::parallelogram(), 1.0 / 3.0),
+    ] {
+        let told = |step: f64| {
+            let method = Method::steps(RungeKutta4::new(&model), step).unwrap();
+            told_at(&model, method, speed, 2.0).unwrap()
+        };
+        let fine = told(1e-4);
+        for step in [2.5e-4, 5e-4, 7e-4, 1e-3, 1.3e-3, 2e-3, 3e-3, 5e-3, 1e-2] {
+            let seen = told(step);
+            // In the step that goes through it or one beside it.
+            assert!(
+                (seen - fine).abs() < 2.0 * step + 1e-3,
+                "{} {step}: {seen} {fine}",
+                model.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn ways_that_pass_no_singular_place_are_not_told_whatever_the_step() {
+    for model in [
+        samples::four_bar(),
+        samples::six_bar(),
+        samples::bennett(),
+        samples::stewart(),
+    ] {
+        for step in [1e-3, 5e-3, 1e-2] {
+            for speed in [0.1, 0.3, 1.0, 3.0] {
+                let method = Method::steps(RungeKutta4::new(&model), step).unwrap();
+                let told = told_at(&model, method, speed, 2.0);
+                assert_eq!(told, None, "{} {step} {speed}", model.name());
+            }
+        }
+    }
+}
