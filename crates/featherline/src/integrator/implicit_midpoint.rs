@@ -13,6 +13,10 @@ const ROUNDING: f64 = 1e-8;
 const MOST_ITERATIONS: usize = 30;
 /// A correction that leaves more than this part of the one before calls for new derivatives.
 const SLOW: f64 = 0.1;
+/// The part of a correction by which the next one must be smaller, with the same derivatives; else the correction is shortened.
+const GAIN: f64 = 0.25;
+/// How far corrections are shortened, and the step on the way to its length, before the search is given up.
+const SHORTEST: f64 = 1.0 / 64.0;
 
 /// The implicit midpoint rule in Munthe-Kaas' form: the mean velocity V of the step is sought for which the accelerations
 /// halfway change the velocity by 2 (V − v).
@@ -24,8 +28,10 @@ const SLOW: f64 = 0.1;
 /// Order 2, symmetric, A-stable: stiff springs and dampers, joint limits and dry friction don't bound the step. On a Lie group
 /// the stage is exact as written, because V and the displacement ½ h V are parallel. Newton's method with derivatives by
 /// differences, nv evaluations for each matrix (one a step, more where it converges slowly), and an elimination in O(nv³): for
-/// robots of some dozen joints. Source: Hairer, Lubich and Wanner 2006, eq. II.1.7 and section IV.8; E. Hairer and G.
-/// Wanner, *Solving Ordinary Differential Equations II*, 1996, section IV.8 for the iteration.
+/// robots of some dozen joints. Corrections are shortened until the next one is smaller; where that leads nowhere, V is followed from
+/// steps that are shorter, of which it is found, to that of length h, so that the step remains one of the rule. Source: Hairer, Lubich and
+/// Wanner 2006, eq. II.1.7 and section IV.8; E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 1996, section IV.8 for
+/// the iteration; P. Deuflhard, *Newton Methods for Nonlinear Problems*, 2004, sections 3.3 (natural monotonicity) and 5.1 (continuation).
 ///
 /// ```
 /// use featherline::integrator::{ForwardDynamics, ImplicitMidpoint, Stepper, forces::Controller};
@@ -56,6 +62,11 @@ pub struct ImplicitMidpoint<'m> {
     acceleration: Box<[f64]>,
     residual: Box<[f64]>,
     varied_residual: Box<[f64]>,
+    /// What Newton's method takes off the mean velocity, and the next time.
+    correction: Box<[f64]>,
+    next_correction: Box<[f64]>,
+    /// The mean velocity of a shorter step.
+    shorter: Box<[f64]>,
     displacement: Box<[f64]>,
     configuration: Box<[f64]>,
 }
@@ -81,6 +92,9 @@ impl<'m> ImplicitMidpoint<'m> {
             acceleration: tangent(),
             residual: tangent(),
             varied_residual: tangent(),
+            correction: tangent(),
+            next_correction: tangent(),
+            shorter: tangent(),
             displacement: tangent(),
             configuration: vec![0.0; model.nq()].into(),
         }
@@ -135,45 +149,133 @@ impl<'m> ImplicitMidpoint<'m> {
         outcome.map_err(|_| self.not_converged(start, 0, largest(&self.residual)))
     }
 
-    /// Finds the mean velocity.
+    /// Finds the mean velocity: from that at the start, or else from those of shorter steps, each from the one before.
     fn solve(
         &mut self,
         field: &mut dyn VectorField,
         start: Start<'_>,
     ) -> Result<(), IntegratorError> {
         self.mean.copy_from_slice(start.v);
-        let (mut last, mut stale) = (f64::INFINITY, true);
-        for iteration in 1..=MOST_ITERATIONS {
-            self.varied.copy_from_slice(&self.mean);
-            let evaluated = self.evaluate(field, start);
-            if let (Err(IntegratorError::Diverged { .. }), 2..) = (&evaluated, iteration) {
-                // Not the motion but the search for it.
-                return Err(self.not_converged(start, iteration, largest(&self.residual)));
-            }
-            evaluated?;
-            self.residual.copy_from_slice(&self.varied_residual);
-            if stale {
-                self.differentiate(field, start)?;
-            }
-            self.jacobian.solve(&mut self.residual);
-            let (mut change, mut worst) = (0.0_f64, 0);
-            for (k, correction) in self.residual.iter().enumerate() {
-                self.mean[k] -= correction;
-                let own = correction.abs() / self.mean[k].abs().max(1.0);
-                if own > change {
-                    (change, worst) = (own, k);
+        let failed = match self.search(field, start) {
+            Err(error @ IntegratorError::NotConverged { .. }) => error,
+            done => return done,
+        };
+        self.shorter.copy_from_slice(start.v);
+        let (mut found, mut further) = (0.0, 0.5);
+        while further >= SHORTEST {
+            let part: f64 = f64::min(found + further, 1.0);
+            let h = part * start.h;
+            self.mean.copy_from_slice(&self.shorter);
+            match self.search(field, Start { h, ..start }) {
+                Ok(()) if part == 1.0 => return Ok(()),
+                Ok(()) => {
+                    self.shorter.copy_from_slice(&self.mean);
+                    found = part;
+                    further *= 2.0;
                 }
-            }
-            if change <= TOLERANCE || (change > 0.5 * last && change <= ROUNDING) {
-                return Ok(());
-            }
-            stale = change > SLOW * last;
-            last = change;
-            if iteration == MOST_ITERATIONS {
-                return Err(self.not_converged(start, iteration, worst));
+                Err(_) => further *= 0.5,
             }
         }
-        Ok(())
+        Err(failed)
+    }
+
+    /// Seeks the mean velocity near that which stands there.
+    fn search(
+        &mut self,
+        field: &mut dyn VectorField,
+        start: Start<'_>,
+    ) -> Result<(), IntegratorError> {
+        self.varied.copy_from_slice(&self.mean);
+        self.evaluate(field, start)?;
+        self.residual.copy_from_slice(&self.varied_residual);
+        self.differentiate(field, start)?;
+        self.correct();
+        let (mut fresh, mut last) = (true, f64::INFINITY);
+        for iteration in 1..=MOST_ITERATIONS {
+            let (change, worst) = self.change();
+            if change <= TOLERANCE || (change > 0.5 * last && change <= ROUNDING) {
+                for (mean, correction) in self.mean.iter_mut().zip(&self.correction) {
+                    *mean -= correction;
+                }
+                return Ok(());
+            }
+            let left = match self.advance(field, start, change) {
+                Ok(left) => left,
+                Err(_) if !fresh => {
+                    self.differentiate(field, start)?;
+                    self.correct();
+                    fresh = true;
+                    continue;
+                }
+                // Not the motion but the search for it.
+                Err(None | Some(IntegratorError::Diverged { .. })) => {
+                    return Err(self.not_converged(start, iteration, worst));
+                }
+                Err(Some(error)) => return Err(error),
+            };
+            last = change;
+            fresh = left > SLOW * change;
+            if fresh {
+                self.differentiate(field, start)?;
+                self.correct();
+            } else {
+                self.correction.copy_from_slice(&self.next_correction);
+            }
+        }
+        let worst = self.change().1;
+        Err(self.not_converged(start, MOST_ITERATIONS, worst))
+    }
+
+    /// Solves for the correction that the residual asks for.
+    fn correct(&mut self) {
+        self.correction.copy_from_slice(&self.residual);
+        self.jacobian.solve(&mut self.correction);
+    }
+
+    /// How large the correction is relative to the mean velocity that it leads to, at least to 1 rad/s or m/s, and where.
+    fn change(&self) -> (f64, usize) {
+        let (mut change, mut worst) = (0.0_f64, 0);
+        for (k, (mean, correction)) in self.mean.iter().zip(&self.correction).enumerate() {
+            let own = correction.abs() / (mean - correction).abs().max(1.0);
+            if own > change {
+                (change, worst) = (own, k);
+            }
+        }
+        (change, worst)
+    }
+
+    /// Takes as much of a correction off the mean velocity as makes the next one smaller, with the same derivatives, and returns how large
+    /// that is. Fails where no part does, with an error if the accelerations have no value there.
+    fn advance(
+        &mut self,
+        field: &mut dyn VectorField,
+        start: Start<'_>,
+        change: f64,
+    ) -> Result<f64, Option<IntegratorError>> {
+        let (mut part, mut error) = (1.0, None);
+        while part >= SHORTEST {
+            for k in 0..self.mean.len() {
+                self.varied[k] = part.mul_add(-self.correction[k], self.mean[k]);
+            }
+            error = self.evaluate(field, start).err();
+            if error.is_none() {
+                self.next_correction.copy_from_slice(&self.varied_residual);
+                self.jacobian.solve(&mut self.next_correction);
+                let mut left = 0.0_f64;
+                for (k, next) in self.next_correction.iter().enumerate() {
+                    let scale = (self.mean[k] - self.correction[k]).abs().max(1.0);
+                    left = left.max(next.abs() / scale);
+                }
+                // What rounding leaves need not become smaller.
+                if left <= (1.0 - GAIN * part) * change || left <= ROUNDING {
+                    self.mean.copy_from_slice(&self.varied);
+                    self.residual.copy_from_slice(&self.varied_residual);
+                    return Ok(left);
+                }
+            }
+            part *= 0.5;
+        }
+        Err(error)
     }
 
     #[cold]
@@ -188,7 +290,7 @@ impl<'m> ImplicitMidpoint<'m> {
             h: start.h,
             iterations,
             joint: joint_of_coordinate(self.model, coordinate),
-            change: self.residual[coordinate].abs(),
+            change: self.correction[coordinate].abs(),
         }
     }
 }

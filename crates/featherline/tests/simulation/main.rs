@@ -9,3 +9,4 @@ mod loops;
 mod memory;
 mod motion;
 mod singular;
+mod stiff;
