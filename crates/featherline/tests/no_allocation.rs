@@ -390,6 +390,7 @@ fn loops_do_not_allocate() {
                 model.assemble(&mut ws, &mut q)?;
                 model.project_velocity(&mut ws, &q, &mut v)?;
                 model.loop_gap(&mut ws, &q, &v)?;
+                model.loop_gaps(&mut ws, &q)?.for_each(drop);
                 let pull = Stabilisation::critical(0.1);
                 model.loop_dynamics(&mut ws, &q, &v, &tau, &forces, &pull)?;
                 Ok::<_, LoopError>(())

@@ -35,6 +35,9 @@ put together again after each step.
 A recording has a row for each sample: t, q, v, tau (the controller's), energies, momentum about the centre of mass, loop
 errors. In MCAP, rows are JSON messages on /robot.
 
+--loops: at the end a line for each loop joint, or `loops` in JSON: how far its frames were apart at most in samples, in m and rad, and when
+that was worst. --loops=HOW says also how loops are kept closed.
+
 At the end: curves of energy, momentum and loop error on a terminal or in --plot, and how well they were kept. Energy errors are
 relative to the greatest kinetic energy of samples whose energy is right at least by half; of robots that float freely they are those of
 the energy about the centre of mass, which falling does not change, and the centre's own is judged by itself (center_energy_error). The
@@ -132,16 +135,16 @@ pub struct SimulateArguments {
     )]
     pub limits: Option<Stops>,
 
-    /// How loops are kept closed: put together after each step, pulled together by forces, or both
+    /// Tell at the end how far each loop was open at worst, and when; with =HOW also how loops are kept closed: put together after each
+    /// step [default], pulled together by forces, or both
     #[arg(
         long,
         value_enum,
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "projection",
         value_name = "HOW"
     )]
-    pub loops: Option<LoopKeeping>,
+    pub loops: Option<Option<LoopKeeping>>,
 
     /// The time between samples, in s [default: 0.01, or the step if it is longer]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]

@@ -1,7 +1,9 @@
 //! What the plot at the end shows, in little memory however long the run.
 
 use super::plot::{Panel, Series};
-use featherline::simulation::{Conservation, LimitAccount, Recorder, RecorderError, Sample};
+use featherline::simulation::{
+    Conservation, LimitAccount, LoopAccount, Recorder, RecorderError, Sample,
+};
 use std::ops::ControlFlow;
 
 /// The most spans that are kept: more than a picture has pixels to show.
@@ -115,17 +117,21 @@ impl History {
     }
 }
 
-/// Measures the change since the start with the account's own eyes, and who leaves the limits.
+/// Measures the change since the start with the account's own eyes, who leaves the limits, and loops if that is wanted.
 pub struct Watch<'a, 'm> {
     pub history: &'a mut History,
     pub conservation: &'a mut Conservation,
     pub limits: &'a mut LimitAccount<'m>,
+    pub loops: Option<&'a mut LoopAccount<'m>>,
 }
 
 impl Recorder for Watch<'_, '_> {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         let flow = self.conservation.record(sample)?;
         let _ = self.limits.record(sample)?;
+        if let Some(loops) = &mut self.loops {
+            let _ = loops.record(sample)?;
+        }
         let change = self.conservation.change(sample);
         let values = [
             change.energy,

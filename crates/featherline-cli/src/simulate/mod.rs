@@ -2,6 +2,7 @@
 
 mod arguments;
 mod history;
+mod loop_table;
 mod method;
 mod options;
 mod plot;
@@ -22,8 +23,8 @@ use featherline::integrator::IntegratorError;
 use featherline::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
 use featherline::loops::Stabilisation;
 use featherline::simulation::{
-    self, Caution, Conservation, GravityCompensation, LimitAccount, ProportionalDerivative,
-    SimulationError, Simulator,
+    self, Caution, Conservation, GravityCompensation, LimitAccount, LoopAccount,
+    ProportionalDerivative, SimulationError, Simulator,
 };
 use history::{History, Watch};
 use progress::Progress;
@@ -89,6 +90,10 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
 
     let mut conservation = Conservation::new(model);
     let mut limits = LimitAccount::new(model);
+    let mut loops = match arguments.loops {
+        None => None,
+        Some(_) => Some(LoopAccount::new(model).map_err(explained)?),
+    };
     let mut history = History::new();
     let mut progress = Progress::new(arguments.seconds);
     let clock = Instant::now();
@@ -96,6 +101,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
         history: &mut history,
         conservation: &mut conservation,
         limits: &mut limits,
+        loops: loops.as_mut(),
     };
     let (seconds, every) = (arguments.seconds, arguments.every());
     let done = match &mut recording {
@@ -134,13 +140,18 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
             terminal::draw(model.name(), &panels, console::Term::stdout().size().1).as_bytes(),
         )?;
     }
-    let summary = Summary::new(arguments, model, &conservation, &simulation, warnings);
+    let loops = loops.map(|loops| loop_table::gaps(model, &loops));
+    let mut summary = Summary::new(arguments, model, &conservation, &simulation, warnings);
     let table = arguments
         .format
         .map_or(on_terminal, |format| format == Format::Table);
     if table {
+        if let Some(loops) = &loops {
+            writeln!(out, "{}\n", loop_table::table(loops))?;
+        }
         writeln!(out, "{}", summary.sentence(elapsed))?;
     } else {
+        summary.loops = loops;
         serde_json::to_writer(&mut out, &summary)?;
         writeln!(out)?;
     }
@@ -179,7 +190,7 @@ fn simulator<'m>(
     }
     simulator = simulator.with_forces(laws);
     let pull = Stabilisation::critical(TIME_TO_CLOSE.max(STEPS_TO_CLOSE * arguments.step()));
-    let keeping = match arguments.loops {
+    let keeping = match arguments.loops.flatten() {
         None | Some(LoopKeeping::Projection) => simulation::LoopKeeping::default(),
         Some(LoopKeeping::Stabilisation) => simulation::LoopKeeping::stabilised(pull),
         Some(LoopKeeping::Both) => simulation::LoopKeeping {

@@ -89,11 +89,13 @@ fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failu
             "without `--q` and `--v` the robot begins with its loops closed".to_owned(),
             "leave it out, or say by `--q` where it shall begin",
         );
-    } else if arguments.loops.is_some() && arguments.integrator == Integrator::MaximalVariational {
+    } else if arguments.loops.flatten().is_some()
+        && arguments.integrator == Integrator::MaximalVariational
+    {
         return idle(
-            "--loops",
+            "--loops=HOW",
             "maximal-variational closes the loops itself, in each step".to_owned(),
-            "leave it out, or take another integrator",
+            "leave HOW out, or take another integrator",
         );
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! How a simulation went, in one line.
 
 use super::arguments::{Integrator, SimulateArguments};
+use super::loop_table::LoopGap;
 use crate::number::short;
 use featherline::Model;
 use featherline::simulation::{Conservation, Simulation};
@@ -37,6 +38,8 @@ pub struct Summary {
     loop_gap: Option<f64>,
     loop_gap_rate: Option<f64>,
     loop_condition: Option<f64>,
+    /// Each loop, where that was asked for.
+    pub loops: Option<Vec<LoopGap>>,
     /// Why the motion may not be the robot's.
     warnings: Vec<String>,
 }
@@ -73,6 +76,7 @@ impl Summary {
             loop_gap: has_loops.then_some(gap),
             loop_gap_rate: has_loops.then_some(rate),
             loop_condition: simulation.worst_loop_condition(),
+            loops: None,
             warnings,
         }
     }

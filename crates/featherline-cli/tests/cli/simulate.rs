@@ -93,6 +93,8 @@ fn a_platform_on_legs_keeps_its_loops() {
         "energy from",
         "loop error",
         "condition",
+        "loop joint",
+        "at worst at t [s]",
     ] {
         assert!(run.out.contains(part), "{}", run.out);
     }
@@ -108,6 +110,12 @@ fn a_platform_on_legs_keeps_its_loops() {
             "0.002",
         ]);
         let gap = number(&line, "loop_gap");
+        let loops = line["loops"].as_array().expect("a list");
+        assert_eq!(loops.len(), 6);
+        let worst = |key: &str| loops.iter().map(|own| number(own, key)).fold(0.0, f64::max);
+        assert!(loops.iter().all(|own| number(own, "t") <= 0.2));
+        assert!(worst("position") <= gap && gap <= worst("position").hypot(worst("angle")) + 1e-15);
+        assert!(loops.iter().all(|own| own["joint"].is_string()));
         let most = if how == "--loops=stabilisation" {
             1e-4
         } else {

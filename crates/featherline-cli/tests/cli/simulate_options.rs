@@ -74,7 +74,12 @@ fn what_would_change_nothing_is_refused() {
             &["`--loops`", "closes the loops itself"],
         ),
         (
-            &["four_bar", "--loops", "--integrator", "maximal-variational"],
+            &[
+                "four_bar",
+                "--loops=projection",
+                "--integrator",
+                "maximal-variational",
+            ],
             &["`--loops`", "another integrator"],
         ),
         (
@@ -179,6 +184,7 @@ fn the_same_options_act_where_they_mean_something() {
         &["quadruped", "--fixed-base"],
         &["panda", "--every", "0.1", "--step", "0.1"],
         &["four_bar", "--loops=both"],
+        &["four_bar", "--loops", "--integrator", "maximal-variational"],
         &["panda", "--passive", "--limits"],
         &["panda", "--limits=1e4,100"],
     ] {

@@ -60,6 +60,33 @@ impl Model {
         Ok(gap)
     }
 
+    /// How far each loop is from closed at `q` (nq entries), in the order of [`loop_joints`](Self::loop_joints): the displacement in m and
+    /// rad of a loop joint's frames from where the joint would let them be, in its output frame.
+    ///
+    /// Cost and errors as [`loop_gap`](Self::loop_gap); allocates nothing.
+    ///
+    /// ```
+    /// use featherline::loops::LoopWorkspace;
+    /// use featherline::samples;
+    ///
+    /// let model = samples::four_bar();
+    /// let mut ws = LoopWorkspace::new(&model)?;
+    /// let q = [0.4, 0.0, 0.0]; // the crank turned, the others where they were
+    /// let gaps: Vec<_> = model.loop_gaps(&mut ws, &q)?.collect();
+    /// // Hinges let bars turn as they like.
+    /// assert!(gaps.len() == 1 && gaps[0].linear.norm() > 0.03 && gaps[0].angular.norm() < 1e-12);
+    /// # Ok::<(), featherline::loops::LoopError>(())
+    /// ```
+    pub fn loop_gaps<'w>(
+        &self,
+        ws: &'w mut LoopWorkspace,
+        q: &[f64],
+    ) -> Result<impl ExactSizeIterator<Item = Motion<f64>> + use<'w>, LoopError> {
+        ws.check(self)?;
+        self.open(ws, q)?;
+        Ok(ws.loops.iter().map(|closing| closing.gap))
+    }
+
     /// Moves a configuration to one nearby in which all loops are closed to 1e-10 m and rad, most often to rounding.
     ///
     /// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead away. Each step is the shortest

@@ -4,10 +4,11 @@ use featherline::Model;
 use featherline::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, Tolerance,
 };
-use featherline::loops::{LoopError, Stabilisation};
+use featherline::loops::{LoopError, LoopWorkspace, Stabilisation};
 use featherline::samples;
 use featherline::simulation::{
-    Conservation, GravityCompensation, LoopKeeping, Method, Simulation, SimulationError, Simulator,
+    Conservation, GravityCompensation, LoopAccount, LoopKeeping, Method, Sample, Simulation,
+    SimulationError, Simulator,
 };
 
 fn drawn(model: &Model) -> Vec<f64> {
@@ -317,4 +318,41 @@ fn a_motion_that_follows_a_tolerance_does_not_depend_on_when_it_is_seen() {
     assert!((once.0 - often.0).abs() < 1e-4, "{often:?} {once:?}");
     assert!((once.0 - seldom.0).abs() < 1e-5, "{seldom:?} {once:?}");
     assert!(once.1 < 1e-5, "{once:?}");
+}
+
+#[test]
+fn each_loop_is_told_with_its_worst_gap_and_when() {
+    let model = samples::stewart();
+    let still = vec![0.0; model.nv()];
+    let mut simulation = Simulator::new(&model, runge_kutta(&model, 5e-3))
+        .with_loops_kept(LoopKeeping::stabilised(Stabilisation::NONE))
+        .start_assembled(0.0, &drawn(&model), &still)
+        .unwrap();
+    let mut loops = LoopAccount::new(&model).unwrap();
+    let mut widest = vec![(0.0, f64::NAN); 6];
+    let mut conservation = Conservation::new(&model);
+    let mut by_hand = |sample: &Sample<'_>| {
+        let mut ws = LoopWorkspace::new(&model).unwrap();
+        let gaps = model.loop_gaps(&mut ws, sample.q).unwrap();
+        let mut most = 0.0_f64;
+        for (widest, gap) in widest.iter_mut().zip(gaps) {
+            let length = gap.linear.norm().hypot(gap.angular.norm());
+            most = most.max(length);
+            if length > widest.0 {
+                *widest = (length, sample.t);
+            }
+        }
+        // Another way through the tree, of a metre or two.
+        assert!((most - sample.loop_gap.position).abs() < 1e-14);
+    };
+    let mut recorder = (&mut loops, &mut conservation, &mut by_hand);
+    simulation.run(0.5, 0.01, &mut recorder).unwrap();
+    for (worst, (length, t)) in loops.worst().iter().zip(&widest) {
+        // Balls hold no angle.
+        assert!(worst.angle < 1e-12 && worst.position > 0.0, "{worst:?}");
+        assert!((worst.position - length).abs() <= 1e-12 * length && worst.t == *t);
+    }
+    let (gap, _) = conservation.loop_error();
+    let most = loops.worst().iter().map(|worst| worst.position);
+    assert!((most.fold(0.0, f64::max) - gap).abs() < 1e-14);
 }

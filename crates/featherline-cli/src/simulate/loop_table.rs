@@ -1,0 +1,54 @@
+//! How far each loop was from closed.
+
+use crate::number::short;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use featherline::Model;
+use featherline::simulation::LoopAccount;
+use serde::Serialize;
+
+/// The worst of a loop.
+#[derive(Serialize)]
+pub struct LoopGap {
+    /// The loop joint's name.
+    joint: String,
+    /// In m.
+    position: f64,
+    /// In rad.
+    angle: f64,
+    /// When it was, in s.
+    t: f64,
+}
+
+/// The worst of all loops.
+pub fn gaps(model: &Model, account: &LoopAccount<'_>) -> Vec<LoopGap> {
+    let worst = account.worst().iter().map(|gap| LoopGap {
+        joint: model.loop_joint(gap.joint).name.clone(),
+        position: gap.position,
+        angle: gap.angle,
+        t: gap.t,
+    });
+    worst.collect()
+}
+
+/// A line for each loop.
+pub fn table(gaps: &[LoopGap]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(["loop joint", "open by [m]", "[rad]", "at worst at t [s]"]);
+    for gap in gaps {
+        table.add_row([
+            gap.joint.clone(),
+            format!("{:.1e}", gap.position),
+            format!("{:.1e}", gap.angle),
+            short(gap.t),
+        ]);
+    }
+    for column in 1..4 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
