@@ -1,6 +1,7 @@
 //! The motion between the ends of a step.
 
 use super::IntegratorError;
+use super::root::root;
 use super::stepper::{check_finite, check_step};
 use crate::error::check_size;
 use crate::model::Model;
@@ -174,43 +175,16 @@ impl<'m> DenseOutput<'m> {
             check_finite("the event function", value)?;
             Ok::<f64, IntegratorError>(value)
         };
-        let (mut a, mut b) = (self.begin(), self.end());
-        let (mut at_a, mut at_b) = (value(self, a)?, value(self, b)?);
-        if at_b == 0.0 && at_a != 0.0 {
-            return Ok(Some(b));
+        let (begin, end) = (self.begin(), self.end());
+        let (at_begin, at_end) = (value(self, begin)?, value(self, end)?);
+        if at_end == 0.0 && at_begin != 0.0 {
+            return Ok(Some(end));
         }
-        if at_a * at_b >= 0.0 {
+        if at_begin * at_end >= 0.0 {
             return Ok(None);
         }
-        let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs());
-        let mut kept = 0;
-        while (b - a).abs() > rounding {
-            let guess = b - at_b * (b - a) / (at_b - at_a);
-            // Halving, where rounding leaves nothing of the secant's step.
-            let c = if guess == a || guess == b {
-                0.5 * (a + b)
-            } else {
-                guess
-            };
-            if c == a || c == b {
-                break;
-            }
-            let at_c = value(self, c)?;
-            if at_c == 0.0 {
-                return Ok(Some(c));
-            }
-            // The end that stays twice counts half, so that both ends move.
-            if (at_c > 0.0) == (at_b > 0.0) {
-                (b, at_b) = (c, at_c);
-                at_a *= if kept == 1 { 0.5 } else { 1.0 };
-                kept = 1;
-            } else {
-                (a, at_a) = (c, at_c);
-                at_b *= if kept == 2 { 0.5 } else { 1.0 };
-                kept = 2;
-            }
-        }
-        Ok(Some(b))
+        let bracket = [(begin, at_begin), (end, at_end)];
+        root(bracket, |t| value(self, t)).map(Some)
     }
 }
 

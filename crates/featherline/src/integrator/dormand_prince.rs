@@ -189,6 +189,11 @@ impl<'m> DormandPrince<'m> {
         &self.tolerance
     }
 
+    /// The motion within the step that was made last by [`integrate`](Self::integrate).
+    pub(crate) fn dense_output(&mut self) -> &mut DenseOutput<'m> {
+        &mut self.dense
+    }
+
     /// Integrates from the state (`q`, `v`) at the time `t` to the time `end`, in steps that keep the tolerance; all three
     /// are updated after each step.
     ///

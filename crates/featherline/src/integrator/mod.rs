@@ -48,6 +48,7 @@ pub mod forces;
 pub(crate) mod gauss;
 mod implicit_midpoint;
 mod munthe_kaas;
+pub(crate) mod root;
 mod runge_kutta;
 mod sampling;
 mod stability;

@@ -22,6 +22,8 @@ const TOLERATED: f64 = 0.1;
 
 /// A recorder that keeps account of energy, momentum and loops, in constant memory.
 ///
+/// What an [event](super::Event) changes is counted as if it had always been so.
+///
 /// The energy is one that gravity alone changes in form; controllers and passive forces change it in amount. Momentum is
 /// kept by robots that [float freely](Self::floats_freely), but for what gravity adds.
 ///
@@ -35,6 +37,7 @@ pub struct Conservation {
     floating_mass: Option<f64>,
     samples: u64,
     first: Option<First>,
+    last_momentum: Force<f64>,
     whole: EnergyAccount,
     /// Those of a robot that floats freely.
     inner: EnergyAccount,
@@ -71,6 +74,7 @@ impl Conservation {
             floating_mass,
             samples: 0,
             first: None,
+            last_momentum: Force::zero(),
             whole: EnergyAccount::default(),
             inner: EnergyAccount::default(),
             center: EnergyAccount::default(),
@@ -274,6 +278,24 @@ impl Recorder for Conservation {
         self.peak_angular = self.peak_angular.max(change.momentum.angular.norm());
         self.peak_gap = self.peak_gap.max(sample.loop_gap.position);
         self.peak_gap_rate = self.peak_gap_rate.max(sample.loop_gap.velocity);
+        self.last_momentum = sample.momentum;
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// What an event gave or took is no error of the motion.
+    fn record_change(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+        self.whole.allow(sample.energy());
+        if let Some([kinetic, potential]) = self.inner_energy(sample) {
+            self.inner.allow(kinetic + potential);
+            if let Some(mass) = self.floating_mass.filter(|mass| *mass > 0.0) {
+                let of_center = sample.momentum.linear.norm_squared() / (2.0 * mass);
+                self.center
+                    .allow(of_center + sample.potential_energy - potential);
+            }
+        }
+        if let Some(first) = &mut self.first {
+            first.momentum = first.momentum + sample.momentum - self.last_momentum;
+        }
+        self.record(sample)
     }
 }

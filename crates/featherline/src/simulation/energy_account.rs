@@ -31,6 +31,14 @@ impl EnergyAccount {
         }
     }
 
+    /// Counts what the last energy has become by an impact as if it had always been so.
+    pub(super) fn allow(&mut self, energy: f64) {
+        if let Some(first) = &mut self.first {
+            *first += energy - self.last;
+        }
+        self.last = energy;
+    }
+
     /// Whether there was a sample.
     pub(super) fn has_begun(&self) -> bool {
         self.first.is_some()

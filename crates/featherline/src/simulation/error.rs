@@ -158,6 +158,29 @@ pub enum SimulationError {
         /// Why not.
         source: LoopError,
     },
+    /// The function of an event has no value.
+    #[error(
+        "the function of event `{event}` is {value} at t = {t} s; a finite number is needed wherever the robot may come"
+    )]
+    EventNotFinite {
+        /// The event.
+        event: String,
+        /// The time, in s.
+        t: f64,
+        /// What it is.
+        value: f64,
+    },
+    /// The action of an event leaves the robot where the event happens again at once.
+    #[error(
+        "event `{event}` leaves the robot at rest where it happens, at t = {t} s, or in bounces that have become too short to follow: \
+         an event is an instant, and holds nothing. End the run there, or hold the robot by a law of forces"
+    )]
+    EventRests {
+        /// The event.
+        event: String,
+        /// The time, in s.
+        t: f64,
+    },
     /// The recorder failed.
     #[error("the sample at t = {t} s was not recorded: {source}")]
     Recorder {

@@ -5,6 +5,9 @@
 //! Robots with closed loops move by [`ConstrainedDynamics`], in the coordinates of their tree; [`LoopKeeping`] says how
 //! their loops are kept closed.
 //!
+//! An [`Event`] is a passage of a function of the state through zero: it is found within its step, recorded, and may end the run or
+//! change the velocity.
+//!
 //! The same arguments give the same motion to the last bit. Between samples nothing is allocated. Files, terminals and clocks
 //! belong to recorders.
 //!
@@ -31,6 +34,7 @@ mod controller;
 mod drift;
 mod energy_account;
 mod error;
+mod event;
 mod gravity_compensation;
 mod instruments;
 mod limit_account;
@@ -46,6 +50,8 @@ mod resolution;
 mod simulator;
 mod singularity;
 mod steep_forces;
+mod watch;
+mod watching;
 
 pub use caution::Caution;
 pub use conservation::{Change, Conservation};
@@ -53,6 +59,7 @@ pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, Uncontrolled, driven_coordinates};
 pub use drift::Drift;
 pub use error::SimulationError;
+pub use event::{Direction, Event, Occurrence};
 pub use gravity_compensation::GravityCompensation;
 pub use limit_account::LimitAccount;
 pub use loop_account::{LoopAccount, WorstGap};

@@ -7,6 +7,7 @@ use super::projection::{near_singular, project};
 use super::resolution::Resolution;
 use super::singularity::Singularity;
 use super::steep_forces::SteepForces;
+use super::watch::Watch;
 use super::{Caution, ConstrainedDynamics, Recorder, Sample, SimulationError};
 use crate::integrator::forces::{State, check_positive};
 use crate::integrator::{
@@ -39,6 +40,7 @@ pub struct Simulation<'m> {
     /// Of robots with loops.
     pub(super) singularity: Option<Singularity>,
     pub(super) cautions: Vec<Caution>,
+    pub(super) watch: Watch<'m>,
     pub(super) t: f64,
     pub(super) q: Box<[f64]>,
     pub(super) v: Box<[f64]>,
@@ -132,7 +134,7 @@ impl<'m> Field<'m> {
         }
     }
 
-    fn as_vector_field(&mut self) -> &mut dyn VectorField {
+    pub(super) fn as_vector_field(&mut self) -> &mut dyn VectorField {
         match self {
             Self::Tree(field) => &mut **field,
             Self::Constrained(field) => &mut **field,
@@ -158,10 +160,12 @@ macro_rules! look {
 }
 
 impl Simulation<'_> {
-    /// Goes on for `seconds`, and hands a sample to the recorder at the beginning, every `every` seconds, and at the end.
+    /// Goes on for `seconds`, and hands a sample to the recorder at the beginning, every `every` seconds, at every
+    /// [event](super::Event), and at the end.
     ///
     /// Sampling times are the beginning plus whole multiples of `every`, each computed by itself, so that they don't
-    /// drift. Allocates nothing. May be called again to go on; the last sample then comes again as the first.
+    /// drift. Allocates nothing. May be called again to go on, also after an event has ended a
+    /// run; the last sample then comes again as the first.
     ///
     /// # Errors
     /// [`SimulationError::TooManySteps`] and [`SimulationError::TimeStandsStill`] for steps that lead nowhere;
@@ -203,7 +207,11 @@ impl Simulation<'_> {
             };
             // From the interval, not from the times: their rounding is none of the steps'.
             let length = if last { end - self.t } else { every };
-            self.advance(until, length)?;
+            if self.watch.events.is_empty() {
+                self.advance(until, length)?;
+            } else if self.advance_watching(until, length, recorder)?.is_break() {
+                return Ok(());
+            }
         }
         // It ends here, whatever the recorder wants.
         self.record(recorder).map(drop)
@@ -235,6 +243,11 @@ impl Simulation<'_> {
         &self.cautions
     }
 
+    /// The name of the event that ended the last run, if one has.
+    pub fn stopped_by(&self) -> Option<&str> {
+        self.watch.stopped_by.map(|i| self.watch.name(i))
+    }
+
     /// Looks whether forces answer faster than the method follows in steps of `step` seconds.
     fn look_at_forces(&mut self, step: f64) {
         let is_of_forces = |caution: &Caution| !matches!(caution, Caution::SingularLoops { .. });
@@ -258,7 +271,7 @@ impl Simulation<'_> {
         self.instruments.sample(self.loops.as_mut(), (t, q, v))
     }
 
-    fn record(
+    pub(super) fn record(
         &mut self,
         recorder: &mut (impl Recorder + ?Sized),
     ) -> Result<ControlFlow<()>, SimulationError> {
@@ -269,92 +282,128 @@ impl Simulation<'_> {
             .map_err(|source| SimulationError::Recorder { t, source })
     }
 
+    /// Hands on a state whose velocity an event has changed.
+    pub(super) fn record_change(
+        &mut self,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<ControlFlow<()>, SimulationError> {
+        let t = self.t;
+        let sample = self.sample()?;
+        recorder
+            .record_change(&sample)
+            .map_err(|source| SimulationError::Recorder { t, source })
+    }
+
     /// Goes to the time `until`, `length` seconds ahead.
     fn advance(&mut self, until: f64, length: f64) -> Result<(), SimulationError> {
-        let start = self.t;
-        let step = match &mut self.engine {
-            Engine::Steps {
-                stepper,
-                step,
-                field,
-            } => {
-                let (count, h) = equal_steps(length, *step);
-                for j in 0..count {
-                    let t = start + h * j as f64;
-                    stepper
-                        .step(field.as_vector_field(), t, &mut self.q, &mut self.v, h)
-                        .map_err(SimulationError::of)?;
-                    self.t = t + h;
-                    if self.projection {
-                        project(
-                            self.model,
-                            self.loops.as_mut(),
-                            self.t,
-                            &mut self.q,
-                            &mut self.v,
-                        )?;
-                    }
-                    look!(self, self.t, &self.q);
-                }
-                h
+        let step = if let Engine::Tolerance { .. } = self.engine {
+            let (accepted, _) = self.follow_tolerance(until)?;
+            length / accepted.max(1) as f64
+        } else {
+            let start = self.t;
+            let (count, h) = equal_steps(length, self.engine.longest_step());
+            for j in 0..count {
+                self.step_from(start + h * j as f64, h)?;
             }
-            Engine::Tolerance { method, field } => {
-                let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
-                let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
-                    if self.projection {
-                        project(self.model, self.loops.as_mut(), t, q, v)?;
-                    }
-                    look!(self, t, q);
-                    Ok(self.projection && self.loops.is_some())
-                };
-                let done = method.integrate_settling(
-                    field.as_vector_field(),
-                    (&mut self.t, &mut self.q, &mut self.v),
-                    until,
-                    settle,
-                    go_on,
-                );
-                let statistics = match (done, &mut self.loops) {
-                    (Ok(statistics), _) => statistics,
-                    (Err(SimulationError::Integrator(error)), Some(ws)) => {
-                        return Err(near_singular(self.model, ws, &self.q, error));
-                    }
-                    (Err(SimulationError::Integrator(error)), None) => {
-                        return Err(SimulationError::of(error));
-                    }
-                    (Err(error), _) => return Err(error),
-                };
-                length / statistics.accepted.max(1) as f64
-            }
-            Engine::Variational { motion, step } => {
-                let (count, h) = equal_steps(length, *step);
-                for j in 0..count {
-                    motion.step(h)?;
-                    self.t = start + h * (j + 1) as f64;
-                    self.q.copy_from_slice(motion.configuration());
-                }
-                self.v.copy_from_slice(motion.velocity()?);
-                h
-            }
-            Engine::MaximalVariational { motion, step } => {
-                let (count, h) = equal_steps(length, *step);
-                for j in 0..count {
-                    motion.step(h)?;
-                    self.t = start + h * (j + 1) as f64;
-                    self.q.copy_from_slice(motion.configuration());
-                    look!(self, self.t, &self.q);
-                }
-                self.v.copy_from_slice(motion.velocity()?);
-                h
-            }
+            self.read_velocity()?;
+            h
         };
         self.t = until;
         self.resolution.check(step, self.t, &self.q, &self.v)
     }
+
+    /// Makes a step of `h` from the time `t`. Methods that hold the motion themselves are not asked for the velocity.
+    pub(super) fn step_from(&mut self, t: f64, h: f64) -> Result<(), SimulationError> {
+        match &mut self.engine {
+            Engine::Steps { stepper, field, .. } => {
+                stepper
+                    .step(field.as_vector_field(), t, &mut self.q, &mut self.v, h)
+                    .map_err(SimulationError::of)?;
+                self.t = t + h;
+                if self.projection {
+                    let (q, v) = (&mut self.q, &mut self.v);
+                    project(self.model, self.loops.as_mut(), self.t, q, v)?;
+                }
+            }
+            Engine::Tolerance { .. } => return self.follow_tolerance(t + h).map(drop),
+            Engine::Variational { motion, .. } => {
+                motion.step(h)?;
+                self.t = t + h;
+                self.q.copy_from_slice(motion.configuration());
+            }
+            Engine::MaximalVariational { motion, .. } => {
+                motion.step(h)?;
+                self.t = t + h;
+                self.q.copy_from_slice(motion.configuration());
+            }
+        }
+        look!(self, self.t, &self.q);
+        Ok(())
+    }
+
+    /// Asks methods that hold the motion themselves for the velocity.
+    pub(super) fn read_velocity(&mut self) -> Result<(), SimulationError> {
+        match &mut self.engine {
+            Engine::Steps { .. } | Engine::Tolerance { .. } => {}
+            Engine::Variational { motion, .. } => self.v.copy_from_slice(motion.velocity()?),
+            Engine::MaximalVariational { motion, .. } => {
+                self.v.copy_from_slice(motion.velocity()?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to the time `until` in steps that follow a tolerance, or to the end of the one in which an event's function may have
+    /// passed through zero. Returns how many steps that took, and whether one has.
+    pub(super) fn follow_tolerance(
+        &mut self,
+        until: f64,
+    ) -> Result<(usize, bool), SimulationError> {
+        let Engine::Tolerance { method, field } = &mut self.engine else {
+            return Ok((0, false));
+        };
+        let mut may_pass = false;
+        let watch = &mut self.watch;
+        let after_step = |dense: &mut DenseOutput<'_>| {
+            if !watch.events.is_empty() {
+                let (begin, end) = (dense.begin(), dense.end());
+                let (q, v) = dense.at(end)?;
+                may_pass = watch.look(end, q, v)?;
+                watch.begin.t = begin;
+            }
+            Ok(if may_pass {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        };
+        let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
+            if self.projection {
+                project(self.model, self.loops.as_mut(), t, q, v)?;
+            }
+            look!(self, t, q);
+            Ok(self.projection && self.loops.is_some())
+        };
+        let done = method.integrate_settling(
+            field.as_vector_field(),
+            (&mut self.t, &mut self.q, &mut self.v),
+            until,
+            settle,
+            after_step,
+        );
+        match (done, &mut self.loops) {
+            (Ok(statistics), _) => Ok((statistics.accepted, may_pass)),
+            (Err(SimulationError::Integrator(error)), Some(ws)) => {
+                Err(near_singular(self.model, ws, &self.q, error))
+            }
+            (Err(SimulationError::Integrator(error)), None) => Err(SimulationError::of(error)),
+            (Err(error), _) => Err(error),
+        }
+    }
 }
 
 /// How many steps of at most the given length there are to go, and how long these are.
-fn equal_steps(length: f64, step: f64) -> (u64, f64) {
+pub(super) fn equal_steps(length: f64, step: f64) -> (u64, f64) {
     let count = (length / step - ROUNDING).ceil().max(1.0);
     (count as u64, length / count)
 }

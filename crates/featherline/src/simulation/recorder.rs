@@ -57,6 +57,15 @@ pub trait Recorder {
     /// # Errors
     /// The recorder's own, which ends the simulation.
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError>;
+
+    /// Takes the sample of a state whose velocity an [event](super::Event) has changed, at the time of the one before: a sample like
+    /// others, unless a recorder wants to know.
+    ///
+    /// # Errors
+    /// As [`record`](Self::record).
+    fn record_change(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+        self.record(sample)
+    }
 }
 
 impl<F: FnMut(&Sample<'_>)> Recorder for F {
@@ -81,6 +90,18 @@ macro_rules! tuples_of_recorders {
                 let mut flow = ControlFlow::Continue(());
                 $(
                     if $recorder.record(sample)?.is_break() {
+                        flow = ControlFlow::Break(());
+                    }
+                )+
+                Ok(flow)
+            }
+
+            #[allow(non_snake_case)] // as above
+            fn record_change(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+                let ($($recorder,)+) = self;
+                let mut flow = ControlFlow::Continue(());
+                $(
+                    if $recorder.record_change(sample)?.is_break() {
                         flow = ControlFlow::Break(());
                     }
                 )+

@@ -7,7 +7,8 @@ use super::motion::{Engine, Field};
 use super::resolution::Resolution;
 use super::singularity::Singularity;
 use super::steep_forces::SteepForces;
-use super::{Controller, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
+use super::watch::Watch;
+use super::{Controller, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
 use crate::Error;
 use crate::integrator::forces::ForceLaw;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
@@ -27,6 +28,7 @@ pub struct Simulator<'m> {
     controller: Box<dyn Controller + 'm>,
     law: Box<dyn ForceLaw + 'm>,
     keeping: LoopKeeping,
+    events: Vec<Event<'m>>,
 }
 
 impl<'m> Simulator<'m> {
@@ -38,6 +40,7 @@ impl<'m> Simulator<'m> {
             controller: Box::new(Uncontrolled),
             law: Box::new(()),
             keeping: LoopKeeping::default(),
+            events: Vec::new(),
         }
     }
 
@@ -57,6 +60,12 @@ impl<'m> Simulator<'m> {
     /// The same with loops kept closed in another way.
     pub fn with_loops_kept(mut self, keeping: LoopKeeping) -> Self {
         self.keeping = keeping;
+        self
+    }
+
+    /// The same with an event to look for; there may be several.
+    pub fn with_event(mut self, event: Event<'m>) -> Self {
+        self.events.push(event);
         self
     }
 
@@ -137,6 +146,7 @@ impl<'m> Simulator<'m> {
             steep_forces,
             singularity,
             cautions,
+            watch: Watch::new(model, self.events),
             engine,
             loops,
             projection: self.keeping.projection,

@@ -4,6 +4,7 @@ mod cautions;
 mod conservation;
 mod controllers;
 mod errors;
+mod events;
 mod limit_account;
 mod loops;
 mod memory;
