@@ -82,7 +82,10 @@ fn main() -> Result<()> {
             continue;
         }
         let tree = winding_chain(bodies, None)?;
-        for length in [4, 8, 16, 32, 64] {
+        for length in [4, 16, 64, 256, 1_024, 4_096] {
+            if length > bodies {
+                continue;
+            }
             let looped = winding_chain(bodies, Some(length))?;
             let (mut first, mut second) = (by_bodies(&tree)?, by_bodies(&looped)?);
             let [without, with] = fastest([&mut first, &mut second]);
