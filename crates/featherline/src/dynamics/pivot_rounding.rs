@@ -91,7 +91,7 @@ pub(super) struct Size<S> {
 
 impl<S: Scalar> Size<S> {
     #[inline(always)]
-    pub fn of(inertia: &ArticulatedInertia<S>) -> Self {
+    pub(super) fn of(inertia: &ArticulatedInertia<S>) -> Self {
         Self {
             mass: trace(&inertia.linear),
             moment: trace(&inertia.angular),
