@@ -3,7 +3,6 @@
 use crate::file;
 use crate::simulate::{self, SimulateArguments};
 use crate::system::count;
-use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use featherline_formats::urdf;
 use std::path::PathBuf;
@@ -390,9 +389,7 @@ pub struct SystemArguments {
     /// Which orders to count, separated by commas, or all [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "count")]
     #[arg(conflicts_with_all = ["diagnose", "solve", "estimate", "simulate"])]
-    #[arg(value_parser = PossibleValuesParser::new(
-        [count::ALL].into_iter().chain(count::ORDERS.map(|(name, _)| name))
-    ))]
+    #[arg(value_parser = count::words())]
     pub orders: Vec<String>,
 
     /// Solve for what is unknown, sample by sample, from a file or from standard input (-)

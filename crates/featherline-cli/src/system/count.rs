@@ -3,6 +3,7 @@
 use super::plan::plan;
 use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
+use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use featherline::scalar::Operations;
 use featherline_system::{
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
 
 /// Every order that is counted.
-pub const ORDERS: [(&str, Planner); 9] = [
+const ORDERS: [(&str, Planner); 9] = [
     ("rnea", |system, _| order::rnea(system)),
     ("aba", |system, _| order::aba(system)),
     ("crba_ltdl", |system, _| order::crba(system)),
@@ -35,7 +36,12 @@ pub const ORDERS: [(&str, Planner); 9] = [
 ];
 
 /// The word for all of them.
-pub const ALL: &str = "all";
+const ALL: &str = "all";
+
+/// What orders may be asked for by.
+pub fn words() -> PossibleValuesParser {
+    PossibleValuesParser::new([ALL].into_iter().chain(ORDERS.map(|(name, _)| name)))
+}
 
 /// The orders that were asked for.
 pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {

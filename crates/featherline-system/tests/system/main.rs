@@ -26,6 +26,7 @@ mod pattern;
 mod plans;
 mod priors;
 mod search;
+mod senseless_sensors;
 mod sensor_tests;
 mod sensors;
 mod simulation;
