@@ -71,7 +71,7 @@ fn what_would_change_nothing_is_refused() {
                 "--integrator",
                 "maximal-variational",
             ],
-            &["`--loops`", "closes the loops itself"],
+            &["`--loops=HOW`", "closes the loops itself"],
         ),
         (
             &[
@@ -80,7 +80,7 @@ fn what_would_change_nothing_is_refused() {
                 "--integrator",
                 "maximal-variational",
             ],
-            &["`--loops`", "another integrator"],
+            &["`--loops=HOW`", "another integrator"],
         ),
         (
             &["snake", "--passive"],
