@@ -136,7 +136,7 @@ pub struct SimulateArguments {
     pub limits: Option<Stops>,
 
     /// Tell at the end how far each loop was open at worst, and when; with =HOW also how loops are kept closed: put together after each
-    /// step [default], pulled together by forces, or both
+    /// step (the default), pulled together by forces, or both
     #[arg(
         long,
         value_enum,
