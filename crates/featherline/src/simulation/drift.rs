@@ -12,6 +12,9 @@ pub struct Drift {
 /// The least number of independent deviations that a standard error is taken from.
 const LEAST_INDEPENDENT: f64 = 3.0;
 
+/// The least number of points that others are pooled to.
+const LEAST_POOLED: usize = 10;
+
 impl Drift {
     /// The least-squares line through points (x, y), best the means of equal parts of a long motion, in their order. Zero
     /// for less than three.
@@ -19,30 +22,57 @@ impl Drift {
     /// Deviations from the line that are alike in neighbouring points count for less than there are: with r the
     /// correlation of neighbours, n points are as good as n (1 − r)/(1 + r) independent ones (B. D. Santer et al.,
     /// "Statistical significance of trends and trend differences in layer-average atmospheric temperature time series",
-    /// Journal of Geophysical Research 105, 2000). What alternates is not taken for more than it is.
+    /// Journal of Geophysical Research 105, 2000). What alternates is not taken for more than it is. The correlation that the deviations
+    /// themselves show is too small by (2 + 4 r)/n, since the line follows them (F. H. C. Marriott, J. A. Pope, "Bias in the
+    /// estimation of autocorrelations", Biometrika 41, 1954, with the line's slope fitted as well), and it does not see what lasts for long
+    /// beneath what changes from point to point: hence points are also pooled by two, four and so on, while ten are left, and the
+    /// largest error of these counts. What goes on for longer than the motion does, no motion tells from a drift.
     pub fn through(points: &[[f64; 2]]) -> Self {
-        let mut line = Line::default();
-        for [x, y] in points {
-            line.add(*x, *y);
+        let (slope, mut error) = fitted(points.iter().copied());
+        let mut size = 2;
+        while points.len() / size >= LEAST_POOLED {
+            let (_, pooled) = fitted(points.chunks_exact(size).map(mean));
+            error = error.max(pooled);
+            size *= 2;
         }
-        let slope = line.slope();
-        if points.len() < 3 {
-            return Self::default();
-        }
-        let left = |[x, y]: &[f64; 2]| y - line.mean[1] - slope * (x - line.mean[0]);
-        let squares: f64 = points.iter().map(|p| left(p) * left(p)).sum();
-        let neighbours: f64 = points.windows(2).map(|p| left(&p[0]) * left(&p[1])).sum();
-        if squares == 0.0 {
-            return Self { slope, error: 0.0 };
-        }
-        let r = (neighbours / squares).clamp(0.0, 1.0);
-        let independent = points.len() as f64 * (1.0 - r) / (1.0 + r);
-        let variance = squares / (independent.max(LEAST_INDEPENDENT) - 2.0);
-        Self {
-            slope,
-            error: (variance / line.sums[0]).sqrt(),
-        }
+        Self { slope, error }
     }
+}
+
+fn mean(points: &[[f64; 2]]) -> [f64; 2] {
+    [0, 1].map(|k| points.iter().map(|p| p[k]).sum::<f64>() / points.len() as f64)
+}
+
+/// The slope of the line through points and its standard error, with the correlation of neighbours; zeros for less than three.
+fn fitted(points: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
+    let mut line = Line::default();
+    for [x, y] in points.clone() {
+        line.add(x, y);
+    }
+    let (n, slope) = (line.count, line.slope());
+    if n < 3.0 {
+        return (0.0, 0.0);
+    }
+    let (mut squares, mut neighbours, mut before) = (0.0, 0.0, 0.0);
+    for [x, y] in points {
+        let left = y - line.mean[1] - slope * (x - line.mean[0]);
+        squares += left * left;
+        neighbours += left * before;
+        before = left;
+    }
+    if squares == 0.0 {
+        return (slope, 0.0);
+    }
+    // Four points tell nothing of a correlation.
+    let seen = neighbours / squares;
+    let r = if n > 4.0 {
+        ((n * seen + 2.0) / (n - 4.0)).clamp(0.0, 1.0)
+    } else {
+        seen.clamp(0.0, 1.0)
+    };
+    let independent = n * (1.0 - r) / (1.0 + r);
+    let variance = squares / (independent.max(LEAST_INDEPENDENT) - 2.0);
+    (slope, (variance / line.sums[0]).sqrt())
 }
 
 /// A straight line through points that come one by one: sums about their means, which rounding leaves whole (T. Chan, G.
