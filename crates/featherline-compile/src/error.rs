@@ -59,3 +59,19 @@ pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> R
         })
     }
 }
+
+/// How many states there are, each of so many inputs and outputs. A program without inputs is run as often as there is room for
+/// outputs, and the other way round.
+pub(crate) fn count_states(
+    (width, height): (usize, usize),
+    (inputs, outputs): (usize, usize),
+) -> Result<usize, Error> {
+    let states = match (width, height) {
+        (0, 0) => 0,
+        (0, _) => outputs / height,
+        _ => inputs / width,
+    };
+    check_size("the inputs", states * width, inputs)?;
+    check_size("the outputs", states * height, outputs)?;
+    Ok(states)
+}

@@ -27,6 +27,7 @@ mod interpreter;
 mod machine;
 mod program;
 mod quantity;
+mod runner;
 mod simplify;
 mod trace;
 
@@ -37,4 +38,5 @@ pub use interpreter::Interpreter;
 pub use machine::MachineCode;
 pub use program::{FileError, Invalid, Options, Program};
 pub use quantity::{Function, Port, Quantity};
+pub use runner::Runner;
 pub use trace::{Trace, TraceMask};

@@ -2,10 +2,14 @@
 
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
+use featherline_compile::{Interpreter, Program};
 use featherline_system::{
-    Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateVerdict, Estimator,
-    EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile, SensorKind, System, SystemError,
+    Check, Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateVerdict, Estimator,
+    EstimatorOptions, Given, GuardedProgram, GuardedRun, KnownSet, Noise, Problem, Sensor,
+    SensorFile, SensorKind, System, SystemError, Template, Verdict, order,
 };
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -119,6 +123,22 @@ fn two_feet_with_encoders(model: &Model) -> Result<Problem, Box<dyn Error>> {
     Ok(problem)
 }
 
+/// Load cells on slippery floors with all accelerations known but those of the ankles: as many rows as unknowns.
+fn two_feet_square(model: &Model) -> Result<Problem, Box<dyn Error>> {
+    let mut text =
+        include_str!("../../../robots/humanoid-feet.toml").replace("\"joint-accelerations\", ", "");
+    for foot in ["left", "right"] {
+        text += &format!(
+            "\n[[sensor]]\nname = \"{foot}_contact\"\ntype = \"contact\"\nframe = \"{foot}_sole\"\n\
+             contact = \"slippery\"\n"
+        );
+    }
+    let ids = model.joint_ids();
+    let others = ids.filter(|&joint| !model.joint(joint).name.contains("ankle"));
+    let known: Vec<KnownSet> = others.map(KnownSet::JointAcceleration).collect();
+    Ok(SensorFile::read(&text, model)?.problem(model.clone(), &known)?)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let humanoid = featherline_robots::humanoid();
     report("sensors of many kinds", instrumented(&humanoid)?, 0.1)?;
@@ -133,7 +153,61 @@ fn main() -> Result<(), Box<dyn Error>> {
         "two feet on load cells, encoders",
         two_feet_with_encoders(&humanoid)?,
         0.1,
-    )
+    )?;
+    solved(&humanoid)
+}
+
+/// The torques of two feet where nothing is redundant, beside which the estimates above stand.
+fn solved(model: &Model) -> Result<(), Box<dyn Error>> {
+    let system = System::new(two_feet_square(model)?)?;
+    let torques = system.unknowns().joint_forces();
+    let wanted = (0..system.unknowns().count()).map(|column| torques.contains(&column));
+    let template = Template::of_system(&system)?.wanting(wanted.collect())?;
+    let program = GuardedProgram::new(&system, &template, &order::markowitz(&template)?)?;
+    println!(
+        "humanoid, two feet on load cells, nothing redundant, solved: {} unknowns, {} operations and {} of the check",
+        system.unknowns().count(),
+        program.solve().program().count().total(),
+        program.check().count().total()
+    );
+    let bent = model.random_configuration(&mut ChaCha8Rng::seed_from_u64(1));
+    let (v, inputs) = (vec![0.1; model.nv()], vec![0.5; system.input_count()]);
+    let state = [bent, v, inputs].concat();
+    let mut run = GuardedRun::new(&system, &program)?;
+    for count in [1, MANY] {
+        let states = state.repeat(count);
+        let mut found = vec![0.0; count * program.wanted().len()];
+        let mut checks = vec![Check::default(); count];
+        let time = median(|| {
+            run.run(&states, &mut found, &mut checks)?;
+            Ok(())
+        })?;
+        let accepted = checks
+            .iter()
+            .filter(|check| check.verdict == Verdict::Accepted);
+        println!(
+            "{count} a call: {:?} each, {} accepted; backward error {:.1e}",
+            time / count as u32,
+            accepted.count(),
+            checks[0].backward_error
+        );
+    }
+    interpreted("solve", program.solve().program(), &state)?;
+    interpreted("check", program.check(), &state)
+}
+
+/// The time of a program for one state without machine code. What it finds is of no account.
+fn interpreted(name: &str, program: &Program, state: &[f64]) -> Result<(), Box<dyn Error>> {
+    let mut interpreter = Interpreter::new(program);
+    let mut inputs = state.to_vec();
+    inputs.resize(program.input_count(), 0.5);
+    let mut outputs = vec![0.0; program.output_count()];
+    let time = median(|| {
+        interpreter.evaluate(&inputs, &mut outputs)?;
+        Ok(())
+    })?;
+    println!("{name} by the interpreter, 1 a call: {time:?}");
+    Ok(())
 }
 
 /// Measures in a state in which all rates, accelerations and readings are alike.
@@ -253,6 +327,8 @@ fn compiled(
             checks[0].correction
         );
     }
+    interpreted("estimate", program.solve(), &state)?;
+    interpreted("check", program.check(), &state)?;
     println!();
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::system::{AssemblyMemory, System, check_size};
 use featherline::Error;
 use featherline::loops::LoopWorkspace;
 use featherline::scalar::{Operations, Scalar};
-use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, Trace};
+use featherline_compile::{Function, Graph, Options, Port, Program, Runner, Trace};
 
 /// How many states are solved and checked together.
 const TOGETHER: usize = 64;
@@ -233,8 +233,8 @@ fn constant_norm(template: &Template, rows: &[usize]) -> f64 {
 pub struct GuardedRun<'p> {
     system: &'p System,
     program: &'p GuardedProgram,
-    solve: Interpreter<'p>,
-    check: Interpreter<'p>,
+    solve: Runner<'p>,
+    check: Runner<'p>,
     limit: f64,
     found: Vec<f64>,
     checked: Vec<f64>,
@@ -291,8 +291,8 @@ impl<'p> GuardedRun<'p> {
     pub fn new(system: &'p System, program: &'p GuardedProgram) -> Result<Self, GeneralError> {
         let found = program.solve.wanted().len();
         Ok(Self {
-            solve: Interpreter::new(program.solve.program()),
-            check: Interpreter::new(&program.check),
+            solve: Runner::new(program.solve.program()),
+            check: Runner::new(&program.check),
             limit: GuardedSolver::LIMIT,
             found: vec![0.0; TOGETHER * found],
             checked: Vec::with_capacity(TOGETHER * program.check.input_count()),

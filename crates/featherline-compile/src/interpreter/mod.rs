@@ -2,7 +2,7 @@
 
 mod grouped;
 
-use crate::error::{Error, check_size};
+use crate::error::{Error, count_states};
 use crate::program::{Instruction, Program};
 use featherline::scalar::{Form, Kernel, Plain, Scalar, dispatch};
 use grouped::Grouped;
@@ -107,14 +107,7 @@ impl<'p> Interpreter<'p> {
     ) -> Result<Option<usize>, Error> {
         let program = self.program;
         let (width, height) = (program.input_count(), program.output_count());
-        // A program without inputs is run as often as there is room for outputs, and the other way round.
-        let states = match (width, height) {
-            (0, 0) => 0,
-            (0, _) => outputs.len() / height,
-            _ => inputs.len() / width,
-        };
-        check_size("the inputs", states * width, inputs.len())?;
-        check_size("the outputs", states * height, outputs.len())?;
+        let states = count_states((width, height), (inputs.len(), outputs.len()))?;
         let mut first = 0;
         let mut broken = None;
         while first < states {

@@ -6,7 +6,7 @@ mod unsupported;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use crate::error::{Error, check_size};
+use crate::error::{Error, check_size, count_states};
 use crate::program::Program;
 use crate::quantity::Port;
 use featherline::batch::{Block, Precision, Status};
@@ -68,6 +68,8 @@ struct Code<T> {
     inputs: Vec<Port>,
     /// The number in the block of each entry of each output.
     outputs: Vec<Vec<u32>>,
+    /// The same of all outputs, one after the other.
+    places: Vec<u32>,
     /// The numbers of all inputs and outputs, each once.
     given: Vec<u32>,
 }
@@ -136,6 +138,7 @@ impl<T: Precision> MachineCode<T> {
                 constants,
                 inputs: program.inputs.clone(),
                 outputs: by_port(&program.outputs, &phases.outputs),
+                places: phases.outputs,
                 phases: phases.phases,
                 given,
             }),
@@ -214,20 +217,49 @@ impl<T: Precision> MachineCode<T> {
         }
         Ok(failed)
     }
+
+    /// Runs the program for each of several states, one after the other in both slices, all inputs of a state side by side and all
+    /// its outputs: as [`Interpreter::evaluate`](crate::Interpreter::evaluate), for those who look at the outputs themselves.
+    /// Returns whether all outputs are finite.
+    ///
+    /// No allocation. A state's results do not depend on the others.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many.
+    pub fn evaluate(&mut self, inputs: &[T], outputs: &mut [T]) -> Result<bool, Error> {
+        let code = &*self.code;
+        let (width, height) = (code.inputs.iter().map(length).sum(), code.places.len());
+        let states = count_states((width, height), (inputs.len(), outputs.len()))?;
+        let (lanes, mut all_finite) = (self.block.lanes(), true);
+        for first in (0..states).step_by(lanes) {
+            let count = lanes.min(states - first);
+            self.block
+                .gather(0, width, inputs, &states_of_lanes(first, count)[..lanes]);
+            code.execute(&mut self.block);
+            let finite = self.block.finite(&code.places);
+            let rows = &mut outputs[first * height..(first + count) * height];
+            self.block.scatter(&code.places, rows);
+            all_finite &= (0..count).all(|lane| finite >> lane & 1 == 1);
+        }
+        Ok(all_finite)
+    }
 }
 
 impl<T: Precision> Code<T> {
     /// Computes a block of states. Returns for which of them all outputs are finite.
     fn compute(&self, block: &mut Block<T>, inputs: &[&[T]], first: usize, count: usize) -> u32 {
-        let mut states = [first; MOST_LANES];
-        for (lane, state) in states.iter_mut().enumerate().take(count) {
-            *state = first + lane;
-        }
+        let states = states_of_lanes(first, count);
         let mut number = 0;
         for (port, rows) in self.inputs.iter().zip(inputs) {
             block.gather(number, length(port), rows, &states[..block.lanes()]);
             number += length(port);
         }
+        self.execute(block);
+        block.finite(&self.given)
+    }
+
+    /// Computes the numbers of a block from its inputs.
+    fn execute(&self, block: &mut Block<T>) {
         for (function, phase) in self.phases.iter().enumerate() {
             block.sin_cos(&phase.sin_cos);
             block.atan2(&phase.atan2);
@@ -235,7 +267,6 @@ impl<T: Precision> Code<T> {
                 self.executable.call(function, block, &self.constants);
             }
         }
-        block.finite(&self.given)
     }
 
     /// Erases the results of a state, and says what is wrong with it.
@@ -268,6 +299,15 @@ impl<T: Precision> Code<T> {
         }
         Status::Overflow
     }
+}
+
+/// The state of each lane; lanes to spare repeat the first one.
+fn states_of_lanes(first: usize, count: usize) -> [usize; MOST_LANES] {
+    let mut states = [first; MOST_LANES];
+    for (lane, state) in states.iter_mut().enumerate().take(count) {
+        *state = first + lane;
+    }
+    states
 }
 
 /// A port's numbers were counted when its program was made.

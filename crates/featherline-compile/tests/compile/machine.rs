@@ -6,7 +6,7 @@ use featherline::batch::{Precision, Status};
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::{Model, Workspace};
 use featherline_compile::{
-    Error, Graph, Interpreter, MachineCode, Options, Port, Program, Quantity, Trace,
+    Error, Graph, Interpreter, MachineCode, Options, Port, Program, Quantity, Runner, Trace,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -378,6 +378,46 @@ fn running_allocates_nothing() -> Outcome {
         let info =
             allocation_counter::measure(|| result = code.run(&[&q], &mut [&mut tau], &mut status));
         assert_eq!((result, info.count_total), (Ok(0), 0));
+    }
+    Ok(())
+}
+
+#[test]
+fn states_side_by_side_have_the_interpreters_digits() -> Outcome {
+    for (seed, model) in models(12).iter().enumerate() {
+        for quantity in quantities(model) {
+            let program = Program::new(&quantity.trace(model)?, &Options::default());
+            let (width, height) = (program.input_count(), program.output_count());
+            let mut x = states(quantity, model, seed);
+            let mut expected = vec![0.0; 19 * height];
+            let finite = Interpreter::new(&program).evaluate(&x, &mut expected)?;
+            let mut runner = Runner::new(&program);
+            let forms = forms::<f64>(&program)?;
+            assert_eq!(runner.has_machine_code(), !forms.is_empty());
+            for count in [1, 2, 8, 19] {
+                let mut found = vec![f64::NAN; count * height];
+                let (x, expected) = (&x[..count * width], &expected[..count * height]);
+                assert_eq!(runner.evaluate(x, &mut found)?, finite);
+                assert_eq!(bits(&found), bits(expected), "{quantity:?}, {count}");
+            }
+            for mut code in forms {
+                let mut found = vec![f64::NAN; 19 * height];
+                assert_eq!(code.evaluate(&x, &mut found)?, finite);
+                assert_eq!(bits(&found), bits(&expected), "{} lanes", code.lanes());
+            }
+            if width > 0 && height > 0 {
+                let short = runner.evaluate(&x[1..], &mut expected);
+                assert!(matches!(short, Err(Error::Size { .. })), "{short:?}");
+                // One that is infinite harms no other.
+                x[7 * width..8 * width].fill(f64::INFINITY);
+                let mut found = vec![0.0; 19 * height];
+                let finite = Interpreter::new(&program).evaluate(&x, &mut found)?;
+                assert_eq!(runner.evaluate(&x, &mut found)?, finite);
+                let others = [&found[..7 * height], &found[8 * height..]].concat();
+                let own = [&expected[..7 * height], &expected[8 * height..]].concat();
+                assert_eq!(bits(&others), bits(&own));
+            }
+        }
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::problems::{self, Question};
 use crate::{grouped, operations, searched};
 use anyhow::{Result, ensure};
-use featherline_compile::Interpreter;
+use featherline_compile::Runner;
 use featherline_system::{
     AssemblyMemory, Check, CompiledSolve, GeneralLu, GuardedProgram, GuardedRun, GuardedSolver,
     Verdict,
@@ -90,16 +90,16 @@ pub fn components_known(_: &Path) -> Result<String> {
         );
     });
     let state: Vec<f64> = [&bent[..], &v, &inputs].concat();
-    let mut interpreter = Interpreter::new(compiled.program());
+    let mut runner = Runner::new(compiled.program());
     let mut torques = vec![0.0; compiled.wanted().len()];
-    interpreter.run(&state, &mut torques)?;
+    ensure!(runner.evaluate(&state, &mut torques)?, "no solution");
     let one = time(|| {
-        black_box(interpreter.run(black_box(&state), &mut torques).is_ok());
+        black_box(runner.evaluate(black_box(&state), &mut torques).is_ok());
     });
     let states = state.repeat(MANY);
     let mut rows = vec![0.0; compiled.wanted().len() * MANY];
     let many = time(|| {
-        black_box(interpreter.run(black_box(&states), &mut rows).is_ok());
+        black_box(runner.evaluate(black_box(&states), &mut rows).is_ok());
     }) / MANY as f64;
 
     let mut table = String::from("| solver | µs a state | states a second |\n|---|---|---|\n");
@@ -154,11 +154,11 @@ pub fn load_cells(_: &Path) -> Result<String> {
     for count in [1, MANY] {
         let states = state.repeat(count);
         let solve = program.solve();
-        let mut interpreter = Interpreter::new(solve.program());
+        let mut runner = Runner::new(solve.program());
         let mut found = vec![0.0; solve.wanted().len() * count];
-        interpreter.run(&states, &mut found)?;
+        ensure!(runner.evaluate(&states, &mut found)?, "no solution");
         let unchecked = time(|| {
-            black_box(interpreter.run(black_box(&states), &mut found).is_ok());
+            black_box(runner.evaluate(black_box(&states), &mut found).is_ok());
         });
         let mut run = GuardedRun::new(system, &program)?;
         let mut torques = vec![0.0; program.wanted().len() * count];

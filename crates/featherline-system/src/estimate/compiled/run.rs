@@ -5,7 +5,7 @@ use crate::estimate::error::EstimateError;
 use crate::estimate::estimator::Estimator;
 use crate::system::{System, check_size};
 use crate::{GuardedSolver, SystemError};
-use featherline_compile::Interpreter;
+use featherline_compile::Runner;
 
 /// How many states are estimated and checked together.
 const TOGETHER: usize = 32;
@@ -54,8 +54,8 @@ impl Default for EstimateCheck {
 #[derive(Debug)]
 pub struct EstimateRun<'p> {
     program: &'p EstimateProgram,
-    solve: Interpreter<'p>,
-    check: Interpreter<'p>,
+    solve: Runner<'p>,
+    check: Runner<'p>,
     estimator: Estimator,
     found: Vec<f64>,
     checked: Vec<f64>,
@@ -71,8 +71,8 @@ impl<'p> EstimateRun<'p> {
     pub fn new(system: &System, program: &'p EstimateProgram) -> Result<Self, EstimateError> {
         let numbers = |count: usize| Vec::with_capacity(TOGETHER * count);
         Ok(Self {
-            solve: Interpreter::new(&program.solve),
-            check: Interpreter::new(&program.check),
+            solve: Runner::new(&program.solve),
+            check: Runner::new(&program.check),
             estimator: Estimator::new(system.clone(), &program.options)?,
             found: numbers(program.solve.output_count()),
             checked: numbers(program.check.input_count()),
