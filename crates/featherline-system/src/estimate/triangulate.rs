@@ -496,7 +496,14 @@ fn clear<T: Digits>(memory: &mut FrontMemory<T>, front: &Front, first: usize, co
     let pivot = if own.value() > 0.0 { -norm } else { norm };
     reflector[0] = own - pivot;
     let factor = T::from(-1.0) / (norm * (norm + own.abs()));
-    reflect(&mut soft.numbers, stride, reflector, touched, factor);
+    reflect(
+        &mut soft.numbers,
+        stride,
+        column,
+        reflector,
+        touched,
+        factor,
+    );
     let rows = touched.iter().map(|&row| soft.origins[row].row);
     memory
         .done
@@ -516,23 +523,52 @@ fn note_sizes<T: Digits>(origins: &mut [Origin], scale: f64, reflector: &[T], to
     }
 }
 
-/// Adds factor · x xᵀ N to rows N.
+/// So many columns are reflected at a time where there are as many: in fewer, each sum would wait for its last term.
+const WIDE: usize = 4 * BLOCK;
+
+/// Adds factor · x xᵀ N to rows N, in which all columns before one are zero.
 #[inline(always)]
-fn reflect<T: Digits>(numbers: &mut [T], stride: usize, x: &[T], rows: &[usize], factor: T) {
-    for block in (0..stride).step_by(BLOCK) {
-        let mut sum = [T::default(); BLOCK];
-        for (&x, &row) in x.iter().zip(rows) {
-            let entries = &numbers[row * stride + block..row * stride + block + BLOCK];
-            for (sum, &entry) in sum.iter_mut().zip(entries) {
-                *sum = x.mul_add(entry, *sum);
-            }
+fn reflect<T: Digits>(
+    numbers: &mut [T],
+    stride: usize,
+    column: usize,
+    x: &[T],
+    rows: &[usize],
+    factor: T,
+) {
+    let mut at = column - column % BLOCK;
+    while at + WIDE <= stride {
+        reflect_columns::<T, WIDE>(numbers, stride, at, x, rows, factor);
+        at += WIDE;
+    }
+    while at < stride {
+        reflect_columns::<T, BLOCK>(numbers, stride, at, x, rows, factor);
+        at += BLOCK;
+    }
+}
+
+/// The same for N columns from one on.
+#[inline(always)]
+fn reflect_columns<T: Digits, const N: usize>(
+    numbers: &mut [T],
+    stride: usize,
+    at: usize,
+    x: &[T],
+    rows: &[usize],
+    factor: T,
+) {
+    let mut sum = [T::default(); N];
+    for (&x, &row) in x.iter().zip(rows) {
+        let entries = &numbers[row * stride + at..row * stride + at + N];
+        for (sum, &entry) in sum.iter_mut().zip(entries) {
+            *sum = x.mul_add(entry, *sum);
         }
-        let sum = sum.map(|sum| sum * factor);
-        for (&x, &row) in x.iter().zip(rows) {
-            let entries = &mut numbers[row * stride + block..row * stride + block + BLOCK];
-            for (entry, &sum) in entries.iter_mut().zip(&sum) {
-                *entry = x.mul_add(sum, *entry);
-            }
+    }
+    let sum = sum.map(|sum| sum * factor);
+    for (&x, &row) in x.iter().zip(rows) {
+        let entries = &mut numbers[row * stride + at..row * stride + at + N];
+        for (entry, &sum) in entries.iter_mut().zip(&sum) {
+            *entry = x.mul_add(sum, *entry);
         }
     }
 }
