@@ -4,7 +4,7 @@ use crate::elimination::{Elimination, PlanError, Template};
 use crate::error::SystemError;
 use crate::guarded_program::state_ports;
 use crate::order::EliminationOrder;
-use crate::system::{AssemblyMemory, System};
+use crate::system::{AssemblyMemory, System, check_size};
 use featherline::scalar::Scalar;
 use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, Trace};
 
@@ -38,7 +38,7 @@ impl CompiledSolve {
     ///
     /// let state = [0.3, -0.2, 0.1, 0.4, 1.0, 2.0]; // q, v, τ
     /// let mut accelerations = [0.0; 2];
-    /// compiled.run(&state, &mut accelerations)?;
+    /// compiled.run(&system, &state, &mut accelerations)?;
     /// # let mut ws = featherline::Workspace::new(system.model());
     /// # let expected = system.model().aba(&mut ws, &state[..2], &state[2..4], &state[4..])?;
     /// # assert!((accelerations[1] - expected[1]).abs() < 1e-12);
@@ -79,7 +79,7 @@ impl CompiledSolve {
     }
 
     /// The program: to be counted, stored, or run many times with one
-    /// [`Interpreter`].
+    /// [`Runner`](featherline_compile::Runner).
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -89,17 +89,28 @@ impl CompiledSolve {
         &self.wanted
     }
 
-    /// Solves for one or several states, one after the other in both slices. For repeated calls without allocation keep
-    /// an interpreter of the [program](Self::program).
+    /// Solves for one or several states, one after the other in both slices. `system` is what the solution was compiled of. For
+    /// repeated calls without allocation keep a [`Runner`](featherline_compile::Runner) or a [`GuardedRun`](crate::GuardedRun): a bare program takes a state as it
+    /// is, and [`System::check_loops`] tells whether it fits the robot's loops.
     ///
     /// # Errors
-    /// [`featherline_compile::Error`] for slices of another length, and for a state without a finite solution.
+    /// [`SystemError::Size`] for a system of other states; [`SystemError::OpenLoops`] for a state that does not fit the loops;
+    /// [`SystemError::Program`] for slices of another length, and for a state without a finite solution.
     pub fn run(
         &self,
+        system: &System,
         states: &[f64],
         wanted: &mut [f64],
-    ) -> Result<(), featherline_compile::Error> {
-        Interpreter::new(&self.program).run(states, wanted)
+    ) -> Result<(), SystemError> {
+        let width = self.program.input_count();
+        let (nq, nv) = (system.model().nq(), system.model().nv());
+        check_size("a state", nq + nv + system.input_count(), width)?;
+        if let Some(mut ws) = system.loop_workspace() {
+            for state in states.chunks_exact(width) {
+                system.check_loops(&mut ws, &state[..nq], &state[nq..nq + nv])?;
+            }
+        }
+        Ok(Interpreter::new(&self.program).run(states, wanted)?)
     }
 }
 
@@ -113,6 +124,6 @@ pub(crate) fn assembled(
     let mut values = vec![Trace::zero(); system.sparsity().entries()];
     let mut right = vec![Trace::zero(); system.sparsity().rows()];
     let mut memory = AssemblyMemory::new(system);
-    system.assemble(&mut memory, q, v, inputs, &mut values, &mut right)?;
+    system.assemble_closed(&mut memory, q, v, inputs, &mut values, &mut right)?;
     Ok((values, right))
 }

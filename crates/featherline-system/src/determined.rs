@@ -111,7 +111,7 @@ impl<'s> Determined<'s> {
             system.check_loops(ws, q, v)?;
         }
         let (values, right) = (&mut self.values, &mut self.right);
-        system.assemble(&mut self.memory, q, v, inputs, values, right)?;
+        system.assemble_closed(&mut self.memory, q, v, inputs, values, right)?;
         let most = Self::MOST_OPEN;
         let ranks = Ranks::new(system, values, |_| true, most);
         let ranks = ranks.ok_or(DeterminedError::TooMuchIsOpen { most })?;

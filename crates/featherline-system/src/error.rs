@@ -210,6 +210,9 @@ pub enum SystemError {
     /// The pattern could not be made.
     #[error(transparent)]
     Pattern(#[from] crate::SparsityError),
+    /// A program could not be run, or has no finite result.
+    #[error(transparent)]
+    Program(#[from] featherline_compile::Error),
     /// The kinematics of the state could not be computed.
     #[error(transparent)]
     Dynamics(#[from] featherline::Error),

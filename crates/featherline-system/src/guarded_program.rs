@@ -451,7 +451,7 @@ impl General {
         let (q, rest) = state.split_at(system.model().nq());
         let (v, inputs) = rest.split_at(system.model().nv());
         let (values, right) = (&mut self.values, &mut self.right);
-        match system.assemble(&mut self.memory, q, v, inputs, values, right) {
+        match system.assemble_closed(&mut self.memory, q, v, inputs, values, right) {
             Err(SystemError::Dynamics(Error::Overflow { .. })) => return Ok(Check::overflow()),
             assembled => assembled?,
         }

@@ -320,7 +320,7 @@ impl Constraints {
     ) -> Result<Vec<f64>, SimulationError> {
         let nothing = vec![0.0; system.input_count()];
         let (values, right) = (&mut self.values, &mut self.right);
-        system.assemble(&mut self.memory, q, v, &nothing, values, right)?;
+        system.assemble_closed(&mut self.memory, q, v, &nothing, values, right)?;
         let entries = self.entries.iter().map(|entry| match *entry {
             Entry::Constant(value) => value,
             Entry::Of(slot) => self.values[slot],

@@ -15,6 +15,7 @@ use featherline::model::JointId;
 use featherline::scalar::{OpCount, Scalar, dispatch};
 use featherline::spatial::Se3;
 use featherline::{Model, Workspace};
+use std::any::{Any, TypeId};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -76,19 +77,56 @@ pub struct System {
 pub struct AssemblyMemory<S: Scalar> {
     workspace: Workspace<S>,
     world: Vec<Se3<S>>,
+    fit: Option<Fit>,
 }
 
 impl<S: Scalar> AssemblyMemory<S> {
     /// The memory for a system.
     pub fn new(system: &System) -> Self {
-        Self::of(&system.problem.model)
+        Self {
+            fit: Fit::new::<S>(system),
+            ..Self::of(&system.problem.model)
+        }
     }
 
     fn of(model: &Model) -> Self {
         Self {
             workspace: Workspace::recursive(model),
             world: vec![Se3::identity(); model.joints().len()],
+            fit: None,
         }
+    }
+}
+
+/// What tells whether a state in doubles fits the loops.
+#[derive(Clone, Debug)]
+struct Fit {
+    loops: LoopWorkspace,
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+impl Fit {
+    /// None for other scalars, and where there are no loops.
+    fn new<S: Scalar>(system: &System) -> Option<Self> {
+        if TypeId::of::<S>() != TypeId::of::<f64>() {
+            return None;
+        }
+        Some(Self {
+            loops: system.loop_workspace()?,
+            q: vec![0.0; system.model().nq()],
+            v: vec![0.0; system.model().nv()],
+        })
+    }
+
+    fn check<S: Scalar>(&mut self, system: &System, q: &[S], v: &[S]) -> Result<(), SystemError> {
+        for (numbers, given) in [(&mut self.q, q), (&mut self.v, v)] {
+            for (number, given) in numbers.iter_mut().zip(given) {
+                let double: Option<&f64> = (given as &dyn Any).downcast_ref();
+                *number = double.copied().unwrap_or(f64::NAN);
+            }
+        }
+        system.check_loops(&mut self.loops, &self.q, &self.v)
     }
 }
 
@@ -283,13 +321,32 @@ impl System {
     /// The numbers of A and r in a state.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives the entries of A in the
-    /// order of the [pattern](Self::sparsity), `rhs` one number for each row. A state is taken to fit the robot's loops. Nothing is
-    /// allocated. Cost O(n + lengths of the loops).
+    /// order of the [pattern](Self::sparsity), `rhs` one number for each row. Nothing is allocated. Cost O(n + lengths of the loops).
+    ///
+    /// Where there are loops, the state has to fit them, which is found out of one in `f64`. Other scalars are taken as they are:
+    /// [`check_loops`](Self::check_loops) tells for their values.
     ///
     /// # Errors
-    /// [`SystemError::Size`], [`SystemError::NotFinite`] for an input, and [`SystemError::Dynamics`] for a state that has
-    /// no finite kinematics or equations.
+    /// [`SystemError::Size`], [`SystemError::NotFinite`] for an input, [`SystemError::OpenLoops`], and [`SystemError::Dynamics`] for a
+    /// state that has no finite kinematics or equations.
     pub fn assemble<S: Scalar>(
+        &self,
+        memory: &mut AssemblyMemory<S>,
+        q: &[S],
+        v: &[S],
+        inputs: &[S],
+        values: &mut [S],
+        rhs: &mut [S],
+    ) -> Result<(), SystemError> {
+        self.assemble_closed(memory, q, v, inputs, values, rhs)?;
+        match &mut memory.fit {
+            Some(fit) => fit.check(self, q, v),
+            None => Ok(()),
+        }
+    }
+
+    /// The same of a state that is known to fit the loops, or need not.
+    pub(crate) fn assemble_closed<S: Scalar>(
         &self,
         memory: &mut AssemblyMemory<S>,
         q: &[S],

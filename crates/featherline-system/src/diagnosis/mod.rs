@@ -246,7 +246,7 @@ pub(crate) fn matrix_values(system: &System, q: &[f64]) -> Result<Vec<f64>, Syst
         vec![0.0; system.model().nv()],
         vec![0.0; system.input_count()],
     );
-    system.assemble(&mut memory, q, &v, &inputs, &mut values, &mut rhs)?;
+    system.assemble_closed(&mut memory, q, &v, &inputs, &mut values, &mut rhs)?;
     Ok(values)
 }
 

@@ -86,7 +86,7 @@ impl Foreknown {
         };
         let mut values = vec![OpCount::default(); pattern.entries()];
         let mut right = vec![OpCount::default(); pattern.rows()];
-        system.assemble(
+        system.assemble_closed(
             &mut AssemblyMemory::new(system),
             &variables(&state.q),
             &variables(&state.v),
@@ -107,7 +107,7 @@ impl Foreknown {
             let state = SampleState::new(system, seed)?;
             let mut values = vec![0.0; pattern.entries()];
             let mut right = vec![0.0; pattern.rows()];
-            system.assemble(
+            system.assemble_closed(
                 &mut memory,
                 &state.q,
                 &state.v,

@@ -81,14 +81,15 @@ impl EstimateCount {
         let mut right = vec![OpCount::zero(); system.sparsity().rows()];
         let mut memory = AssemblyMemory::new(system);
         let (assembled, equations) = OpCount::measure(|| {
-            system.assemble(&mut memory, &q, &v, &inputs, &mut values, &mut right)
+            system.assemble_closed(&mut memory, &q, &v, &inputs, &mut values, &mut right)
         });
         assembled?;
         let mut parts = [Operations::default(); 3];
         let (_, solving) = OpCount::measure(|| problem.solve(&values, &right, &mut parts));
         // The two counts belong to one thread: one more measurement of both is their sum.
         let (_, all) = OpCount::measure(|| {
-            let done = system.assemble(&mut memory, &q, &v, &inputs, &mut values, &mut right);
+            let done =
+                system.assemble_closed(&mut memory, &q, &v, &inputs, &mut values, &mut right);
             done.map(|()| problem.solve(&values, &right, &mut parts))
         });
         let [normal_matrix, factorisation, solution] = parts;

@@ -402,7 +402,7 @@ impl Estimator {
         }
         let (values, rhs) = (&mut self.values, &mut self.rhs);
         self.system
-            .assemble(&mut self.memory, q, v, &self.inputs, values, rhs)?;
+            .assemble_closed(&mut self.memory, q, v, &self.inputs, values, rhs)?;
         Ok(())
     }
 

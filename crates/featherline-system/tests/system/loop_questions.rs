@@ -6,12 +6,13 @@ use featherline::Workspace;
 use featherline::kinematics::ReferenceFrame;
 use featherline::loops::Stabilisation;
 use featherline::samples;
+use featherline::scalar::OpCount;
 use featherline::spatial::{Force, Vec3};
 use featherline_system::{
-    Advice, Components, Diagnosis, EstimateCheck, EstimateError, EstimateProgram, EstimateRun,
-    EstimateVerdict, Estimator, EstimatorOptions, Given, KnownSet, Noise, OrderError, Plan,
-    PlanError, Prior, Problem, SearchOptions, Sensor, SensorFile, SensorKind, Simulation, System,
-    SystemError, Unknown, Wanted,
+    Advice, AssemblyMemory, CompiledSolve, Components, Diagnosis, EstimateCheck, EstimateError,
+    EstimateProgram, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Given, KnownSet,
+    Noise, OrderError, Plan, PlanError, Prior, Problem, SearchOptions, Sensor, SensorFile,
+    SensorKind, Simulation, System, SystemError, Template, Unknown, Wanted, order,
 };
 
 /// Rounding, lost digits of the loops' condition, and forces of some hundred N beside accelerations.
@@ -330,4 +331,51 @@ fn estimates_of_regular_loops_are_compiled() {
         assert!(is_open(&checks[0].verdict), "{:?}", checks[0].verdict);
         assert!(means.iter().all(|mean| mean.is_nan()));
     }
+}
+
+/// A state off the loops has numbers, which mean nothing.
+#[test]
+fn a_state_that_does_not_fit_is_neither_assembled_nor_solved() {
+    let system = System::new(Problem::forward_dynamics(samples::delta())).expect("a system");
+    let Closed {
+        mut ws,
+        mut q,
+        v,
+        tau,
+        ..
+    } = Closed::near(system.model().clone(), 1, 0.1);
+    let mut memory = AssemblyMemory::new(&system);
+    let mut values = vec![0.0; system.sparsity().entries()];
+    let mut rhs = vec![0.0; system.sparsity().rows()];
+    let template = Template::of_system(&system).expect("square");
+    let order = order::markowitz(&template).expect("regular");
+    let solve = CompiledSolve::new(&system, &template, &order).expect("an order");
+    let mut found = vec![0.0; system.unknowns().count()];
+    let state = [&q[..], &v, &tau].concat();
+    system
+        .assemble(&mut memory, &q, &v, &tau, &mut values, &mut rhs)
+        .expect("it fits");
+    solve.run(&system, &state, &mut found).expect("it fits");
+
+    *q.last_mut().expect("coordinates") += 1e-3;
+    let state = [&q[..], &v, &tau].concat();
+    for refused in [
+        system.check_loops(&mut ws, &q, &v),
+        system.assemble(&mut memory, &q, &v, &tau, &mut values, &mut rhs),
+        solve.run(&system, &state, &mut found),
+    ] {
+        let is_open =
+            matches!(refused, Err(SystemError::OpenLoops { position, .. }) if position > 1e-4);
+        assert!(is_open, "{refused:?}");
+    }
+    // Other scalars are taken as they are.
+    let counted = |numbers: &[f64]| -> Vec<OpCount> {
+        let numbers = numbers.iter().copied();
+        numbers.map(OpCount::variable).collect()
+    };
+    let mut memory = AssemblyMemory::<OpCount>::new(&system);
+    let (mut values, mut rhs) = (counted(&values), counted(&rhs));
+    let (q, v, tau) = (counted(&q), counted(&v), counted(&tau));
+    let taken = system.assemble(&mut memory, &q, &v, &tau, &mut values, &mut rhs);
+    assert_eq!(taken, Ok(()));
 }

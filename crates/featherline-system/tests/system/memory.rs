@@ -1,6 +1,8 @@
 //! Assembling, eliminating and estimating allocate nothing.
 
 use crate::common::{State, assemble};
+use crate::loops::Closed;
+use featherline::samples;
 use featherline_system::{
     AssemblyMemory, Check, Elimination, Estimator, EstimatorOptions, GuardedProgram, GuardedRun,
     GuardedSolver, Noise, Prior, Problem, SensorFile, System, Template, Verdict, Wanted, order,
@@ -25,6 +27,24 @@ fn assembling_does_not_allocate() {
                 &mut rhs,
             )
             .expect("a valid state");
+    });
+    assert_eq!(counted.count_total, 0);
+}
+
+#[test]
+fn looking_at_loops_does_not_allocate() {
+    let system = System::new(Problem::forward_dynamics(samples::delta())).expect("a system");
+    let Closed {
+        mut ws, q, v, tau, ..
+    } = Closed::near(system.model().clone(), 1, 0.1);
+    let mut memory = AssemblyMemory::<f64>::new(&system);
+    let mut values = vec![0.0; system.sparsity().entries()];
+    let mut rhs = vec![0.0; system.sparsity().rows()];
+    let counted = allocation_counter::measure(|| {
+        system.check_loops(&mut ws, &q, &v).expect("it fits");
+        system
+            .assemble(&mut memory, &q, &v, &tau, &mut values, &mut rhs)
+            .expect("it fits");
     });
     assert_eq!(counted.count_total, 0);
 }

@@ -138,7 +138,7 @@ fn the_search_finds_a_program_that_no_order_with_a_name_has() {
     let mut accelerations = vec![0.0; expected.len()];
     let state = [&state.q[..], &state.v, &state.tau].concat();
     compiled
-        .run(&state, &mut accelerations)
+        .run(&system, &state, &mut accelerations)
         .expect("a regular state");
     close("q̈", &accelerations, &expected, TOLERANCE);
 }
