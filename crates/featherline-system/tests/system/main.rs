@@ -16,6 +16,7 @@ mod estimate_errors;
 mod exact;
 mod far_apart;
 mod files;
+mod loop_pattern;
 mod loop_questions;
 mod loops;
 mod many_digits;
