@@ -291,6 +291,12 @@ impl<'a> Residuals<'a> {
     /// [options](crate::EstimatorOptions) say of all unknowns alike counts for the square of what the weight brings about over its variance, and the
     /// default not at all. The distribution is χ² then, too, as far as directions are told either by such priors alone or hardly by them.
     ///
+    /// Priors of all unknowns alike that are narrow ([`EstimatorOptions::prior_variance`](crate::EstimatorOptions::prior_variance)) weigh
+    /// what exact rows make of unknowns, too, such as what carries the robot's weight. That part of the sum, rᵀ (A Σ Aᵀ)⁻¹ r for exact rows
+    /// A x = r and the variances Σ, is the same for all readings and no matter of chance, so that the sum has no χ² distribution in any one
+    /// state, and a small probability blames the priors. What sensors add to it has one, with exactly as many degrees of freedom as rows
+    /// of sensors are on: [`Innovations::chi_square`].
+    ///
     /// Normal equations whose rows are told more finely than doubles are leave [rounding](Self::rounding) in the sum.
     ///
     /// ```

@@ -388,3 +388,60 @@ fn rounding_that_normal_equations_leave_is_told() {
     assert!(statistic > 1e6, "{statistic}");
     assert!(rounding > 0.01 * statistic, "{statistic} {rounding}");
 }
+
+/// A narrow prior of all unknowns weighs what exact rows make of them, too, and that is no matter of chance: what it costs is the same for
+/// all readings. What sensors add to the cost has a χ² distribution.
+#[test]
+fn a_narrow_prior_of_all_unknowns_is_tested_by_what_sensors_add() {
+    const DRAWS: usize = 500;
+    const SIGMA: f64 = 0.01;
+    let options = EstimatorOptions::default().prior_variance(SIGMA * SIGMA);
+    let mut case = elbow(1.0, 3, options);
+    case.priors.clear();
+    let (system, state) = (&case.system, &case.state);
+    let (matrix, offset) = dense(system, &state.q, &state.v, &[0.0; 3]);
+    let (sensors, n) = (case.sensor_rows(), system.unknowns().count());
+    let exact = matrix.rows(0, sensors.start).clone_owned();
+    let eigen = (exact.transpose() * &exact).symmetric_eigen();
+    let open = (0..n).filter(|&k| eigen.eigenvalues[k].abs() < 1e-9);
+    let open: Vec<usize> = open.collect();
+    let null = eigen.eigenvectors.select_columns(&open);
+    let shortest = exact.svd(true, true);
+    let right = offset.rows(0, sensors.start).clone_owned();
+    let shortest = shortest.solve(&right, 1e-9).expect("vectors");
+    let fixed = (&shortest / SIGMA).norm_squared();
+
+    let mut estimator = case.estimator();
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let mut probability = || {
+        let drawn = DVector::from_vec(normals(&mut random, open.len()));
+        let x = &shortest + &null * drawn * SIGMA;
+        let errors = normals(&mut random, sensors.len());
+        let readings: Vec<f64> = sensors
+            .clone()
+            .zip(errors)
+            .map(|(row, error)| (matrix.row(row) * &x)[0] + error)
+            .collect();
+        let innovations = estimator.innovations(&state.q, &state.v, &readings);
+        let added = innovations.expect("determined").chi_square();
+        assert_eq!(added.degrees_of_freedom, sensors.len() as f64);
+        let estimate = estimator.update(&state.q, &state.v, &readings);
+        let mut estimate = estimate.expect("determined");
+        let whole = estimate.residuals().chi_square();
+        // Unknowns that exact rows leave open and rows of sensors, less the directions that are open.
+        let uncertain = null.row_iter().filter(|row| row.amax() > 1e-9).count();
+        let freedom = (uncertain + sensors.len() - open.len()) as f64;
+        assert!(
+            (whole.degrees_of_freedom - freedom).abs() < 1e-6,
+            "{whole:?}"
+        );
+        // Digits of the cost of forces of some N over hundredths.
+        let error = whole.statistic - added.statistic - fixed;
+        assert!(error.abs() < 1e-9 * fixed, "{error:e} of {fixed:e}");
+        added.probability().expect("sensors")
+    };
+    let distance = distance_from_uniform((0..DRAWS).map(|_| probability()).collect());
+    // As above.
+    assert!(distance < 0.11, "{distance}");
+    assert!(fixed > 1e3, "{fixed}");
+}
