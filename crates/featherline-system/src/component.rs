@@ -3,6 +3,7 @@
 //! Unknowns are written in link frames, or in those of contacts, which are chosen for sparsity. What is asked for and what is assumed is in
 //! the joints' output frames ([`Wanted`]), and so is what is said.
 
+use crate::number::shortest;
 use crate::problem::WrenchBasis;
 use crate::system::System;
 use crate::unknown::Unknown;
@@ -110,10 +111,27 @@ pub(crate) fn describe_component(system: &System, unknown: Unknown) -> String {
     }
 }
 
-/// A column in words: its [`component`].
+/// A column in words: its [`component`], or the direction that it has in the joint's output frame where that is along no axis, with
+/// three digits.
 pub(crate) fn describe_column(system: &System, column: usize) -> String {
-    component(system, column).map_or_else(
-        || format!("column {column}"),
-        |unknown| describe_component(system, unknown),
-    )
+    let Some(unknown) = component(system, column) else {
+        return format!("column {column}");
+    };
+    match oblique(system, column) {
+        None => describe_component(system, unknown),
+        Some(direction) => {
+            let numbers = direction.map(|part| shortest((part * 1e3).round() / 1e3));
+            unknown.describe_along(system.model(), |_| format!("({})", numbers.join(", ")))
+        }
+    }
+}
+
+/// The direction in the joint's output frame of a unit vector's component, if it is along none of its axes.
+fn oblique(system: &System, column: usize) -> Option<[f64; 3]> {
+    let of = six(system, column)?;
+    let own = column - of.columns(system).start;
+    let map = of.map(system).ok()?;
+    let direction = [0, 1, 2].map(|axis| map[(own / 3 * 3 + axis, own)]);
+    let parts = direction.iter().filter(|part| part.abs() > ROUNDING);
+    (parts.count() > 1).then_some(direction)
 }

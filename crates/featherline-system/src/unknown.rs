@@ -253,12 +253,18 @@ pub(crate) const NO_LOOP: &str = "the system has no such loop joint";
 impl Unknown {
     /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever frame it is in.
     pub fn describe(&self, model: &Model) -> String {
-        const ALONG: [&str; 6] = [
-            "along x", "along y", "along z", "about x", "about y", "about z",
-        ];
+        self.describe_along(model, |axis| ["x", "y", "z"][axis].to_owned())
+    }
+
+    /// The same with other words for the axes.
+    pub(crate) fn describe_along(&self, model: &Model, axis: impl Fn(usize) -> String) -> String {
+        let along = |component: usize| {
+            let how = if component < 3 { "along" } else { "about" };
+            format!("{how} {}", axis(component % 3))
+        };
         let six = |symbol, joint: JointId, component: usize| {
             let name = &model.joint(joint).name;
-            format!("{symbol} of {name}, {}", ALONG[component])
+            format!("{symbol} of {name}, {}", along(component))
         };
         match *self {
             Self::Acceleration { joint, component } => six("a", joint, component),
@@ -272,7 +278,7 @@ impl Unknown {
             }
             Self::LoopForce { joint, component } => {
                 let name = &model.loop_joint(joint).name;
-                format!("loop force of {name}, {}", ALONG[component])
+                format!("loop force of {name}, {}", along(component))
             }
             Self::LoopAcceleration { joint, degree } => {
                 let joint = model.loop_joint(joint);

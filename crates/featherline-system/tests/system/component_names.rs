@@ -4,6 +4,7 @@ use crate::common::robots;
 use featherline::Model;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
+use featherline_formats::urdf::{UrdfOptions, read_str};
 use featherline_system::{
     Diagnosis, EstimateError, Estimator, EstimatorOptions, Given, Known, Problem, System, Unknown,
     Wanted, WrenchBasis,
@@ -161,4 +162,73 @@ fn what_is_not_determined_is_named_along_the_axes_of_the_joint() {
         panic!("{error:?}");
     };
     assert!(words.contains(&unknown), "{unknown} is none of {words:?}");
+}
+
+/// Robots that lean on something with a body at which a tilted sensor sits, whose axes the unknown force has.
+#[test]
+fn a_direction_along_no_axis_is_named_by_its_components() {
+    let mut oblique = 0;
+    for robot in featherline_robots::ROBOTS {
+        let options = UrdfOptions::default().floating_base(robot.floating_base);
+        let model = featherline_robots::model(robot.name, &options).expect("an embedded robot");
+        let name = &model.joint(last(&model)).name;
+        let link = robot.urdf.split(&format!("<joint name=\"{name}\"")).nth(1);
+        let link = link.and_then(|rest| rest.split("<child link=\"").nth(1));
+        let link = link.and_then(|rest| rest.split('"').next());
+        let link = link.expect("joints have children");
+        let tilted = format!(
+            "<link name=\"tilted\"/><joint name=\"tilt\" type=\"fixed\"><parent link=\"{link}\"/><child link=\"tilted\"/>\
+             <origin xyz=\"0.01 0.02 0.03\" rpy=\"0.5 -0.4 0.3\"/></joint></robot>"
+        );
+        let model = read_str(&robot.urdf.replace("</robot>", &tilted), &options);
+        let model = model.expect("a valid robot").model;
+        let joint = last(&model);
+        let frame = model.frame_id("tilted").expect("its own");
+        let mut problem = leaning(&model);
+        let basis = WrenchBasis::Frame(frame);
+        problem.choose_basis(joint, basis).expect("its body");
+        let system = System::new(problem).expect("a system");
+        let options = EstimatorOptions::default().without_prior();
+        let mut estimator = Estimator::new(system.clone(), &options).expect("sound variances");
+        let q = model.neutral_configuration();
+        let inputs = vec![0.0; system.input_count()];
+        let error = estimator.update(&q, &vec![0.0; model.nv()], &inputs).err();
+        let Some(EstimateError::Unobservable { unknown, column }) = error else {
+            panic!("{}: {error:?}", model.name());
+        };
+        // A unit of the unknown, as it is read in its joint's output frame.
+        let (wanted, component) = match system.unknowns().at(column) {
+            Some(Unknown::ExternalForce { joint, component }) => {
+                (Wanted::ExternalForce(joint), component)
+            }
+            Some(Unknown::Force { joint, component }) => {
+                (Wanted::TransmittedForce(joint), component)
+            }
+            other => panic!("{unknown}: {other:?}"),
+        };
+        let mut unit = vec![0.0; system.unknowns().count()];
+        unit[column] = 1.0;
+        let read = wanted.values(&system, &unit).expect("sizes agree");
+        let (how, read) = match component {
+            0..3 => ("along", &read[..3]),
+            _ => ("about", &read[3..]),
+        };
+        let along = |axis: usize| unknown.ends_with(&format!("{how} {}", ["x", "y", "z"][axis]));
+        if let Some(axis) = (0..3).find(|&axis| read[axis].abs() > 1.0 - 1e-12) {
+            assert!(along(axis), "{unknown}: {read:?}");
+            continue;
+        }
+        assert!(!(0..3).any(along) && unknown.contains(how), "{unknown}");
+        let numbers: Vec<f64> = unknown
+            .split(['(', ')', ','])
+            .filter_map(|word| word.trim().parse().ok())
+            .collect();
+        assert_eq!(numbers.len(), 3, "{unknown}");
+        for (number, read) in numbers.iter().zip(read) {
+            // Three digits.
+            assert!((number - read).abs() <= 0.5001e-3, "{unknown}: {read}");
+        }
+        oblique += 1;
+    }
+    assert!(oblique > 1, "{oblique}");
 }

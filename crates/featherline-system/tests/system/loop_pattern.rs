@@ -151,7 +151,7 @@ fn loops_have_every_entry_that_can_differ_from_zero_and_no_other() {
             }
         }
         for ((row, column), value) in system.sparsity().iter().zip(greatest) {
-            // Right angles of this sample are rounded, and so are no zeros that a pattern could leave out.
+            // This sample's right angles are rounded: some numbers are 10⁻¹⁷ where zeros are meant.
             let is_rounded = model.name() == "bennett" && value > 0.0;
             assert!(
                 is_rounded || value > ROUNDING,
