@@ -89,7 +89,6 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
         }
         let column = &mut ws.subspaces.column;
         place_links(model, q, &mut ws.placement, column);
-        composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
         match square {
             Some(elements) => by_pairs(
                 model,
@@ -174,28 +173,37 @@ pub(super) fn write_mass_matrix<S: Scalar>(
     if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
         fill_rows(model, ws, &[], regions, packed);
         regions::unpack(model.elimination_tree(), packed, square);
+        return;
+    }
+    let n = model.nv();
+    let mut mass = Dense {
+        n,
+        elements: square,
+    };
+    let (placement, column) = (&ws.placement, &ws.subspaces.column);
+    if model.has_followers() {
+        mass.clear();
+        pairs::fill::<S, _, true>(model, placement, column, &ws.composite, &mut mass);
     } else {
-        let n = model.nv();
-        by_pairs(
-            model,
-            ws,
-            Dense {
-                n,
-                elements: square,
-            },
-        );
+        pairs::fill::<S, _, false>(model, placement, column, &ws.composite, &mut mass);
     }
 }
 
+/// Sums composite inertias and fills the mass matrix, of links that have been placed.
 #[inline(always)]
-fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &Scratch<S>, mut mass: M) {
+fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &mut Scratch<S>, mut mass: M) {
     let (placement, column) = (&ws.placement, &ws.subspaces.column);
+    let (parameters, composite) = (&ws.parameters, &mut ws.composite);
     if model.has_followers() {
         // Followers share coordinates, so that several pairs of joints add up in one element.
         mass.clear();
-        pairs::fill::<S, M, true>(model, placement, column, &ws.composite, &mut mass);
+        pairs::sum_and_fill::<S, M, true>(
+            model, placement, column, parameters, composite, &mut mass,
+        );
     } else {
-        pairs::fill::<S, M, false>(model, placement, column, &ws.composite, &mut mass);
+        pairs::sum_and_fill::<S, M, false>(
+            model, placement, column, parameters, composite, &mut mass,
+        );
     }
 }
 
