@@ -133,7 +133,7 @@ benches! {
     // Mass matrix, factorisation and solution.
     ltdl: |m, ws, s, b| {
         b.tangent.copy_from_slice(&s.tau);
-        m.ltdl(ws, &s.q)?.solve(&mut b.tangent)
+        m.mass_matrix_solve(ws, &s.q, &mut b.tangent)
     };
     forward_dynamics_crba: |m, ws, s, b| m.forward_dynamics_crba(ws, &s.q, &s.v, &s.tau);
     aba: |m, ws, s, b| m.aba(ws, &s.q, &s.v, &s.tau);

@@ -183,7 +183,7 @@ calls! {
         };
     "crba_factor_solve": (model, ws, state, solution) {
             solution.copy_from_slice(&state.tau);
-            model.ltdl(ws, &state.q).and_then(|factor| factor.solve(solution)).map(|()| &*solution)
+            model.mass_matrix_solve(ws, &state.q, solution).map(|()| &*solution)
         } =>
         (x, out) out.extend(x);
     "aba": (model, ws, state, _solution) model.aba(ws, &state.q, &state.v, &state.tau) =>

@@ -269,3 +269,36 @@ fn a_right_hand_side_without_a_finite_solution_is_refused() {
         assert!(matches!(outcome, Err(Error::Size { .. })));
     }
 }
+
+#[test]
+fn factorising_and_solving_at_once_is_the_same_to_the_last_bit() -> Result<(), Error> {
+    // Paths of up to eight panels, which are solved on the way, and a longer one.
+    let mut models = vec![snake(1), snake(7), snake(32), snake(45)];
+    for seed in 0..20 {
+        let shape = RandomTree {
+            joints: 3 + seed as usize,
+            floating: seed % 2 == 0,
+            followers: seed % 3 == 0,
+            ..RandomTree::default()
+        };
+        models.push(random_tree(seed, &shape));
+    }
+    for model in &models {
+        let b: Vec<f64> = (0..model.nv()).map(|k| (1.3 * k as f64).cos()).collect();
+        let q = model.integrate(&model.neutral_configuration(), &b)?;
+        let (mut ws, mut x, mut y) = (Workspace::new(model), b.clone(), b.clone());
+        model.ltdl(&mut ws, &q)?.solve(&mut x)?;
+        model.mass_matrix_solve(&mut ws, &q, &mut y)?;
+        assert_eq!(x, y, "{}", model.name());
+        assert!(x.iter().any(|x| *x != 0.0));
+    }
+    let mut ws = Workspace::new(&models[1]);
+    let q = models[1].neutral_configuration();
+    let mut short = [0.0; 3];
+    let size = models[1].mass_matrix_solve(&mut ws, &q, &mut short);
+    assert!(matches!(size, Err(Error::Size { .. })));
+    let mut bad = [f64::NAN; 7];
+    let not_finite = models[1].mass_matrix_solve(&mut ws, &q, &mut bad);
+    assert!(matches!(not_finite, Err(Error::NotFinite { .. })));
+    Ok(())
+}

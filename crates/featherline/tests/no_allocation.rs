@@ -288,6 +288,7 @@ fn all_terms(c: &mut Call<'_>) -> Outcome {
 fn factorisation(c: &mut Call<'_>) -> Outcome {
     let (model, x) = (c.model, &mut c.tangent);
     let tree = model.elimination_tree();
+    model.mass_matrix_solve(&mut c.ws, &c.s.q, x)?;
     let factor = model.ltdl(&mut c.ws, &c.s.q)?;
     factor.solve(x)?;
     factor.mul_l(x)?;

@@ -27,7 +27,7 @@ pub use ltl::{Ltl, factorize_ltl};
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::workspace::{Matrices, Workspace, all_finite};
+use crate::workspace::{Workspace, all_finite};
 use nalgebra::DMatrix;
 
 /// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed memory that holds both.
@@ -74,6 +74,31 @@ fn factorize<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) {
     } else {
         dispatch(rows::Factorize { tree, packed });
     }
+}
+
+/// Factorises H = LᵀDL in place, and solves H x = b in place of b.
+#[inline(always)]
+fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &mut [S]) {
+    match tree.path_chunks() {
+        0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
+            dispatch(panels::FactorizeAndSolve::<S, 8> { tree, packed, x });
+        }
+        _ => {
+            factorize(tree, packed);
+            Ltdl { tree, packed }.solve_in_place(x);
+        }
+    }
+}
+
+/// Fails unless a solution is finite.
+fn check_solution<S: Scalar>(x: &[S]) -> Result<(), Error> {
+    if all_finite(x) {
+        return Ok(());
+    }
+    Err(Error::NotFinite {
+        what: "the solution of the right-hand side given",
+        index: x.iter().position(|x| !x.is_finite()).unwrap_or(0),
+    })
 }
 
 impl<S: Scalar> Ltdl<'_, S> {
@@ -131,14 +156,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
         self.solve_in_place(b);
-        if !all_finite(b) {
-            let index = b.iter().position(|x| !x.is_finite()).unwrap_or(0);
-            return Err(Error::NotFinite {
-                what: "the solution of the right-hand side given",
-                index,
-            });
-        }
-        Ok(())
+        check_solution(b)
     }
 
     #[inline(always)]
@@ -292,12 +310,62 @@ impl Model {
         let tree = self.elimination_tree();
         let packed = self.packed_mass_matrix(ws, q)?;
         factorize(tree, packed);
-        if let Err(error) = self.check_factor(packed) {
+        self.keep_sound_factor(packed)?;
+        Ok(Ltdl { tree, packed })
+    }
+
+    /// The solution x of M(q) x = b, in place of b: the accelerations that the joint forces b cause at rest, without gravity.
+    ///
+    /// The same as [`ltdl`](Self::ltdl) and [`Ltdl::solve`], to the last bit, in less time. Cost O(nd²). Source: Featherstone 2008,
+    /// tables 6.3 and 6.4.
+    ///
+    /// # Errors
+    /// As [`ltdl`](Self::ltdl), and [`Error::NotFinite`] for a right-hand side without a finite solution. What stands in b is then
+    /// no result.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let mut x = [1.0_f64, 0.0];
+    /// model.mass_matrix_solve(&mut ws, &[0.3, -0.2], &mut x)?;
+    /// let mass = model.crba(&mut ws, &[0.3, -0.2])?;
+    /// assert!((mass[(0, 0)] * x[0] + mass[(0, 1)] * x[1] - 1.0).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn mass_matrix_solve<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        b: &mut [S],
+    ) -> Result<(), Error> {
+        self.check_tangent("the right-hand side", b)?;
+        self.solve_by_factor(ws, q, b)?;
+        check_solution(b)
+    }
+
+    /// As [`mass_matrix_solve`](Self::mass_matrix_solve), whatever the solution is.
+    fn solve_by_factor<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        b: &mut [S],
+    ) -> Result<(), Error> {
+        let packed = self.packed_mass_matrix(ws, q)?;
+        factorize_and_solve(self.elimination_tree(), packed, b);
+        self.keep_sound_factor(packed)
+    }
+
+    /// Fails if a pivot of a packed factor is zero within rounding.
+    #[inline(always)]
+    fn keep_sound_factor<S: Scalar>(&self, packed: &mut [S]) -> Result<(), Error> {
+        let sound = self.check_factor(packed);
+        if sound.is_err() {
             // Padding that is not zero would spoil the next factorisation.
             packed.fill(S::zero());
-            return Err(error);
         }
-        Ok(Ltdl { tree, packed })
+        sound
     }
 
     /// Forward dynamics by RNEA, CRBA and LTDL: the accelerations q̈ that the joint forces `tau` cause in the state
@@ -321,12 +389,11 @@ impl Model {
         for (b, &t) in ws.scratch.vector.iter_mut().zip(tau) {
             *b = t - *b;
         }
-        self.ltdl(ws, q)?;
-        let Some(Matrices { packed, .. }) = &ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
-        let tree = self.elimination_tree();
-        Ltdl { tree, packed }.solve_in_place(&mut ws.scratch.vector);
+        // It can't be borrowed from the workspace while its other parts are being written.
+        let mut rest = std::mem::take(&mut ws.scratch.vector);
+        let solved = self.solve_by_factor(ws, q, &mut rest);
+        ws.scratch.vector = rest;
+        solved?;
         if !all_finite(&ws.scratch.vector) {
             return Err(self.explain_not_finite(
                 "the acceleration",

@@ -229,15 +229,88 @@ impl<S: Scalar, const CHUNKS: usize> Kernel for Solve<'_, S, CHUNKS> {
                 _ => substitute::<S, 4>(panel, own, x, &mut path),
             }
         }
-        for panel in tree.panels() {
-            let own = &chunks[panel.begin..];
+        back_substitute_all(tree, chunks, x, &mut path);
+    }
+}
+
+/// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
+///
+/// A panel's right-hand sides are reduced as soon as its rows are: both are chains of few operations that wait for each other, and
+/// so the next panel's rows need not wait for the one nor the one for them.
+pub(super) struct FactorizeAndSolve<'a, S, const CHUNKS: usize> {
+    pub tree: &'a EliminationTree,
+    pub packed: &'a mut [S],
+    pub x: &'a mut [S],
+}
+
+impl<'a, S: Scalar, const CHUNKS: usize> FactorizeAndSolve<'a, S, CHUNKS> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> FactorizeAndSolve<'a, F::Of<S>, CHUNKS> {
+        FactorizeAndSolve {
+            tree: self.tree,
+            packed: seen_mut_as(self.packed, form),
+            x: seen_mut_as(self.x, form),
+        }
+    }
+}
+
+impl<S: Scalar, const CHUNKS: usize> Kernel for FactorizeAndSolve<'_, S, CHUNKS> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { tree, packed, x } = self;
+        let panels = tree.panels();
+        let (chunks, _) = packed.as_chunks_mut::<CHUNK>();
+        let mut path = [[S::zero(); CHUNK]; CHUNKS];
+        for panel in panels.iter().rev() {
+            let (above, own) = chunks.split_at_mut(panel.begin);
             let x = &mut x[panel.first..panel.first + panel.len];
             match panel.len {
-                1 => back_substitute::<S, 1>(panel, own, x, &mut path),
-                2 => back_substitute::<S, 2>(panel, own, x, &mut path),
-                3 => back_substitute::<S, 3>(panel, own, x, &mut path),
-                _ => back_substitute::<S, 4>(panel, own, x, &mut path),
+                1 => {
+                    eliminate::<S, 1>(panels, panel, above, own);
+                    substitute::<S, 1>(panel, own, x, &mut path);
+                }
+                2 => {
+                    eliminate::<S, 2>(panels, panel, above, own);
+                    substitute::<S, 2>(panel, own, x, &mut path);
+                }
+                3 => {
+                    eliminate::<S, 3>(panels, panel, above, own);
+                    substitute::<S, 3>(panel, own, x, &mut path);
+                }
+                _ => {
+                    eliminate::<S, 4>(panels, panel, above, own);
+                    substitute::<S, 4>(panel, own, x, &mut path);
+                }
             }
+        }
+        back_substitute_all(tree, chunks, x, &mut path);
+    }
+}
+
+/// x ← L⁻¹ x.
+#[inline(always)]
+fn back_substitute_all<S: Scalar>(
+    tree: &EliminationTree,
+    chunks: &[Chunk<S>],
+    x: &mut [S],
+    path: &mut [Chunk<S>],
+) {
+    for panel in tree.panels() {
+        let own = &chunks[panel.begin..];
+        let x = &mut x[panel.first..panel.first + panel.len];
+        match panel.len {
+            1 => back_substitute::<S, 1>(panel, own, x, path),
+            2 => back_substitute::<S, 2>(panel, own, x, path),
+            3 => back_substitute::<S, 3>(panel, own, x, path),
+            _ => back_substitute::<S, 4>(panel, own, x, path),
         }
     }
 }
