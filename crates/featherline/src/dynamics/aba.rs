@@ -6,8 +6,7 @@
 use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
-use super::ltdl::ROUNDINGS;
-use super::pivot_rounding::{Elimination, PivotTerms};
+use super::pivot_rounding::{Elimination, PivotTerms, most_roundings};
 use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -322,13 +321,16 @@ impl Model {
         ws: &mut Workspace<S>,
         elimination: Elimination<'_>,
     ) -> Result<(), Error> {
-        dispatch(PivotTerms {
+        let clear = dispatch(PivotTerms {
             model: self,
             ws: &mut ws.scratch,
             elimination,
         });
+        if clear {
+            return Ok(());
+        }
         let (fronts, terms) = (&ws.scratch.fronts, &ws.scratch.rounding.terms);
-        let most = (ROUNDINGS * S::EPSILON).recip();
+        let most = most_roundings::<S>();
         // In the order of elimination: the first pivot to vanish spoils the others.
         for front in self.coordinates.fronts.iter().rev() {
             let size = front.coordinates.len();

@@ -8,10 +8,11 @@
 //! to the root therefore carries a bound of the roundings, too, with the joints' motions as they are.
 
 use super::articulated::{axial_force, is_known, join_columns, pass_on};
+use super::ltdl::ROUNDINGS;
 use crate::kinematics::hinge::placed;
 use crate::model::{Front, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar};
-use crate::spatial::{ArticulatedInertia, Force, Mat3, Sym3};
+use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Mat3, Sym3};
 use crate::workspace::{Fronts, Scratch, filled};
 
 /// What [`PivotTerms`] writes.
@@ -23,6 +24,7 @@ pub(crate) struct PivotRounding<S: Scalar> {
     /// What each link carries before its joint is crossed, noted by the elimination.
     pub(super) carried: Box<[Size<S>]>,
     sizes: Box<[Size<S>]>,
+    /// The bounds of links that are open, one for each level of branching: of a chain they stay in one place.
     bounds: Box<[ArticulatedInertia<S>]>,
     fronts: Fronts<S>,
 }
@@ -31,11 +33,12 @@ impl<S: Scalar> PivotRounding<S> {
     /// Memory for a model.
     pub fn new(model: &Model) -> Self {
         let links = model.links.len();
+        let places = model.place_in_path.iter().max().map_or(0, |p| p + 1);
         Self {
             terms: filled(S::zero(), model.nv()),
             carried: filled(Size::default(), links),
             sizes: filled(Size::default(), links),
-            bounds: filled(ArticulatedInertia::zero(), links),
+            bounds: filled(ArticulatedInertia::zero(), places),
             fronts: Fronts::new(model),
         }
     }
@@ -49,6 +52,12 @@ impl<S: Scalar> PivotRounding<S> {
             + (self.carried.len() + self.sizes.len()) * size_of::<Size<S>>()
             + self.bounds.len() * size_of::<ArticulatedInertia<S>>()
     }
+}
+
+/// How many times its pivot a term may be: above, the pivot may be nothing but roundings.
+#[inline(always)]
+pub(super) fn most_roundings<S: Scalar>() -> f64 {
+    (ROUNDINGS * S::EPSILON).recip()
 }
 
 /// How the articulated-body elimination that a workspace holds was done.
@@ -98,6 +107,14 @@ impl<S: Scalar> Size<S> {
         }
     }
 
+    #[inline(always)]
+    fn of_body(body: &DynamicParameters<S>) -> Self {
+        Self {
+            mass: (body.mass * S::constant(3.0)).abs(),
+            moment: trace(&body.second_moment),
+        }
+    }
+
     /// Adds the size of something at a distance.
     #[inline(always)]
     fn add(&mut self, other: Self, distance: S) {
@@ -125,16 +142,17 @@ fn trace<S: Scalar>(matrix: &Sym3<S>) -> S {
 }
 
 impl<S: Scalar> Kernel for PivotTerms<'_, S> {
-    type Output = ();
+    /// Whether all pivots are clear of what rounds them.
+    type Output = bool;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
+    fn run_as<F: Form>(self, form: F) -> bool {
+        self.seen_as(form).run()
     }
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> bool {
         let Self {
             model,
             ws,
@@ -155,52 +173,78 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
             fronts,
         } = &mut rounding;
         let links = &model.links[..];
-        let is_tied = |link: usize| is_tied.get(link).is_some_and(|tied| *tied);
-        // The terms at each link: its own inertia, and what its children have before their joints are crossed.
+        if model.has_followers() {
+            // Without followers, a front holds nothing before its own link is reached.
+            fronts.force.fill(Force::zero());
+            fronts.square.fill(S::zero());
+        }
         for (i, link) in links.iter().enumerate().skip(1) {
-            if by_turns {
-                ws.placement[i] = placed(link, &ws.turn[i], &ws.placement[i]);
-            }
-            let own = ws.parameters_of(i, link).to_articulated();
-            sizes[i] = Size::of(&own);
-        }
-        for (i, link) in links.iter().enumerate().skip(1).rev() {
-            let from_child = if is_tied(i) { sizes[i] } else { carried[i] };
-            sizes[link.parent].add(from_child, ws.placement[i].translation.norm());
-        }
-
-        fronts.force.fill(Force::zero());
-        fronts.square.fill(S::zero());
-        for (bound, size) in bounds.iter_mut().zip(sizes.iter()) {
-            *bound = size.to_inertia();
+            sizes[i] = Size::of_body(&ws.parameters_of(i, link));
         }
         for (i, link) in links.iter().enumerate().skip(1).rev() {
             let front = &model.coordinates.fronts[i];
-            let placement = &ws.placement[i];
-            let mut bound = bounds[i];
-            if is_tied(i) {
-                bounds[link.parent] += bound.transformed_by(placement);
-                continue;
-            }
-            if front.simple {
-                let (force, component) = axial_force(link.class, &bound);
-                fronts.force[front.offset] = force;
-                fronts.square[front.square] = component;
+            let own;
+            let placement = if by_turns {
+                own = placed(link, &ws.turn[i], &ws.placement[i]);
+                &own
             } else {
-                join_columns(front, link, &bound, &ws.subspaces.column, fronts);
-            }
-            eliminate(model, front, known, &ws.fronts, &mut bound, fronts, terms);
+                &ws.placement[i]
+            };
+            // The terms at a link: its own inertia, and what its children have before their joints are crossed.
+            let has_children = i + 1 < links.len() && links[i + 1].parent == i;
+            let terms_here = sizes[i].to_inertia();
+            let mut bound = if has_children {
+                bounds[model.place_in_path[i]] + terms_here
+            } else {
+                terms_here
+            };
+            let is_tied = is_tied.get(i).is_some_and(|tied| *tied);
+            let from_child = if is_tied { sizes[i] } else { carried[i] };
             if link.parent != 0 {
-                bounds[link.parent] += bound.transformed_by(placement);
+                sizes[link.parent].add(from_child, placement.translation.norm());
             }
-            if !front.simple {
+            if !is_tied {
+                if front.simple {
+                    let (force, component) = axial_force(link.class, &bound);
+                    fronts.force[front.offset] = force;
+                    fronts.square[front.square] = component;
+                } else {
+                    join_columns(front, link, &bound, &ws.subspaces.column, fronts);
+                }
+                eliminate(model, front, known, &ws.fronts, &mut bound, fronts, terms);
+            }
+            if link.parent != 0 {
+                let above = &mut bounds[model.place_in_path[link.parent]];
+                let bound = bound.transformed_by(placement);
+                if model.is_last_child(i) {
+                    *above = bound;
+                } else {
+                    *above += bound;
+                }
+            }
+            if !is_tied && !front.simple {
                 pass_on(model, i, link, placement, fronts);
             }
         }
         let nothing = &mut ArticulatedInertia::zero();
         let shared = &model.coordinates.fronts[0];
         eliminate(model, shared, known, &ws.fronts, nothing, fronts, terms);
+        let (zero, most) = (S::zero(), S::constant(most_roundings::<S>()));
+        let mut clear = true;
+        for front in &model.coordinates.fronts {
+            for k in 0..front.eliminated {
+                let coordinate = front.coordinates[k];
+                if is_known(known, coordinate) {
+                    continue;
+                }
+                let inverse = ws.fronts.square[front.square + k * (front.coordinates.len() + 1)];
+                let ratio = inverse * terms[coordinate];
+                clear &= S::all(zero.less(inverse));
+                clear &= S::all(zero.less(ratio)) & S::all(ratio.less(most));
+            }
+        }
         ws.rounding = rounding;
+        clear
     }
 }
 
