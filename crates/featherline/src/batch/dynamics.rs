@@ -37,9 +37,6 @@ task!(Aba, |model, ws, q, v, tau| model.aba(ws, q, v, tau)?);
 task!(Ltdl, |model, ws, q, v, tau| {
     model.forward_dynamics_crba(ws, q, v, tau)?
 });
-task!(Inverse, |model, ws, q, _v, _a| {
-    model.mass_matrix_inverse(ws, q)?.as_slice()
-});
 task!(CentroidalMap, |model, ws, q, _v, _a| {
     model.centroidal_map(ws, q)?.as_slice()
 });
@@ -91,6 +88,27 @@ impl Task for Crba<'_> {
             results.put(0, model.crba(ws, q)?.as_slice());
         } else {
             results.put_places(0, model.packed_mass_matrix(ws, q)?, self.0);
+        }
+        Ok(())
+    }
+}
+
+/// The inverse of the mass matrix. That of a chain is packed, as its mass matrix is.
+struct Inverse<'a>(&'a [u32]);
+
+impl Task for Inverse<'_> {
+    fn run<S: Pack>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        [q, ..]: [&[S]; INPUTS],
+        _: &mut Room<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
+        if let Some(packed) = model.packed_chain_inverse(ws, q)? {
+            results.put_places(0, packed, self.0);
+        } else {
+            results.put(0, model.mass_matrix_inverse(ws, q)?.as_slice());
         }
         Ok(())
     }
@@ -190,7 +208,7 @@ impl Task for Solve {
     ) -> Result<(), Error> {
         room.clear();
         room.extend_from_slice(tau);
-        model.ltdl(ws, q)?.solve(room)?;
+        model.mass_matrix_solve(ws, q, room)?;
         if !all_finite(room) {
             return Err(model.explain_not_finite("the solution", q, &[("tau", tau)], None));
         }
@@ -441,7 +459,11 @@ impl<T: Precision> Batch<T> {
     ) -> Result<usize, Error> {
         let inputs = [self.q(q)];
         let outputs = [self.square("the inverse", inverse)];
-        self.run(&Inverse, inputs, outputs, status)
+        // The call needs the whole of the batch but for these.
+        let places = std::mem::take(&mut self.square_places);
+        let failed = self.run(&Inverse(&places), inputs, outputs, status);
+        self.square_places = places;
+        failed
     }
 
     /// The centroidal momentum matrix A(q), 6 × nv a state, as [`Model::centroidal_map`].

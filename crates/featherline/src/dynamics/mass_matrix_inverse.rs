@@ -10,6 +10,7 @@
 //! the accelerations come back, and M⁻¹ is symmetric: O(nd) backward, half of n² forward.
 
 use super::articulated::{begin, cross_inertia, eliminate_base};
+use super::chain_inverse::{self, is_chain};
 use super::ltdl::inverse::Invert;
 use super::pivot_rounding::Elimination;
 use crate::error::Error;
@@ -375,34 +376,80 @@ impl Model {
     ) -> Result<&'w DMatrix<S>, Error> {
         self.check_q(q)?;
         let (scratch, matrices) = ws.parts(self)?;
-        dispatch(Articulate {
-            model: self,
-            ws: scratch,
-            q,
-        });
-        dispatch(Respond {
-            model: self,
-            ws: scratch,
-            response: &mut matrices.response,
-            unit_force: &mut matrices.unit_force,
-            unit_acceleration: &mut matrices.unit_acceleration,
-            inverse: matrices.inverse.as_mut_slice(),
-        });
-        let sound = self.check_pivots(ws, Elimination::default());
-        let Some(matrices) = &ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
-        for k in 0..self.nv() {
-            if !matrices.inverse[(k, k)].is_finite() {
-                return match self.explain_not_finite("the inverse of the mass matrix", q, &[], None)
-                {
-                    Error::Overflow { what } => sound.and(Err(Error::Overflow { what })),
-                    error => Err(error),
-                };
+        if is_chain::<S>(self) {
+            chain_inverse::invert(self, scratch, q, matrices);
+            let (tree, packed) = (self.elimination_tree(), &matrices.response);
+            for k in 0..self.nv() {
+                for i in 0..=k {
+                    let element = packed[tree.tight_place(k, i)];
+                    matrices.inverse[(k, i)] = element;
+                    matrices.inverse[(i, k)] = element;
+                }
             }
+        } else {
+            dispatch(Articulate {
+                model: self,
+                ws: scratch,
+                q,
+            });
+            dispatch(Respond {
+                model: self,
+                ws: scratch,
+                response: &mut matrices.response,
+                unit_force: &mut matrices.unit_force,
+                unit_acceleration: &mut matrices.unit_acceleration,
+                inverse: matrices.inverse.as_mut_slice(),
+            });
         }
-        sound?;
-        Ok(&matrices.inverse)
+        let inverse = &matrices.inverse;
+        let is_finite = (0..self.nv()).all(|k| inverse[(k, k)].is_finite());
+        self.check_inverse(ws, q, is_finite)?;
+        match &ws.matrices {
+            Some(matrices) => Ok(&matrices.inverse),
+            None => Err(Error::NoMatrices),
+        }
+    }
+
+    /// The inverse of a chain's mass matrix, packed without padding; none where another way is taken.
+    #[cfg(feature = "batch")]
+    pub(crate) fn packed_chain_inverse<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<Option<&'w [S]>, Error> {
+        if self.inverts_factor() || !is_chain::<S>(self) {
+            return Ok(None);
+        }
+        self.check_q(q)?;
+        let (scratch, matrices) = ws.parts(self)?;
+        chain_inverse::invert(self, scratch, q, matrices);
+        let tree = self.elimination_tree();
+        let packed = &matrices.response;
+        let is_finite = (0..self.nv()).all(|k| packed[tree.tight_place(k, k)].is_finite());
+        self.check_inverse(ws, q, is_finite)?;
+        let packed = ws.matrices.as_ref().map(|matrices| &matrices.response[..]);
+        Ok(packed.map(|packed| &packed[..tree.tight_len()]))
+    }
+
+    /// Fails unless the inverse that a recursion gave is finite and its pivots are sound.
+    fn check_inverse<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        is_finite: bool,
+    ) -> Result<(), Error> {
+        let elimination = Elimination {
+            by_turns: is_chain::<S>(self),
+            ..Elimination::default()
+        };
+        let sound = self.check_pivots(ws, elimination);
+        if is_finite {
+            return sound;
+        }
+        match self.explain_not_finite("the inverse of the mass matrix", q, &[], None) {
+            Error::Overflow { what } => sound.and(Err(Error::Overflow { what })),
+            error => Err(error),
+        }
     }
 
     /// Whether the inverse of the mass matrix is computed from its factors: if that takes at most [`DEEP`] multiplications

@@ -7,6 +7,7 @@ mod aligned;
 mod all_terms;
 pub(crate) mod articulated;
 mod centroidal;
+mod chain_inverse;
 mod coriolis;
 pub(crate) mod crba;
 mod energy;

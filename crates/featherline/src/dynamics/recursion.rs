@@ -160,6 +160,25 @@ fn accelerate<S: Scalar>(model: &Model, base: Motion<S>, ws: &mut Scratch<S>) {
     }
 }
 
+/// Finds turns and placements, and eliminates all coordinates at rest: what is left of articulated bodies is in the fronts.
+#[inline(always)]
+pub(super) fn eliminate_at_rest<S: Scalar>(model: &Model, q: &[S], ws: &mut Scratch<S>) {
+    turn_or_place(
+        model,
+        q,
+        &mut ws.turn,
+        &mut ws.placement,
+        &mut ws.subspaces.column,
+    );
+    ws.bias_acceleration.fill(Motion::zero());
+    ws.force.fill(Force::zero());
+    // It can't be borrowed from the workspace while its other parts are being written.
+    let mut none = std::mem::take(&mut ws.vector);
+    none.fill(S::zero());
+    cross_joints(model, &none, ws);
+    ws.vector = none;
+}
+
 /// Forward dynamics: accelerations in `ws.vector`.
 #[inline(always)]
 pub(super) fn forward<S: Scalar>(

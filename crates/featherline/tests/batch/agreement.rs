@@ -2,9 +2,10 @@
 
 use crate::common::{State, close};
 use crate::every::{Rows, alone, robots, row, states, together};
-use featherline::batch::{Batch, Precision, Status};
-use featherline::samples::{RandomTree, random_tree};
-use featherline::{Model, Workspace};
+use featherline::batch::{Algorithm, Batch, Precision, Status};
+use featherline::samples::{RandomTree, random_tree, snake};
+use featherline::scalar::Scalar;
+use featherline::{Error, Model, Workspace};
 use nalgebra::{DMatrix, DVector};
 
 /// Blocks of four and of eight lanes, and a rest.
@@ -152,5 +153,48 @@ fn mass_matrices_of_deep_trees_agree_with_single_states() {
                 }
             }
         }
+    }
+}
+
+/// The inverse of the mass matrix by the model's own method.
+struct Inverse;
+
+impl Algorithm for Inverse {
+    #[inline(always)]
+    fn run<S: Scalar>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        inputs: &[&[S]],
+        results: &mut [&mut [S]],
+    ) -> Result<(), Error> {
+        let inverse = model.mass_matrix_inverse(ws, inputs[0])?;
+        results[0].copy_from_slice(inverse.as_slice());
+        Ok(())
+    }
+}
+
+/// Of long chains the recursion finds the inverse, four columns at a time: with and without columns that are left over.
+#[test]
+fn inverses_of_long_chains_are_inverses() {
+    for links in [84, 101] {
+        let model = snake(links);
+        let states = states(&model, STATES);
+        let mut batch = Batch::<f64>::new(&model, 1).unwrap();
+        let q: Vec<f64> = states.iter().flat_map(|state| &state.q).copied().collect();
+        let elements = links * links;
+        let mut found = vec![0.0; states.len() * elements];
+        let mut status = vec![Status::default(); states.len()];
+        let failed = batch.mass_matrix_inverse(&q, &mut found, &mut status);
+        assert_eq!(failed.unwrap(), 0);
+        for (state, found) in states.iter().zip(found.chunks(elements)) {
+            let label = format!("{links} links");
+            let case = ("mass_matrix_inverse", &label[..]);
+            judge(case, (&model, state), found, &[], f64::EPSILON);
+        }
+        let mut by_method = vec![0.0; found.len()];
+        let failed = batch.evaluate(&Inverse, [&q], [&mut by_method], &mut status);
+        assert_eq!(failed.unwrap(), 0);
+        assert!(by_method == found, "{links} links: the two ways differ");
     }
 }
