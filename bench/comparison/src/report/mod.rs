@@ -266,7 +266,7 @@ mod tests {
         };
         let threads = Threads {
             counts: vec![1, 2],
-            rates: vec![("rnea", vec![1e6, 1.95e6])],
+            rates: vec![("rnea", 4096, vec![1e6, 1.95e6])],
         };
         let report = Report {
             robots: &robots,
@@ -332,7 +332,10 @@ mod tests {
         // The program's 90 in 5 ns are 18, more than a third.
         assert!(rest.contains("| `rnea` | 36 | 36 |"), "{rest}");
         assert!(rest.contains("| `rnea` | 0.36 | 0.36 |"), "{rest}");
-        assert!(rest.contains("| `rnea` | 2 | 1.95 | 1.95 |"), "{rest}");
+        assert!(
+            rest.contains("| `rnea` | 4096 | 2 | 1.95 | 1.95 |"),
+            "{rest}"
+        );
         assert!(
             rest.contains("| closed | 7 | 1 | `rnea` | 110 | 100 | **1.10** |"),
             "{rest}"

@@ -55,11 +55,13 @@ use pack::Pack;
 use precision::{Workers, with_workers};
 use queue::{Queue, RESULTS, Rows};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 use worker::{INPUTS, Job, Task, Worker};
 
-/// How many blocks of lanes a thread takes at once: some microseconds of work, little beside what taking them costs.
-const BLOCKS_AT_ONCE: usize = 32;
+/// How long the thread that calls looks out for others that are about to finish, before it sleeps: to be woken takes as long.
+const LOOK_OUT: Duration = Duration::from_micros(50);
 
 /// One robot, and the memory and threads to evaluate many of its states at once. Made once, used for every call.
 ///
@@ -222,21 +224,24 @@ where
         return 0;
     };
     let (Some(pool), true) = (pool, blocks > 1) else {
-        let queue = Queue::new(results, status, BLOCKS_AT_ONCE * S::LANES);
+        let queue = Queue::new(results, status, S::LANES, 1);
         return own.drain(job, &queue);
     };
-    // Several pieces for each thread, so that none waits long for the last one.
-    let piece = blocks.div_ceil(4 * (others.len() + 1)).min(BLOCKS_AT_ONCE);
-    let queue = Queue::new(results, status, piece * S::LANES);
-    let failed = AtomicUsize::new(0);
+    let queue = Queue::new(results, status, S::LANES, others.len() + 1);
+    let (failed, working) = (AtomicUsize::new(0), AtomicUsize::new(others.len()));
     // The thread that calls begins at once, while others may have to be woken.
     pool.in_place_scope(|scope| {
         for other in others {
             scope.spawn(|_| {
                 failed.fetch_add(other.drain(job, &queue), Ordering::Relaxed);
+                working.fetch_sub(1, Ordering::Relaxed);
             });
         }
         failed.fetch_add(own.drain(job, &queue), Ordering::Relaxed);
+        let begin = Instant::now();
+        while working.load(Ordering::Relaxed) > 0 && begin.elapsed() < LOOK_OUT {
+            spin_loop();
+        }
     });
     failed.into_inner()
 }

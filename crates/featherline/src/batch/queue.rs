@@ -49,28 +49,55 @@ pub(super) struct Chunk<'a, T> {
     pub status: &'a mut [Status],
 }
 
+/// How many blocks of lanes a thread takes at most: some microseconds of work, little beside what taking them costs.
+const MOST_BLOCKS: usize = 32;
+
+/// Into how many pieces for each thread what is left is cut: the last ones are small, so that none waits long for another.
+const PIECES: usize = 3;
+
 /// What is left of a batch.
 pub(super) struct Queue<'a, T> {
     rest: Mutex<Chunk<'a, T>>,
-    /// How many states are handed out at once.
-    piece: usize,
+    /// How many states share a register.
+    lanes: usize,
+    /// How many threads take pieces.
+    threads: usize,
 }
 
 impl<'a, T> Queue<'a, T> {
-    pub fn new(results: Rows<'a, T>, status: &'a mut [Status], piece: usize) -> Self {
+    pub fn new(
+        results: Rows<'a, T>,
+        status: &'a mut [Status],
+        lanes: usize,
+        threads: usize,
+    ) -> Self {
         let rest = Mutex::new(Chunk {
             first: 0,
             results,
             status,
         });
-        Self { rest, piece }
+        Self {
+            rest,
+            lanes,
+            threads,
+        }
+    }
+
+    /// How many of the states that are left a thread takes: whole blocks, but for the last one.
+    fn piece(&self, left: usize) -> usize {
+        let blocks = left.div_ceil(self.lanes);
+        let share = match self.threads {
+            1 => blocks,
+            threads => blocks.div_ceil(PIECES * threads),
+        };
+        left.min(share.min(MOST_BLOCKS) * self.lanes)
     }
 
     /// The next states, if any are left.
     pub fn next(&self) -> Option<Chunk<'a, T>> {
         // A thread that panicked leaves the queue as it was between two pieces.
         let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = self.piece.min(rest.status.len());
+        let count = self.piece(rest.status.len());
         if count == 0 {
             return None;
         }
