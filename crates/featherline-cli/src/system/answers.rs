@@ -4,6 +4,7 @@ use super::sample::{Sample, SampleReader};
 use crate::arguments::Format;
 use crate::eval::{Angles, BadLines, BadRecord, Bar, Lines, place};
 use crate::failure::Failure;
+use crate::number::short;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Error;
 use featherline_system::{System, SystemError};
@@ -82,6 +83,15 @@ pub fn write<A: Serialize + Display>(
     out.flush()?;
     bar.finish();
     done
+}
+
+/// A table of unknowns, some of which may not be determined.
+pub fn unknowns(labels: &[String], values: impl IntoIterator<Item = Option<f64>>) -> String {
+    let rows = labels.iter().zip(values).map(|(label, value)| {
+        let number = value.map_or_else(|| "not determined".to_owned(), short);
+        [label.clone(), number]
+    });
+    table(["unknown", "value"], rows)
 }
 
 /// A table of names, and of numbers aligned to the right.

@@ -99,12 +99,8 @@ impl Serialize for Solved<'_> {
 
 impl fmt::Display for Solved<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let values = self.labels.iter().zip(self.values.iter().flatten());
-        let rows = values.map(|(label, value)| {
-            let number = value.map_or_else(|| "not determined".to_owned(), short);
-            [label.clone(), number]
-        });
-        writeln!(f, "{}\n", answers::table(["unknown", "value"], rows))?;
+        let table = answers::unknowns(self.labels, self.values.iter().flatten().copied());
+        writeln!(f, "{table}\n")?;
         let Solver {
             residual,
             open_directions,

@@ -10,7 +10,8 @@ use crate::arguments::{Format, SystemArguments};
 use crate::eval::Lines;
 use crate::failure::Failure;
 use crate::number::short;
-use featherline_system::{Check, GuardedRun, System, Verdict, Wanted};
+use crate::warning::note;
+use featherline_system::{Check, Determined, GuardedRun, System, SystemError, Verdict, Wanted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -44,6 +45,7 @@ pub fn run(
     let mut values = vec![0.0; found.len()];
     let mut unknowns = vec![0.0; system.unknowns().count()];
     let mut moments = Moments::new();
+    let mut singular = Singular::new(system);
     let labels = labels(system, &wanted);
     let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
         let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
@@ -61,12 +63,19 @@ pub fn run(
         for (&column, &value) in found.iter().zip(&values) {
             unknowns[column] = value;
         }
-        let values = wanted.iter().map(|wanted| wanted.values(system, &unknowns));
-        let values: Vec<Vec<f64>> = values.collect::<Result<_, _>>()?;
+        let values = match checks[0].verdict {
+            Verdict::Singular => singular.determined(sample, &wanted)?,
+            _ => Some(all(&wanted, system, &unknowns)?),
+        };
         if arguments.plot.is_some() {
+            let drawn = match &values {
+                Some(values) => values.concat(),
+                None => vec![None; labels.len()],
+            };
+            let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
             moments.push(Moment {
                 time: sample.time,
-                values: values.concat(),
+                values: drawn.into_iter().map(number).collect(),
                 deviations: None,
             });
         }
@@ -79,11 +88,68 @@ pub fn run(
             check: checks[0],
         })
     });
+    singular.tell();
     // What was answered is drawn, whatever the other lines are.
     if let Some(path) = &arguments.plot {
         plot::draw(path, &labels, &moments)?;
     }
     done
+}
+
+/// What is wanted of a solution.
+fn all(
+    wanted: &[Wanted],
+    system: &System,
+    unknowns: &[f64],
+) -> Result<Vec<Vec<Option<f64>>>, SystemError> {
+    let values = wanted.iter().map(|wanted| wanted.values(system, unknowns));
+    values
+        .map(|values| Ok(values?.into_iter().map(Some).collect()))
+        .collect()
+}
+
+/// States that are singular though others are not.
+struct Singular<'s> {
+    solver: Determined<'s>,
+    count: usize,
+}
+
+impl<'s> Singular<'s> {
+    fn new(system: &'s System) -> Self {
+        Self {
+            solver: Determined::new(system),
+            count: 0,
+        }
+    }
+
+    /// What such a state determines all the same; none where its equations contradict each other, as they do unless what is known
+    /// happens to fit, or where no direction is quite open.
+    fn determined(
+        &mut self,
+        sample: &Sample,
+        wanted: &[Wanted],
+    ) -> Result<Option<Vec<Vec<Option<f64>>>>, SystemError> {
+        self.count += 1;
+        let Sample { q, v, inputs, .. } = sample;
+        match self.solver.solve(q, v, inputs) {
+            Ok(solution) if solution.open() > 0 => {
+                let values = wanted.iter().map(|wanted| solution.values(wanted));
+                values.collect::<Result<_, _>>().map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Says how many there were.
+    fn tell(&self) {
+        match self.count {
+            0 => {}
+            1 => note("one state is singular; its answer says so under `errors`"),
+            n => note(&format!(
+                "{n} states are singular; their answers say so under `errors`"
+            )),
+        }
+    }
 }
 
 /// The solution of one sample.
@@ -92,7 +158,8 @@ struct Solved<'a> {
     wanted: &'a [Wanted],
     labels: &'a [String],
     time: Option<f64>,
-    values: Vec<Vec<f64>>,
+    /// None of a singular state that determines nothing.
+    values: Option<Vec<Vec<Option<f64>>>>,
     check: Check,
 }
 
@@ -111,9 +178,9 @@ impl Serialize for Solved<'_> {
             map.serialize_entry("t", &time)?;
         }
         let is_solved = self.check.verdict != Verdict::Singular;
-        for (wanted, values) in self.wanted.iter().zip(&self.values) {
+        for (k, wanted) in self.wanted.iter().enumerate() {
             let name = wanted.name(self.system.model());
-            map.serialize_entry(&name, &is_solved.then_some(values))?;
+            map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
         }
         if is_solved {
             let solver = Solver {
@@ -136,12 +203,14 @@ type Errors = std::collections::BTreeMap<&'static str, &'static str>;
 
 impl fmt::Display for Solved<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.check.verdict == Verdict::Singular {
+        let Some(values) = &self.values else {
             return writeln!(f, "no solution: {SINGULAR}");
+        };
+        let table = answers::unknowns(self.labels, values.iter().flatten().copied());
+        writeln!(f, "{table}\n")?;
+        if self.check.verdict == Verdict::Singular {
+            return writeln!(f, "solved as far as it is determined: {SINGULAR}");
         }
-        let values = self.labels.iter().zip(self.values.iter().flatten());
-        let rows = values.map(|(label, &value)| [label.clone(), short(value)]);
-        writeln!(f, "{}\n", answers::table(["unknown", "value"], rows))?;
         let solver = match self.check.verdict {
             Verdict::FellBack => "a general factorisation, for the compiled order lost digits",
             _ => "the compiled order",

@@ -376,9 +376,9 @@ fn a_singular_state_has_no_solution_but_a_reason() {
     }
     let sensors = file("stretched.toml", &text);
     let sensors = sensors.to_str().expect("the path is UTF-8");
-    let state = |q: [f64; 2]| {
+    let state = |q: [f64; 2], upper: f64| {
         let sample = json!({
-            "q": q, "v": [0, 0], "joint-accelerations": [0, 0], "upper": 1, "lower": 2, "side": 0,
+            "q": q, "v": [0, 0], "joint-accelerations": [0, 0], "upper": upper, "lower": 2.0 * upper, "side": 0,
         });
         format!("{sample}\n")
     };
@@ -394,8 +394,15 @@ fn a_singular_state_has_no_solution_but_a_reason() {
         "--search",
         "0.1",
     ];
-    let solved = run_with(&arguments, &(state([0.3, 0.0]) + &state([0.3, 0.8])));
+    // Hanging straight down at rest is what no torques say, too.
+    let states = state([0.3, 0.0], 1.0) + &state([0.3, 0.8], 1.0) + &state([0.0, 0.0], 0.0);
+    let solved = run_with(&arguments, &states);
     assert_eq!(solved.code, 0, "{}", solved.err);
+    assert!(
+        solved.err.contains("2 states are singular"),
+        "{}",
+        solved.err
+    );
     let lines = json_lines(&solved.out);
     assert!(lines[0]["external-force:elbow"].is_null(), "{}", lines[0]);
     assert!(
@@ -404,6 +411,20 @@ fn a_singular_state_has_no_solution_but_a_reason() {
             .contains("singular")
     );
     assert_eq!(vector(&lines[1]["external-force:elbow"]).len(), 6);
+    assert!(lines[1]["errors"].is_null() && lines[1]["solver"].is_object());
+    // What is known fits, and leaves the force along the arm open.
+    assert!(lines[2]["errors"]["solution"].is_string(), "{}", lines[2]);
+    let force = lines[2]["external-force:elbow"].as_array();
+    let force = force.expect("most of it is determined");
+    for (component, number) in force.iter().enumerate() {
+        match component {
+            2 => assert!(number.is_null(), "{force:?}"),
+            _ => assert!(
+                number.as_f64().is_some_and(|x| x.abs() < 1e-12),
+                "{force:?}"
+            ),
+        }
+    }
 }
 
 /// The error of a line of output, and the column that it names.
