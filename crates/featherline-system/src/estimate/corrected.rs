@@ -340,7 +340,10 @@ impl Estimator {
 
     /// That the most probable unknowns can't be told, for the rows with the least and the largest deviations.
     fn far_apart(&self, with_sensors: bool) -> EstimateError {
-        let counts = |&row: &usize| !self.weights.is_exact(row) && self.is_on(row, with_sensors);
+        let counts = |&row: &usize| {
+            let says_something = !self.system.sparsity().row(row).is_empty();
+            says_something && !self.weights.is_exact(row) && self.is_on(row, with_sensors)
+        };
         let rows = || (0..self.weights.len()).filter(counts);
         let by_weight = |a: &usize, b: &usize| self.weights.of(*a).total_cmp(&self.weights.of(*b));
         let describe = |row: Option<usize>| {

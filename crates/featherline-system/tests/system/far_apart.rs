@@ -210,3 +210,45 @@ fn programs_know_what_they_can_not_tell() {
     // A thousandth of a deviation does not show.
     assert!(worst < 1e-3, "{worst:e}");
 }
+
+/// Where 32 digits are too few, nothing is answered, and the sensors are named of which the finest hides what the coarsest tells.
+#[test]
+fn what_32_digits_can_not_tell_is_refused_by_name() {
+    let (mut answered, mut refused) = (0, 0);
+    for seed in 0..30 {
+        let kind = Kind {
+            range: (-40.0, 3.0),
+            outliers: 1,
+            has_prior: seed % 2 == 0,
+        };
+        let model = random_robot(seed);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let system = System::new(measured(&model, &mut random, kind)).expect("a system");
+        let state = State::random(&model, seed);
+        let inputs = wrong_readings(&system, &state, &mut random, kind.outliers);
+        let mut estimator = Estimator::new(system.clone(), &options(kind)).expect("an estimator");
+        let (finest, coarsest) = match estimator.update(&state.q, &state.v, &inputs) {
+            Ok(_) => {
+                answered += 1;
+                continue;
+            }
+            Err(EstimateError::FarApart { finest, coarsest }) => (finest, coarsest),
+            Err(error) => panic!("{seed}: {error}"),
+        };
+        refused += 1;
+        // Rows without unknowns, as a gyroscope's, hide nothing.
+        let rows = (0..system.equations().count()).filter(|&row| {
+            system.variance(row).is_some() && !system.sparsity().row(row).is_empty()
+        });
+        let mut deviations: Vec<(f64, String)> = rows
+            .map(|row| {
+                let variance = system.variance(row).expect("of a sensor");
+                (variance, system.describe_row(row).expect("a row"))
+            })
+            .collect();
+        deviations.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert_eq!(finest, deviations[0].1, "{seed}");
+        assert_eq!(coarsest, deviations[deviations.len() - 1].1, "{seed}");
+    }
+    assert!(answered > 5 && refused > 5, "{answered}, {refused}");
+}
