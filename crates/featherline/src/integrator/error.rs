@@ -41,8 +41,9 @@ pub enum IntegratorError {
     /// The state ceased to be finite.
     #[error(
         "the motion diverged at t = {t} s: joint `{joint}` went beyond all numbers, from {speed:.1e} rad/s (m/s) when it was seen \
-         last. The step is too large for such speeds or these forces, or they grow without bound; take a smaller step, a \
-         method that follows a tolerance, or one for stiff joints"
+         last. The step is too large for such speeds or these forces, or they grow without bound; take a smaller step{}, a \
+         method that follows a tolerance, or one for stiff joints",
+        found(*.shorter)
     )]
     Diverged {
         /// The time that was not reached, in s.
@@ -51,10 +52,13 @@ pub enum IntegratorError {
         joint: String,
         /// How fast that was, in rad/s or m/s.
         speed: f64,
+        /// A step, in s, that was tried and found from there, if one was.
+        shorter: Option<f64>,
     },
     /// A body turned so far within one step that its velocity is ambiguous.
     #[error(
-        "the body of joint `{joint}` turns by half a turn or more in the step of {h} s from t = {t} s; take a smaller step"
+        "the body of joint `{joint}` turns by half a turn or more in the step of {h} s from t = {t} s; take a smaller step{}",
+        found(*.shorter)
     )]
     HalfTurn {
         /// The time at which the step begins, in s.
@@ -63,6 +67,8 @@ pub enum IntegratorError {
         h: f64,
         /// The joint that carries the body.
         joint: String,
+        /// A step, in s, that was tried and found from there, if one was.
+        shorter: Option<f64>,
     },
     /// A loop is open where a motion is to begin.
     #[error(
@@ -98,6 +104,23 @@ pub enum IntegratorError {
         /// How many constraints repeat others there and not elsewhere.
         rank_lost: usize,
     },
+    /// No velocity that could be told from others goes with the momenta: loops are all but singular, and in between of holding a motion
+    /// and leaving it free.
+    #[error(
+        "the velocity at t = {t} s is not determined: whether loops hold joint `{joint}` is a matter of rounding there (the loops: {}). {}",
+        Regularity { condition: *.condition, rank_lost: *.rank_lost },
+        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost })
+    )]
+    UndeterminedVelocity {
+        /// The time, in s.
+        t: f64,
+        /// The joint that carries the body whose velocity is known least.
+        joint: String,
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops, constraints that repeat others apart.
+        condition: f64,
+        /// How many constraints repeat others there and not elsewhere.
+        rank_lost: usize,
+    },
     /// Maximal coordinates cannot hold the robot where the motion went.
     #[error("at t = {t} s: {source}")]
     Maximal {
@@ -109,7 +132,8 @@ pub enum IntegratorError {
     /// An implicit step has no solution that the iteration could find.
     #[error(
         "the step of {h} s from t = {t} s did not converge in {iterations} iterations: joint `{joint}` still changes by \
-         {change:e} in each; take a smaller step"
+         {change:e} in each; take a smaller step{}",
+        found(*.shorter)
     )]
     NotConverged {
         /// The time at which the step begins, in s.
@@ -122,6 +146,8 @@ pub enum IntegratorError {
         joint: String,
         /// The last change of its coordinates, in rad or m (per second where velocities are sought).
         change: f64,
+        /// A step, in s, that was tried and found from there, if one was.
+        shorter: Option<f64>,
     },
     /// The tolerance asks for steps below the least one allowed.
     #[error(
@@ -161,7 +187,28 @@ fn why_open(loops: Regularity) -> &'static str {
     }
 }
 
+/// How often a step that was not found is halved to say which one is.
+const HALVINGS: i32 = 10;
+
+/// A step that was found, in words.
+fn found(shorter: Option<f64>) -> String {
+    shorter.map_or_else(String::new, |h| format!(" ({h} s is short enough there)"))
+}
+
 impl IntegratorError {
+    /// The same with the longest step of halves of `h` that can be found, if it says that `h` is too long.
+    #[cold]
+    pub(super) fn with_shorter(mut self, h: f64, mut is_found: impl FnMut(f64) -> bool) -> Self {
+        if let Self::HalfTurn { shorter, .. }
+        | Self::NotConverged { shorter, .. }
+        | Self::Diverged { shorter, .. } = &mut self
+        {
+            let mut halves = (1..=HALVINGS).map(|k| h * 0.5_f64.powi(k));
+            *shorter = halves.find(|&h| is_found(h));
+        }
+        self
+    }
+
     /// An error of a vector field of the caller's.
     pub fn field(t: f64, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Field {
@@ -199,6 +246,7 @@ impl IntegratorError {
             t,
             joint: joint_of_coordinate(model, coordinate),
             speed: before.get(coordinate).map_or(0.0, |v| v.abs()),
+            shorter: None,
         }
     }
 }
@@ -213,6 +261,7 @@ fn diverged_configuration(model: &Model, t: f64, entry: usize, v: &[f64]) -> Int
         t,
         joint: name(joint),
         speed: speeds.iter().fold(0.0, |most, v| most.max(v.abs())),
+        shorter: None,
     }
 }
 

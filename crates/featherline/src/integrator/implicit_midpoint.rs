@@ -291,6 +291,7 @@ impl<'m> ImplicitMidpoint<'m> {
             iterations,
             joint: joint_of_coordinate(self.model, coordinate),
             change: self.correction[coordinate].abs(),
+            shorter: None,
         }
     }
 }

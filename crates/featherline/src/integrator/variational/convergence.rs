@@ -16,11 +16,11 @@ pub struct Convergence {
 }
 
 impl Default for Convergence {
-    /// 1e-11, in at most 50 iterations.
+    /// 1e-11, in at most 100 iterations.
     fn default() -> Self {
         Self {
             tolerance: 1e-11,
-            most_iterations: 50,
+            most_iterations: 100,
         }
     }
 }
@@ -35,6 +35,9 @@ impl Convergence {
 
 /// What rounding may leave of corrections, at worst, in a robot of very different inertias, relative to all of the motion.
 const ROUNDING: f64 = 1e-9;
+
+/// What rounding may leave of places, relative to the robot's length: some of the sixteen digits are lost where joints hold each other.
+const PLACES: f64 = 128.0 * f64::EPSILON;
 
 /// How many times as fast as their own motion bodies may go together until that matters.
 const COMMON: f64 = 10.0;
@@ -64,6 +67,8 @@ pub(super) struct Change {
     gap: f64,
     /// The size below which it may be rounding.
     rounding: f64,
+    /// The energy that it is measured by.
+    scale: f64,
 }
 
 impl Change {
@@ -75,12 +80,26 @@ impl Change {
                 size: correction,
                 gap: 0.0,
                 rounding: ROUNDING,
+                scale,
             };
         }
         Self {
             size: (correction / scale).sqrt(),
             gap: 0.0,
             rounding: ROUNDING * (whole / scale).sqrt().max(1.0),
+            scale,
+        }
+    }
+
+    /// The same where places are kept, and not coordinates: within a step they are rounded by as much as a slow motion goes. `energy` is
+    /// twice that of a motion by the robot's length.
+    pub fn or_places(self, energy: f64) -> Self {
+        if self.scale == 0.0 {
+            return self;
+        }
+        Self {
+            rounding: self.rounding + PLACES * (energy / self.scale).sqrt(),
+            ..self
         }
     }
 

@@ -224,10 +224,16 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
         check_positive("the step", h)?;
         self.prepare()?;
-        self.past.guess(h, &mut self.d);
+        let energy = self.doubled_energy;
         if let Err(error) = self.solve(h) {
             self.secants.forget();
-            return Err(error);
+            let explained = error.with_shorter(h, |h| {
+                let found = self.solve(h).is_ok();
+                self.secants.forget();
+                found
+            });
+            self.doubled_energy = energy;
+            return Err(explained);
         }
         let model = self.model;
         model
@@ -459,6 +465,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             tolerance,
             most_iterations,
         } = self.convergence;
+        self.past.guess(h, &mut self.d);
         self.secants.begin_step(h);
         let mut change = match self.correct(h) {
             Some(change) => change,
@@ -497,6 +504,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             iterations: most_iterations,
             joint: joint_of_coordinate(self.model, worst),
             change: h * velocities[worst].abs(),
+            shorter: None,
         })
     }
 
@@ -535,6 +543,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
                 t: self.t,
                 h,
                 joint,
+                shorter: None,
             },
             None => {
                 let now = &self.ws.scratch.vector;

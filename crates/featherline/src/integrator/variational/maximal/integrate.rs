@@ -69,6 +69,8 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     /// Twice the kinetic energy of the last step, zero before the first, and that about the centres of mass.
     doubled_energy: f64,
     inner_energy: f64,
+    /// How long the robot is with all joints in line, sliders drawn in, in m: places are rounded to a part of it.
+    reach: f64,
 }
 
 /// How the bodies are held together.
@@ -120,6 +122,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
         let state = MaximalState::from_joints(model, &mut ws, &q, &v)?;
         let tangent = || -> Box<[f64]> { vec![0.0; model.nv()].into() };
+        let joints = model.joints().iter();
         Ok(Self {
             model,
             ws,
@@ -147,6 +150,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             trees: Trees::new(model),
             doubled_energy: 0.0,
             inner_energy: 0.0,
+            reach: joints.map(|joint| joint.placement.translation.norm()).sum(),
         })
     }
 
@@ -244,13 +248,16 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
         check_positive("the step", h)?;
         self.prepare()?;
-        let progress = self.progress;
+        let (progress, energy) = (self.progress, self.doubled_energy);
         if let Err(error) = self.solve(h) {
-            self.progress = progress;
-            return Err(match &self.held {
+            let explained = match &self.held {
                 Held::Tree(_) => error,
                 Held::Graph(graph) => graph.explained(&self.now, h, error),
-            });
+            };
+            let is_found = |h| self.prepare().is_ok() && self.solve(h).is_ok();
+            let explained = explained.with_shorter(h, is_found);
+            (self.progress, self.doubled_energy) = (progress, energy);
+            return Err(explained);
         }
         let lack = held!(self.held, held => held.finish(&mut self.now, h))?;
         self.frame.advance(self.now.before, h, lack);
@@ -287,11 +294,11 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// few iterations.
     ///
     /// # Errors
-    /// [`IntegratorError::Dynamics`] and [`IntegratorError::Maximal`] as [`step`](Self::step) has, and errors of the law of
-    /// forces.
+    /// [`IntegratorError::Dynamics`] and [`IntegratorError::Maximal`] as [`step`](Self::step) has,
+    /// [`IntegratorError::UndeterminedVelocity`] where loops are all but singular, and errors of the law of forces.
     pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
         self.prepare()?;
-        self.find_velocity();
+        self.find_velocity()?;
         Ok(&self.v)
     }
 
@@ -365,7 +372,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         if on_bodies {
             held!(self.held, held => held.load(&self.bodies));
         }
-        self.find_velocity();
+        self.find_velocity()?;
         self.now.tau.fill(0.0);
         self.bodies.fill(Force::zero());
         let state = State {
@@ -388,13 +395,14 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Writes the velocity of this instant.
-    fn find_velocity(&mut self) {
-        held!(self.held, held => held.find_velocity(&self.now, &mut self.v));
+    fn find_velocity(&mut self) -> Result<(), IntegratorError> {
+        held!(self.held, held => held.find_velocity(&self.now, &mut self.v))?;
         if let Some(base) = self.frame.base() {
             let turn = held!(self.held, held => held.turn_of(base));
             let velocity = self.frame.velocity(self.now.before);
             self.frame.boost(velocity, &turn, &mut self.v);
         }
+        Ok(())
     }
 
     /// Solves the discrete Euler-Lagrange equations for the displacements.
@@ -426,6 +434,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             iterations: most_iterations,
             joint,
             change: h * change,
+            shorter: None,
         })
     }
 
@@ -440,7 +449,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         let weight = self.model.total_mass() * self.frame.weight().norm_squared() * h * h;
         let change = Change::new(correction, self.inner_energy + weight, motion + weight);
         if change.is_finite() {
-            return Ok(change.or_gap(gap));
+            let places = self.model.total_mass() * (self.reach / h).powi(2);
+            return Ok(change.or_places(places).or_gap(gap));
         }
         let t = self.now.t + h;
         Err(held!(self.held, held => held.diverged(t)))

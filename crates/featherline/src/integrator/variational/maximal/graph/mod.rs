@@ -5,6 +5,7 @@
 
 mod constraint;
 mod motion;
+mod orders;
 mod system;
 
 use super::instant::Instant;
@@ -20,7 +21,7 @@ use crate::spatial::{DynamicParameters, Force, Inertia, Mat3, Motion, Se3, Vec3}
 use constraint::{Arrive, Constraint, Move, Read, Settle};
 use motion::{Correct, Factorise, FindVelocities, Finish, NotRenewed, Renew, Step};
 use nalgebra::{Matrix6, Vector6};
-use system::System;
+use orders::Orders;
 
 /// Gaps at the start below which loops are closed, in m and rad.
 const CLOSED: f64 = 1e-8;
@@ -40,7 +41,7 @@ pub(super) struct Graph<'m> {
     parameters: Box<[DynamicParameters<f64>]>,
     /// The joints of the tree in their order, and those of loops.
     constraints: Box<[Constraint]>,
-    system: System,
+    orders: Orders,
     slopes: Box<[Matrix6<f64>]>,
     /// Cayley's coordinates of the bodies' displacements within the step.
     xi: Box<[f64]>,
@@ -81,7 +82,7 @@ impl<'m> Graph<'m> {
             here: places(),
             there: places(),
             parameters: inertias.iter().map(Inertia::to_parameters).collect(),
-            system: System::new(&inertias, &constraints),
+            orders: Orders::new(&inertias, &constraints),
             slopes: vec![Matrix6::zeros(); constraints.len()].into(),
             constraints,
             xi: vec![0.0; 6 * count].into(),
@@ -156,7 +157,7 @@ impl<'m> Graph<'m> {
             poses: &now.poses,
             world: &mut self.here,
             constraints: &self.constraints,
-            system: &mut self.system,
+            orders: &mut self.orders,
         });
         factorised.map_err(|place| self.singular(now, place))?;
         self.factorised = true;
@@ -202,18 +203,23 @@ impl<'m> Graph<'m> {
 
     /// Writes the velocities of coordinates that go with the momenta of this instant, when an impulse of the joints has
     /// taken away what would open them.
-    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) {
+    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
         self.find_leaving(now, 0.5 * now.before);
-        dispatch(FindVelocities {
+        let found = dispatch(FindVelocities {
             momentum: &self.leaving,
-            system: &mut self.system,
+            constraints: &self.constraints,
+            here: &self.here,
+            orders: &mut self.orders,
         });
+        if !found.map_err(|place| self.singular(now, place))? {
+            return Err(self.undetermined(now));
+        }
         for (constraint, joint) in self.constraints.iter().zip(&self.model.joints()[1..]) {
             let (above, body) = (constraint.predecessor, constraint.successor);
             let across = self.here[above].inverse_compose(&self.here[body]);
             let velocity = |body: usize| match body {
                 0 => Motion::zero(),
-                body => Motion::from_array(self.system.found(body)),
+                body => Motion::from_array(self.orders.present().found(body)),
             };
             let carried = across.inverse_act_motion(&velocity(above));
             let relative = Vector6::from(velocity(body) - carried);
@@ -222,6 +228,7 @@ impl<'m> Graph<'m> {
                 v[joint.idx_v + degree] = along.dot(&relative);
             }
         }
+        Ok(())
     }
 
     /// Takes the velocity of a frame off the bodies'.
@@ -271,7 +278,7 @@ impl<'m> Graph<'m> {
     pub fn guess(&mut self, now: &Instant, h: f64) {
         self.past.guess(h, &mut self.xi);
         self.find_leaving(now, now.time(h));
-        self.system.begin();
+        self.orders.present_mut().begin();
         for constraint in &mut self.constraints {
             constraint.begin_step();
         }
@@ -284,7 +291,7 @@ impl<'m> Graph<'m> {
             step: step!(self, now, h),
             parameters: &self.parameters,
             leaving: &self.leaving,
-            system: &mut self.system,
+            system: self.orders.present_mut(),
         });
         let size = corrected.map_err(|k| self.dependent(now, k))?;
         Ok((size.doubled_energies, size.gap))
@@ -297,8 +304,9 @@ impl<'m> Graph<'m> {
         self.factorised = false;
         let renewed = dispatch(Renew {
             step: step!(self, now, h),
+            here: &self.here,
             slopes: &mut self.slopes,
-            system: &mut self.system,
+            orders: &mut self.orders,
         });
         renewed.map_err(|error| match error {
             NotRenewed::Dependent(k) => self.dependent(now, k),
@@ -313,7 +321,7 @@ impl<'m> Graph<'m> {
             parameters: &self.parameters,
             here: &self.here,
             leaving: &self.leaving,
-            system: &mut self.system,
+            system: self.orders.present_mut(),
             next: &mut self.next,
             momentum: &mut self.momentum,
         });
@@ -331,7 +339,7 @@ impl<'m> Graph<'m> {
                 .copy_from_slice(&constraint.coordinates[..joint.nq]);
             for degree in 0..joint.nv {
                 now.reflected[joint.idx_v + degree] =
-                    constraint.weights[degree] * self.system.drive_momentum(k, degree);
+                    constraint.weights[degree] * self.orders.present().drive_momentum(k, degree);
             }
         }
         self.past.remember(h, &self.xi);
@@ -343,7 +351,13 @@ impl<'m> Graph<'m> {
     /// fastest in the step before is blamed.
     #[cold]
     pub fn diverged(&self, t: f64) -> IntegratorError {
-        let lost = |i: &usize| self.system.found(*i).iter().any(|x| !x.is_finite());
+        let lost = |i: &usize| {
+            self.orders
+                .present()
+                .found(*i)
+                .iter()
+                .any(|x| !x.is_finite())
+        };
         let bodies = 1..self.leaving.len();
         let all = !bodies.clone().any(|i| lost(&i));
         let mut fastest = (0, 0.0);
@@ -358,6 +372,7 @@ impl<'m> Graph<'m> {
             t,
             joint: self.name(fastest.0),
             speed: fastest.1,
+            shorter: None,
         }
     }
 
@@ -365,7 +380,7 @@ impl<'m> Graph<'m> {
     pub fn fastest_correction(&self) -> (String, f64) {
         let mut fastest = (0, 0.0);
         for i in 1..self.leaving.len() {
-            for speed in self.system.found(i) {
+            for speed in self.orders.present().found(i) {
                 if speed.abs() > fastest.1 {
                     fastest = (i, speed.abs());
                 }
@@ -402,6 +417,21 @@ impl<'m> Graph<'m> {
         }
     }
 
+    /// That no velocity goes with the momenta of an instant.
+    #[cold]
+    fn undetermined(&self, now: &Instant) -> IntegratorError {
+        let Regularity {
+            condition,
+            rank_lost,
+        } = self.regularity(now);
+        IntegratorError::UndeterminedVelocity {
+            t: now.t,
+            joint: self.fastest_correction().0,
+            condition,
+            rank_lost,
+        }
+    }
+
     /// The loop joint that is open most.
     fn widest_loop(&self) -> String {
         let loops = &self.constraints[self.model.joints().len() - 1..];
@@ -431,7 +461,7 @@ impl<'m> Graph<'m> {
 
     #[cold]
     fn singular(&self, now: &Instant, place: usize) -> IntegratorError {
-        let joint = self.name(self.system.owner(place, &self.constraints));
+        let joint = self.name(self.orders.present().owner(place, &self.constraints));
         let source = Error::SingularInertia { joint };
         IntegratorError::Dynamics { t: now.t, source }
     }

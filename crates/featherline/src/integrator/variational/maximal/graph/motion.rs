@@ -1,6 +1,7 @@
 //! How bodies stand and move: the nonlinear part of a step.
 
 use super::constraint::{Constraint, Move, Slopes};
+use super::orders::Orders;
 use super::system::System;
 use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
 use crate::maximal::Pose;
@@ -118,8 +119,10 @@ pub(super) enum NotRenewed {
 /// Factorises the system where the step leads.
 pub(super) struct Renew<'a> {
     pub step: Step<'a>,
+    /// Where the bodies are.
+    pub here: &'a [Se3<f64>],
     pub slopes: &'a mut [Matrix6<f64>],
-    pub system: &'a mut System,
+    pub orders: &'a mut Orders,
 }
 
 impl Kernel for Renew<'_> {
@@ -130,8 +133,9 @@ impl Kernel for Renew<'_> {
         self.step.displace().map_err(NotRenewed::Dependent)?;
         let Self {
             step,
+            here,
             slopes,
-            system,
+            orders,
         } = self;
         for (k, constraint) in step.constraints.iter().enumerate() {
             slopes[k] = dispatch(Slopes {
@@ -140,7 +144,9 @@ impl Kernel for Renew<'_> {
             })
             .ok_or(NotRenewed::Dependent(k))?;
         }
-        system.renew(&step, slopes).map_err(NotRenewed::Singular)
+        orders
+            .renew(&step, here, slopes)
+            .map_err(NotRenewed::Singular)
     }
 }
 
@@ -197,7 +203,7 @@ pub(super) struct Factorise<'a> {
     pub poses: &'a [Pose],
     pub world: &'a mut [Se3<f64>],
     pub constraints: &'a [Constraint],
-    pub system: &'a mut System,
+    pub orders: &'a mut Orders,
 }
 
 impl Kernel for Factorise<'_> {
@@ -208,24 +214,43 @@ impl Kernel for Factorise<'_> {
         for i in 1..self.poses.len() {
             self.world[i] = self.poses[i].placement();
         }
-        self.system.factorise(self.constraints, self.world)
+        self.orders.factorise(self.constraints, self.world)
     }
 }
 
-/// Finds the velocities that go with momenta: impulses of the joints see to it that nothing opens.
+/// Finds the velocities that go with momenta: impulses of the joints see to it that nothing opens. Whether there are any; fails
+/// with the place of a singular pivot.
 pub(super) struct FindVelocities<'a> {
     pub momentum: &'a [Force<f64>],
-    pub system: &'a mut System,
+    pub constraints: &'a [Constraint],
+    /// Where the bodies are.
+    pub here: &'a [Se3<f64>],
+    pub orders: &'a mut Orders,
 }
 
 impl Kernel for FindVelocities<'_> {
-    type Output = ();
+    type Output = Result<bool, usize>;
 
     #[inline(always)]
-    fn run(self) {
-        for i in 1..self.momentum.len() {
-            self.system.set_momentum(i, &self.momentum[i]);
+    fn run(self) -> Self::Output {
+        let Self {
+            momentum,
+            constraints,
+            here,
+            orders,
+        } = self;
+        let found = find_velocities(momentum, orders.present_mut());
+        if found || !orders.take_caution(constraints, here)? {
+            return Ok(found);
         }
-        self.system.solve_for_velocities();
+        Ok(find_velocities(momentum, orders.present_mut()))
     }
+}
+
+#[inline(always)]
+fn find_velocities(momentum: &[Force<f64>], system: &mut System) -> bool {
+    for i in 1..momentum.len() {
+        system.set_momentum(i, &momentum[i]);
+    }
+    system.solve_for_velocities()
 }

@@ -27,11 +27,24 @@ use nalgebra::Matrix6;
 /// a massless body, as a part of the bodies' average inertia.
 const PROXIMAL: f64 = 1e-9;
 
-/// More corrections than a velocity takes anywhere but next to a singular configuration.
-const MOST_CORRECTIONS: usize = 30;
+/// How many of its longest lever a robot measures, or a metre if that is less.
+const LEVERS: f64 = 10.0;
+
+/// What factors may lose of a solution: a correction shrinks what is wrong to this part, as it does in most steps anyway.
+const UNSOUND: f64 = 1e-2;
+
+/// Where a correction by more than this part of the velocities is left, they are none.
+const UNSETTLED: f64 = 1e-10;
+
+/// More corrections than a velocity takes where each is at most [`STALLED`] of the one before.
+const MOST_CORRECTIONS: usize = 100;
 
 /// A correction that is not less than this part of the one before does not converge any more.
 const STALLED: f64 = 0.9;
+
+/// From this part on corrections that shrink alike are summed, if the square of the cosine between them is as much as that.
+const SLOW: f64 = 0.25;
+const ALIKE: f64 = 0.9999;
 
 /// A correction by this part of the velocities is rounding.
 const EXACT: f64 = 1e-15;
@@ -45,11 +58,16 @@ pub(super) struct System {
     held: Vec<Held>,
     inertia: Vec<Rows>,
     size: Vec<usize>,
-    shift: Vec<f64>,
+    /// What is added to the diagonal while factorising.
+    shift: Vec<Row>,
+    /// The robot's size, in m, or one metre for larger ones: what makes moments and forces, turns and ways, numbers of one size.
+    length: f64,
     matrix: Vec<Rows>,
     factors: Vec<Rows>,
     right: Vec<Row>,
     left: Vec<Row>,
+    /// The correction before the last.
+    before: Vec<Row>,
     /// The multipliers so far, zero for bodies; or all unknowns.
     solution: Vec<Row>,
 }
@@ -64,11 +82,13 @@ struct Held {
     rows: [usize; 6],
     rigid: usize,
     count: usize,
+    /// How much a force of one newton moves one of the bodies, on average.
+    yielding: f64,
 }
 
 impl System {
-    /// The system of bodies, the universe first, and constraints.
-    pub fn new(inertias: &[Inertia<f64>], constraints: &[Constraint]) -> Self {
+    /// The system of bodies, the universe first, and constraints, which are eliminated with some caution.
+    pub fn new(inertias: &[Inertia<f64>], constraints: &[Constraint], caution: Caution) -> Self {
         let bodies = inertias.len() - 1;
         let edges: Vec<Edge> = constraints
             .iter()
@@ -81,20 +101,32 @@ impl System {
                 rank: c.rigid(),
             })
             .collect();
-        let pattern = Pattern::new(bodies, &edges, Caution::CountFreedoms);
+        let pattern = Pattern::new(bodies, &edges, caution);
         let nodes = pattern.nodes();
         let body = std::iter::once(nodes)
             .chain((0..bodies).map(|node| pattern.position(node)))
             .collect::<Vec<_>>();
         let inertia: Vec<Rows> = inertias.iter().map(|y| Rows::of(&y.to_matrix())).collect();
-        let trace = |rows: &Rows| (0..6).map(|k| rows.0[k][k]).sum::<f64>();
-        let typical = inertia.iter().map(trace).sum::<f64>() / (6 * bodies.max(1)) as f64;
+        let part = |rows: &Rows, from: usize| (from..from + 3).map(|k| rows.0[k][k]).sum::<f64>();
+        let whole = |from: usize| inertia.iter().map(|rows| part(rows, from)).sum::<f64>();
+        let [mass, moment] = [0, 3].map(|from| whole(from) / (3 * bodies.max(1)) as f64);
+        let levers = constraints.iter().flat_map(|c| [&c.input, &c.output]);
+        let longest = levers.map(|frame| frame.translation.norm());
+        let longest = longest.fold(0.0, f64::max);
+        let length = if longest > 0.0 {
+            (LEVERS * longest).min(1.0)
+        } else {
+            1.0
+        };
+        let typical = 0.5 * (mass + moment / (length * length));
         let responses: Vec<Option<Rows>> = inertia.iter().map(Factors::inverse_of).collect();
-        let (mut size, mut shift) = (vec![0; nodes], vec![0.0; nodes]);
+        let (mut size, mut shift) = (vec![0; nodes], vec![[0.0; 8]; nodes]);
         for (place, response) in body.iter().zip(&responses).skip(1) {
             size[*place] = 6;
             if response.is_none() {
-                shift[*place] = PROXIMAL * typical;
+                let m = PROXIMAL * typical;
+                let i = length * length * m;
+                shift[*place] = [m, m, m, i, i, i, 0.0, 0.0];
             }
         }
         let held: Vec<Held> = constraints
@@ -116,20 +148,19 @@ impl System {
                 }
                 let place = pattern.position(node);
                 size[place] = count;
-                // How much a unit force moves one of the bodies, the directions being of length one.
                 let own = [c.successor, c.predecessor];
                 let own = own.into_iter().find(|&body| body != 0).unwrap_or(0);
                 let yielding = match &responses[own] {
-                    Some(response) => trace(response),
+                    Some(response) => part(response, 0) + length * length * part(response, 3),
                     None => 6.0 / typical,
                 };
-                shift[place] = -PROXIMAL * yielding / 6.0;
                 Held {
                     place,
                     ends: [pair(c.predecessor), pair(c.successor)],
                     rows,
                     rigid: c.rigid(),
                     count,
+                    yielding: yielding / 6.0,
                 }
             })
             .collect();
@@ -139,10 +170,12 @@ impl System {
             inertia,
             size,
             shift,
+            length,
             matrix: vec![Rows::zero(); pattern.blocks()],
             factors: vec![Rows::zero(); pattern.blocks()],
             right: vec![[0.0; 8]; nodes],
             left: vec![[0.0; 8]; nodes],
+            before: vec![[0.0; 8]; nodes],
             solution: vec![[0.0; 8]; nodes],
             pattern,
         }
@@ -174,6 +207,8 @@ impl System {
             let across = from.inverse_compose(to);
             for (r, &row) in held.rows[..held.count].iter().enumerate() {
                 let force = constraint.force(row) * constraint.weight(row);
+                self.shift[held.place][r] =
+                    -PROXIMAL * held.yielding * size_of(constraint, row, self.length);
                 if let Some(blocks) = held.ends[1] {
                     write(&mut self.matrix, blocks, r, &force);
                 }
@@ -187,6 +222,47 @@ impl System {
         }
         self.factors.copy_from_slice(&self.matrix);
         self.eliminate()
+    }
+
+    /// Whether the factors of [`factorise`](Self::factorise) give back velocities, if no joint passes on an impulse, from the
+    /// momenta and gaps that these make. Forgets what is on the right side.
+    #[inline(always)]
+    pub fn is_sound(&mut self) -> bool {
+        for row in &mut self.right {
+            *row = [0.0; 8];
+        }
+        for i in 1..self.body.len() {
+            let own = &mut self.right[self.body[i]];
+            for c in 0..6 {
+                own[c] = velocity_to_try(i, c, self.length);
+            }
+        }
+        for row in &mut self.left {
+            *row = [0.0; 8];
+        }
+        // The opposite of what a matrix that is not shifted makes of them.
+        subtract_product(&self.pattern, &self.matrix, &self.right, &mut self.left);
+        for i in 1..self.body.len() {
+            let place = self.body[i];
+            for c in 0..6 {
+                self.left[place][c] -= self.shift[place][c] * self.right[place][c];
+            }
+        }
+        solve(&self.pattern, &self.factors, &mut self.left);
+        let mut lost = 0.0_f64;
+        for i in 1..self.body.len() {
+            let (found, own) = (&self.left[self.body[i]], &self.right[self.body[i]]);
+            for c in 0..6 {
+                let share = (found[c] + own[c]) / own[c];
+                // Not a number counts.
+                lost = if share.abs() <= lost {
+                    lost
+                } else {
+                    share.abs()
+                };
+            }
+        }
+        lost <= UNSOUND
     }
 
     /// Factorises anew, with constraints and drives as they see motions where a step leads. The directions of impulses stay
@@ -223,7 +299,7 @@ impl System {
     fn eliminate(&mut self) -> Result<(), usize> {
         for k in 0..self.size.len() {
             for r in 0..self.size[k] {
-                self.factors[k].0[r][r] += self.shift[k];
+                self.factors[k].0[r][r] += self.shift[k][r];
             }
         }
         factorise(&self.pattern, &mut self.factors, &self.size)
@@ -310,40 +386,109 @@ impl System {
     }
 
     /// Solves for the velocities that go with the momenta on the right side, if nothing opens. [`found`](Self::found) tells
-    /// them.
+    /// them. Whether they are found, or the factors have lost too many digits or are all but singular.
     #[inline(always)]
-    pub fn solve_for_velocities(&mut self) {
+    pub fn solve_for_velocities(&mut self) -> bool {
         for held in &self.held {
             self.right[held.place] = [0.0; 8];
         }
         self.begin();
-        let mut last = f64::INFINITY;
-        for _ in 0..MOST_CORRECTIONS {
-            self.take_off_impulses();
-            solve(&self.pattern, &self.factors, &mut self.left);
-            let (mut change, mut whole) = (0.0_f64, 0.0_f64);
-            for i in 1..self.body.len() {
-                for r in 0..6 {
-                    change = change.max(self.left[self.body[i]][r].abs());
-                    whole = whole.max(self.solution[self.body[i]][r].abs());
+        let (mut last, mut settled) = (f64::INFINITY, false);
+        // What moves a little is as exact as what it would be without joints.
+        let mut unheld = 0.0_f64;
+        for i in 1..self.body.len() {
+            let (momentum, inertia) = (&self.right[self.body[i]], &self.inertia[i]);
+            for r in 0..6 {
+                if inertia.0[r][r] > 0.0 {
+                    unheld = unheld.max((momentum[r] / inertia.0[r][r]).abs());
                 }
             }
-            if change > STALLED * last {
+        }
+        let mut has_before = false;
+        for k in 0..MOST_CORRECTIONS {
+            self.take_off_impulses();
+            solve(&self.pattern, &self.factors, &mut self.left);
+            let (mut change, mut whole) = (0.0_f64, unheld);
+            let (mut along, mut squares) = (0.0, [0.0; 2]);
+            for i in 1..self.body.len() {
+                let place = self.body[i];
+                for r in 0..6 {
+                    let (step, before) = (self.left[place][r], self.before[place][r]);
+                    change = change.max(step.abs());
+                    whole = whole.max(self.solution[place][r].abs());
+                    let unit = if r < 3 { 1.0 } else { self.length };
+                    let (step, before) = (unit * step, unit * before);
+                    along += step * before;
+                    squares[0] += step * step;
+                    squares[1] += before * before;
+                }
+            }
+            settled = change <= UNSETTLED * whole;
+            // Next to a singular configuration one motion is left that shrinks by the same part each time, or hardly: all that is to
+            // come of it is taken at once.
+            let ratio = along / squares[1];
+            let is_alike = along * along > ALIKE * squares[0] * squares[1];
+            let is_slow = has_before && !settled && is_alike && ratio > SLOW && ratio < 1.0;
+            let is_stalled = change > STALLED * last && (settled || change >= last);
+            if !is_slow && is_stalled {
                 break;
             }
+            let factor = if is_slow { (1.0 - ratio).recip() } else { 1.0 };
             for (x, step) in self.solution.iter_mut().zip(&self.left) {
-                add_scaled(x, 1.0, step);
+                add_scaled(x, factor, step);
             }
             if change <= EXACT * whole {
                 break;
             }
             // The first is the solution itself, which says nothing about convergence.
-            if whole > 0.0 {
+            has_before = k > 0 && !is_slow;
+            if k > 0 {
                 last = change;
+                self.before.copy_from_slice(&self.left);
             }
         }
         self.left.copy_from_slice(&self.solution);
+        settled
     }
+
+    /// Takes the multipliers of the same system in another order.
+    pub fn take_multipliers(&mut self, other: &Self) {
+        self.begin();
+        for (own, held) in self.held.iter().zip(&other.held) {
+            self.solution[own.place] = other.solution[held.place];
+        }
+    }
+
+    /// Whether another system is eliminated in the same order.
+    pub fn has_order_of(&self, other: &Self) -> bool {
+        let places = |held: &Held| held.place;
+        self.body == other.body
+            && self
+                .held
+                .iter()
+                .map(places)
+                .eq(other.held.iter().map(places))
+    }
+}
+
+/// A velocity of a body with which factors are tried, in m/s or rad/s: none alike next to each other.
+#[inline(always)]
+fn velocity_to_try(body: usize, component: usize, length: f64) -> f64 {
+    let size = 1.0 + ((5 * body + 3 * component) % 7) as f64 / 7.0;
+    if component < 3 { size } else { size / length }
+}
+
+/// The square of a force that a joint transmits, with moments seen as forces at a distance of `length`, at the joint itself.
+#[inline(always)]
+fn size_of(constraint: &Constraint, row: usize, length: f64) -> f64 {
+    let force = constraint.basis.columns.column(row);
+    let (mut linear, mut angular) = (0.0, 0.0);
+    for c in 0..3 {
+        linear += force[c] * force[c];
+        angular += force[c + 3] * force[c + 3];
+    }
+    let weight = constraint.weight(row);
+    weight * weight * (linear + angular / (length * length))
 }
 
 /// Writes a row of a constraint, and its mirror image.

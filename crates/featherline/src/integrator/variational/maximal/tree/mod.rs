@@ -175,7 +175,7 @@ impl<'m> Tree<'m> {
     }
 
     /// Writes the velocities of coordinates that go with the momenta of this instant.
-    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) {
+    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
         let time = 0.5 * now.before;
         for k in 0..self.lack.len() {
             self.lack[k] = now.reflected[k] + time * now.tau[k];
@@ -191,6 +191,7 @@ impl<'m> Tree<'m> {
             on_coordinates: &self.lack,
         });
         v.copy_from_slice(&self.ws.scratch.vector);
+        Ok(())
     }
 
     /// Takes the velocity of a frame off the bodies'.
@@ -257,7 +258,12 @@ impl<'m> Tree<'m> {
     fn check_turns(&self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
         match half_turn(self.model, &self.cosine, self.past.last()) {
             None => Ok(()),
-            Some(joint) => Err(IntegratorError::HalfTurn { t: now.t, h, joint }),
+            Some(joint) => Err(IntegratorError::HalfTurn {
+                t: now.t,
+                h,
+                joint,
+                shorter: None,
+            }),
         }
     }
 
