@@ -29,6 +29,8 @@ pub struct MaximalWorkspace {
     /// Which links and which coordinates belong to clusters; none for a tree.
     is_tied: Vec<bool>,
     is_tied_coordinate: Vec<bool>,
+    /// The highest of each link's children, zero for leaves.
+    highest_child: Vec<usize>,
     loop_forces: Vec<Force<f64>>,
     residual: f64,
 }
@@ -73,6 +75,10 @@ impl MaximalWorkspace {
             let joint = &model.joints()[link];
             is_tied_coordinate[joint.idx_v..joint.idx_v + joint.nv].fill(true);
         }
+        let mut highest_child = vec![0; count];
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            highest_child[link.parent] = i;
+        }
         Ok(Self {
             tree,
             bases,
@@ -83,6 +89,7 @@ impl MaximalWorkspace {
             clusters,
             is_tied,
             is_tied_coordinate,
+            highest_child,
             loop_forces: vec![Force::zero(); model.loop_joints().len()],
             residual: 0.0,
         })
@@ -260,6 +267,7 @@ impl Input<'_> {
             model: self.model,
             pass,
             is_tied: &ws.is_tied,
+            highest_child: &ws.highest_child,
             scratch: &mut ws.tree.scratch,
             state: self.state,
             velocities: &self.state.velocities,

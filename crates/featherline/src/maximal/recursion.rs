@@ -48,6 +48,8 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub pass: Pass,
     /// Which links belong to clusters, and so to others; none for a tree.
     pub is_tied: &'a [bool],
+    /// The highest of each link's children, zero for leaves.
+    pub highest_child: &'a [usize],
     pub scratch: &'a mut Scratch<S>,
     pub state: &'a MaximalState,
     pub velocities: &'a [Motion<S>],
@@ -72,6 +74,7 @@ impl<'a, S: Scalar> Recursion<'a, S> {
             model: self.model,
             pass: self.pass,
             is_tied: self.is_tied,
+            highest_child: self.highest_child,
             scratch: self.scratch.seen_as(form),
             state: self.state,
             velocities: seen_as(self.velocities, form),
@@ -97,8 +100,7 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
         let all = 1..self.model.links.len();
         match std::mem::replace(&mut self.pass, Pass::Whole) {
             Pass::Whole => {
-                self.outward()?;
-                self.inward(all.clone());
+                self.inward_at_once()?;
                 self.base();
                 self.accelerate(all);
                 if self.model.has_followers() {
@@ -121,50 +123,95 @@ impl<S: Scalar> Recursion<'_, S> {
     }
 
     #[inline(always)]
-    fn outward(&mut self) -> Result<(), MaximalError> {
-        let (model, state) = (self.model, self.state);
-        empty_fronts(model, self.scratch);
+    fn begin(&mut self) {
+        empty_fronts(self.model, self.scratch);
         self.scratch.velocity[0] = Motion::zero();
         self.scratch.second.copy_from_slice(self.tau);
+    }
+
+    #[inline(always)]
+    fn outward(&mut self) -> Result<(), MaximalError> {
+        self.begin();
+        let model = self.model;
         for (i, link) in model.links.iter().enumerate().skip(1) {
-            let is_tied = self.is_tied(i);
-            let ws = &mut *self.scratch;
-            let world = world(link, &state.poses[i]);
-            let placement = if link.parent == 0 {
-                world
-            } else {
-                ws.world[link.parent].inverse_compose(&world)
-            };
-            let velocity = into_link(link, &self.velocities[i]);
-            let carried = placement.inverse_act_motion(&ws.velocity[link.parent]);
-            let relative = velocity - carried;
-            ws.world[i] = world;
-            ws.placement[i] = placement;
-            ws.velocity[i] = velocity;
-            let plain = *self.joints.stabilisation == Stabilisation::NONE;
-            // v × S q̇ with what the joint allows of the relative velocity.
-            ws.bias_acceleration[i] = match link.class {
-                Class::Revolute | Class::Unbounded if plain => {
-                    let rate = relative.angular.z;
-                    let Motion { linear, angular } = velocity;
-                    Motion::new(linear.cross_along_z(rate), angular.cross_along_z(rate))
-                }
-                Class::Prismatic if plain => {
-                    let rate = relative.linear.z;
-                    Motion::new(velocity.angular.cross_along_z(rate), Vec3::zero())
-                }
-                // The cluster finds it.
-                _ if is_tied => Motion::zero(),
-                _ => any_bias(model, i, link, state, &mut self.joints, ws)?,
-            };
-            let parameters = ws.parameters_of(i, link);
-            ws.articulated[i] = parameters.to_articulated();
-            let mut force = parameters.velocity_force(&velocity);
-            if let Some(external) = self.external.get(i) {
-                force = force - model.force_in_link(i, external);
-            }
-            ws.force[i] = force;
+            self.place(i, link);
+            self.join(i, link)?;
         }
+        Ok(())
+    }
+
+    /// Both passes to the root in one, so that memory sees each link once less: whoever comes first to a link, it itself or the
+    /// highest of its children, places it.
+    #[inline(always)]
+    fn inward_at_once(&mut self) -> Result<(), MaximalError> {
+        self.begin();
+        let model = self.model;
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let parent = link.parent;
+            if self.highest_child[i] == 0 {
+                self.place(i, link);
+            }
+            if parent != 0 && self.highest_child[parent] == i {
+                self.place(parent, &model.links[parent]);
+            }
+            self.join(i, link)?;
+            // It can't be borrowed from the workspace while its other parts are being written.
+            let tau = std::mem::take(&mut self.scratch.second);
+            cross_inertia(model, i, link, None, self.scratch);
+            cross_bias(model, i, link, None, &tau, self.scratch);
+            self.scratch.second = tau;
+        }
+        Ok(())
+    }
+
+    /// Writes how a body is placed and moves, its inertia, and the force that it takes.
+    #[inline(always)]
+    fn place(&mut self, i: usize, link: &Link) {
+        let ws = &mut *self.scratch;
+        let velocity = into_link(link, &self.velocities[i]);
+        ws.world[i] = world(link, &self.state.poses[i]);
+        ws.velocity[i] = velocity;
+        let parameters = ws.parameters_of(i, link);
+        ws.articulated[i] = parameters.to_articulated();
+        let mut force = parameters.velocity_force(&velocity);
+        if let Some(external) = self.external.get(i) {
+            force = force - self.model.force_in_link(i, external);
+        }
+        ws.force[i] = force;
+    }
+
+    /// Writes what the joint between two bodies that are placed has to know.
+    #[inline(always)]
+    fn join(&mut self, i: usize, link: &Link) -> Result<(), MaximalError> {
+        let (model, state) = (self.model, self.state);
+        let is_tied = self.is_tied(i);
+        let ws = &mut *self.scratch;
+        let world = ws.world[i];
+        let placement = if link.parent == 0 {
+            world
+        } else {
+            ws.world[link.parent].inverse_compose(&world)
+        };
+        let velocity = ws.velocity[i];
+        let carried = placement.inverse_act_motion(&ws.velocity[link.parent]);
+        let relative = velocity - carried;
+        ws.placement[i] = placement;
+        let plain = *self.joints.stabilisation == Stabilisation::NONE;
+        // v × S q̇ with what the joint allows of the relative velocity.
+        ws.bias_acceleration[i] = match link.class {
+            Class::Revolute | Class::Unbounded if plain => {
+                let rate = relative.angular.z;
+                let Motion { linear, angular } = velocity;
+                Motion::new(linear.cross_along_z(rate), angular.cross_along_z(rate))
+            }
+            Class::Prismatic if plain => {
+                let rate = relative.linear.z;
+                Motion::new(velocity.angular.cross_along_z(rate), Vec3::zero())
+            }
+            // The cluster finds it.
+            _ if is_tied => Motion::zero(),
+            _ => any_bias(model, i, link, state, &mut self.joints, ws)?,
+        };
         Ok(())
     }
 
