@@ -378,7 +378,9 @@ fn observed(
 fn lost(error: &(dyn Error + 'static)) -> String {
     match error.downcast_ref() {
         Some(IntegratorError::Diverged { t, .. }) => format!("diverged at t = {t:.0} s"),
-        Some(IntegratorError::NotConverged { t, .. }) => format!("no step from t = {t:.0} s"),
+        Some(IntegratorError::NotConverged { t, .. } | IntegratorError::HalfTurn { t, .. }) => {
+            format!("no step from t = {t:.0} s")
+        }
         _ => error.to_string(),
     }
 }
