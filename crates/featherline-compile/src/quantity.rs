@@ -20,6 +20,8 @@ pub struct Port {
     pub rows: usize,
     /// How many columns.
     pub columns: usize,
+    /// Whether it is a matrix, if only of one column.
+    pub is_matrix: bool,
     /// Which of its numbers make up a vector of length one each: the quaternions and (cos, sin) pairs of a configuration.
     pub units: Vec<Range<usize>>,
 }
@@ -27,7 +29,10 @@ pub struct Port {
 impl Port {
     /// A vector.
     pub fn vector(name: impl Into<String>, len: usize) -> Self {
-        Self::matrix(name, len, 1)
+        Self {
+            is_matrix: false,
+            ..Self::matrix(name, len, 1)
+        }
     }
 
     /// A matrix.
@@ -36,6 +41,7 @@ impl Port {
             name: name.into(),
             rows,
             columns,
+            is_matrix: true,
             units: Vec::new(),
         }
     }

@@ -262,9 +262,10 @@ fn describe(program: &Program, out: &mut impl Write) -> Result<ExitCode, Failure
         .set_content_arrangement(ContentArrangement::Disabled);
     ports.set_header(["", "name", "size"]);
     let row = |what: &str, port: &Port| {
-        let size = match port.columns {
-            1 => port.rows.to_string(),
-            n => format!("{} × {n}", port.rows),
+        let size = if port.is_matrix {
+            format!("{} × {}", port.rows, port.columns)
+        } else {
+            port.rows.to_string()
         };
         [what.to_owned(), name(&port.name), size]
     };

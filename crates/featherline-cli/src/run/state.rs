@@ -106,11 +106,11 @@ impl Serialize for Outputs<'_> {
                     "it is not finite: the robot has no result in this state",
                 );
                 map.serialize_entry(&port.name, &None::<()>)?;
-            } else if port.columns == 1 {
-                map.serialize_entry(&port.name, own)?;
-            } else {
+            } else if port.is_matrix {
                 let rows: Vec<&[f64]> = own.chunks_exact(port.columns.max(1)).collect();
                 map.serialize_entry(&port.name, &rows)?;
+            } else {
+                map.serialize_entry(&port.name, own)?;
             }
         }
         if !errors.is_empty() {

@@ -1,6 +1,8 @@
 //! Compiled programs: made, described and run.
 
-use crate::process::{command, evaluate_random, json_lines, matrix, run, run_with, vector};
+use crate::process::{
+    command, evaluate, evaluate_random, file, json_lines, matrix, run, run_with, vector,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -310,4 +312,35 @@ fn a_number_stands_for_an_array_of_one() {
     let null = r#"{"q": null, "v": 1, "a": 2}"#;
     let refused = run_with(&["run", &path, "--states", "-"], null);
     assert!(refused.out.contains("`q` is null"), "{}", refused.out);
+}
+
+#[test]
+fn a_matrix_of_one_column_is_a_matrix() {
+    let robot = r#"<robot name="hinge"><link name="base"/>
+      <link name="arm"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>"#;
+    let robot = file("one_column.urdf", robot);
+    let robot = robot.to_str().expect("the path is UTF-8");
+    let state = json!({ "q": [0.3], "v": [0.1], "a": [0.0], "tau": [0.0] });
+    for (quantity, key) in [
+        ("crba", "mass_matrix"),
+        ("mass_matrix_inverse", "mass_matrix_inverse"),
+    ] {
+        let name = format!("one_column_{quantity}.program");
+        let (path, _) = compile(&name, &[robot, "--quantity", quantity]);
+        let q = json!({ "q": state["q"] }).to_string();
+        let done = run_with(&["run", &path, "--states", "-"], &q);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let found = matrix(&json_lines(&done.out)[0][key]);
+        let expected = evaluate(
+            &[robot, "--states", "-", "--compute", key],
+            &state.to_string(),
+        );
+        let expected = matrix(&expected[0][key]);
+        assert_eq!(found.len(), expected.len(), "{quantity}");
+        assert_close(&found.concat(), &expected.concat());
+        let described = run(&["run", &path]);
+        let size = format!("{} × 1", expected.len());
+        assert!(described.out.contains(&size), "{}", described.out);
+    }
 }

@@ -159,9 +159,11 @@ impl<'p> Interpreter<'p> {
         for port in self.program.outputs() {
             let len = port.rows * port.columns;
             if entry < len {
-                return match port.columns {
-                    1 => format!("{}[{entry}]", port.name),
-                    n => format!("{}[{}, {}]", port.name, entry / n, entry % n),
+                let (name, columns) = (&port.name, port.columns);
+                return if port.is_matrix {
+                    format!("{name}[{}, {}]", entry / columns, entry % columns)
+                } else {
+                    format!("{name}[{entry}]")
                 };
             }
             entry -= len;

@@ -8,7 +8,7 @@ use twox_hash::XxHash3_128;
 const MAGIC: [u8; 12] = *b"\x89FLPROG\r\n\x1a\n\0";
 
 /// The version of what follows. A change of instructions or of their fields needs a new one.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const HEADER: usize = MAGIC.len() + 4 + 16;
 
