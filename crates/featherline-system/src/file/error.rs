@@ -43,6 +43,12 @@ pub enum SensorFileFault {
         /// The type.
         kind: String,
     },
+    /// A load cell that is not two numbers.
+    #[error("a position has two numbers, x and y in the frame's plane, and this one has {count}")]
+    NoPosition {
+        /// How many numbers there are.
+        count: usize,
+    },
     /// A key that a type of sensor has no use for.
     #[error("a sensor of type `{kind}` has no `{key}`")]
     Unused {

@@ -92,7 +92,7 @@ struct Entry {
     joint: Option<Spanned<String>>,
     frame: Option<Spanned<String>>,
     components: Option<Spanned<Vec<Spanned<String>>>>,
-    positions: Option<Spanned<Vec<[f64; 2]>>>,
+    positions: Option<Spanned<Vec<Spanned<Vec<f64>>>>>,
     contact: Option<Spanned<String>>,
     reaction: Option<Spanned<bool>>,
     terms: Option<Spanned<Vec<Spanned<Term>>>>,
@@ -284,6 +284,18 @@ impl Keys<'_> {
         Ok(components)
     }
 
+    fn positions(&self) -> Result<Vec<[f64; 2]>, Fault> {
+        let positions = self.entry.positions.as_ref();
+        let positions = positions.ok_or_else(|| self.missing("positions"))?;
+        let each = positions.get_ref().iter().map(|position| {
+            <[f64; 2]>::try_from(&position.get_ref()[..]).map_err(|_| {
+                let count = position.get_ref().len();
+                Fault::at(position.span(), SensorFileFault::NoPosition { count })
+            })
+        });
+        each.collect()
+    }
+
     fn contact(&self) -> Result<Contact, Fault> {
         const WORDS: [(&str, Contact); 4] = [
             ("slippery", Contact::Slippery),
@@ -399,13 +411,9 @@ fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
             (SensorKind::AngularAccelerometer { frame }, &["frame"])
         }
         "load-cells" => {
-            let positions = entry
-                .positions
-                .as_ref()
-                .ok_or_else(|| keys.missing("positions"))?;
             let kind = SensorKind::LoadCells {
                 frame: keys.frame()?,
-                positions: positions.get_ref().clone(),
+                positions: keys.positions()?,
             };
             (kind, &["frame", "positions"])
         }

@@ -201,6 +201,13 @@ fn faults_are_named_with_their_place() {
             "needs `frame`",
         ),
         (
+            sensor(
+                "type = \"load-cells\"\nframe = \"panda_link7\"\npositions = [[0.1, 0.1], [0.1, -0.1, 5.0]]\nsigma = 1.0",
+            ),
+            (5, 26),
+            "a position has two numbers",
+        ),
+        (
             sensor("type = \"accelerometer\"\nframe = \"panda_link7\""),
             (3, 8),
             "needs `sigma`",
