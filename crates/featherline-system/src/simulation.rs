@@ -23,6 +23,9 @@ const FORCE_WEIGHT: f64 = 1e-8;
 /// What keeps equations that follow from others from making the matrix singular.
 const SLACK: f64 = 1e-12;
 
+/// How often a solution is corrected by what it leaves of the equations without slack, each time a millionth at most.
+const CORRECTIONS: usize = 2;
+
 /// Why nothing can be simulated.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -103,6 +106,7 @@ struct Readings {
 /// Rows that hold without any reading, and the matrix of the least accelerations and forces that satisfy them.
 struct Constraints {
     rows: Vec<usize>,
+    matrix: Arc<Sparsity>,
     solver: GeneralLu,
     /// Where the numbers of the matrix come from.
     entries: Vec<Entry>,
@@ -114,6 +118,8 @@ struct Constraints {
 #[derive(Clone, Copy)]
 enum Entry {
     Constant(f64),
+    /// [`SLACK`], with which the equations do not hold quite.
+    Slack,
     /// An entry of the system's matrix.
     Of(usize),
 }
@@ -288,7 +294,7 @@ impl Constraints {
         entries.extend(accelerations.map(|k| (k, k, Entry::Constant(1.0))));
         for (k, &row) in rows.iter().enumerate() {
             let multiplier = n + k;
-            entries.push((multiplier, multiplier, Entry::Constant(-SLACK)));
+            entries.push((multiplier, multiplier, Entry::Slack));
             for slot in pattern.row_range(row) {
                 let column = pattern.indices()[slot];
                 entries.push((multiplier, column, Entry::Of(slot)));
@@ -299,8 +305,10 @@ impl Constraints {
         let size = n + rows.len();
         let places = entries.iter().map(|&(row, column, _)| (row, column));
         let matrix = Sparsity::new(size, size, places).map_err(SystemError::Pattern)?;
+        let matrix = Arc::new(matrix);
         Ok(Self {
-            solver: GeneralLu::new(Arc::new(matrix))?,
+            solver: GeneralLu::new(matrix.clone())?,
+            matrix,
             entries: entries.into_iter().map(|(_, _, entry)| entry).collect(),
             memory: AssemblyMemory::new(system),
             values: vec![0.0; pattern.entries()],
@@ -323,6 +331,7 @@ impl Constraints {
         system.assemble_closed(&mut self.memory, q, v, &nothing, values, right)?;
         let entries = self.entries.iter().map(|entry| match *entry {
             Entry::Constant(value) => value,
+            Entry::Slack => -SLACK,
             Entry::Of(slot) => self.values[slot],
         });
         let entries: Vec<f64> = entries.collect();
@@ -334,7 +343,27 @@ impl Constraints {
         }
         let mut solution = vec![0.0; known.len()];
         self.solver.solve(&entries, &known, &mut solution)?;
+        let mut step = vec![0.0; known.len()];
+        for _ in 0..CORRECTIONS {
+            let rest = self.rest(&entries, &known, &solution);
+            self.solver.solve(&entries, &rest, &mut step)?;
+            for (value, step) in solution.iter_mut().zip(&step) {
+                *value += step;
+            }
+        }
         solution.truncate(n);
         Ok(solution)
+    }
+
+    /// What a solution leaves of the equations, if these have no slack.
+    fn rest(&self, entries: &[f64], known: &[f64], solution: &[f64]) -> Vec<f64> {
+        let row = |(row, &known): (usize, &f64)| {
+            let slots = self.matrix.row_range(row);
+            let terms = slots.filter(|&slot| !matches!(self.entries[slot], Entry::Slack));
+            terms.fold(known, |rest, slot| {
+                rest - entries[slot] * solution[self.matrix.indices()[slot]]
+            })
+        };
+        known.iter().enumerate().map(row).collect()
     }
 }

@@ -318,6 +318,17 @@ impl System {
             .sum()
     }
 
+    /// The largest number that a row's right-hand side is made of, of inputs.
+    pub(crate) fn input_size(&self, row: usize, inputs: &[f64]) -> f64 {
+        let Some(k) = row.checked_sub(self.equations.dynamics().end) else {
+            return 0.0;
+        };
+        let terms = self.rows[k].inputs.iter();
+        terms.fold(0.0, |size, &(input, factor)| {
+            size.max((factor * inputs[input]).abs())
+        })
+    }
+
     /// The numbers of A and r in a state.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives the entries of A in the

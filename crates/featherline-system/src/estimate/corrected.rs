@@ -135,7 +135,7 @@ impl Estimator {
             let terms = values.zip(sparsity.row(row));
             let terms =
                 terms.map(|(a, &column)| a.abs() * (self.mean[column].abs() + units[column]));
-            let size = terms.fold(self.rhs[row].abs(), f64::max);
+            let size = terms.fold(self.sizes[row], f64::max);
             if rest.abs() > AGREEMENT * size {
                 return Err(self.contradiction(row, rest.abs() / size));
             }
@@ -217,7 +217,7 @@ impl Estimator {
         exact
             .plan
             .rows
-            .set_right(&self.values, |row| self.residuals[row]);
+            .set_right(&self.values, |row| (self.residuals[row], self.sizes[row]));
     }
 
     /// Brings the rows to a triangle.
@@ -283,7 +283,10 @@ impl Estimator {
             return;
         };
         exact.plan.rows.rhs.fill(0.0);
-        let right = |row| self.system.input_coefficient(row, input);
+        let right = |row| {
+            let coefficient = self.system.input_coefficient(row, input);
+            (coefficient, coefficient.abs())
+        };
         exact.plan.rows.set_right(&self.values, right);
         exact.repeat(gain);
     }

@@ -80,6 +80,8 @@ pub struct Estimator {
     pub(super) values: Vec<f64>,
     pub(super) rhs: Vec<f64>,
     pub(super) residuals: Vec<f64>,
+    /// The largest number that each right-hand side came from.
+    pub(super) sizes: Vec<f64>,
     inverse_is_known: bool,
     /// The covariances of one unknown.
     pub(super) column: Vec<f64>,
@@ -178,6 +180,7 @@ impl Estimator {
             values: vec![0.0; system.sparsity().entries()],
             rhs: vec![0.0; rows],
             residuals: vec![0.0; rows],
+            sizes: vec![0.0; rows],
             inverse_is_known: false,
             column: vec![0.0; columns],
             variances: vec![0.0; columns],
@@ -403,6 +406,9 @@ impl Estimator {
         let (values, rhs) = (&mut self.values, &mut self.rhs);
         self.system
             .assemble_closed(&mut self.memory, q, v, &self.inputs, values, rhs)?;
+        for (row, (size, rhs)) in self.sizes.iter_mut().zip(&self.rhs).enumerate() {
+            *size = self.system.input_size(row, &self.inputs).max(rhs.abs());
+        }
         Ok(())
     }
 

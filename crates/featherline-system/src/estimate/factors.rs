@@ -93,13 +93,9 @@ impl<T: Digits> Factors<T> {
         }
     }
 
-    /// Of what the robot's weight brings about, the share below which a deviation is nothing if rounding may have made it: far less than
-    /// the finest sensor has.
-    fn least(&self) -> f64 {
-        if T::EPSILON < f64::EPSILON {
-            return 0.0;
-        }
-        (1e-4 / self.memory.heaviest).min(1e-10)
+    /// Of what the robot's weight brings about, a share of which no sensor tells a millionth.
+    fn told(&self) -> f64 {
+        (1e6 / self.memory.heaviest).min(1.0)
     }
 }
 
@@ -181,7 +177,7 @@ impl<T: Digits> Factorisation for Factors<T> {
     fn variance_of(&mut self, plan: &Plan, terms: &[(usize, f64)]) -> (f64, f64) {
         self.x.fill(T::default());
         let (mut unit, mut square) = (0.0_f64, 0.0);
-        let least = self.least();
+        let told = self.told();
         let place = |&(unknown, factor): &(usize, f64)| {
             let position = plan.pattern.position[unknown];
             (position, factor * plan.rows.units()[unknown])
@@ -195,7 +191,7 @@ impl<T: Digits> Factorisation for Factors<T> {
         let deviation = self.triangle.deviation(&plan.fronts, &mut self.x).value();
         let inherited = self.root.error_of(terms.iter().map(place));
         let error = inherited.hypot(T::EPSILON * square.sqrt());
-        judged(deviation, error, least * unit)
+        judged::<T>(deviation, error, told * unit)
     }
 
     fn find_variances(&mut self, plan: &Plan, variances: &mut [f64], rounding: &mut [f64]) {
@@ -206,7 +202,7 @@ impl<T: Digits> Factorisation for Factors<T> {
         };
         found.dispatch();
         self.probe(plan);
-        let least = self.least();
+        let told = self.told();
         for (position, &unknown) in plan.pattern.order.iter().enumerate() {
             // Each position stands in a front.
             let variance = self.root.covariance(&plan.fronts, position, position);
@@ -214,15 +210,16 @@ impl<T: Digits> Factorisation for Factors<T> {
             let error = self.root.error(position);
             let unit = plan.rows.units()[unknown];
             (variances[unknown], rounding[unknown]) =
-                judged(deviation * unit, error * unit, least * unit);
+                judged::<T>(deviation * unit, error * unit, told * unit);
         }
     }
 }
 
-/// The variance of a deviation, and the share of it that may be rounding, for a deviation that may be off by an error. Less than the least
-/// that there may be is nothing, if rounding may have made it.
-fn judged(deviation: f64, error: f64, least: f64) -> (f64, f64) {
-    if deviation == 0.0 || (deviation < least && deviation <= 100.0 * error) {
+/// The variance of a deviation, and the share of it that may be rounding, for a deviation that may be off by an error. Far less than any
+/// sensor tells is nothing if rounding may have made it; less than a rounding of that is nothing at all.
+fn judged<T: Digits>(deviation: f64, error: f64, told: f64) -> (f64, f64) {
+    let is_rounding = deviation < 1e-10 * told && deviation <= 100.0 * error;
+    if is_rounding || deviation <= T::EPSILON * told {
         (0.0, 0.0)
     } else {
         (deviation.powi(2), 2.0 * error / deviation)

@@ -72,8 +72,8 @@ pub(super) struct Rows {
     units: Vec<f64>,
     /// What each equation weighs.
     measures: Vec<Measure>,
-    /// The unknowns that are stated.
-    known: Vec<f64>,
+    /// The unknowns that are stated, and the largest number that each came from.
+    known: Vec<(f64, f64)>,
     /// The entries of all rows, for unknowns in their units.
     pub numbers: Vec<f64>,
     /// What these lack for twice the digits, once that is asked for.
@@ -143,7 +143,7 @@ impl Rows {
             moved,
             units,
             measures: vec![Measure::Off; count],
-            known: vec![0.0; unknowns],
+            known: vec![(0.0, 0.0); unknowns],
             numbers: vec![0.0; columns.iter().map(Vec::len).sum()],
             rests: vec![0.0; columns.iter().map(Vec::len).sum()],
             rhs: vec![0.0; columns.len()],
@@ -265,19 +265,21 @@ impl Rows {
         }
     }
 
-    /// Takes over the right-hand sides of the equations.
-    pub fn set_right(&mut self, values: &[f64], right: impl Fn(usize) -> f64) {
+    /// Takes over the right-hand sides of the equations, each with the largest number that it came from.
+    pub fn set_right(&mut self, values: &[f64], right: impl Fn(usize) -> (f64, f64)) {
         for (row, measure) in self.measures.iter().enumerate() {
-            self.rhs[row] = measure.factor() * right(row);
-            self.sizes[row] = self.rhs[row].abs();
+            let (value, size) = right(row);
+            (self.rhs[row], self.sizes[row]) = (measure.factor() * value, measure.factor() * size);
         }
         for &(row, entry, column) in &self.stated.by {
-            self.known[column] = right(row) / values[entry];
+            let (value, size) = right(row);
+            self.known[column] = (value / values[entry], size / values[entry].abs());
         }
         for &Moved { row, entry, column } in &self.moved {
-            let part = self.measures[row].factor() * values[entry] * self.known[column];
-            self.rhs[row] -= part;
-            self.sizes[row] = self.sizes[row].max(part.abs());
+            let a = self.measures[row].factor() * values[entry];
+            let (known, size) = self.known[column];
+            self.rhs[row] -= a * known;
+            self.sizes[row] = self.sizes[row].max(a.abs() * size);
         }
     }
 }

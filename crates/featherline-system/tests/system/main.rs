@@ -23,6 +23,7 @@ mod many_digits;
 mod many_sensors;
 mod memory;
 mod orders;
+mod own_samples;
 mod pattern;
 mod plans;
 mod priors;
