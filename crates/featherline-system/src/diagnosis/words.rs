@@ -269,8 +269,13 @@ impl Diagnosis {
             Some(sample) if !sample.directions.is_empty() => {
                 if structural.is_empty() || self.leaves_loop_forces_open(system) {
                     let open = &sample.undetermined_components;
-                    let name = &sample.sample;
-                    writeln!(text, "  not determined in `{name}`: {}", summary(open))?;
+                    let is_same = |other: &Solvability| other.undetermined_components == *open;
+                    let place = if self.samples.iter().all(is_same) {
+                        "any configuration".to_owned()
+                    } else {
+                        format!("`{}`", sample.sample)
+                    };
+                    writeln!(text, "  not determined in {place}: {}", summary(open))?;
                     writeln!(text, "  such as: {}", examples(system, open))?;
                 }
                 write_open(sample, system, text)

@@ -24,6 +24,10 @@ pub struct EstimatorOptions {
 }
 
 /// How uncertain every unknown is about zero before anything is measured.
+///
+/// Of an external force that is its form in [`System::wrench_basis`](crate::System::wrench_basis): its moment is about the origin of the
+/// first sensor or contact on that body that has to do with it, whether that has a reading in a state or not. A
+/// [`Prior`](crate::Prior) is of moments about the joint whatever sensors there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Assumption {
     /// As broad as a thousand times what the robot's own weight brings about, be it of grams or of tonnes: forces have a
