@@ -461,11 +461,21 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
 
     /// Solves the discrete Euler-Lagrange equations for the displacement.
     fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
+        self.past.guess(h, &mut self.d);
+        self.iterate(h).or_else(|error| {
+            // The guess may have been too bold, and what other steps have taught.
+            self.secants.forget();
+            self.past.hold(h, &mut self.d);
+            self.iterate(h).map_err(|_| error)
+        })
+    }
+
+    /// Corrects the displacement until it is found.
+    fn iterate(&mut self, h: f64) -> Result<(), IntegratorError> {
         let Convergence {
             tolerance,
             most_iterations,
         } = self.convergence;
-        self.past.guess(h, &mut self.d);
         self.secants.begin_step(h);
         let mut change = match self.correct(h) {
             Some(change) => change,

@@ -407,14 +407,28 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
 
     /// Solves the discrete Euler-Lagrange equations for the displacements.
     fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
-        let Convergence {
-            tolerance,
-            most_iterations,
-        } = self.convergence;
         match &mut self.held {
             Held::Tree(tree) => tree.guess(&self.now, h)?,
             Held::Graph(graph) => graph.guess(&self.now, h),
         }
+        self.iterate(h).or_else(|error| {
+            // The guess may have been too bold.
+            let Held::Tree(tree) = &mut self.held else {
+                return Err(error);
+            };
+            match tree.hold(&self.now, h).and_then(|()| self.iterate(h)) {
+                Ok(()) => Ok(()),
+                Err(_) => Err(error),
+            }
+        })
+    }
+
+    /// Corrects the displacements until they are found.
+    fn iterate(&mut self, h: f64) -> Result<(), IntegratorError> {
+        let Convergence {
+            tolerance,
+            most_iterations,
+        } = self.convergence;
         self.progress.begin_step();
         for iteration in 1..=most_iterations {
             let change = self.correct(h)?;

@@ -240,9 +240,15 @@ impl<'m> Tree<'m> {
         self.displace(now, h);
         if turns_too_far(&self.cosine) {
             // The guess may have been too bold.
-            self.past.hold(h, &mut self.d);
-            self.displace(now, h);
+            return self.hold(now, h);
         }
+        Ok(())
+    }
+
+    /// Guesses that all go on as they went.
+    pub fn hold(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
+        self.past.hold(h, &mut self.d);
+        self.displace(now, h);
         self.check_turns(now, h)
     }
 
