@@ -65,7 +65,7 @@ fn what_is_no_program_is_said_to_be_none() {
         Program::from_bytes(&newer),
         Err(FileError::Version {
             found: 7,
-            expected: 2
+            expected: 3
         })
     );
     for len in 12..bytes.len() {
