@@ -366,8 +366,7 @@ pub struct SystemArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
 
-    /// What is known, separated by commas; may be given several times. Joint forces are all that acts along the joints: the damping and
-    /// friction of a file are part of them, not beside them
+    /// What is known, separated by commas; may be given several times. Joint forces hold the damping and friction of a file
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub known: Vec<String>,
 
@@ -446,8 +445,7 @@ pub struct SystemArguments {
     pub cache: Option<PathBuf>,
 
     /// The standard deviation of every unknown about zero before anything is measured, in N, N·m, m/s² and rad/s²; or none. Moments
-    /// of external forces are about the origin of the first sensor or contact on the body that has to do with them, be its readings
-    /// null or not, and about the joint's where there is none; [[prior]] tables in the file of sensors say about which joint
+    /// of external forces are about the first sensor or contact on a body, be its readings null or not, else about its joint
     /// [default: a thousand times what the robot's own weight brings about]
     #[arg(long, value_name = "SIGMA|none", value_parser = prior, requires = "estimate")]
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
