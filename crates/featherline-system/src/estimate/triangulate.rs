@@ -29,6 +29,9 @@ const GOOD: f64 = 1e-2;
 /// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it with all digits.
 pub(super) const AGREEMENT: f64 = 1e-9;
 
+/// An entry comes from numbers of at least this share of its row's largest: with [`REST`], four roundings of that are nothing.
+const ROUNDED: f64 = 4.0 / REST;
+
 /// Why there is no triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NoTriangle {
@@ -108,9 +111,11 @@ impl<T: Digits> Triangulate<'_, T> {
             if self.rows.is_exact(index) {
                 let own = memory.exact.push(2 * stride, Origin { row, size });
                 let (own, sizes) = own.split_at_mut(stride);
+                // cos(π/2) is a rounding of one: an entry is rounded as the largest of its row is.
+                let least = ROUNDED * size;
                 for (&entry, &place) in entries.iter().zip(places) {
                     let place = usize::from(place);
-                    (own[place], sizes[place]) = (entry.into(), entry.abs().into());
+                    (own[place], sizes[place]) = (entry.into(), entry.abs().max(least).into());
                 }
                 (own[front.columns], sizes[front.columns]) = (right, self.rows.sizes[index].into());
             } else {
