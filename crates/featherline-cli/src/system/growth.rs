@@ -133,8 +133,8 @@ fn part(
         Err(error) => nothing(chosen(arguments).map(|(name, _)| name), &error.to_string()),
     };
     let formulas = [
-        ("formula of RNEA", Quantity::Rnea),
-        ("formula of ABA", Quantity::Aba),
+        ("formula of RNEA for a chain", Quantity::Rnea),
+        ("formula of ABA for a chain", Quantity::Aba),
     ];
     let formulas = formulas.map(|(name, quantity)| {
         let operations = chain_formula(quantity, bodies as u64);

@@ -506,7 +506,7 @@ fn counts_are_drawn_against_the_number_of_bodies() {
         whole[0]["operations"],
         lines.iter().find(|l| l["bodies"] == 7).expect("all")["operations"]
     );
-    let formula = growth(&lines, "formula of RNEA");
+    let formula = growth(&lines, "formula of RNEA for a chain");
     assert_eq!(formula[0], (1, None));
     for &(n, total) in &formula[1..] {
         assert_eq!(total, Some(174 * n - 208));
@@ -521,7 +521,12 @@ fn counts_are_drawn_against_the_number_of_bodies() {
     }
     let picture = std::fs::read_to_string(&path).expect("it was written");
     std::fs::remove_file(&path).expect("it is there");
-    for words in ["panda: operations", "rnea", "amd", "formula of ABA"] {
+    for words in [
+        "panda: operations",
+        "rnea",
+        "amd",
+        "formula of ABA for a chain",
+    ] {
         assert!(picture.contains(words), "{words}");
     }
 }
