@@ -19,6 +19,10 @@ use std::any::{Any, TypeId};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// A coefficient may be rounding of its row's largest, some 10⁻¹⁵ of it, and equations may disagree by 10⁻⁹ of the numbers that they are made of:
+/// these are judged as if no coefficient were less than this share of the largest.
+pub(crate) const LEAST_SHARE: f64 = 1e-5;
+
 /// A robot's equations with what is known, as one sparse linear system A x = r.
 ///
 /// The dynamics D d + b = 0 of Nori (*Inverse, forward and other dynamic computations computationally optimized with
@@ -318,14 +322,16 @@ impl System {
             .sum()
     }
 
-    /// The largest number that a row's right-hand side is made of, of inputs.
+    /// The largest number that a row's right-hand side is made of, of inputs; where rounding may be all of a coefficient, of what was rounded.
     pub(crate) fn input_size(&self, row: usize, inputs: &[f64]) -> f64 {
         let Some(k) = row.checked_sub(self.equations.dynamics().end) else {
             return 0.0;
         };
         let terms = self.rows[k].inputs.iter();
+        let largest = terms.clone().map(|term| term.1.abs());
+        let least = LEAST_SHARE * largest.fold(0.0, f64::max);
         terms.fold(0.0, |size, &(input, factor)| {
-            size.max((factor * inputs[input]).abs())
+            size.max(factor.abs().max(least) * inputs[input].abs())
         })
     }
 

@@ -92,24 +92,26 @@ fn circuits(system: &System, values: &[f64], on: impl Fn(usize) -> bool) -> Vec<
     sets
 }
 
-/// Of sets of exact rows that depend on themselves, the one whose right-hand sides agree least, in words; none if all agree to the given share.
+/// Of sets of exact rows that depend on themselves, the one whose right-hand sides agree least, in words; none if all agree to the given share of the
+/// largest numbers that they are made of. `rhs` comes with these.
 ///
 /// What the dynamics give where nothing accelerates and nothing acts from outside leaves of each row what its unknowns have to make up for, and
 /// where the rows cancel there are none.
 pub(crate) fn contradicting(
     system: &System,
     values: &[f64],
-    rhs: &[f64],
+    (rhs, sizes): (&[f64], &[f64]),
     is_exact: impl Fn(usize) -> bool,
     share: f64,
 ) -> Option<String> {
     let (pattern, equations, unknowns) = (system.sparsity(), system.equations(), system.unknowns());
     let mut x = vec![0.0; unknowns.count()];
-    let terms = |row: usize, x: &[f64]| -> f64 {
-        let slots = pattern.row_range(row);
-        slots
-            .map(|slot| values[slot] * x[pattern.indices()[slot]])
-            .sum()
+    let terms = |row: usize, x: &[f64]| {
+        let terms = pattern.row_range(row).zip(pattern.row(row));
+        let terms = terms.map(|(slot, &column)| values[slot] * x[column]);
+        terms.fold((0.0, 0.0_f64), |(sum, largest), term| {
+            (sum + term, largest.max(term.abs()))
+        })
     };
     let motions = equations
         .joints
@@ -123,14 +125,18 @@ pub(crate) fn contradicting(
     let joint_forces = equations.joint_forces().zip(unknowns.joint_forces());
     // The pivots, zero so far, have the coefficient −1.
     for (row, pivot) in motions.chain(forces).chain(joint_forces) {
-        x[pivot] = terms(row, &x) - rhs[row];
+        x[pivot] = terms(row, &x).0 - rhs[row];
     }
     let disagreement = |circuit: &[(usize, f64)]| {
-        let parts = circuit
-            .iter()
-            .map(|&(row, part)| part * (rhs[row] - terms(row, &x)));
-        let (sum, largest) = parts.fold((0.0, 0.0_f64), |(sum, largest), part| {
-            (sum + part, largest.max(part.abs()))
+        let parts = circuit.iter().map(|&(row, part)| {
+            let (sum, largest) = terms(row, &x);
+            (
+                part * (rhs[row] - sum),
+                part.abs() * largest.max(sizes[row]),
+            )
+        });
+        let (sum, largest) = parts.fold((0.0, 0.0_f64), |(sum, largest), (part, size)| {
+            (sum + part, largest.max(size))
         });
         if largest > 0.0 {
             sum.abs() / largest

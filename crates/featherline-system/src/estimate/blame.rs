@@ -62,7 +62,13 @@ impl Estimator {
         if !dynamics.all(is_exact) {
             return None;
         }
-        contradicting(&self.system, &self.values, &self.rhs, is_exact, AGREEMENT)
+        contradicting(
+            &self.system,
+            &self.values,
+            (&self.rhs, &self.sizes),
+            is_exact,
+            AGREEMENT,
+        )
     }
 
     /// The means of all priors.

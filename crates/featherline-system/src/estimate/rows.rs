@@ -5,7 +5,8 @@ use super::square_root::signs;
 use super::twice::TwiceSum;
 use super::weights::Weights;
 use crate::equation::Equation;
-use crate::system::System;
+use crate::system::{LEAST_SHARE, System};
+use std::ops::Range;
 
 /// Unknowns that an exact row states alone, such as forces that are known to be zero.
 #[derive(Clone, Debug)]
@@ -107,9 +108,11 @@ impl Measure {
 }
 
 /// An entry that is multiplied by a stated unknown and taken to the right-hand side.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Moved {
     row: usize,
+    /// The row's entries.
+    entries: Range<usize>,
     entry: usize,
     column: usize,
 }
@@ -123,9 +126,15 @@ impl Rows {
         let mut columns = Vec::with_capacity(count + unknowns);
         for row in 0..count {
             let mut own = Vec::new();
-            for (entry, &column) in sparsity.row_range(row).zip(sparsity.row(row)) {
+            let entries = sparsity.row_range(row);
+            for (entry, &column) in entries.clone().zip(sparsity.row(row)) {
                 if stated.has(column) && !stated.is_by(row) {
-                    moved.push(Moved { row, entry, column });
+                    moved.push(Moved {
+                        row,
+                        entries: entries.clone(),
+                        entry,
+                        column,
+                    });
                 } else {
                     kept.push((entry as u32, column as u32));
                     own.push(column);
@@ -275,11 +284,19 @@ impl Rows {
             let (value, size) = right(row);
             self.known[column] = (value / values[entry], size / values[entry].abs());
         }
-        for &Moved { row, entry, column } in &self.moved {
-            let a = self.measures[row].factor() * values[entry];
-            let (known, size) = self.known[column];
-            self.rhs[row] -= a * known;
-            self.sizes[row] = self.sizes[row].max(a.abs() * size);
+        for terms in self.moved.chunk_by(|a, b| a.row == b.row) {
+            let row = terms[0].row;
+            let (factor, entries) = (
+                self.measures[row].factor(),
+                &values[terms[0].entries.clone()],
+            );
+            let largest = entries.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
+            for &Moved { entry, column, .. } in terms {
+                let (known, size) = self.known[column];
+                self.rhs[row] -= factor * values[entry] * known;
+                let a = values[entry].abs().max(LEAST_SHARE * largest);
+                self.sizes[row] = self.sizes[row].max(factor * a * size);
+            }
         }
     }
 }

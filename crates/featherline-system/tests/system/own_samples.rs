@@ -4,8 +4,8 @@ use crate::common::{State, robots, trees};
 use featherline::Model;
 use featherline::spatial::Force;
 use featherline_system::{
-    Components, Contact, Estimator, EstimatorOptions, Given, Known, Noise, Problem, Sensor,
-    SensorFile, SensorKind, Simulation, System, Wanted,
+    Components, Contact, EstimateError, Estimator, EstimatorOptions, Given, Known, Noise, Prior,
+    Problem, Sensor, SensorFile, SensorKind, Simulation, System, Wanted,
 };
 
 fn system(model: Model, file: &str) -> System {
@@ -104,19 +104,31 @@ fn nothing_that_is_known_twice_is_no_contradiction() {
             problem.add_sensor(contact).expect("a contact");
             let system = System::new(problem).expect("a system");
             let state = State::random(&model, seed);
-            let options = EstimatorOptions::default();
-            let mut estimator = Estimator::new(system, &options).expect("an estimator");
             let seen_from_joint = |force: [f64; 6]| {
                 let force = Force::from_array(force);
                 model.frame(frame).placement.act_force(&force).to_array()
             };
             let inputs = seen_from_joint([0.0, 0.0, 1.1, -0.4, -0.5, -2.9]);
-            let estimate = estimator.update(&state.q, &state.v, &inputs);
-            assert!(estimate.is_ok(), "{seed}: {:?}", estimate.map(drop));
             let wrong = seen_from_joint([1e-3, 0.0, 1.1, -0.4, -0.5, -2.9]);
-            let refused = estimator.update(&state.q, &state.v, &wrong);
-            assert!(refused.is_err(), "{seed}");
-            met += 1;
+            // What is assumed of the force together keeps it among the unknowns.
+            let force = Prior::new(
+                Wanted::ExternalForce(joint),
+                vec![0.0; 6],
+                Noise::Deviation(10.0),
+            );
+            for priors in [vec![], vec![force]] {
+                let options = EstimatorOptions::default().without_prior();
+                let estimator = Estimator::with_priors(system.clone(), &options, &priors);
+                let mut estimator = estimator.expect("an estimator");
+                let estimate = estimator.update(&state.q, &state.v, &inputs);
+                assert!(estimate.is_ok(), "{seed}: {:?}", estimate.map(drop));
+                let refused = estimator.update(&state.q, &state.v, &wrong).map(drop);
+                let Err(EstimateError::Contradiction { row, .. }) = refused else {
+                    panic!("{seed}: {refused:?}");
+                };
+                assert!(row.contains("contact (force along x)"), "{seed}: {row}");
+                met += 1;
+            }
         }
     }
     assert!(met > 100, "{met}");
