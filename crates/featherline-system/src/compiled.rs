@@ -50,6 +50,35 @@ impl CompiledSolve {
         order: &EliminationOrder,
     ) -> Result<Self, PlanError> {
         let elimination = Elimination::new(template, order)?;
+        Self::of(system, template, &elimination, None)
+    }
+
+    /// The same with one output more: how far pivots have shrunk below their largest magnitude in the sampled states.
+    pub(crate) fn watched(
+        system: &System,
+        template: &Template,
+        order: &EliminationOrder,
+    ) -> Result<Self, PlanError> {
+        let elimination = Elimination::new(template, order)?;
+        let mut factors = elimination.factors();
+        let mut usual: Vec<f64> = Vec::new();
+        for sample in template.samples() {
+            factors.factorize(&elimination, sample)?;
+            let magnitudes = factors.magnitudes(&elimination);
+            usual.resize(magnitudes.len(), 0.0);
+            for (usual, magnitude) in usual.iter_mut().zip(magnitudes) {
+                *usual = usual.max(magnitude);
+            }
+        }
+        Self::of(system, template, &elimination, Some(&usual))
+    }
+
+    fn of(
+        system: &System,
+        template: &Template,
+        elimination: &Elimination,
+        usual: Option<&[f64]>,
+    ) -> Result<Self, PlanError> {
         let columns = template.wanted().iter().enumerate();
         let wanted: Vec<usize> = columns
             .filter_map(|(column, wanted)| wanted.then_some(column))
@@ -60,14 +89,18 @@ impl CompiledSolve {
             let (values, right) = assembled(system, state)?;
             let mut factors = elimination.factors();
             let mut unknowns = vec![Trace::zero(); right.len()];
-            factors.factorize(&elimination, &values)?;
-            factors.solve(&elimination, &right, &mut unknowns)?;
-            Ok::<_, PlanError>(wanted.iter().map(|&column| unknowns[column]).collect())
+            factors.factorize(elimination, &values)?;
+            factors.solve(elimination, &right, &mut unknowns)?;
+            let shrinkage = usual.map(|usual| factors.shrinkage(elimination, usual));
+            let found = wanted.iter().map(|&column| unknowns[column]);
+            Ok::<_, PlanError>(found.chain(shrinkage).collect())
         })?;
+        let found = Port::vector("unknowns", wanted.len());
+        let watch = usual.map(|_| Port::vector("shrinkage", 1));
         let function = Function {
             name: format!("solution of {}", system.model().name()),
             traced: graph.count(),
-            outputs: vec![Port::vector("unknowns", wanted.len())],
+            outputs: [found].into_iter().chain(watch).collect(),
             model_hash: system.model().content_hash(),
             inputs,
             graph,

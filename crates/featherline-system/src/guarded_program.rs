@@ -24,6 +24,10 @@ const SINGULAR: f64 = 1e14;
 /// pivots that vanish but for rounding leave it near 10¹¹.
 const SUSPECT: f64 = 1e9;
 
+/// So far a pivot may shrink before ranks are looked at. The sine of a right angle is 10⁻¹⁶, what fits the equations then fits any solution, and neither
+/// the rest nor the bound of the condition number tells.
+const SHRUNK: f64 = 1e12;
+
 /// A [`CompiledSolve`] with a second program that tells how accurate each of its results is.
 ///
 /// The compiled program exchanges no rows: a state can be met in which a pivot is small, factors grow and digits are lost,
@@ -81,7 +85,7 @@ impl GuardedProgram {
         order: &EliminationOrder,
     ) -> Result<Self, PlanError> {
         let (whole, rows) = whole_blocks(template, order)?;
-        let solve = CompiledSolve::new(system, &whole, order)?;
+        let solve = CompiledSolve::watched(system, &whole, order)?;
         let found = solve.wanted().iter().enumerate();
         let wanted = found.filter(|&(_, &column)| template.wanted()[column]);
         Ok(Self {
@@ -92,7 +96,8 @@ impl GuardedProgram {
         })
     }
 
-    /// The program that solves. Its outputs are all unknowns that are found, wanted or not.
+    /// The program that solves. Its outputs are all unknowns that are found, wanted or not, and how far pivots have shrunk: the largest quotient of
+    /// a pivot's usual magnitude and its own, which grows where the state comes near a singular one.
     pub fn solve(&self) -> &CompiledSolve {
         &self.solve
     }
@@ -294,7 +299,7 @@ impl<'p> GuardedRun<'p> {
             solve: Runner::new(program.solve.program()),
             check: Runner::new(&program.check),
             limit: GuardedSolver::LIMIT,
-            found: vec![0.0; TOGETHER * found],
+            found: vec![0.0; TOGETHER * (found + 1)],
             checked: Vec::with_capacity(TOGETHER * program.check.input_count()),
             rests: vec![0.0; TOGETHER * 3],
             general: General::new(system)?,
@@ -355,22 +360,27 @@ impl<'p> GuardedRun<'p> {
             }
         }
         let (found, height) = (self.program.solve.wanted().len(), wanted.len() / count);
+        // Behind the unknowns stands how far pivots have shrunk.
+        let outputs = found + 1;
         // Sizes were checked; what is not finite shows in the check.
         let _ = self
             .solve
-            .evaluate(states, &mut self.found[..count * found]);
+            .evaluate(states, &mut self.found[..count * outputs]);
         self.checked.clear();
         for k in 0..count {
             let state = &states[k * width..(k + 1) * width];
             self.checked.extend_from_slice(state);
             self.checked
-                .extend_from_slice(&self.found[k * found..(k + 1) * found]);
+                .extend_from_slice(&self.found[k * outputs..][..found]);
         }
         let _ = self
             .check
             .evaluate(&self.checked, &mut self.rests[..3 * count]);
         for (k, check) in checks.iter_mut().enumerate() {
-            let unknowns = &self.found[k * found..(k + 1) * found];
+            let (unknowns, shrinkage) = (
+                &self.found[k * outputs..][..found],
+                self.found[k * outputs + found],
+            );
             let [rest, size, right] = [0, 1, 2].map(|entry| self.rests[3 * k + entry]);
             let state = &states[k * width..(k + 1) * width];
             // A number that no unknown depends on, too: an angle about the vertical.
@@ -391,8 +401,10 @@ impl<'p> GuardedRun<'p> {
                 }
             }
             let is_solved = matches!(check.verdict, Verdict::Accepted | Verdict::FellBack);
-            let is_suspect = check.condition > SUSPECT && is_solved;
-            if is_suspect && self.general.is_singular(self.system, state)? {
+            let is_regular = check.verdict == Verdict::Accepted
+                && shrinkage < SHRUNK
+                && check.condition <= SUSPECT;
+            if is_solved && !is_regular && self.general.is_singular(self.system, state)? {
                 *check = Check::default();
             }
             if check.condition > SINGULAR && is_solved && check.verdict != Verdict::Singular {

@@ -16,7 +16,7 @@ use twox_hash::XxHash3_128;
 const MAGIC: [u8; 12] = *b"\x89FLPLAN\r\n\x1a\n\0";
 
 /// The version of what follows.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The best order that a search found for some unknowns of a system, and its compiled solution.
 ///
@@ -175,7 +175,7 @@ impl Plan {
         &self.order
     }
 
-    /// The operations of the [program](GuardedProgram::solve) that solves, everything included, as the search counted.
+    /// The operations of the [program](GuardedProgram::solve) that solves, everything included but its watch over the pivots, as the search counted.
     pub fn operations(&self) -> u64 {
         self.operations
     }
@@ -265,7 +265,7 @@ impl Plan {
         let columns = system.unknowns().count();
         let fits = self.order.len() == columns
             && solve.program.input_count() == state
-            && solve.program.output_count() == solve.wanted.len()
+            && solve.program.output_count() == solve.wanted.len() + 1
             && solve.wanted.iter().all(|&column| column < columns)
             && check.input_count() == state + solve.wanted.len()
             && check.output_count() == 3

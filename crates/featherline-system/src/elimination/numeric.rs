@@ -16,6 +16,13 @@ pub struct Factors<S> {
     right_hand_side: Vec<S>,
 }
 
+/// What a factorisation keeps of a pivot.
+#[derive(Clone, Copy)]
+enum Kept {
+    Itself,
+    Reciprocal,
+}
+
 impl Elimination {
     /// Room for the factors of one matrix.
     pub fn factors<S: Scalar>(&self) -> Factors<S> {
@@ -212,6 +219,49 @@ impl<S: Scalar> Factors<S> {
             Some(slot) => self.slots[slot],
             None => S::zero(),
         }
+    }
+
+    /// How far the pivots have shrunk: the largest quotient of a pivot's usual magnitude and its own. Pivots that are ±1 always are
+    /// left out of both.
+    pub(crate) fn shrinkage(&self, elimination: &Elimination, usual: &[f64]) -> S {
+        let larger = |a: S, b: S| S::select(a.less(b), b, a);
+        let (mut reciprocal, mut least) = (S::zero(), None);
+        for (&(pivot, kept), &usual) in self.pivots(elimination).iter().zip(usual) {
+            match kept {
+                Kept::Reciprocal => {
+                    reciprocal = larger(reciprocal, pivot.abs() * S::constant(usual))
+                }
+                Kept::Itself => {
+                    let share = pivot.abs() * S::constant(usual.recip());
+                    least = Some(
+                        least.map_or(share, |least| S::select(share.less(least), share, least)),
+                    );
+                }
+            }
+        }
+        least.map_or(reciprocal, |least: S| larger(reciprocal, least.recip()))
+    }
+
+    /// The magnitudes of the pivots that are not ±1 always.
+    pub(crate) fn magnitudes(&self, elimination: &Elimination) -> Vec<S> {
+        let pivots = self.pivots(elimination).into_iter();
+        let magnitude = |(pivot, kept): (S, Kept)| match kept {
+            Kept::Reciprocal => pivot.abs().recip(),
+            Kept::Itself => pivot.abs(),
+        };
+        pivots.map(magnitude).collect()
+    }
+
+    fn pivots(&self, elimination: &Elimination) -> Vec<(S, Kept)> {
+        let kept = elimination.steps.iter().filter_map(|step| {
+            let kept = match step.scaling {
+                Scaling::Row | Scaling::Column => Kept::Reciprocal,
+                Scaling::Division => Kept::Itself,
+                Scaling::One | Scaling::MinusOne => return None,
+            };
+            Some((self.slots[step.pivot as usize], kept))
+        });
+        kept.collect()
     }
 
     /// Whether every factor is a finite number: if not, a pivot has vanished.
