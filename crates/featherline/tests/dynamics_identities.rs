@@ -5,7 +5,7 @@ mod common;
 use common::{State, close, external_forces, models};
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
-use featherline::samples::{RandomTree, random_tree};
+use featherline::samples::{RandomTree, random_tree, snake};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace};
 
@@ -114,6 +114,35 @@ fn deep_mass_matrices_are_inverse_dynamics_of_unit_accelerations() {
         close("M a", &scaled(&again), &scaled(&product), 1e-11);
     }
     assert!(deepest > 48, "{deepest}");
+}
+
+#[test]
+fn squares_are_the_packed_matrices_in_both_triangles() {
+    // Panels of all lengths, with momenta carried from pair to pair, and in one frame where paths are long.
+    for links in (1..14).chain(40..46).chain([100]) {
+        let model = snake(links);
+        let (tree, q) = (model.elimination_tree(), vec![0.3; model.nq()]);
+        let mut ws = Workspace::<f64>::new(&model);
+        let (mut other, mut third) = (ws.clone(), ws.clone());
+        // What stands there before must not show.
+        model
+            .crba(&mut ws, &vec![-0.7; model.nq()])
+            .expect("finite");
+        let square = model.crba(&mut ws, &q).expect("finite");
+        let packed = model.crba_packed(&mut other, &q).expect("finite");
+        let terms = model.all_terms(&mut third, &q, &q).expect("finite");
+        assert_eq!(terms.mass_matrix(), square);
+        for k in 0..model.nv() {
+            for l in 0..=k {
+                let element = packed[tree.place::<f64>(k, l)];
+                assert_eq!(
+                    [square[(k, l)], square[(l, k)]],
+                    [element; 2],
+                    "{k}, {l} of {links}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::joint::JointKind;
 use featherline::model::{EliminationTree, JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, double_pendulum, random_tree, snake};
-use featherline::scalar::{OpCount, Scalar as _};
+use featherline::scalar::{OpCount, Scalar};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
-use featherline::{Error, Workspace};
+use featherline::{Error, Model, Workspace};
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -270,6 +270,19 @@ fn a_right_hand_side_without_a_finite_solution_is_refused() {
     }
 }
 
+/// Solves at once and in two steps, with numbers that share registers or do not.
+fn at_once<S: Scalar>(model: &Model) -> Result<(), Error> {
+    let b: Vec<f64> = (0..model.nv()).map(|k| (1.3 * k as f64).cos()).collect();
+    let q = model.integrate(&model.neutral_configuration(), &b)?;
+    let [q, b] = [q, b].map(|row| row.into_iter().map(S::constant).collect::<Vec<_>>());
+    let (mut ws, mut x, mut y) = (Workspace::new(model), b.clone(), b);
+    model.ltdl(&mut ws, &q)?.solve(&mut x)?;
+    model.mass_matrix_solve(&mut ws, &q, &mut y)?;
+    assert_eq!(x, y, "{}", model.name());
+    assert!(x.iter().any(|x| *x != S::zero()));
+    Ok(())
+}
+
 #[test]
 fn factorising_and_solving_at_once_is_the_same_to_the_last_bit() -> Result<(), Error> {
     // Paths of up to eight panels, which are solved on the way, and a longer one.
@@ -284,13 +297,8 @@ fn factorising_and_solving_at_once_is_the_same_to_the_last_bit() -> Result<(), E
         models.push(random_tree(seed, &shape));
     }
     for model in &models {
-        let b: Vec<f64> = (0..model.nv()).map(|k| (1.3 * k as f64).cos()).collect();
-        let q = model.integrate(&model.neutral_configuration(), &b)?;
-        let (mut ws, mut x, mut y) = (Workspace::new(model), b.clone(), b.clone());
-        model.ltdl(&mut ws, &q)?.solve(&mut x)?;
-        model.mass_matrix_solve(&mut ws, &q, &mut y)?;
-        assert_eq!(x, y, "{}", model.name());
-        assert!(x.iter().any(|x| *x != 0.0));
+        at_once::<f64>(model)?;
+        at_once::<OpCount>(model)?;
     }
     let mut ws = Workspace::new(&models[1]);
     let q = models[1].neutral_configuration();

@@ -239,6 +239,13 @@ impl EliminationTree {
         self.layout::<S>().row[k]
     }
 
+    /// Where the packed row of each coordinate begins, and the place of each in its own row and in those of its descendants.
+    #[inline(always)]
+    pub(crate) fn rows_and_places<S: Scalar>(&self) -> (&[usize], &[usize]) {
+        let layout = self.layout::<S>();
+        (&layout.row, &layout.place)
+    }
+
     /// The place of a coordinate in its own packed row and in those of its descendants.
     #[inline(always)]
     pub(crate) fn place_in_row<S: Scalar>(&self, k: usize) -> usize {

@@ -52,6 +52,27 @@ pub(crate) struct Link {
     pub hinge: Option<Hinge>,
 }
 
+/// What is read of a link on the way from another one to the root: little, for many links in turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub parent: u32,
+    pub idx_v: u32,
+    pub class: Class,
+    pub is_free_flyer: bool,
+}
+
+impl Step {
+    pub fn of(link: &Link) -> Self {
+        Self {
+            // Models with more links are beyond all memory.
+            parent: link.parent as u32,
+            idx_v: link.idx_v as u32,
+            class: link.class,
+            is_free_flyer: link.is_free_flyer,
+        }
+    }
+}
+
 impl Link {
     /// The columns that the link's motion subspace has in the workspace.
     #[inline(always)]

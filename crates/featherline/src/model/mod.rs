@@ -29,7 +29,7 @@ pub(crate) use elimination_tree::{CHUNK, Panel};
 pub(crate) use follower_limits::Range;
 pub(crate) use hinge::{Hinge, Order};
 pub(crate) use id::require;
-pub(crate) use link::{Class, Link};
+pub(crate) use link::{Class, Link, Step};
 
 use crate::joint::JointKind;
 use crate::spatial::{Se3, Vec3};
@@ -72,6 +72,9 @@ pub struct Model {
     has_followers: bool,
     layout: u64,
     pub(crate) links: Vec<Link>,
+    pub(crate) steps: Vec<Step>,
+    /// Whether no link is a follower, and most are hinges that turn about one of their parents' axes.
+    pub(crate) turns_mostly: bool,
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
@@ -186,6 +189,9 @@ impl Model {
             place_in_path,
             has_followers,
             layout: hasher.finish(),
+            turns_mostly: !has_followers
+                && 2 * links.iter().filter(|l| l.hinge.is_some()).count() >= links.len(),
+            steps: links.iter().map(Step::of).collect(),
             links,
             coordinates,
             reflected_inertia,
@@ -461,7 +467,8 @@ impl Model {
     /// The bytes that kernels read of the model.
     #[cfg(feature = "batch")]
     pub(crate) fn kernel_bytes(&self) -> usize {
-        self.links.len() * (size_of::<Link>() + size_of::<Front>() + size_of::<Joint>())
+        self.links.len()
+            * (size_of::<Link>() + size_of::<Step>() + size_of::<Front>() + size_of::<Joint>())
             + self.nv * size_of::<f64>()
     }
 

@@ -87,6 +87,20 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             }
             return;
         }
+        if !S::SHARES_REGISTERS && S::INSTRUCTION_SET.is_some() && model.turns_mostly {
+            let momenta = room.momenta.as_chunks_mut::<6>().0;
+            match square {
+                Some(elements) => {
+                    let n = model.nv();
+                    pairs::fill_by_turns(model, ws, q, momenta, &mut Dense { n, elements });
+                }
+                None => {
+                    let packed = &mut Packed::new(tree, packed);
+                    pairs::fill_by_turns(model, ws, q, momenta, packed);
+                }
+            }
+            return;
+        }
         let column = &mut ws.subspaces.column;
         place_links(model, q, &mut ws.placement, column);
         match square {
@@ -98,14 +112,7 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
                     elements,
                 },
             ),
-            None => by_pairs(
-                model,
-                ws,
-                Packed {
-                    tree,
-                    elements: packed,
-                },
-            ),
+            None => by_pairs(model, ws, Packed::new(tree, packed)),
         }
     }
 }
@@ -268,8 +275,25 @@ impl Model {
         self.packed_mass_matrix(ws, q).map(|packed| &*packed)
     }
 
-    /// The mass matrix in packed storage, to be factorised.
+    /// The mass matrix in packed storage.
     pub(crate) fn packed_mass_matrix<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w mut [S], Error> {
+        let packed = self.unchecked_mass_matrix(ws, q)?;
+        let (rows, places) = self.elimination_tree().rows_and_places::<S>();
+        self.check_diagonal(
+            q,
+            rows.iter()
+                .zip(places)
+                .map(|(row, place)| packed[row + place]),
+        )?;
+        Ok(packed)
+    }
+
+    /// The mass matrix in packed storage, to be factorised: by pivots it is seen, too, whether it is finite.
+    pub(crate) fn unchecked_mass_matrix<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
         q: &[S],
@@ -277,9 +301,7 @@ impl Model {
         let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
         self.run_crba(scratch, matrices, q, false);
-        let (tree, packed) = (self.elimination_tree(), &mut matrices.packed);
-        self.check_diagonal(q, (0..self.nv()).map(|k| packed[tree.place::<S>(k, k)]))?;
-        Ok(packed)
+        Ok(&mut matrices.packed)
     }
 
     /// Fills the square mass matrix, or else the packed one.

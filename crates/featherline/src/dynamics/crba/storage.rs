@@ -8,30 +8,34 @@ pub(super) trait MassMatrix<S: Scalar>: Sized {
     /// Sets all elements to zero.
     fn clear(&mut self);
 
-    /// Adds to, or else sets, the elements of two coordinates of which the first has the larger number.
-    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S);
+    /// Where the row of a coordinate begins.
+    fn row(&self, k: usize) -> usize;
+
+    /// Adds to, or else sets, the elements of two coordinates of which the first has the larger number. `row` is where its row
+    /// begins.
+    fn put_in_row<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, value: S);
 
     /// Adds to, or else sets, an element of the diagonal.
-    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S);
+    fn put_diagonal<const ADD: bool>(&mut self, row: usize, k: usize, value: S);
 
     /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those of two coordinates of
     /// which the first has the larger number, as without followers the joint below has.
     #[inline(always)]
-    fn put_any<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
+    fn put_any<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, value: S) {
         if !ADD || l < k {
-            self.put::<ADD>(k, l, value);
+            self.put_in_row::<ADD>(row, k, l, value);
         } else if k < l {
-            self.put::<ADD>(l, k, value);
+            self.put_in_row::<ADD>(self.row(l), l, k, value);
         } else {
-            self.put_diagonal::<ADD>(k, value + value);
+            self.put_diagonal::<ADD>(row, k, value + value);
         }
     }
 
     /// Adds to, or else sets, the elements of coordinate k and of six consecutive ones above it.
     #[inline(always)]
-    fn put_six<const ADD: bool>(&mut self, k: usize, l: usize, values: [S; 6]) {
+    fn put_six<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, values: [S; 6]) {
         for d in 0..6 {
-            self.put_any::<ADD>(k, l + d, values[d]);
+            self.put_any::<ADD>(row, k, l + d, values[d]);
         }
     }
 }
@@ -49,21 +53,39 @@ impl<S: Scalar> MassMatrix<S> for Dense<'_, S> {
     }
 
     #[inline(always)]
-    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[k * self.n + l], value);
+    fn row(&self, k: usize) -> usize {
+        k * self.n
+    }
+
+    #[inline(always)]
+    fn put_in_row<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[row + l], value);
         set::<S, ADD>(&mut self.elements[l * self.n + k], value);
     }
 
     #[inline(always)]
-    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[k * self.n + k], value);
+    fn put_diagonal<const ADD: bool>(&mut self, row: usize, k: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[row + k], value);
     }
 }
 
 /// The packed storage of the elimination tree.
 pub(super) struct Packed<'a, S: Scalar> {
-    pub tree: &'a EliminationTree,
-    pub elements: &'a mut [S],
+    rows: &'a [usize],
+    places: &'a [usize],
+    elements: &'a mut [S],
+}
+
+impl<'a, S: Scalar> Packed<'a, S> {
+    #[inline(always)]
+    pub(super) fn new(tree: &'a EliminationTree, elements: &'a mut [S]) -> Self {
+        let (rows, places) = tree.rows_and_places::<S>();
+        Self {
+            rows,
+            places,
+            elements,
+        }
+    }
 }
 
 impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
@@ -73,24 +95,29 @@ impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
     }
 
     #[inline(always)]
-    fn put<const ADD: bool>(&mut self, k: usize, l: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, l)], value);
+    fn row(&self, k: usize) -> usize {
+        self.rows[k]
     }
 
     #[inline(always)]
-    fn put_diagonal<const ADD: bool>(&mut self, k: usize, value: S) {
-        set::<S, ADD>(&mut self.elements[self.tree.place::<S>(k, k)], value);
+    fn put_in_row<const ADD: bool>(&mut self, row: usize, _: usize, l: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[row + self.places[l]], value);
     }
 
     #[inline(always)]
-    fn put_six<const ADD: bool>(&mut self, k: usize, l: usize, values: [S; 6]) {
-        if ADD || S::SHARES_REGISTERS {
+    fn put_diagonal<const ADD: bool>(&mut self, row: usize, k: usize, value: S) {
+        set::<S, ADD>(&mut self.elements[row + self.places[k]], value);
+    }
+
+    #[inline(always)]
+    fn put_six<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, values: [S; 6]) {
+        if ADD {
             for d in 0..6 {
-                self.put_any::<ADD>(k, l + d, values[d]);
+                self.put_any::<ADD>(row, k, l + d, values[d]);
             }
         } else {
-            // Without padding the coordinates of one joint are side by side.
-            self.elements[self.tree.place::<S>(k, l)..][..6].copy_from_slice(&values);
+            // Coordinates of which each is the parent of the next are side by side, whether there is padding or not.
+            self.elements[row + self.places[l]..][..6].copy_from_slice(&values);
         }
     }
 }

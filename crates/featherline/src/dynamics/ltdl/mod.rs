@@ -20,6 +20,7 @@ pub(crate) mod inverse;
 mod ltl;
 mod many;
 mod panels;
+mod paths;
 mod rows;
 
 pub use ltl::{Ltl, factorize_ltl};
@@ -82,6 +83,9 @@ fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &
     match tree.path_chunks() {
         0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
             dispatch(panels::FactorizeAndSolve::<S, 8> { tree, packed, x });
+        }
+        0..=8 if tree.is_preorder() => {
+            dispatch(paths::FactorizeAndSolve::<S, 32> { tree, packed, x });
         }
         _ => {
             factorize(tree, packed);
@@ -170,6 +174,8 @@ impl<S: Scalar> Ltdl<'_, S> {
             9..=32 if S::SHARES_REGISTERS && tree.is_preorder() => {
                 dispatch(panels::Solve::<S, 32> { tree, packed, x });
             }
+            0..=8 if tree.is_preorder() => dispatch(paths::Solve::<S, 32> { tree, packed, x }),
+            9..=32 if tree.is_preorder() => dispatch(paths::Solve::<S, 128> { tree, packed, x }),
             _ => dispatch(rows::Solve { tree, packed, x }),
         }
     }
@@ -259,6 +265,12 @@ const SMALL: f64 = 1e-10;
 /// In singles the greatest sound one is less.
 const CLEAR: f64 = 4e9;
 
+/// How many of the model's bounds an inverse pivot may be and needs no closer look.
+#[inline(always)]
+fn times_bound<S: Scalar>() -> f64 {
+    S::EPSILON.recip().min(CLEAR)
+}
+
 /// Whether no pivot of a packed factor comes near zero.
 struct PivotsAreSound<'a, S> {
     model: &'a Model,
@@ -272,11 +284,12 @@ impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
     #[inline(always)]
     fn run(self) -> bool {
         let Self { model, packed } = self;
-        let tree = model.elimination_tree();
+        let (rows, places) = model.elimination_tree().rows_and_places::<S>();
+        let times = times_bound::<S>();
         let mut sound = true;
-        for k in 0..model.nv() {
-            let inverse = packed[tree.place::<S>(k, k)];
-            let bound = S::constant(model.clear_inverse_pivot::<S>(k));
+        for ((row, place), bound) in rows.iter().zip(places).zip(&model.pivot_bound) {
+            let inverse = packed[row + place];
+            let bound = S::constant(times * bound);
             sound &= S::all(S::zero().less(inverse)) & S::all(inverse.less(bound));
         }
         sound
@@ -308,9 +321,10 @@ impl Model {
         q: &[S],
     ) -> Result<Ltdl<'w, S>, Error> {
         let tree = self.elimination_tree();
-        let packed = self.packed_mass_matrix(ws, q)?;
+        let packed = self.unchecked_mass_matrix(ws, q)?;
         factorize(tree, packed);
-        self.keep_sound_factor(packed)?;
+        self.keep_sound_factor(ws, q)?;
+        let packed = &ws.parts(self)?.1.packed;
         Ok(Ltdl { tree, packed })
     }
 
@@ -352,20 +366,23 @@ impl Model {
         q: &[S],
         b: &mut [S],
     ) -> Result<(), Error> {
-        let packed = self.packed_mass_matrix(ws, q)?;
+        let packed = self.unchecked_mass_matrix(ws, q)?;
         factorize_and_solve(self.elimination_tree(), packed, b);
-        self.keep_sound_factor(packed)
+        self.keep_sound_factor(ws, q)
     }
 
-    /// Fails if a pivot of a packed factor is zero within rounding.
+    /// Fails if a pivot of the factor in a workspace is zero within rounding, or if the mass matrix was not finite.
     #[inline(always)]
-    fn keep_sound_factor<S: Scalar>(&self, packed: &mut [S]) -> Result<(), Error> {
-        let sound = self.check_factor(packed);
-        if sound.is_err() {
-            // Padding that is not zero would spoil the next factorisation.
-            packed.fill(S::zero());
-        }
-        sound
+    fn keep_sound_factor<S: Scalar>(&self, ws: &mut Workspace<S>, q: &[S]) -> Result<(), Error> {
+        let packed = &mut ws.parts(self)?.1.packed;
+        let Err(singular) = self.check_factor(packed) else {
+            return Ok(());
+        };
+        // Padding that is not zero would spoil the next factorisation.
+        packed.fill(S::zero());
+        // What is not finite has no sound pivots, and is the cause of that.
+        self.packed_mass_matrix(ws, q)?;
+        Err(singular)
     }
 
     /// Forward dynamics by RNEA, CRBA and LTDL: the accelerations q̈ that the joint forces `tau` cause in the state
@@ -417,14 +434,17 @@ impl Model {
         {
             return Ok(());
         }
-        let inverse = |k: usize| packed[tree.place::<S>(k, k)];
-        let is_clear = |k: usize| {
-            let clear = self.clear_inverse_pivot::<S>(k);
-            inverse(k).all_between(0.0, clear)
-        };
-        if (0..self.nv()).all(is_clear) {
+        let (rows, places) = tree.rows_and_places::<S>();
+        let inverses = rows
+            .iter()
+            .zip(places)
+            .map(|(row, place)| packed[row + place]);
+        let mut pairs = inverses.zip(&self.pivot_bound);
+        let times = times_bound::<S>();
+        if pairs.all(|(inverse, bound)| inverse.all_between(0.0, times * bound)) {
             return Ok(());
         }
+        let inverse = |k: usize| packed[tree.place::<S>(k, k)];
         // In the order of elimination: the first pivot to vanish spoils the others.
         for k in (0..self.nv()).rev() {
             self.check_inverse_pivot(k, inverse(k))?;
@@ -492,12 +512,6 @@ impl Model {
     #[inline(always)]
     pub(crate) fn greatest_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
         self.pivot_bound[k] * S::EPSILON.recip()
-    }
-
-    /// The inverse below which a pivot needs no closer look.
-    #[inline(always)]
-    fn clear_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
-        self.pivot_bound[k] * S::EPSILON.recip().min(CLEAR)
     }
 
     #[cold]

@@ -58,77 +58,92 @@ pub(super) fn rows_of<'a, S: Scalar, const N: usize>(
     rows
 }
 
-/// Eliminates the `N` coordinates of a panel.
+/// The rows of the `N` coordinates of a panel without padding: the elements of their `d` common ancestors, and those at the diagonal.
 #[inline(always)]
-fn eliminate<S: Scalar, const N: usize>(
+pub(super) fn split_rows<S, const N: usize>(own: &[S], d: usize) -> [(&[S], &[S]); N] {
+    let mut rest = own;
+    let mut rows = [(&own[..0], &own[..0]); N];
+    for r in 0..N {
+        let (row, diagonal);
+        (row, rest) = rest.split_at(d);
+        (diagonal, rest) = rest.split_at(r + 1);
+        rows[r] = (row, diagonal);
+    }
+    rows
+}
+
+/// Eliminates the `N` coordinates of a panel. `own` begins with its rows, without padding.
+#[inline(always)]
+pub(super) fn eliminate<S: Scalar, const N: usize>(
     tree: &EliminationTree,
     panel: &Panel,
     above: &mut [S],
     own: &mut [S],
 ) {
     let d = tree.level(panel.first);
-    let begin = |r: usize| r * (d + 1) + r * r.saturating_sub(1) / 2;
     // The triangle at the diagonal, from which the other elements of the rows follow.
     let mut l = [[S::zero(); N]; N];
+    let mut elements = [[S::zero(); N]; N];
+    for (elements, (_, diagonal)) in elements.iter_mut().zip(split_rows::<S, N>(own, d)) {
+        elements[..diagonal.len()].copy_from_slice(diagonal);
+    }
     for i in (0..N).rev() {
         for j in 0..=i {
-            let mut element = own[begin(i) + d + j];
             for m in (i + 1..N).rev() {
-                element = (-l[m][i]).mul_add(own[begin(m) + d + j], element);
+                elements[i][j] = (-l[m][i]).mul_add(elements[m][j], elements[i][j]);
             }
-            own[begin(i) + d + j] = element;
         }
-        let inverse = own[begin(i) + d + i].recip();
+        let inverse = elements[i][i].recip();
         for j in 0..i {
-            l[i][j] = own[begin(i) + d + j] * inverse;
+            l[i][j] = elements[i][j] * inverse;
         }
         l[i][i] = inverse;
     }
-    let (ancestors, _) = own.split_at_mut(begin(N));
     let mut rows: [&mut [S]; N] = std::array::from_fn(|_| Default::default());
-    let mut rest = ancestors;
+    let mut rest = own;
     for r in 0..N {
-        let row;
-        (row, rest) = rest.split_at_mut(d + r + 1);
-        let (row, diagonal) = row.split_at_mut(d);
+        let (row, diagonal);
+        (row, rest) = rest.split_at_mut(d);
+        (diagonal, rest) = rest.split_at_mut(r + 1);
         diagonal.copy_from_slice(&l[r][..=r]);
         rows[r] = row;
     }
     for c in 0..d {
+        let mut column = [S::zero(); N];
+        for r in 0..N {
+            column[r] = rows[r][c];
+        }
         for i in (1..N).rev() {
             for j in 0..i {
-                rows[j][c] = (-l[i][j]).mul_add(rows[i][c], rows[j][c]);
+                column[j] = (-l[i][j]).mul_add(column[i], column[j]);
             }
+        }
+        for r in 1..N {
+            rows[r - 1][c] = column[r - 1];
         }
     }
     // The rows above, the nearest first: what is scaled is not read again.
-    let mut next = panel.above();
-    while let Some((upper, count)) = next {
-        let upper = &tree.panels()[upper];
-        let place = tree.place_in_row::<S>(upper.first);
-        for m in (0..count).rev() {
-            let c = place + m;
-            let mut factors = [S::zero(); N];
-            for r in 0..N {
-                factors[r] = rows[r][c] * l[r][r];
-            }
-            let to = &mut above[tree.row::<S>(upper.first + m)..][..c + 1];
-            let mut from = [&[][..]; N];
-            for r in 0..N {
-                from[r] = &rows[r][..c + 1];
-            }
-            for j in 0..c + 1 {
-                let mut element = to[j];
-                for r in 0..N {
-                    element = (-factors[r]).mul_add(from[r][j], element);
-                }
-                to[j] = element;
-            }
-            for r in 0..N {
-                rows[r][c] = factors[r];
-            }
+    let mut next = tree.parent(panel.first);
+    for c in (0..d).rev() {
+        let Some(i) = next else { break };
+        let to = &mut above[tree.row::<S>(i)..][..c + 1];
+        let mut factors = [S::zero(); N];
+        let mut from = [&[][..]; N];
+        for r in 0..N {
+            factors[r] = rows[r][c] * l[r][r];
+            from[r] = &rows[r][..c + 1];
         }
-        next = upper.above();
+        for j in 0..c + 1 {
+            let mut element = to[j];
+            for r in 0..N {
+                element = (-factors[r]).mul_add(from[r][j], element);
+            }
+            to[j] = element;
+        }
+        for r in 0..N {
+            rows[r][c] = factors[r];
+        }
+        next = tree.parent(i);
     }
 }
 

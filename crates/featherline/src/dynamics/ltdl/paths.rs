@@ -1,0 +1,192 @@
+//! Solutions with storage without padding, in which the elements of a coordinate's ancestors lie side by side: what the coordinates on
+//! a path take part in is kept side by side, too.
+
+use super::rows::{eliminate, split_rows};
+use crate::model::{EliminationTree, Panel};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
+
+/// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than `LEVELS` coordinates.
+pub(super) struct Solve<'a, S, const LEVELS: usize> {
+    pub tree: &'a EliminationTree,
+    pub packed: &'a [S],
+    pub x: &'a mut [S],
+}
+
+impl<'a, S: Scalar, const LEVELS: usize> Solve<'a, S, LEVELS> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> Solve<'a, F::Of<S>, LEVELS> {
+        Solve {
+            tree: self.tree,
+            packed: seen_as(self.packed, form),
+            x: seen_mut_as(self.x, form),
+        }
+    }
+}
+
+impl<S: Scalar, const LEVELS: usize> Kernel for Solve<'_, S, LEVELS> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { tree, packed, x } = self;
+        // What the coordinates on the path from the root to the panel at hand take part in: first what is to be subtracted
+        // from them, then their values. In preorder, what lies beyond the panel belongs to no one any more.
+        let mut path = [S::zero(); LEVELS];
+        for panel in tree.panels().iter().rev() {
+            let own = &packed[tree.row::<S>(panel.first)..];
+            match panel.len {
+                1 => substitute::<S, 1>(tree, panel, own, x, &mut path),
+                2 => substitute::<S, 2>(tree, panel, own, x, &mut path),
+                3 => substitute::<S, 3>(tree, panel, own, x, &mut path),
+                _ => substitute::<S, 4>(tree, panel, own, x, &mut path),
+            }
+        }
+        back_substitute_all(tree, packed, x, &mut path);
+    }
+}
+
+/// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
+pub(super) struct FactorizeAndSolve<'a, S, const LEVELS: usize> {
+    pub tree: &'a EliminationTree,
+    pub packed: &'a mut [S],
+    pub x: &'a mut [S],
+}
+
+impl<'a, S: Scalar, const LEVELS: usize> FactorizeAndSolve<'a, S, LEVELS> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> FactorizeAndSolve<'a, F::Of<S>, LEVELS> {
+        FactorizeAndSolve {
+            tree: self.tree,
+            packed: seen_mut_as(self.packed, form),
+            x: seen_mut_as(self.x, form),
+        }
+    }
+}
+
+impl<S: Scalar, const LEVELS: usize> Kernel for FactorizeAndSolve<'_, S, LEVELS> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        self.seen_as(form).run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { tree, packed, x } = self;
+        let mut path = [S::zero(); LEVELS];
+        for panel in tree.panels().iter().rev() {
+            let (above, own) = packed.split_at_mut(tree.row::<S>(panel.first));
+            match panel.len {
+                1 => {
+                    eliminate::<S, 1>(tree, panel, above, own);
+                    substitute::<S, 1>(tree, panel, own, x, &mut path);
+                }
+                2 => {
+                    eliminate::<S, 2>(tree, panel, above, own);
+                    substitute::<S, 2>(tree, panel, own, x, &mut path);
+                }
+                3 => {
+                    eliminate::<S, 3>(tree, panel, above, own);
+                    substitute::<S, 3>(tree, panel, own, x, &mut path);
+                }
+                _ => {
+                    eliminate::<S, 4>(tree, panel, above, own);
+                    substitute::<S, 4>(tree, panel, own, x, &mut path);
+                }
+            }
+        }
+        back_substitute_all(tree, packed, x, &mut path);
+    }
+}
+
+/// x ← L⁻¹ x.
+#[inline(always)]
+fn back_substitute_all<S: Scalar>(
+    tree: &EliminationTree,
+    packed: &[S],
+    x: &mut [S],
+    path: &mut [S],
+) {
+    for panel in tree.panels() {
+        let own = &packed[tree.row::<S>(panel.first)..];
+        match panel.len {
+            1 => back_substitute::<S, 1>(tree, panel, own, x, path),
+            2 => back_substitute::<S, 2>(tree, panel, own, x, path),
+            3 => back_substitute::<S, 3>(tree, panel, own, x, path),
+            _ => back_substitute::<S, 4>(tree, panel, own, x, path),
+        }
+    }
+}
+
+/// x ← D⁻¹ L⁻ᵀ x for the coordinates of a panel, and their share of what is above.
+#[inline(always)]
+fn substitute<S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    own: &[S],
+    x: &mut [S],
+    path: &mut [S],
+) {
+    let d = tree.level(panel.first);
+    let rows = split_rows::<S, N>(own, d);
+    let x = &mut x[panel.first..][..N];
+    let (above, here) = path.split_at_mut(d);
+    let here = &mut here[..N];
+    let mut y = [S::zero(); N];
+    for i in 0..N {
+        y[i] = x[i] + here[i];
+        here[i] = S::zero();
+    }
+    for i in (0..N).rev() {
+        let (_, diagonal) = rows[i];
+        for j in 0..i {
+            y[j] = (-diagonal[j]).mul_add(y[i], y[j]);
+        }
+        x[i] = y[i] * diagonal[i];
+    }
+    for c in 0..d {
+        let mut sum = above[c];
+        for i in 0..N {
+            sum = (-rows[i].0[c]).mul_add(y[i], sum);
+        }
+        above[c] = sum;
+    }
+}
+
+/// x ← L⁻¹ x for the coordinates of a panel.
+#[inline(always)]
+fn back_substitute<S: Scalar, const N: usize>(
+    tree: &EliminationTree,
+    panel: &Panel,
+    own: &[S],
+    x: &mut [S],
+    path: &mut [S],
+) {
+    let d = tree.level(panel.first);
+    let rows = split_rows::<S, N>(own, d);
+    let x = &mut x[panel.first..][..N];
+    let (above, here) = path.split_at_mut(d);
+    let mut y = [S::zero(); N];
+    y.copy_from_slice(x);
+    for c in 0..d {
+        for i in 0..N {
+            y[i] = (-rows[i].0[c]).mul_add(above[c], y[i]);
+        }
+    }
+    for i in 0..N {
+        let (_, diagonal) = rows[i];
+        for j in 0..i {
+            y[i] = (-diagonal[j]).mul_add(y[j], y[i]);
+        }
+    }
+    here[..N].copy_from_slice(&y);
+    x.copy_from_slice(&y);
+}
