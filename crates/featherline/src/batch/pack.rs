@@ -67,24 +67,51 @@ mod lanes {
         #[inline(always)]
         fn gather(rows: &[T], states: &[usize], to: &mut [Self]) {
             let len = to.len();
+            let together = are_consecutive::<N>(states);
             if len < N {
                 // What follows a short row is loaded with it where there is something.
                 let mut square = [Self::zero(); N];
-                for l in 0..N {
-                    let from = &rows[states[l] * len..];
-                    let mut values = [T::zero(); N];
-                    match from.first_chunk::<N>() {
-                        Some(following) => values = *following,
-                        None => values[..len].copy_from_slice(&from[..len]),
+                let begin = states[0] * len;
+                match rows.get(begin..begin + (N - 1) * len + N) {
+                    Some(block) if together => {
+                        for l in 0..N {
+                            if let Some(values) = block[l * len..].first_chunk::<N>() {
+                                square[l] = Self::new(*values);
+                            }
+                        }
                     }
-                    square[l] = Self::new(values);
+                    _ => {
+                        for l in 0..N {
+                            let from = &rows[states[l] * len..];
+                            let mut values = [T::zero(); N];
+                            match from.first_chunk::<N>() {
+                                Some(following) => values = *following,
+                                None => values[..len].copy_from_slice(&from[..len]),
+                            }
+                            square[l] = Self::new(values);
+                        }
+                    }
                 }
-                to.copy_from_slice(&Self::transpose(square)[..len]);
+                let square = Self::transpose(square);
+                for k in 0..N {
+                    // From registers: a copy of so many would go through memory.
+                    if k == len {
+                        break;
+                    }
+                    to[k] = square[k];
+                }
                 return;
             }
             let mut row = [&rows[..0]; N];
-            for l in 0..N {
-                row[l] = &rows[states[l] * len..][..len];
+            if together {
+                let mut rest = &rows[states[0] * len..][..N * len];
+                for l in 0..N {
+                    (row[l], rest) = rest.split_at(len);
+                }
+            } else {
+                for l in 0..N {
+                    row[l] = &rows[states[l] * len..][..len];
+                }
             }
             for k in 0..len / N {
                 let mut square = [Self::zero(); N];
@@ -174,6 +201,19 @@ mod lanes {
                 k += N;
             }
         }
+    }
+
+    /// Whether states follow one another, as all but those of the last block do.
+    #[inline(always)]
+    fn are_consecutive<const N: usize>(states: &[usize]) -> bool {
+        let Some(states) = states.first_chunk::<N>() else {
+            return false;
+        };
+        let mut together = true;
+        for l in 0..N {
+            together &= states[l] == states[0] + l;
+        }
+        together
     }
 
     /// As many rows of a length.
