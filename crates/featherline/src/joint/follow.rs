@@ -56,6 +56,52 @@ pub(crate) fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Opti
     Some(rest)
 }
 
+/// From the configuration of a joint that is closed, this far in each coordinate: where others begin if it is not found from there.
+const ASIDE: f64 = 0.5;
+
+/// A joint whose frames are less than this apart, in m and rad, is closed but for drift.
+const CLOSED: f64 = 1e-6;
+
+/// The same for joints that close loops, of which little is known at first: where a gap is left, it is sought from configurations
+/// around the given one whether another one leaves none. A composite joint may have several places that are nearest within their
+/// surroundings, between which its motions depend on each other.
+#[inline(always)]
+pub(crate) fn follow_closed(
+    kind: &JointKind,
+    target: &Se3<f64>,
+    q: &mut [f64],
+) -> Option<Motion<f64>> {
+    let mut begin = [0.0; MOST_ENTRIES];
+    let begin = &mut begin[..q.len()];
+    begin.copy_from_slice(q);
+    let mut nearest = None;
+    let others = if kind.has_constant_subspace() {
+        0
+    } else {
+        2 * kind.nv()
+    };
+    for attempt in 0..=others {
+        let mut tried = [0.0; MOST_ENTRIES];
+        let tried = &mut tried[..q.len()];
+        tried.copy_from_slice(begin);
+        if let Some(other) = attempt.checked_sub(1) {
+            let mut aside = [0.0; 6];
+            aside[other / 2] = if other % 2 == 0 { ASIDE } else { -ASIDE };
+            kind.integrate(begin, &aside[..kind.nv()], tried);
+        }
+        let left = follow(kind, target, tried);
+        let is_closed = left.is_some_and(|left| squared(&left) < CLOSED * CLOSED);
+        if attempt == 0 || is_closed {
+            q.copy_from_slice(tried);
+            nearest = Some(left?);
+        }
+        if is_closed {
+            break;
+        }
+    }
+    nearest
+}
+
 #[inline(always)]
 fn squared(motion: &Motion<f64>) -> f64 {
     motion.linear.norm_squared() + motion.angular.norm_squared()

@@ -34,7 +34,7 @@ pub use validation::JointError;
 
 pub(crate) use composite::SimpleJoints;
 pub(crate) use constraint_basis::ConstraintBasis;
-pub(crate) use follow::{MOST_ENTRIES, follow};
+pub(crate) use follow::{MOST_ENTRIES, follow, follow_closed};
 pub(crate) use validation::ORTHONORMAL;
 
 use crate::scalar::Scalar;

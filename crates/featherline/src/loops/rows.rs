@@ -1,7 +1,7 @@
 //! The constraints of loops on the coordinates of the tree.
 
 use super::workspace::Loop;
-use crate::joint::{ConstraintBasis, follow};
+use crate::joint::{ConstraintBasis, follow_closed};
 use crate::model::Model;
 use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Force, Motion, Se3};
@@ -217,7 +217,7 @@ impl Kernel for Follow<'_> {
     fn run(self) -> Self::Output {
         let kind = &self.closing.joint.kind;
         let q = &mut self.closing.coordinates[..kind.nq()];
-        self.closing.gap = follow(kind, self.apart, q)?;
+        self.closing.gap = follow_closed(kind, self.apart, q)?;
         if !kind.has_constant_subspace() {
             let mut subspace = [Motion::zero(); 6];
             let subspace = &mut subspace[..kind.nv()];

@@ -1,7 +1,7 @@
 //! The acceleration that a joint of any kind adds while its rates are constant.
 
 use super::state::Relative;
-use crate::joint::{ConstraintBasis, follow};
+use crate::joint::{ConstraintBasis, follow_closed};
 use crate::loops::Stabilisation;
 use crate::model::Joint;
 use crate::scalar::Kernel;
@@ -42,7 +42,7 @@ impl Kernel for JointBias<'_> {
         let varies = !kind.has_constant_subspace();
         let mut gap = Motion::zero();
         if varies || *stabilisation != Stabilisation::NONE {
-            gap = follow(kind, &relative.placement, q)?;
+            gap = follow_closed(kind, &relative.placement, q)?;
         }
         if varies {
             kind.evaluate(q, subspace);

@@ -6,7 +6,7 @@
 //! is projected on the same T. T belongs to the last instant. It is regular on what S at any nearby configuration leaves
 //! over, so that no gap is zero but where the joint is closed.
 
-use crate::joint::{ConstraintBasis, JointKind, MOST_ENTRIES, follow};
+use crate::joint::{ConstraintBasis, JointKind, MOST_ENTRIES, follow, follow_closed};
 use crate::scalar::Kernel;
 use crate::spatial::{Force, Motion, Se3, log6, right_jacobian6_inverse};
 use nalgebra::{Matrix6, Vector6};
@@ -196,7 +196,7 @@ impl Kernel for Read<'_> {
         let Self { constraint, world } = self;
         let target = constraint.input.inverse_compose(&constraint.reached(world));
         let nq = constraint.kind.nq();
-        follow(&constraint.kind, &target, &mut constraint.coordinates[..nq])?;
+        follow_closed(&constraint.kind, &target, &mut constraint.coordinates[..nq])?;
         Settle { constraint }.run()
     }
 }
