@@ -116,7 +116,7 @@ fn the_joint_that_was_fastest_is_blamed_and_not_the_first() {
             break error;
         }
     };
-    let IntegratorError::HalfTurn { joint, .. } = &error else {
+    let IntegratorError::NotConverged { joint, .. } = &error else {
         panic!("{error}");
     };
     assert_eq!(*joint, expected);

@@ -13,6 +13,7 @@ mod maximal_variational;
 mod memory;
 mod orders;
 mod robots;
+mod snakes;
 mod steps;
 mod stiff;
 mod variational;

@@ -7,9 +7,7 @@ use featherline::integrator::{
     Convergence, IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator,
 };
 use featherline::maximal::MaximalError;
-use featherline::samples::{
-    self, RandomTree, double_pendulum, four_bar, random_loops, random_tree,
-};
+use featherline::samples::{RandomTree, double_pendulum, four_bar, random_loops, random_tree};
 use featherline::spatial::Vec3;
 use featherline::{Model, Workspace};
 
@@ -269,21 +267,5 @@ fn what_is_no_robot_no_state_and_no_step_is_refused() {
     motion.start(0.0, &still, &still).unwrap();
     for step in [0.0, -0.1, f64::NAN] {
         assert!(motion.step(step).is_err());
-    }
-}
-
-#[test]
-fn the_end_of_a_hanging_snake_is_not_lost() {
-    // It is thrown about at tens of radians a second: guesses of high order are too bold there.
-    let model = samples::snake(20);
-    let mut q: Vec<f64> = (0..20).map(|k| 0.15 * (1.3 * k as f64).sin()).collect();
-    q[0] += std::f64::consts::FRAC_PI_2;
-    let still = [0.0; 20];
-    let mut motion = MaximalVariationalIntegrator::new(&model).unwrap();
-    motion.start(0.0, &q, &still).unwrap();
-    for step in 0..3_000 {
-        motion
-            .step(0.01)
-            .unwrap_or_else(|error| panic!("{step}: {error}"));
     }
 }

@@ -45,6 +45,9 @@ const COMMON: f64 = 10.0;
 /// Below this part of all kinetic energy that about the centre of mass is rounding.
 const STILL: f64 = f64::EPSILON * f64::EPSILON;
 
+/// Corrections of less than this part of the motion stay where they are, even if they grow.
+const NEARBY: f64 = 1e-3;
+
 /// A correction that is more than this part of the one before is slow.
 const SLOW: f64 = 0.5;
 
@@ -69,6 +72,8 @@ pub(super) struct Change {
     rounding: f64,
     /// The energy that it is measured by.
     scale: f64,
+    /// The root of its kinetic energy relative to that of the motion which it corrects; zero where there is none.
+    part: f64,
 }
 
 impl Change {
@@ -81,6 +86,7 @@ impl Change {
                 gap: 0.0,
                 rounding: ROUNDING,
                 scale,
+                part: 0.0,
             };
         }
         Self {
@@ -88,6 +94,11 @@ impl Change {
             gap: 0.0,
             rounding: ROUNDING * (whole / scale).sqrt().max(1.0),
             scale,
+            part: if whole > 0.0 {
+                (correction / whole).sqrt()
+            } else {
+                0.0
+            },
         }
     }
 
@@ -120,6 +131,17 @@ impl Change {
     /// Whether this, which is left when so many have been made, `last` the last of them, is little enough to be left.
     pub fn may_be_left(&self, (count, last): (usize, &Self), tolerance: f64) -> bool {
         self.size <= tolerance || self.is_rounding(count, last.size)
+    }
+
+    /// Whether it is more than all of the motion, so that what it corrects says nothing.
+    pub fn is_all(&self) -> bool {
+        self.size > 1.0
+    }
+
+    /// Whether the one after `last` leads away, and may end at another solution than the one nearby. In a robot that is still about its
+    /// centre of mass sizes say nothing.
+    pub fn leads_away(&self, last: &Self) -> bool {
+        self.size > last.size && self.part > NEARBY
     }
 
     /// Whether it shrinks as corrections of other steps did. What is small beside the speed that all bodies share does not: that makes

@@ -109,16 +109,21 @@ pub(super) fn turns_too_far(cosine: &[f64]) -> bool {
     cosine[1..].iter().any(|cosine| *cosine <= 0.0)
 }
 
-/// Of the links that turn too far the name of the one whose joint was fastest in the step before: links that hang on it turn with it.
-pub(super) fn half_turn(model: &Model, cosine: &[f64], last: &[f64]) -> Option<String> {
+/// Of the links that turn too far the one whose joint was fastest in the step before: links that hang on it turn with it.
+pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Option<usize> {
     let joints = model.joints();
     let speed = |i: usize| {
         let own = &last[joints[i].idx_v..joints[i].idx_v + joints[i].nv];
         own.iter().fold(0.0_f64, |most, v| most.max(v.abs()))
     };
     let turned = (1..cosine.len()).filter(|&i| cosine[i] <= 0.0);
-    let worst = turned.reduce(|a, b| if speed(b) > speed(a) { b } else { a });
-    worst.map(|i| joints[i].name.clone())
+    turned.reduce(|a, b| if speed(b) > speed(a) { b } else { a })
+}
+
+/// The name of its joint.
+pub(super) fn half_turn(model: &Model, cosine: &[f64], last: &[f64]) -> Option<String> {
+    let worst = furthest_turned(model, cosine, last)?;
+    Some(model.joints()[worst].name.clone())
 }
 
 /// The displacement of a link, as it is stored.

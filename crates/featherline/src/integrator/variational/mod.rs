@@ -17,8 +17,9 @@
 //! solution is found by a quasi-Newton method that has the mass matrix at qₖ in place of the derivative: one correction is
 //! the articulated-body recursion for impulses from rest. The inertias are eliminated once a step, and the residual needs no
 //! pass of its own, because it is the bias of that recursion. What corrections leave shows what the mass matrix lacks of the
-//! derivative ([`secants`]), and past steps say where to begin ([`past`]). What the last iteration leaves of it is solved for once more, which
-//! says how much momentum each body lacks; that stays with the body where it is in space, and the next step makes up for it.
+//! derivative ([`secants`]), and past steps say where to begin ([`past`]). Where corrections grow, Newton's method goes on
+//! ([`newton`]). What the last iteration leaves of the residual is solved for once more, which says how much momentum each body lacks;
+//! that stays with the body where it is in space, and the next step makes up for it.
 //!
 //! Robots that float are followed in a frame that goes and falls with them ([`frame`]).
 //!
@@ -36,6 +37,7 @@ mod displacements;
 mod frame;
 mod integrate;
 mod maximal;
+mod newton;
 mod node;
 mod past;
 mod secants;

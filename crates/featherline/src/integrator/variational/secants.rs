@@ -66,6 +66,11 @@ impl Secants {
         &mut self.weighted
     }
 
+    /// The weighted coordinates of the last correction.
+    pub fn weighted(&self) -> &[f64] {
+        &self.weighted
+    }
+
     /// The change of the velocities that is to be made in place of a correction.
     pub fn improve(&mut self, correction: &[f64]) -> &[f64] {
         dispatch(Improve {

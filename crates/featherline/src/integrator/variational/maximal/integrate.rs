@@ -432,6 +432,11 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         self.progress.begin_step();
         for iteration in 1..=most_iterations {
             let change = self.correct(h)?;
+            if let (1, true, Held::Tree(tree)) = (iteration, change.is_all(), &mut self.held) {
+                // The guess was too bold.
+                tree.hold(&self.now, h)?;
+                continue;
+            }
             let slow = self.progress.is_slow(&change);
             if self.progress.is_enough(&change, tolerance) {
                 self.iterations = iteration;

@@ -1,17 +1,18 @@
 //! The integrator itself: its state, its steps, what can be read of it.
 
+mod solve;
+
 use super::centres::{OfCentres, Trees};
-use super::convergence::{Change, Convergence};
-use super::correction::{Arrival, Balance, Correction, Total};
-use super::displacements::{Moving, half_turn, turns_too_far};
+use super::convergence::Convergence;
+use super::correction::{Arrival, Total};
 use super::frame::Frame;
+use super::newton::Newton;
 use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use super::past::Past;
 use super::secants::Secants;
 use crate::dynamics::pivot_rounding::Elimination;
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
-use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::forces::{ForceLaw, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::kinematics::joint_pass::place_links;
@@ -20,28 +21,6 @@ use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Force, Mat3, Motion, Vec3};
 use crate::workspace::Scratch;
 use crate::{Error, Workspace};
-
-/// The balance of momenta of the step as it stands. Not a method, because it borrows some fields only.
-macro_rules! balance {
-    ($self:ident, $h:ident) => {
-        Balance {
-            moving: Moving {
-                model: $self.model,
-                q: &$self.q,
-                d: &$self.d,
-                displacement: &mut $self.displacement,
-                cosine: &mut $self.cosine,
-                configuration: &mut $self.next,
-                columns: &mut $self.columns,
-            },
-            ws: &mut $self.ws.scratch,
-            rate: 1.0 / $h,
-            momentum: &$self.momentum,
-            load: &$self.load,
-            time: 0.5 * ($self.before + $h),
-        }
-    };
-}
 
 /// A robot in motion, followed by a variational integrator in minimal coordinates: for long simulations whose energy must not
 /// drift.
@@ -103,6 +82,7 @@ pub struct VariationalIntegrator<'m, L = ()> {
     columns: Box<[Motion<f64>]>,
     past: Past,
     secants: Secants,
+    newton: Newton,
     iterations: usize,
     trees: Trees,
     /// Twice the kinetic energy of the last step, zero before the first, and that about the centres of mass.
@@ -150,6 +130,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             columns: vec![Motion::zero(); most.unwrap_or(0)].into(),
             past: Past::new(nv),
             secants: Secants::new(nv),
+            newton: Newton::new(nv),
             iterations: 0,
             trees: Trees::new(model),
             doubled_energy: 0.0,
@@ -456,118 +437,6 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         if let Some(base) = self.frame.base() {
             let (velocity, turn) = (self.frame.velocity(self.before), self.turn_of(base));
             self.frame.boost(velocity, &turn, &mut self.v);
-        }
-    }
-
-    /// Solves the discrete Euler-Lagrange equations for the displacement.
-    fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
-        self.past.guess(h, &mut self.d);
-        self.iterate(h).or_else(|error| {
-            // The guess may have been too bold, and what other steps have taught.
-            self.secants.forget();
-            self.past.hold(h, &mut self.d);
-            self.iterate(h).map_err(|_| error)
-        })
-    }
-
-    /// Corrects the displacement until it is found.
-    fn iterate(&mut self, h: f64) -> Result<(), IntegratorError> {
-        let Convergence {
-            tolerance,
-            most_iterations,
-        } = self.convergence;
-        self.secants.begin_step(h);
-        let mut change = match self.correct(h) {
-            Some(change) => change,
-            // The guess may have been too bold.
-            None => {
-                self.past.hold(h, &mut self.d);
-                self.correct(h).ok_or_else(|| self.lost(h))?
-            }
-        };
-        for iteration in 1..=most_iterations {
-            let correction = &self.ws.scratch.vector;
-            let velocities = if change.may_be_rounding() {
-                correction
-            } else {
-                self.secants.improve(correction)
-            };
-            for (d, velocity) in self.d.iter_mut().zip(velocities) {
-                *d += h * velocity;
-            }
-            // What is left in the end is found as well, and goes with the links: errors of momenta don't add up.
-            let left = self.correct(h).ok_or_else(|| self.lost(h))?;
-            if !change.may_be_rounding() {
-                self.secants.learn(&self.ws.scratch.vector);
-            }
-            if left.may_be_left((iteration, &change), tolerance) {
-                self.iterations = iteration;
-                return Ok(());
-            }
-            change = left;
-        }
-        let velocities = &self.ws.scratch.vector;
-        let worst = largest(velocities);
-        Err(IntegratorError::NotConverged {
-            t: self.t,
-            h,
-            iterations: most_iterations,
-            joint: joint_of_coordinate(self.model, worst),
-            change: h * velocities[worst].abs(),
-            shorter: None,
-        })
-    }
-
-    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size; none where a body turns by
-    /// half a turn or more, or where the motion is lost.
-    fn correct(&mut self, h: f64) -> Option<Change> {
-        let model = self.model;
-        self.find_lack(h);
-        let mut doubled_energies = [0.0; 2];
-        dispatch(Correction {
-            balance: balance!(self, h),
-            on_coordinates: &self.leaving,
-            doubled_energies: &mut doubled_energies,
-            weighted: self.secants.weighted_mut(),
-        });
-        if turns_too_far(&self.cosine) {
-            return None;
-        }
-        let [correction, mut motion] = doubled_energies;
-        for (inertia, d) in model.reflected_inertias().iter().zip(&self.d) {
-            motion += inertia * d * d / (h * h);
-        }
-        self.doubled_energy = motion;
-        // A robot at rest is as still as rounding of its weight leaves it.
-        let weight = model.total_mass() * self.frame.weight().norm_squared() * h * h;
-        let change = Change::new(correction, self.inner_energy + weight, motion + weight);
-        change.is_finite().then_some(change)
-    }
-
-    /// Why there was no correction.
-    #[cold]
-    fn lost(&self, h: f64) -> IntegratorError {
-        let last = self.past.last();
-        match half_turn(self.model, &self.cosine, last) {
-            Some(joint) => IntegratorError::HalfTurn {
-                t: self.t,
-                h,
-                joint,
-                shorter: None,
-            },
-            None => {
-                let now = &self.ws.scratch.vector;
-                IntegratorError::diverged(self.model, self.t + h, now, last)
-            }
-        }
-    }
-
-    /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
-    fn find_lack(&mut self, h: f64) {
-        let (inertia, time) = (self.model.reflected_inertias(), 0.5 * (self.before + h));
-        for k in 0..self.leaving.len() {
-            let leaving = inertia[k] * self.d[k] / h;
-            self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;
         }
     }
 }
