@@ -62,6 +62,11 @@ pub fn assembled(model: &Model, from: &Start, (q, v): (&[f64], &[f64])) -> Resul
         .map_err(|error| Failure::State(error.to_string()))?;
     let gained: Vec<f64> = v.iter().zip(&from.v).map(|(to, from)| to - from).collect();
     let ((joint, way), (faster, speed)) = (most(model, &moved), most(model, &gained));
+    if way == 0.0 && speed == 0.0 {
+        return Ok(format!(
+            "assembled: nothing moved, for the loops were open by {before:.1e} (m, rad) only"
+        ));
+    }
     Ok(format!(
         "assembled: joint `{joint}` moved most, by {way:+.3e} (rad, m); the loops were open by {before:.1e} (m, rad) and are by \
          {after:.1e}; velocities changed to those that loops allow, that of joint `{faster}` most, by {speed:+.3e} (rad/s, m/s)"

@@ -552,6 +552,39 @@ fn a_motion_that_diverges_says_when_and_where_and_keeps_what_was_recorded() {
 }
 
 #[test]
+fn columns_of_one_name_are_not_recorded() {
+    let robot = path("names.urdf");
+    let link = "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
+    let text = format!(
+        "<robot name=\"r\"><link name=\"w\"/><link name=\"b\">{link}</link><link name=\"c\">{link}</link>\
+         <joint name=\"f\" type=\"floating\"><parent link=\"w\"/><child link=\"b\"/></joint>\
+         <joint name=\"f.x\" type=\"continuous\"><parent link=\"b\"/><child link=\"c\"/></joint></robot>"
+    );
+    fs::write(&robot, text).expect("a file");
+    let record = path("names.csv");
+    let [robot, record] = [&robot, &record].map(|path| path.to_str().expect("UTF-8"));
+    let short = [robot, "--seconds", "0.1"];
+    summary(&short);
+    refused(
+        &[&short[..], &["--record", record]].concat(),
+        "two columns would be called `q.f.x`",
+    );
+}
+
+#[test]
+fn a_long_quaternion_is_recorded_with_length_one() {
+    let file = path("long.csv");
+    let name = file.to_str().expect("UTF-8");
+    let mut q = vec!["0"; 19];
+    q[6] = "2";
+    let q = q.join(",");
+    summary(&["quadruped", "--seconds", "0.1", "--q", &q, "--record", name]);
+    let (names, rows) = read_csv(&file);
+    let w = names.iter().position(|name| name == "q.root_joint.qw");
+    assert_eq!(rows[0][w.expect("a column")], 1.0);
+}
+
+#[test]
 fn linkages_are_described_with_their_loops() {
     let info: Value = serde_json::from_str(&run(&["info", "stewart", "--json"]).out).expect("JSON");
     let loops = info["loop_joints"].as_array().expect("a list");

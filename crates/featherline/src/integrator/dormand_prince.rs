@@ -133,7 +133,7 @@ impl Tolerance {
             Err(IntegratorError::BadParameter {
                 what: "the greatest step",
                 value: self.greatest_step,
-                need: "it must not be below the least one",
+                need: "it must not be below the least step of the tolerance, which is 1e-10 s unless another is chosen",
             })
         }
     }

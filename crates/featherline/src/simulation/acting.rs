@@ -1,6 +1,7 @@
 //! All forces of a simulation as one law.
 
 use super::Controller;
+use crate::Error;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceLaw, Loads, State, Steepness};
 
@@ -13,6 +14,14 @@ pub(super) struct Acting<'m> {
 impl ForceLaw for Acting<'_> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         self.controller.drive(state, loads.tau)?;
+        // Of a motion that is lost anything may come; that is told where it is seen.
+        let is_lost = !state.q.iter().chain(state.v).all(|x| x.is_finite());
+        if let Some(index) = loads.tau.iter().position(|x| x.is_nan())
+            && !is_lost
+        {
+            let what = "what the controller drives";
+            return Err(Error::NotFinite { what, index }.into());
+        }
         self.law.add(state, loads)
     }
 

@@ -189,8 +189,8 @@ impl Simulation<'_> {
             .into());
         }
         let (start, end) = (self.t, self.t + seconds);
-        pace::check("the time between samples", every, (start, end))?;
-        pace::check("the step", self.engine.longest_step(), (start, end))?;
+        pace::check("the time between samples", every, start, seconds)?;
+        pace::check("the step", self.engine.longest_step(), start, seconds)?;
         let step = self.engine.longest_step().min(every);
         self.resolution.check(step, self.t, &self.q, &self.v)?;
         self.look_at_forces(step);

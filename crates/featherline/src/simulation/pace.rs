@@ -5,13 +5,13 @@ use super::SimulationError;
 /// More steps than these take weeks on any machine: they are a slip in a number.
 const MOST: f64 = 1e12;
 
-/// Fails unless time can go from `start` to `end` in steps of `length`, called `what`.
+/// Fails unless time can go on from `start` for some seconds in steps of `length`, called `what`.
 pub(super) fn check(
     what: &'static str,
     length: f64,
-    (start, end): (f64, f64),
+    start: f64,
+    seconds: f64,
 ) -> Result<(), SimulationError> {
-    let seconds = end - start;
     if seconds > 0.0 && seconds / length > MOST {
         return Err(SimulationError::TooManySteps {
             what,
@@ -20,7 +20,7 @@ pub(super) fn check(
             most: MOST,
         });
     }
-    let furthest = start.abs().max(end.abs());
+    let furthest = start.abs().max((start + seconds).abs());
     if length < seconds && furthest + length == furthest {
         return Err(SimulationError::TimeStandsStill {
             what,

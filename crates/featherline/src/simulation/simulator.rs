@@ -18,6 +18,9 @@ use crate::model::Model;
 /// Gaps at the start below which loops are closed, in m, rad, m/s and rad/s.
 const CLOSED: f64 = 1e-8;
 
+/// By how much the length of a quaternion may differ from one by rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// How many cautions there may be.
 const KINDS_OF_CAUTION: usize = 3;
 
@@ -69,7 +72,7 @@ impl<'m> Simulator<'m> {
         self
     }
 
-    /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries.
+    /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and (cos, sin) pairs are brought to length one.
     ///
     /// # Errors
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s, rad/s), and by how much;
@@ -83,6 +86,13 @@ impl<'m> Simulator<'m> {
                 return Err(Error::NotFinite { what, index }.into());
             }
         }
+        let mut normalised = q.to_vec();
+        model.normalise(&mut normalised)?;
+        // What is of length one but for rounding is left as it is.
+        let q = match model.is_normalised(q, ROUNDING)? {
+            true => q,
+            false => &normalised[..],
+        };
         let mut loops = None;
         let mut usually_repeated = 0;
         let mut cautions = Vec::with_capacity(KINDS_OF_CAUTION);

@@ -7,10 +7,12 @@ use crate::robots::{
 use allocation_counter::measure;
 use featherline::integrator::forces::{self, BodyForces, Controller, ForceLaw};
 use featherline::integrator::{Convergence, IntegratorError, VariationalIntegrator};
+use featherline::joint::JointKind;
 use featherline::samples::{RandomTree, double_pendulum, random_tree};
 use featherline::spatial::{Se3, Vec3};
 use featherline::{Model, Workspace};
 use nalgebra::{DVector, Matrix3, Vector3};
+use std::f64::consts::PI;
 
 /// States along the motion, as the other methods' tests take them.
 fn run<L: ForceLaw>(case: &Case, law: L, time: f64, steps: usize) -> Vec<State> {
@@ -330,6 +332,44 @@ fn a_body_that_turns_too_far_is_named() {
     );
     assert!(works < 0.0079 && motion.step(2.0 * works).is_err());
     motion.step(works).unwrap();
+}
+
+/// Iterations could jump by two turns and more, to which the half angle's cosine is blind: the velocity was right, and the angle wrong by any number
+/// of turns.
+#[test]
+fn no_joint_turns_by_several_turns_within_a_step() {
+    let (h, mut followed, mut refused) = (0.01, 0, 0);
+    for model in [
+        pendulum(),
+        double_pendulum(),
+        every_kind(true),
+        every_kind(false),
+    ] {
+        for speed in (10..=600).step_by(5) {
+            let mut motion = VariationalIntegrator::new(&model);
+            let q = model.neutral_configuration();
+            let v: Vec<f64> = (0..model.nv())
+                .map(|k| f64::from(speed) / (1.0 + k as f64))
+                .collect();
+            motion.start(0.0, &q, &v).unwrap();
+            for _ in 0..20 {
+                let before = motion.configuration().to_vec();
+                if motion.step(h).is_err() {
+                    refused += 1;
+                    break;
+                }
+                let turning = model.joints().iter().filter(|joint| {
+                    joint.nv == 1 && matches!(joint.kind, JointKind::Revolute { .. })
+                });
+                for joint in turning {
+                    let angle = motion.configuration()[joint.idx_q] - before[joint.idx_q];
+                    assert!(angle.abs() < PI, "{speed} rad/s: {} by {angle}", joint.name);
+                }
+                followed += 1;
+            }
+        }
+    }
+    assert!(followed > 500 && refused > 50, "{followed} {refused}");
 }
 
 #[test]

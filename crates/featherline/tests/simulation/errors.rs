@@ -2,7 +2,7 @@
 
 use featherline::integrator::forces::{Bumper, JointLimits};
 use featherline::integrator::{
-    DormandPrince, IntegratorError, RungeKutta4, SymplecticEuler, Tolerance,
+    DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler, Tolerance,
 };
 use featherline::samples;
 use featherline::simulation::{
@@ -87,6 +87,12 @@ fn steps_that_lead_nowhere_are_refused() {
         "{error}"
     );
     run(1e12, 0.01, 1.0, 0.5).unwrap();
+    // Near 10¹⁶ they are 2 apart, and the whole run is lost.
+    let error = run(1e16, 0.01, 0.1, 0.1).unwrap_err();
+    assert!(
+        matches!(&error, SimulationError::TimeStandsStill { .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -220,6 +226,33 @@ fn a_motion_that_diverges_says_when_and_where() {
     // What was reached stands.
     assert!(simulation.velocity().iter().all(|v| v.is_finite()));
     assert!(simulation.time() >= last && simulation.time() <= *t);
+}
+
+#[test]
+fn a_controller_that_drives_no_number_is_told_by_every_method() {
+    let model = samples::double_pendulum();
+    let methods = [
+        Method::steps(RungeKutta4::new(&model), 0.01).unwrap(),
+        Method::steps(ImplicitMidpoint::new(&model), 0.01).unwrap(),
+        Method::tolerance(DormandPrince::new(&model, Tolerance::default()).unwrap()),
+        Method::variational(0.01).unwrap(),
+        Method::maximal_variational(0.01).unwrap(),
+    ];
+    for method in methods {
+        let broken = |t: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {
+            tau[1] = if t > 0.1 { f64::NAN } else { 0.0 };
+        };
+        let error = Simulator::new(&model, method)
+            .with_controller(broken)
+            .start(0.0, &[1.0, 0.0], &[0.0, 0.0])
+            .unwrap()
+            .run(1.0, 0.1, &mut ())
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("what the controller drives"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -33,6 +33,14 @@ pub fn names(model: &Model) -> Vec<String> {
     names
 }
 
+/// The first name that two columns would have: joint `a` with a component `x` beside a joint `a.x`.
+pub fn name_given_twice(model: &Model) -> Option<String> {
+    let mut names = names(model);
+    names.sort_unstable();
+    let pair = names.windows(2).find(|pair| pair[0] == pair[1]);
+    pair.map(|pair| pair[0].clone())
+}
+
 /// The numbers of a sample, in the order of their names.
 pub fn row(sample: &Sample<'_>, row: &mut Vec<f64>) {
     row.clear();

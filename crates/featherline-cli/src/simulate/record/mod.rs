@@ -47,6 +47,11 @@ impl Recording {
                 )));
             }
         };
+        if let Some(name) = columns::name_given_twice(model) {
+            return Err(Failure::Simulation(format!(
+                "can't record: two columns would be called `{name}`; give one of the joints another name"
+            )));
+        }
         let file = File::create(path).map_err(|reason| Failure::File {
             path: path.to_owned(),
             reason,

@@ -5,6 +5,7 @@ use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Link, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{Motion, Se3};
+use std::f64::consts::PI;
 
 /// The joints' displacements `d` from `q`, and those of the links that follow from them.
 pub(super) struct Moving<'a, S: Scalar> {
@@ -72,7 +73,9 @@ impl<'a, S: Scalar> Moving<'a, S> {
         };
         match link.class {
             Class::Revolute | Class::Unbounded => {
-                let (sine, cosine) = (self.d[link.idx_v] * S::constant(0.5)).sin_cos();
+                let angle = self.d[link.idx_v];
+                let (sine, cosine) = (angle * S::constant(0.5)).sin_cos();
+                let cosine = unless_half_a_turn(angle * angle, cosine);
                 match carried {
                     Some(carried) => carried.then_about_z(sine, cosine),
                     None => Displacement::about_z(sine, cosine),
@@ -104,9 +107,25 @@ impl<'a, S: Scalar> Moving<'a, S> {
     }
 }
 
-/// Whether a link turns by half a turn or more, beyond which Cayley's coordinates have no value.
+/// The cosine of half an angle; no number where the angle itself, of which the square is given, is half a turn or more: beyond one and a half turns the
+/// cosine is positive again.
+#[inline(always)]
+fn unless_half_a_turn<S: Scalar>(squared_angle: S, cosine: S) -> S {
+    let half_a_turn = S::constant(PI * PI);
+    S::select(
+        squared_angle.less(half_a_turn),
+        cosine,
+        S::constant(f64::NAN),
+    )
+}
+
+/// Whether a link turns by half a turn or more, or its joint does, beyond which Cayley's coordinates have no value.
 pub(super) fn turns_too_far(cosine: &[f64]) -> bool {
-    cosine[1..].iter().any(|cosine| *cosine <= 0.0)
+    cosine[1..].iter().any(has_turned)
+}
+
+fn has_turned(cosine: &f64) -> bool {
+    cosine.is_nan() || *cosine <= 0.0
 }
 
 /// Of the links that turn too far the one whose joint was fastest in the step before: links that hang on it turn with it.
@@ -116,7 +135,7 @@ pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Op
         let own = &last[joints[i].idx_v..joints[i].idx_v + joints[i].nv];
         own.iter().fold(0.0_f64, |most, v| most.max(v.abs()))
     };
-    let turned = (1..cosine.len()).filter(|&i| cosine[i] <= 0.0);
+    let turned = (1..cosine.len()).filter(|&i| has_turned(&cosine[i]));
     turned.reduce(|a, b| if speed(b) > speed(a) { b } else { a })
 }
 
@@ -163,7 +182,10 @@ impl<S: Scalar> Kernel for JointDisplacement<'_, S> {
     fn run(self) -> Displacement<S> {
         let (joint, link) = (&self.model.joints()[self.i], &self.model.links[self.i]);
         if !link.is_varying {
-            return Displacement::exp(&joint_motion(link, self.column, self.d));
+            let motion = joint_motion(link, self.column, self.d);
+            let moved = Displacement::exp(&motion);
+            let cosine = unless_half_a_turn(motion.angular.norm_squared(), moved.cosine);
+            return Displacement { cosine, ..moved };
         }
         // Such a joint is never a follower, so its coordinates are its own.
         let entries = link.idx_q..link.idx_q + joint.nq;
@@ -173,7 +195,12 @@ impl<S: Scalar> Kernel for JointDisplacement<'_, S> {
         joint.kind.integrate(q, d, next);
         let columns = &mut self.columns[..link.columns];
         let before: Se3<S> = joint.kind.evaluate(q, columns);
+        let turns = columns.iter().zip(d);
+        let squared = turns.map(|(column, &d)| column.angular.norm_squared() * d * d);
+        let farthest = squared.fold(S::zero(), |most, x| S::select(most.less(x), x, most));
         let after = joint.kind.evaluate(next, columns);
-        Displacement::of(&before.inverse_compose(&after))
+        let moved = Displacement::of(&before.inverse_compose(&after));
+        let cosine = unless_half_a_turn(farthest, moved.cosine);
+        Displacement { cosine, ..moved }
     }
 }
