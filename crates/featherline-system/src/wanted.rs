@@ -313,15 +313,26 @@ impl Wanted {
         system: &System,
         posterior: &mut Posterior<'_>,
     ) -> Result<DMatrix<f64>, EstimateError> {
-        self.check(system)?;
         let columns: Vec<usize> = self.columns(system).collect();
-        let size = columns.len();
-        let mut block = vec![0.0; size * size];
-        posterior.block(&columns, &mut block)?;
-        let map = self.map(system)?;
-        let covariance = &map * DMatrix::from_row_slice(size, size, &block) * map.transpose();
-        // Rounding has no side.
-        Ok((&covariance + covariance.transpose()) * 0.5)
+        let variances = self.variances(system, posterior)?;
+        let mut covariance = posterior.of_map(&columns, &self.map(system)?)?;
+        // Of the same diagonal as the variances, which may know better what is nothing but rounding.
+        let scale = |k: usize| {
+            let own = covariance[(k, k)];
+            if own > 0.0 {
+                (variances[k].0.max(0.0) / own).sqrt()
+            } else {
+                0.0
+            }
+        };
+        let scales: Vec<f64> = (0..variances.len()).map(scale).collect();
+        for (i, row) in scales.iter().enumerate() {
+            for (j, column) in scales.iter().enumerate() {
+                covariance[(i, j)] *= row * column;
+            }
+            covariance[(i, i)] = variances[i].0;
+        }
+        Ok(covariance)
     }
 
     /// The standard deviations of the values, given the covariance of an estimate.
@@ -334,16 +345,27 @@ impl Wanted {
         system: &System,
         posterior: &mut Posterior<'_>,
     ) -> Result<Vec<f64>, EstimateError> {
-        self.check(system)?;
-        let columns = self.columns(system);
-        let deviation = |k: usize, (variance, rounding): (f64, f64)| {
+        let first = self.columns(system).start;
+        let variances = self.variances(system, posterior)?.into_iter().enumerate();
+        let deviation = |(k, (variance, rounding)): (usize, (f64, f64))| {
             if variance >= 0.0 && variance.is_finite() && rounding <= ROUNDING {
                 return Ok(variance.sqrt());
             }
-            let unknown = system.unknowns().at(columns.start + k);
+            let unknown = system.unknowns().at(first + k);
             let unknown = unknown.map_or_else(String::new, |own| describe_component(system, own));
             Err(EstimateError::Digits { unknown, variance })
         };
+        variances.map(deviation).collect()
+    }
+
+    /// The variances of the values, each with the share of it that may be rounding.
+    fn variances(
+        &self,
+        system: &System,
+        posterior: &mut Posterior<'_>,
+    ) -> Result<Vec<(f64, f64)>, EstimateError> {
+        self.check(system)?;
+        let columns = self.columns(system);
         let is_six = matches!(
             self,
             Self::ExternalForce(_) | Self::TransmittedForce(_) | Self::Acceleration(_)
@@ -353,13 +375,12 @@ impl Wanted {
                 let variance = posterior.variances().get(column).copied();
                 (variance.unwrap_or(f64::NAN), posterior.rounding(column))
             };
-            let variances = columns.clone().map(variance).enumerate();
-            return variances.map(|(k, own)| deviation(k, own)).collect();
+            return Ok(columns.map(variance).collect());
         }
         let map = self.map(system)?;
-        let sums = map.row_iter().enumerate().map(|(k, row)| {
+        let sums = map.row_iter().map(|row| {
             let terms = terms_of(columns.clone(), row.iter().copied());
-            deviation(k, posterior.of_sum(&terms)?)
+            posterior.of_sum(&terms)
         });
         sums.collect()
     }

@@ -2,7 +2,7 @@
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, overflow, unobservable};
-use super::exact::Exact;
+use super::exact::{Exact, LOST};
 use super::rows::Measure;
 use super::triangulate::{AGREEMENT, NoTriangle};
 use super::twice::TwiceSum;
@@ -16,8 +16,10 @@ const NOTHING: f64 = 1e-16;
 const UNSEEN: f64 = 1e-6;
 const SEEN: f64 = 1e-3;
 
-/// So many times larger than their pivots the numbers of rows with errors may be for the mean: rounding is a hundredth of what tells it.
-const LOST: f64 = 1e13;
+/// What is told by rounding alone has a deviation of far more than this share of its unit where doubles see that nothing tells it, and of far more than
+/// so many where they don't.
+const LOOSE: f64 = 1e-3;
+const FAR: f64 = 1e5;
 
 /// The share of a variance that may be rounding before twice the digits are asked for.
 const ROUNDING: f64 = 1e-6;
@@ -61,19 +63,26 @@ impl Estimator {
         if !self.solve_once(with_sensors)? {
             return Err(self.far_apart(with_sensors));
         }
-        match (&mut self.method, error) {
-            (Method::Exact(exact), Some(error @ EstimateError::Unobservable { .. })) => {
-                if exact.is_told_by_rounding() {
-                    return Err(error);
-                }
-                self.weigh(with_sensors);
-                if let Method::Exact(exact) = &mut self.method {
-                    exact.refine(&self.values);
-                }
-                self.triangulate()
-            }
-            _ => Ok(()),
+        let Method::Exact(exact) = &mut self.method else {
+            return Ok(());
+        };
+        let unseen = match error {
+            Some(error @ EstimateError::Unobservable { .. }) => Some(error),
+            _ => None,
+        };
+        let loose = match unseen {
+            Some(_) => LOOSE,
+            None if exact.may_be_told_by_rounding() => FAR,
+            None => return Ok(()),
+        };
+        if let Some(column) = exact.told_by_rounding(loose) {
+            return Err(unseen.unwrap_or_else(|| unobservable(&self.system, column)));
         }
+        self.weigh(with_sensors);
+        if let Method::Exact(exact) = &mut self.method {
+            exact.refine(&self.values);
+        }
+        self.triangulate()
     }
 
     /// Solves in the digits that are chosen; returns whether these are enough.

@@ -1,6 +1,7 @@
 //! Maximum a posteriori estimates, one state a call.
 
 use super::breadth::{assumed_costs, is_normal, prior_informations, stated_cost, typical};
+use super::broad_priors::Assumed;
 use super::error::EstimateError;
 use super::exact::Exact;
 use super::factor::FactorPattern;
@@ -165,6 +166,12 @@ impl Estimator {
         for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
             (prior_mean[column], prior_information[column]) = (mean, 0.0);
         }
+        let assumed = Assumed {
+            information: &prior_information,
+            costs: &prior_costs,
+            priors: &priors,
+        };
+        let blocks = SensorBlocks::new(&system, method.pattern(), &assumed);
         let mut estimator = Self {
             switches: Switches::all_on(&system),
             sensors: (0..rows).map(sensor).collect(),
@@ -193,7 +200,7 @@ impl Estimator {
             normalised: vec![0.0; rows],
             redundancies: vec![0.0; rows],
             is_testable: vec![false; rows],
-            blocks: SensorBlocks::new(&system, method.pattern()),
+            blocks,
             method,
             system,
         };

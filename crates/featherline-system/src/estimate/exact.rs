@@ -16,8 +16,8 @@ use super::weights::Weights;
 use crate::system::System;
 use featherline::scalar::{Kernel, dispatch};
 
-/// What is told by rounding alone has a deviation of far more than this share of its unit.
-const LOOSE: f64 = 1e-3;
+/// So many times larger than their pivots the numbers of rows with errors may be for the mean: rounding is a hundredth of what tells it.
+pub(super) const LOST: f64 = 1e13;
 
 /// What it takes to bring equations and priors to a triangle.
 #[derive(Clone, Debug)]
@@ -177,27 +177,43 @@ impl Exact {
         norm
     }
 
-    /// Whether an unknown is told by what rounding leaves of the equations' entries, and by nothing else: such variances are others when
-    /// these are disturbed as rounding would.
-    pub fn is_told_by_rounding(&mut self) -> bool {
+    /// Whether rounding may have left a pivot in doubles.
+    pub fn may_be_told_by_rounding(&mut self) -> bool {
+        self.factors().lost() > LOST
+    }
+
+    /// An unknown that is told by what rounding leaves of the equations' entries, and by nothing else, if there is one whose deviation is beyond some
+    /// units: such variances are others when the entries are disturbed as rounding would.
+    pub fn told_by_rounding(&mut self, loose: f64) -> Option<usize> {
         self.try_variances();
+        let units = self.plan.rows.units();
+        let loosest = |variances: &[f64]| {
+            let shares = variances
+                .iter()
+                .zip(units)
+                .map(|(x, unit)| x / (unit * unit));
+            let loose = shares.enumerate().filter(|own| own.1 > loose * loose);
+            loose.max_by(|a, b| a.1.total_cmp(&b.1)).map(|own| own.0)
+        };
+        let unknown = loosest(&self.tried[0])?;
         for draw in 0..DRAWS {
             self.tried.swap(0, 1);
             self.plan.rows.disturb(draw);
             if self.triangulate().is_err() {
-                return true;
+                return Some(unknown);
             }
             self.try_variances();
             let [disturbed, found, _] = &self.tried;
             let mut variances = found.iter().zip(disturbed).zip(self.plan.rows.units());
-            if variances.any(|((&found, &disturbed), unit)| {
-                let is_loose = found.max(disturbed).sqrt() > LOOSE * unit;
+            let changed = variances.position(|((&found, &disturbed), unit)| {
+                let is_loose = found.max(disturbed).sqrt() > loose * unit;
                 is_loose && (found - disturbed).abs() > 0.1 * found.min(disturbed)
-            }) {
-                return true;
+            });
+            if changed.is_some() {
+                return changed;
             }
         }
-        false
+        None
     }
 
     /// Finds the variances of all unknowns.
@@ -214,10 +230,10 @@ impl Exact {
         self.factors().covariance(&self.plan, a, b)
     }
 
-    /// The covariances of an unknown with all.
-    pub fn covariances(&mut self, unknown: usize, column: &mut [f64]) {
+    /// P aᵀ of a row a: the covariances of a sum of unknowns with all.
+    pub fn covariances(&mut self, row: Row<'_>, column: &mut [f64]) {
         let (factors, plan) = self.factors_mut();
-        factors.covariances(plan, unknown, column);
+        factors.covariances(plan, row, column);
     }
 
     /// a P bᵀ of two rows of one sensor, or of one row with itself.
@@ -229,6 +245,12 @@ impl Exact {
     /// How far the deviation of a row a of the equations, √(a P aᵀ), may be off by rounding.
     pub fn error(&self, row: Row<'_>) -> f64 {
         self.factors().error(&self.plan, row)
+    }
+
+    /// The covariances of sums of unknowns, each with its factors, row by row.
+    pub fn covariances_of(&mut self, sums: &[Vec<(usize, f64)>]) -> Vec<f64> {
+        let (factors, plan) = self.factors_mut();
+        factors.covariances_of(plan, sums)
     }
 
     /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding.

@@ -48,8 +48,8 @@ pub(super) trait Factorisation {
     /// The covariance of two unknowns; none if they have no row in common, and none with the same others.
     fn covariance(&self, plan: &Plan, a: usize, b: usize) -> Option<f64>;
 
-    /// The covariances of an unknown with all.
-    fn covariances(&mut self, plan: &Plan, unknown: usize, column: &mut [f64]);
+    /// P aᵀ of a row a.
+    fn covariances(&mut self, plan: &Plan, row: Row<'_>, column: &mut [f64]);
 
     /// a P bᵀ of two rows of one sensor, or of one row with itself.
     fn product(&mut self, plan: &Plan, a: Row<'_>, b: Row<'_>) -> f64;
@@ -59,6 +59,12 @@ pub(super) trait Factorisation {
 
     /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding.
     fn variance_of(&mut self, plan: &Plan, terms: &[(usize, f64)]) -> (f64, f64);
+
+    /// The covariances of sums of unknowns, each with its factors, row by row.
+    fn covariances_of(&mut self, plan: &Plan, sums: &[Vec<(usize, f64)>]) -> Vec<f64>;
+
+    /// So many times larger than its pivot some number of a row with an error was.
+    fn lost(&self) -> f64;
 
     /// Finds the covariance, and the variances with the share of each that may be rounding.
     fn find_variances(&mut self, plan: &Plan, variances: &mut [f64], rounding: &mut [f64]);
@@ -147,9 +153,11 @@ impl<T: Digits> Factorisation for Factors<T> {
         Some(scaled.value() * units[a] * units[b])
     }
 
-    fn covariances(&mut self, plan: &Plan, unknown: usize, column: &mut [f64]) {
+    fn covariances(&mut self, plan: &Plan, row: Row<'_>, column: &mut [f64]) {
         self.x.fill(T::default());
-        self.x[plan.pattern.position[unknown]] = plan.rows.units()[unknown].into();
+        for (position, entry) in plan.varying(row) {
+            self.x[position] += entry.into();
+        }
         self.triangle.spread(&plan.fronts, &mut self.x);
         for (x, &unknown) in self.x.iter().zip(&plan.pattern.order) {
             column[unknown] = x.value() * plan.rows.units()[unknown];
@@ -192,6 +200,30 @@ impl<T: Digits> Factorisation for Factors<T> {
         let inherited = self.root.error_of(terms.iter().map(place));
         let error = inherited.hypot(T::EPSILON * square.sqrt());
         judged::<T>(deviation, error, told * unit)
+    }
+
+    fn covariances_of(&mut self, plan: &Plan, sums: &[Vec<(usize, f64)>]) -> Vec<f64> {
+        let mut errors = vec![vec![T::default(); self.x.len()]; sums.len()];
+        for (terms, errors) in sums.iter().zip(&mut errors) {
+            self.x.fill(T::default());
+            for &(unknown, factor) in terms {
+                let position = plan.pattern.position[unknown];
+                self.x[position] += (factor * plan.rows.units()[unknown]).into();
+            }
+            self.triangle.errors(&plan.fronts, &mut self.x, errors);
+        }
+        let pairs = errors
+            .iter()
+            .flat_map(|a| errors.iter().map(move |b| (a, b)));
+        let products = pairs.map(|(a, b)| {
+            let parts = a.iter().zip(b).map(|(&a, &b)| a * b);
+            parts.fold(T::default(), |sum, x| sum + x).value()
+        });
+        products.collect()
+    }
+
+    fn lost(&self) -> f64 {
+        self.memory.lost
     }
 
     fn find_variances(&mut self, plan: &Plan, variances: &mut [f64], rounding: &mut [f64]) {

@@ -4,6 +4,7 @@
 
 mod blame;
 mod breadth;
+mod broad_priors;
 mod compiled;
 mod corrected;
 mod count;

@@ -4,6 +4,7 @@
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, overflow, unobservable};
+use super::factors::Row;
 use super::normal::NormalMatrix;
 use super::prior::PriorBlock;
 use crate::system::System;
@@ -46,12 +47,14 @@ impl NormalEquations {
         })
     }
 
-    /// The covariances of an unknown with all.
-    pub fn covariances(&mut self, unknown: usize, column: &mut [f64]) {
+    /// P aᵀ of a row a: the covariances of a sum of unknowns with all.
+    pub fn covariances(&mut self, row: Row<'_>, column: &mut [f64]) {
         let pattern = &self.matrix.pattern;
         let x = &mut self.work[..pattern.size()];
         x.fill(0.0);
-        x[pattern.position[unknown]] = 1.0;
+        for (&unknown, entry) in row.columns.iter().zip(row.entries) {
+            x[pattern.position[unknown]] += entry;
+        }
         pattern.solve(&self.factor, x);
         for (value, &unknown) in x.iter().zip(&pattern.order) {
             column[unknown] = *value;

@@ -2,7 +2,9 @@
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, check_index};
+use super::factors::Row;
 use crate::system::check_size;
+use nalgebra::DMatrix;
 
 /// How uncertain an estimate is.
 #[derive(Debug)]
@@ -94,6 +96,38 @@ impl<'a> Posterior<'a> {
         Ok((variance, rounding / variance.abs()))
     }
 
+    /// The covariances of sums of unknowns, whose factors are the rows of a map of columns. A square root times itself, with exact equations: what is
+    /// known well keeps its digits beside what is open.
+    pub(crate) fn of_map(
+        &mut self,
+        columns: &[usize],
+        map: &DMatrix<f64>,
+    ) -> Result<DMatrix<f64>, EstimateError> {
+        let size = columns.len();
+        let Method::Exact(_) = &self.estimator.method else {
+            let mut block = vec![0.0; size * size];
+            self.block(columns, &mut block)?;
+            let covariance = map * DMatrix::from_row_slice(size, size, &block) * map.transpose();
+            // Rounding has no side.
+            return Ok((&covariance + covariance.transpose()) * 0.5);
+        };
+        let terms = |row: usize| -> Vec<(usize, f64)> {
+            let factors = map.row(row);
+            let terms = columns.iter().copied().zip(factors.iter().copied());
+            terms.filter(|term| term.1 != 0.0).collect()
+        };
+        let sums: Vec<_> = (0..map.nrows()).map(terms).collect();
+        // Asks for twice the digits where these are needed.
+        for sum in &sums {
+            self.of_sum(sum)?;
+        }
+        let Method::Exact(exact) = &mut self.estimator.method else {
+            return Ok(DMatrix::zeros(0, 0));
+        };
+        let found = exact.covariances_of(&sums);
+        Ok(DMatrix::from_row_slice(sums.len(), sums.len(), &found))
+    }
+
     /// The covariances of one unknown with all others. Costs a solve.
     ///
     /// # Errors
@@ -102,9 +136,13 @@ impl<'a> Posterior<'a> {
         let size = self.estimator.mean.len();
         check_index("column", column, size)?;
         check_size("the covariances", size, covariances.len())?;
+        let own = Row {
+            columns: &[column],
+            entries: &[1.0],
+        };
         match &mut self.estimator.method {
-            Method::Exact(exact) => exact.covariances(column, covariances),
-            Method::Normal(normal) => normal.covariances(column, covariances),
+            Method::Exact(exact) => exact.covariances(own, covariances),
+            Method::Normal(normal) => normal.covariances(own, covariances),
         }
         Ok(())
     }

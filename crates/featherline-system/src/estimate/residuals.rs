@@ -1,8 +1,9 @@
 //! Tests of whether the readings agree with the model and with each other.
 
+use super::broad_priors::{Assumed, least};
 use super::estimator::{Estimator, Method};
 use super::factors::Row;
-use super::sensor_tests::{Covariance, Numbers, SensorTests};
+use super::sensor_tests::{Numbers, SensorTests};
 use super::twice::TwiceSum;
 use crate::equation::Equation;
 use crate::sensor::SensorId;
@@ -194,19 +195,20 @@ impl Estimator {
     /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
     /// of their prediction.
     pub(super) fn test_sensors(&mut self, sign: f64) {
-        let mut covariance = match &mut self.method {
-            Method::Exact(exact) => Covariance::Exact(exact),
-            Method::Normal(normal) => Covariance::Selected(&normal.inverse),
-        };
         let numbers = Numbers {
             system: &self.system,
             values: &self.values,
             excess: &self.residuals,
             weights: &self.weights,
+            assumed: Assumed {
+                information: &self.prior_information,
+                costs: &self.prior_costs,
+                priors: &self.priors,
+            },
         };
         for index in 0..self.system.problem().sensors().len() {
             let is_on = self.switches.is_on(SensorId(index));
-            let test = is_on.then(|| self.blocks.test(index, sign, &numbers, &mut covariance));
+            let test = is_on.then(|| self.blocks.test(index, sign, &numbers, &mut self.method));
             let tests = if sign > 0.0 {
                 &mut self.blocks.innovations
             } else {
@@ -227,6 +229,24 @@ impl Estimator {
             Method::Exact(exact) => exact.product(own, own),
             Method::Normal(normal) => normal.matrix.quadratic(row, own.entries, &normal.inverse),
         }
+    }
+
+    /// How much broad priors alone leave of a row's variance, of which some share is left.
+    fn owed_to_broad_priors(&mut self, row: usize, left: f64) -> f64 {
+        let sparsity = self.system.sparsity();
+        let own = Row {
+            columns: sparsity.row(row),
+            entries: &self.values[sparsity.row_range(row)],
+        };
+        let assumed = Assumed {
+            information: &self.prior_information,
+            costs: &self.prior_costs,
+            priors: &self.priors,
+        };
+        let broad = &mut self.blocks.broad;
+        let weighed = (own, self.weights.of(row));
+        broad.find(0, weighed, left, &assumed, &mut self.method);
+        broad.product(0, 0)
     }
 
     /// Which share of a row's variance is lost in rounding of what explains it, given as a share, too.
@@ -264,11 +284,19 @@ impl<'a> Residuals<'a> {
             let weight = estimator.weights.of(row);
             let explained = weight * estimator.explained(row);
             let own = (1.0 - explained).max(0.0);
-            estimator.is_testable[row] = own > estimator.no_redundancy(row, explained);
-            estimator.redundancies[row] = own;
+            let no_redundancy = estimator.no_redundancy(row, explained);
             let is_on = estimator.is_on(row, true);
+            let counts = is_on && estimator.sensors[row].is_some();
+            let taken = if counts && own > no_redundancy {
+                estimator.owed_to_broad_priors(row, own)
+            } else {
+                0.0
+            };
+            let told = own - taken;
+            estimator.is_testable[row] = told > least(taken, no_redundancy);
+            estimator.redundancies[row] = own;
             estimator.normalised[row] = if is_on && estimator.is_testable[row] {
-                estimator.residuals[row] * (weight / own).sqrt()
+                estimator.residuals[row] * (weight / told).sqrt()
             } else {
                 0.0
             };
@@ -334,7 +362,8 @@ impl<'a> Residuals<'a> {
         self.estimator.cost_rounding()
     }
 
-    /// The residual of a row in standard deviations; none if the row is off, or nothing else tells what it tells.
+    /// The residual of a row in standard deviations; none if the row is off, or nothing else tells what it tells but priors that are meant to say
+    /// nothing.
     ///
     /// # Panics
     /// If the system has no such row.

@@ -2,6 +2,7 @@
 
 use super::prior::PriorBlock;
 use super::square_root::signs;
+use super::triangulate::ROUNDED;
 use super::twice::TwiceSum;
 use super::weights::Weights;
 use crate::equation::Equation;
@@ -217,10 +218,15 @@ impl Rows {
         }
     }
 
-    /// Changes the entries of equations as rounding might.
+    /// Changes the entries of equations as rounding might. An entry that is small beside its row's others may be rounding of these.
     pub fn disturb(&mut self, draw: usize) {
-        for (k, number) in self.numbers[..self.kept.len()].iter_mut().enumerate() {
-            *number += signs(k as u32)[draw] * f64::EPSILON * *number;
+        for own in self.starts.windows(2) {
+            let numbers = &mut self.numbers[own[0]..own[1]];
+            let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            for (k, number) in (own[0]..).zip(numbers) {
+                let size = number.abs().max(ROUNDED * largest);
+                *number += signs(k as u32)[draw] * f64::EPSILON * size;
+            }
         }
     }
 

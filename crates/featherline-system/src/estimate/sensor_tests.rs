@@ -1,6 +1,7 @@
 //! Tests of whole sensors: all rows of one against their common covariance.
 
-use super::estimator::Estimator;
+use super::broad_priors::{Assumed, BroadPriors, least};
+use super::estimator::{Estimator, Method};
 use super::exact::Exact;
 use super::factor::FactorPattern;
 use super::factors::Row;
@@ -17,7 +18,8 @@ use std::ops::Range;
 /// cost of the estimate falls where the sensor is left out, and equals eᵀ S⁻¹ e of what its readings exceed their
 /// prediction by all others by (its squared Mahalanobis distance). It has a χ² distribution with as many degrees of freedom as
 /// there are independent rows that others tell, too; it does not depend on how the readings are combined to rows, and a gross
-/// error of one sensor, if the only one, raises no other sensor's sum above its own. (Baarda 1968, *A testing procedure for
+/// error of one sensor, if the only one, raises no other sensor's sum above its own. What priors tell that are meant to say nothing counts as not told:
+/// the part that they have in Ω is taken away, at the cost of a solve for each row that is told better by others than by itself. (Baarda 1968, *A testing procedure for
 /// use in geodetic networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several dimensions.)
 ///
 /// ```
@@ -107,6 +109,8 @@ pub(super) struct SensorBlocks {
     image: Vec<f64>,
     matrix: Vec<f64>,
     rest: Vec<f64>,
+    least: Vec<f64>,
+    pub broad: BroadPriors,
 }
 
 #[derive(Clone, Debug)]
@@ -129,14 +133,8 @@ pub(super) struct Numbers<'a> {
     pub excess: &'a [f64],
     /// One over the variances of the rows' errors.
     pub weights: &'a Weights,
-}
-
-/// Where covariances of unknowns come from.
-pub(super) enum Covariance<'a> {
-    /// Selected inversion, in the factor's pattern.
-    Selected(&'a [f64]),
-    /// Square roots.
-    Exact(&'a mut Exact),
+    /// The priors.
+    pub assumed: Assumed<'a>,
 }
 
 impl Numbers<'_> {
@@ -162,7 +160,7 @@ pub(super) fn columns_of(system: &System, sensor: SensorId) -> Vec<usize> {
 
 impl SensorBlocks {
     /// Of a pattern in which the columns of each sensor are neighbours.
-    pub fn new(system: &System, pattern: &FactorPattern) -> Self {
+    pub fn new(system: &System, pattern: &FactorPattern, assumed: &Assumed<'_>) -> Self {
         let sensors = 0..system.problem().sensors().len();
         let block = |sensor: SensorId| {
             let columns = columns_of(system, sensor);
@@ -193,6 +191,8 @@ impl SensorBlocks {
             image: vec![0.0; most(|block| block.columns)],
             matrix: vec![0.0; most(|block| block.rows.len().pow(2))],
             rest: vec![0.0; most(|block| block.rows.len())],
+            least: vec![0.0; most(|block| block.rows.len())],
+            broad: BroadPriors::new(most(|block| block.rows.len()).max(1), assumed),
             blocks,
         }
     }
@@ -250,7 +250,34 @@ impl SensorBlocks {
         }
     }
 
-    /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ.
+    /// Takes away what broad priors add to the matrix, and finds what has to be left of each row.
+    fn take_away(
+        &mut self,
+        sensor: usize,
+        no_redundancy: f64,
+        numbers: &Numbers<'_>,
+        method: &mut Method,
+    ) {
+        let rows = self.blocks[sensor].rows.clone();
+        let count = rows.len();
+        for (k, row) in rows.enumerate() {
+            // Exact rows have no part in it.
+            let left = match numbers.weights.is_exact(row) {
+                true => 1.0,
+                false => self.matrix[k * count + k],
+            };
+            let weighed = (numbers.row(row), numbers.weights.of(row));
+            self.broad.find(k, weighed, left, &numbers.assumed, method);
+        }
+        for k in 0..count {
+            for other in 0..count {
+                self.matrix[k * count + other] -= self.broad.product(k, other);
+            }
+            self.least[k] = least(self.broad.product(k, k), no_redundancy);
+        }
+    }
+
+    /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ, less what broad priors add to it.
     ///
     /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the excess z it is zᵀ M⁻¹ z, by
     /// elimination with the largest pivot first, which ends where nothing but rounding is left. What was left out is a
@@ -260,14 +287,14 @@ impl SensorBlocks {
         sensor: usize,
         sign: f64,
         numbers: &Numbers<'_>,
-        covariance: &mut Covariance<'_>,
+        method: &mut Method,
     ) -> Option<ChiSquare> {
-        let no_redundancy = match covariance {
-            Covariance::Selected(inverse) => {
-                self.select(sensor, sign, inverse, numbers);
+        let no_redundancy = match method {
+            Method::Normal(normal) => {
+                self.select(sensor, sign, &normal.inverse, numbers);
                 NO_REDUNDANCY_SQUARED
             }
-            Covariance::Exact(exact) => {
+            Method::Exact(exact) => {
                 self.multiply(sensor, sign, exact, numbers);
                 let rows = self.blocks[sensor].rows.clone();
                 let errors = rows.map(|row| {
@@ -279,6 +306,10 @@ impl SensorBlocks {
         };
         let rows = self.blocks[sensor].rows.clone();
         let count = rows.len();
+        self.least[..count].fill(no_redundancy);
+        if sign < 0.0 {
+            self.take_away(sensor, no_redundancy, numbers, method);
+        }
         for (k, row) in rows.enumerate() {
             self.rest[k] = numbers.weights.of(row).sqrt() * numbers.excess[row];
             if numbers.weights.is_exact(row) {
@@ -289,11 +320,11 @@ impl SensorBlocks {
         let (mut statistic, mut rank) = (0.0, 0);
         for _ in 0..count {
             let diagonal = |k: &usize| matrix[k * count + k];
-            let pivot = (0..count).max_by(|a, b| diagonal(a).total_cmp(&diagonal(b)))?;
-            let size = diagonal(&pivot);
-            if size <= no_redundancy {
+            let told = (0..count).filter(|k| diagonal(k) > self.least[*k]);
+            let Some(pivot) = told.max_by(|a, b| diagonal(a).total_cmp(&diagonal(b))) else {
                 break;
-            }
+            };
+            let size = diagonal(&pivot);
             let part = rest[pivot];
             statistic += part * part / size;
             rank += 1;

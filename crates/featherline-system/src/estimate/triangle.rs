@@ -96,9 +96,9 @@ impl<T: Digits> Triangle<T> {
         })
     }
 
-    /// Turns a vector b into P b, by position, for the covariance P of all unknowns. What the triangle's right-hand sides were is
-    /// lost.
-    pub fn spread(&mut self, fronts: &Fronts, b: &mut [T]) {
+    /// Writes of a sum Σ b_k x_k the part of its error that comes from each unknown's own, in the order of the pivots: products of such parts of two
+    /// sums are their covariance. What b was is lost.
+    pub fn errors(&self, fronts: &Fronts, b: &mut [T], errors: &mut [T]) {
         for front in &fronts.fronts {
             let columns = fronts.columns(front);
             for row in 0..front.pivots {
@@ -109,10 +109,20 @@ impl<T: Digits> Triangle<T> {
                 for (l, &position) in entries.iter().zip(columns) {
                     b[position as usize] -= *l * y;
                 }
-                let deviation = self.deviations[front.first + row];
-                self.image[front.first + row] = deviation * deviation * y;
+                errors[front.first + row] = self.deviations[front.first + row] * y;
             }
         }
+    }
+
+    /// Turns a vector b into P b, by position, for the covariance P of all unknowns. What the triangle's right-hand sides were is
+    /// lost.
+    pub fn spread(&mut self, fronts: &Fronts, b: &mut [T]) {
+        let mut errors = std::mem::take(&mut self.image);
+        self.errors(fronts, b, &mut errors);
+        for (error, &deviation) in errors.iter_mut().zip(&self.deviations) {
+            *error *= deviation;
+        }
+        self.image = errors;
         self.solve(fronts, b);
     }
 }

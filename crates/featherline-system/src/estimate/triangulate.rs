@@ -30,7 +30,7 @@ const GOOD: f64 = 1e-2;
 pub(super) const AGREEMENT: f64 = 1e-9;
 
 /// An entry comes from numbers of at least this share of its row's largest: with [`REST`], four roundings of that are nothing.
-const ROUNDED: f64 = 4.0 / REST;
+pub(super) const ROUNDED: f64 = 4.0 / REST;
 
 /// Why there is no triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -51,6 +51,20 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
                 system.model().name()
             );
         }
+        // The components are independent, as far as these digits tell.
+        let covariance = wanted.covariance(&system, &mut estimate.posterior());
+        let covariance = covariance.expect("the same system");
+        for (i, a) in found.iter().enumerate() {
+            for (j, b) in found.iter().enumerate() {
+                let share = covariance[(i, j)] / (a * b);
+                let expected = if i == j { 1.0 } else { 0.0 };
+                let close = if i == j { 1e-12 } else { 0.05 };
+                assert!(
+                    (share - expected).abs() < close,
+                    "{seed} {i} {j}: {share:e}"
+                );
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod advisor;
 mod articulated;
+mod broad_priors;
 mod chi_square;
 mod common;
 mod compiled_estimate;

@@ -1,0 +1,106 @@
+//! What of a residual's variance comes from priors that say nothing.
+//!
+//! A residual r = y − Y x has the variance Ω = R − Y P Yᵀ if unknowns are as far from the means of their priors as these say. Unknowns are far nearer
+//! to those of priors that are meant to say nothing: a reading that these alone tell seems to be told, if hardly, and its residual is far
+//! smaller than Ω says. Of the weighed rows' errors z the residuals are (1 − A P Aᵀ) z, so that a prior with the row a adds Y P aᵀ a P Yᵀ to Ω;
+//! what it does not [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
+
+use super::estimator::Method;
+use super::factors::Row;
+use super::prior::PriorBlock;
+
+/// A row that is told by so much less than its own variance may be told by broad priors alone. Only sensors that say less than these are not.
+const HARDLY: f64 = 0.5;
+
+/// So much of what broad priors add to a variance the others have to.
+const TOLD: f64 = 0.5;
+
+/// What is assumed of the unknowns.
+pub(super) struct Assumed<'a> {
+    /// One over the variance of each.
+    pub information: &'a [f64],
+    /// What each costs on average.
+    pub costs: &'a [f64],
+    /// The same of several together.
+    pub priors: &'a [PriorBlock],
+}
+
+impl Assumed<'_> {
+    /// How many parts a row has.
+    fn width(&self) -> usize {
+        self.information.len() + self.of_several().count()
+    }
+
+    fn of_several(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+        self.priors.iter().flat_map(PriorBlock::expected)
+    }
+
+    /// Whether all priors say something.
+    fn is_meant(&self) -> bool {
+        let mut alone = self.information.iter().zip(self.costs);
+        alone.all(|(&information, &cost)| information == 0.0 || cost == 1.0)
+            && self.of_several().all(|(_, cost)| cost == 1.0)
+    }
+}
+
+/// The parts of some rows' residuals that come from each prior, in deviations of the rows, as far as they are to be taken away.
+#[derive(Clone, Debug)]
+pub(super) struct BroadPriors {
+    /// P aᵀ of a row a, by unknown.
+    image: Vec<f64>,
+    width: usize,
+    parts: Vec<f64>,
+}
+
+impl BroadPriors {
+    /// Memory for so many rows.
+    pub fn new(rows: usize, assumed: &Assumed<'_>) -> Self {
+        let width = assumed.width();
+        Self {
+            image: vec![0.0; assumed.information.len()],
+            parts: vec![0.0; rows * width],
+            width,
+        }
+    }
+
+    /// Finds the parts of a row with a weight, of whose variance some share is left; none where that is much. Costs a solve.
+    pub fn find(
+        &mut self,
+        index: usize,
+        (row, weight): (Row<'_>, f64),
+        left: f64,
+        assumed: &Assumed<'_>,
+        method: &mut Method,
+    ) {
+        let parts = &mut self.parts[index * self.width..][..self.width];
+        parts.fill(0.0);
+        if left >= HARDLY || assumed.is_meant() {
+            return;
+        }
+        match method {
+            Method::Exact(exact) => exact.covariances(row, &mut self.image),
+            Method::Normal(normal) => normal.covariances(row, &mut self.image),
+        }
+        let (alone, together) = parts.split_at_mut(assumed.information.len());
+        let priors = assumed.information.iter().zip(assumed.costs);
+        for ((part, image), (information, cost)) in alone.iter_mut().zip(&self.image).zip(priors) {
+            *part = (weight * information * (1.0 - cost)).sqrt() * image;
+        }
+        for (part, (prior, cost)) in together.iter_mut().zip(assumed.of_several()) {
+            let terms = prior.columns.iter().zip(prior.entries);
+            let sum: f64 = terms.map(|(&column, a)| a * self.image[column]).sum();
+            *part = (weight * (1.0 - cost)).sqrt() * sum;
+        }
+    }
+
+    /// What is to be taken away from the covariance of two rows whose parts were found.
+    pub fn product(&self, a: usize, b: usize) -> f64 {
+        let [a, b] = [a, b].map(|index| self.parts[index * self.width..][..self.width].iter());
+        a.zip(b).map(|(a, b)| a * b).sum()
+    }
+}
+
+/// The least variance that says that others tell a row, broad priors having added so much to it that was taken away.
+pub(super) fn least(taken: f64, no_redundancy: f64) -> f64 {
+    no_redundancy.max(TOLD * taken)
+}
