@@ -1,14 +1,17 @@
 //! Maximal coordinates and variational steps beside the articulated-body algorithm, and what loops cost: fastest of many samples,
-//! one thread. Fails where a variational step of the humanoid takes more than [`MOST_ABAS`].
+//! one thread. Fails where a variational step of the humanoid takes more than [`MOST_ABAS`], and where the accelerations of a tree are
+//! not those of the articulated-body algorithm.
 //!
-//! `cargo bench --bench maximal -- 100000` measures chains of up to so many bodies; 10,000 without an argument.
+//! `cargo bench --bench maximal -- 100000` measures chains and random trees of up to so many bodies; 10,000 without an argument.
 
 use anyhow::{Context, Result, ensure};
 use featherline::integrator::{MaximalVariationalIntegrator, VariationalIntegrator};
 use featherline::joint::JointKind;
+use featherline::kinematics::ReferenceFrame;
 use featherline::loops::{LoopWorkspace, Stabilisation};
 use featherline::maximal::{MaximalState, MaximalWorkspace};
 use featherline::model::{JointSpec, ModelBuilder};
+use featherline::samples::{RandomTree, random_tree};
 use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
 use featherline::{Model, Workspace, samples};
 use featherline_bench::robots;
@@ -21,6 +24,16 @@ const SAMPLES: usize = 25;
 const SAMPLE: Duration = Duration::from_millis(4);
 /// How many times the articulated-body algorithm a variational step of the humanoid may take.
 const MOST_ABAS: f64 = 5.0;
+/// How much the accelerations of bodies may differ between the two ways, relative to the largest.
+const AGREEMENT: f64 = 1e-9;
+/// Hinges about any axis: half of them hang on the one before, half on any that was there.
+const RANDOM: RandomTree = RandomTree {
+    joints: 0,
+    branching: 0.5,
+    every_kind: false,
+    followers: false,
+    floating: false,
+};
 /// The steps of robots in flight, in s.
 const STEPS: [f64; 2] = [0.003, 0.01];
 
@@ -30,16 +43,26 @@ fn main() -> Result<()> {
         .find_map(|argument| argument.parse().ok())
         .unwrap_or(10_000);
     println!(
-        "| tree | bodies | ABA, ns a body | maximal, ns a body | ratio |\n|---|---:|---:|---:|---:|"
+        "| tree | bodies | deepest | ABA, ns a body | maximal, ns a body | ratio | accelerations differ by |\n\
+         |---|---:|---:|---:|---:|---:|---:|"
     );
     for name in ["ur5", "panda", "quadruped", "humanoid"] {
         let model = robots::embedded(name).with_context(|| format!("{name} is not embedded"))?;
         compare(name, &model)?;
     }
-    for bodies in [10, 100, 1_000, 10_000, 100_000] {
-        if bodies <= longest {
-            compare("snake", &samples::snake(bodies))?;
-        }
+    let sizes = || {
+        [10, 100, 1_000, 10_000, 100_000]
+            .into_iter()
+            .filter(|&bodies| bodies <= longest)
+    };
+    for bodies in sizes() {
+        compare("snake", &samples::snake(bodies))?;
+    }
+    for joints in sizes() {
+        compare(
+            "random tree",
+            &random_tree(7, &RandomTree { joints, ..RANDOM }),
+        )?;
     }
     println!(
         "\n| tree | bodies | variational steps of | in ABAs | iterations | in maximal coordinates, in ABAs | iterations |\n\
@@ -127,11 +150,18 @@ fn fastest<const N: usize>(mut calls: [&mut dyn FnMut(); N]) -> [f64; N] {
 }
 
 fn compare(name: &str, model: &Model) -> Result<()> {
-    let drawn = states::draw(model, 1, 7);
-    let State { q, v, tau, .. } = drawn.first().context("a state")?;
+    let states = states::draw(model, 1, 7);
+    let drawn = states.first().context("a state")?;
+    let State { q, v, tau, .. } = drawn;
     let mut tree = Workspace::recursive(model);
     let state = MaximalState::from_joints(model, &mut tree, q, v)?;
     let mut kkt = MaximalWorkspace::new(model)?;
+    let difference = disagreement(model, &state, drawn)?;
+    ensure!(
+        difference <= AGREEMENT,
+        "{name} of {} bodies: accelerations differ by {difference:.1e}",
+        model.joints().len() - 1
+    );
     let [aba, maximal] = fastest([
         &mut || {
             let found = model.aba(&mut tree, black_box(q), v, tau);
@@ -146,10 +176,42 @@ fn compare(name: &str, model: &Model) -> Result<()> {
     let each = |time: f64| time * 1e9 / bodies as f64;
     let (first, second) = (each(aba), each(maximal));
     println!(
-        "| {name} | {bodies} | {first:.1} | {second:.1} | {:.2} |",
+        "| {name} | {bodies} | {} | {first:.1} | {second:.1} | {:.2} | {difference:.1e} |",
+        depth(model),
         maximal / aba
     );
     Ok(())
+}
+
+/// How much the accelerations of bodies differ between the articulated-body algorithm and maximal coordinates, relative to the largest.
+fn disagreement(model: &Model, state: &MaximalState, drawn: &State) -> Result<f64> {
+    let State { q, v, tau, .. } = drawn;
+    let mut tree = Workspace::recursive(model);
+    let a = model.aba(&mut tree, q, v, tau)?.to_vec();
+    let found = model.forward_kinematics_accelerations(&mut tree, q, v, &a)?;
+    let mut kkt = MaximalWorkspace::new(model)?;
+    let bodies = model
+        .maximal_dynamics(&mut kkt, state, tau, &[])?
+        .accelerations;
+    let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
+    for joint in model.joint_ids() {
+        let by_joints = found.joint_acceleration(joint, ReferenceFrame::Local);
+        let apart = (bodies[joint.index()] - by_joints).to_array();
+        for (own, apart) in by_joints.to_array().iter().zip(apart) {
+            largest = largest.max(own.abs());
+            difference = difference.max(apart.abs());
+        }
+    }
+    Ok(difference / largest)
+}
+
+/// The most joints between a body and the world.
+fn depth(model: &Model) -> usize {
+    let mut depths = vec![0];
+    for joint in &model.joints()[1..] {
+        depths.push(depths[joint.parent.index()] + 1);
+    }
+    depths.into_iter().max().unwrap_or(0)
 }
 
 /// Rates with which links of a snake turn to and fro, however many there are.
