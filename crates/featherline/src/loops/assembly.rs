@@ -149,8 +149,10 @@ impl Model {
     /// Removes from a velocity what opens loops: the impulse M (v' − v) is one of the loop joints' forces, so that the
     /// kinetic energy falls as little as it can. `v` has nv entries.
     ///
-    /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless the loops contradict
-    /// each other. Cost as [`loop_dynamics`](Self::loop_dynamics); allocates nothing.
+    /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a constraint all but repeats others,
+    /// to three or four digits, and is taken to do so (see [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it
+    /// should have held is then left: up to some mm/s at 1 rad/s, in one of a thousand random robots. That is no error; look at it
+    /// where such loops may occur. Cost as [`loop_dynamics`](Self::loop_dynamics); allocates nothing.
     ///
     /// # Errors
     /// As [`loop_gap`](Self::loop_gap), and [`LoopError::Tree`] as [`ltdl`](Self::ltdl) has.

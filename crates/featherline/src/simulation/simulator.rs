@@ -172,7 +172,8 @@ impl<'m> Simulator<'m> {
     /// ([`project_velocity`](Model::project_velocity)).
     ///
     /// # Errors
-    /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start).
+    /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start), also where the projection leaves a velocity that
+    /// opens them, as it does of constraints that all but repeat others.
     ///
     /// ```
     /// use featherline::integrator::RungeKutta4;
