@@ -6,7 +6,9 @@
 //!
 //! * A result does not depend on the number of threads, on the other states, nor on the place in the batch: not in one bit.
 //! * A state that has no result (a NaN, a zero quaternion, a singular mass matrix) gets a [`Status`] that says so, and
-//!   NaN for results; the others are not disturbed.
+//!   NaN for results; the others are not disturbed. It fails if a result is not finite, or can't be: a NaN that no
+//!   result depends on does not count. So the status, too, depends on nothing but the state: one whose block fails gets what
+//!   it gets in lanes that it fills alone.
 //! * Each state may have [bodies of its own](Batch::set_parameters): masses and inertias for domain randomisation.
 //!
 //! ```

@@ -8,11 +8,14 @@ use std::fmt::{Display, Formatter};
 /// | code | status |
 /// |---|---|
 /// | 0 | solved |
-/// | 1 | an input is infinite or not a number |
-/// | 2 | a quaternion, or a (cos, sin) pair, has length zero |
-/// | 3 | the result overflowed although all inputs are finite |
+/// | 1 | there is no result, and an input is infinite or not a number |
+/// | 2 | there is no result, and a quaternion, or a (cos, sin) pair, has length zero |
+/// | 3 | the result, or the square of a quaternion's length, overflowed although all inputs are finite |
 /// | 4 | the mass matrix is singular |
 /// | 5 | there is no mass, hence no centre of mass |
+///
+/// A state is solved if all its results are finite. An input that they do not depend on may then be anything: the mass matrix
+/// does not know where the base is. What is wrong with the inputs is only asked of a state that has no result.
 ///
 /// For the joint or the index at fault, evaluate that state alone: the [error](Error) tells.
 ///
@@ -29,11 +32,11 @@ pub enum Status {
     /// The state has its result.
     #[default]
     Solved = 0,
-    /// An input is infinite or not a number.
+    /// There is no result, and an input is infinite or not a number.
     NotFinite = 1,
-    /// A quaternion, or a (cos, sin) pair, has length zero and stands for no rotation.
+    /// There is no result, and a quaternion, or a (cos, sin) pair, has length zero and stands for no rotation.
     ZeroRotation = 2,
-    /// The result overflowed although all inputs are finite.
+    /// The result, or the square of a quaternion's length, overflowed although all inputs are finite.
     Overflow = 3,
     /// The mass matrix is singular, so that accelerations do not follow from forces.
     SingularInertia = 4,
@@ -54,8 +57,14 @@ impl Status {
             Error::ZeroRotation { .. } => Some(Self::ZeroRotation),
             Error::SingularInertia { .. } => Some(Self::SingularInertia),
             Error::NoMass { .. } => Some(Self::NoMass),
-            Error::Overflow { .. } => Some(Self::Overflow),
-            _ => None,
+            Error::Overflow { .. } | Error::LongRotation { .. } => Some(Self::Overflow),
+            Error::Size { .. }
+            | Error::WorkspaceMismatch
+            | Error::NoMatrices
+            | Error::ParentAfterChild { .. }
+            | Error::ForeignId { .. }
+            | Error::Threads { .. }
+            | Error::UnknownName(_) => None,
         }
     }
 }

@@ -151,8 +151,9 @@ where
         job.task.run(job.model, workspace, inputs, room, results)
     }
 
-    /// Solves a block that has a state without result: finds out which, and what the others' results are. Lanes do not
-    /// disturb each other, so that those are what they would have been.
+    /// Solves a block that has a state without result. What becomes of a state is what becomes of it in lanes that it fills alone:
+    /// the block's failure says nothing of any one of them. Lanes do not disturb each other, so that those whose inputs are sound
+    /// are tried together first.
     #[cold]
     fn recover<K: Task>(
         &mut self,
@@ -162,37 +163,42 @@ where
         count: usize,
     ) -> usize {
         let first = chunk.first + done;
-        let mut sound = None;
-        for l in 0..count {
-            chunk.status[done + l] = screen(job, first + l);
-            if chunk.status[done + l].is_solved() {
-                sound = Some(l);
-            }
+        let mut is_found = [false; MOST_LANES];
+        for (l, is_found) in is_found.iter_mut().enumerate().take(count) {
+            *is_found = are_sound(job, first + l);
         }
-        let status = &mut chunk.status[done..done + count];
-        if let Some(sound) = sound
-            && status.iter().any(|s| !s.is_solved())
-        {
+        let all = is_found[..count].iter().all(|&found| found);
+        if let (Some(sound), false) = (is_found.iter().position(|&found| found), all) {
             // Most often the inputs tell all: another state takes the place of each bad one.
             for l in 0..S::LANES {
-                let use_own = l < count && status[l].is_solved();
-                self.states[l] = first + if use_own { l } else { sound };
+                self.states[l] = first + if is_found[l] { l } else { sound };
             }
-            let mut rows = chunk.results.part(done, count);
-            if self.attempt(job, &mut rows).is_ok() {
-                return erase_failed(&mut rows, status);
+            if self
+                .attempt(job, &mut chunk.results.part(done, count))
+                .is_err()
+            {
+                is_found.fill(false);
             }
+        } else {
+            is_found.fill(false);
         }
+        let mut failed = 0;
         for l in 0..count {
-            if !status[l].is_solved() {
+            chunk.status[done + l] = Status::Solved;
+            if is_found[l] {
                 continue;
             }
             self.states[..S::LANES].fill(first + l);
-            if let Err(error) = self.attempt(job, &mut chunk.results.part(done + l, 1)) {
-                status[l] = status_of(&error);
+            let mut rows = chunk.results.part(done + l, 1);
+            if let Err(error) = self.attempt(job, &mut rows) {
+                chunk.status[done + l] = status_of(&error);
+                for row in rows.values {
+                    row.fill(S::Element::constant(f64::NAN));
+                }
+                failed += 1;
             }
         }
-        erase_failed(&mut chunk.results.part(done, count), status)
+        failed
     }
 }
 
@@ -201,20 +207,8 @@ fn status_of(error: &Error) -> Status {
     Status::of(error).unwrap_or(Status::Overflow)
 }
 
-/// Writes NaN where there is no result, and returns for how many states.
-fn erase_failed<T: Scalar>(results: &mut Rows<'_, T>, status: &[Status]) -> usize {
-    let mut failed = 0;
-    for (l, _) in status.iter().enumerate().filter(|(_, s)| !s.is_solved()) {
-        failed += 1;
-        for rows in results.part(l, 1).values {
-            rows.fill(T::constant(f64::NAN));
-        }
-    }
-    failed
-}
-
-/// What is wrong with a state's inputs, if anything.
-fn screen<T: Precision, K>(job: &Job<'_, T, K>, state: usize) -> Status {
+/// Whether a state's inputs are finite, and its rotations of lengths that are.
+fn are_sound<T: Precision, K>(job: &Job<'_, T, K>, state: usize) -> bool {
     let row = |input: usize| {
         let (name, rows) = job.inputs[input];
         let length = if rows.is_empty() {
@@ -224,14 +218,10 @@ fn screen<T: Precision, K>(job: &Job<'_, T, K>, state: usize) -> Status {
         };
         (name, &rows[state * length..(state + 1) * length])
     };
-    match job
+    let error = job
         .model
-        .explain_not_finite("", row(0).1, &[row(1), row(2), row(3)], None)
-    {
-        // The inputs are sound.
-        Error::Overflow { .. } => Status::Solved,
-        error => status_of(&error),
-    }
+        .explain_not_finite("", row(0).1, &[row(1), row(2), row(3)], None);
+    matches!(error, Error::Overflow { .. })
 }
 
 /// Mass, first moment and second moment in the order of [`Batch::set_parameters`](super::Batch::set_parameters).

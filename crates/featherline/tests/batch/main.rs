@@ -8,5 +8,6 @@ mod algorithms;
 mod every;
 mod invariance;
 mod memory;
+mod neighbours;
 mod parameters;
 mod status;
