@@ -99,6 +99,8 @@ pub(crate) struct Scratch<S: Scalar> {
     pub zeros: Box<[S]>,
     /// Dynamic parameters of all links that take the place of the model's; empty where they do not.
     pub parameters: Box<[DynamicParameters<S>]>,
+    /// With them, what takes the place of the model's bounds of inverse pivots.
+    pub pivot_bound: Box<[S]>,
 }
 
 /// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
@@ -248,6 +250,7 @@ impl<S: Scalar> Workspace<S> {
             configuration: filled(S::zero(), model.nq()),
             zeros: filled(S::zero(), model.nv()),
             parameters: Box::default(),
+            pivot_bound: Box::default(),
         };
         Self {
             layout: model.layout(),
@@ -275,7 +278,8 @@ impl<S: Scalar> Workspace<S> {
             + scratch.second.len()
             + scratch.passive.len()
             + scratch.configuration.len()
-            + scratch.zeros.len();
+            + scratch.zeros.len()
+            + scratch.pivot_bound.len();
         motions * size_of::<Motion<S>>()
             + forces * size_of::<Force<S>>()
             + (scratch.placement.len() + scratch.world.len()) * size_of::<Se3<S>>()

@@ -93,6 +93,8 @@ pub struct Batch<T: Precision> {
     pool: Option<ThreadPool>,
     /// Rows of dynamic parameters in link frames; empty if all states have the model's.
     parameters: Vec<T>,
+    /// With them, rows of bounds of inverse pivots.
+    pivot_bounds: Vec<T>,
     /// For each element of the mass matrix, where it is packed.
     square_places: Vec<u32>,
 }
@@ -146,6 +148,7 @@ impl<T: Precision> Batch<T> {
             model: model.clone(),
             pool,
             parameters: Vec::new(),
+            pivot_bounds: Vec::new(),
         })
     }
 
@@ -183,6 +186,7 @@ impl<T: Precision> Batch<T> {
             inputs: [("", &[][..]); INPUTS],
             lengths: [0; INPUTS],
             parameters: &self.parameters,
+            pivot_bounds: &self.pivot_bounds,
         };
         for (k, input) in inputs.into_iter().enumerate() {
             if let Some(input) = input {

@@ -23,7 +23,8 @@ impl<T: Precision> Batch<T> {
     /// Later calls must have as many states as there are rows here. Armatures and rotors stay the model's.
     ///
     /// The numbers are taken as they are: where they belong to no real body, accelerations may not exist, and the status
-    /// says so. Cost O(n) a state, once; then ten numbers more to read for each body in each call.
+    /// says so. A mass matrix is judged singular by the state's own bodies, be they far lighter or heavier than the model's. Cost O(n)
+    /// a state, once; then ten numbers more to read for each body in each call, and one for each coordinate.
     ///
     /// # Errors
     /// [`Error::Size`] for a part of a row, [`Error::NotFinite`] for a number that is not finite; the states then keep the
@@ -55,15 +56,15 @@ impl<T: Precision> Batch<T> {
             });
         }
         self.parameters.clear();
+        self.pivot_bounds.clear();
+        let mut bodies = vec![DynamicParameters::zero(); self.model.links.len()];
         for row in rows.chunks_exact(length.max(1)) {
-            for (link, p) in self.model.links[1..]
-                .iter()
-                .zip(row.chunks_exact(PARAMETERS))
-            {
-                let into_link = Se3::constant(&link.frame.inverse());
-                let own = dynamic_parameters(p).transformed_by(&into_link);
-                self.parameters.extend(flat(&own));
+            for (i, p) in row.chunks_exact(PARAMETERS).enumerate() {
+                let into_link = Se3::constant(&self.model.links[i + 1].frame.inverse());
+                bodies[i + 1] = dynamic_parameters(p).transformed_by(&into_link);
+                self.parameters.extend(flat(&bodies[i + 1]));
             }
+            self.pivot_bounds.extend(self.model.pivot_bounds(&bodies));
         }
         self.set_randomised(true);
         Ok(())
@@ -72,6 +73,7 @@ impl<T: Precision> Batch<T> {
     /// Gives all states the model's bodies again.
     pub fn clear_parameters(&mut self) {
         self.parameters.clear();
+        self.pivot_bounds.clear();
         self.set_randomised(false);
     }
 

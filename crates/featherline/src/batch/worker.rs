@@ -47,6 +47,8 @@ pub(super) struct Job<'a, T, K> {
     pub lengths: [usize; INPUTS],
     /// Rows of dynamic parameters in link frames; empty if all states have the model's.
     pub parameters: &'a [T],
+    /// With them, rows of bounds of inverse pivots.
+    pub pivot_bounds: &'a [T],
 }
 
 /// One thread's memory.
@@ -81,6 +83,8 @@ where
         let bodies = if randomised { model.joints().len() } else { 0 };
         self.workspace.scratch.parameters = vec![DynamicParameters::zero(); bodies].into();
         self.parameters = vec![S::zero(); PARAMETERS * bodies.saturating_sub(1)];
+        let coordinates = if randomised { model.nv() } else { 0 };
+        self.workspace.scratch.pivot_bound = vec![S::zero(); coordinates].into();
     }
 
     /// Works until the queue is empty. Returns how many states have no result.
@@ -138,7 +142,9 @@ where
         }
         if !job.parameters.is_empty() {
             gather(job.parameters, states, &mut self.parameters);
-            let bodies = &mut self.workspace.scratch.parameters[1..];
+            let scratch = &mut self.workspace.scratch;
+            gather(job.pivot_bounds, states, &mut scratch.pivot_bound);
+            let bodies = &mut scratch.parameters[1..];
             for (body, p) in bodies
                 .iter_mut()
                 .zip(self.parameters.chunks_exact(PARAMETERS))

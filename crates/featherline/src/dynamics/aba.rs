@@ -140,6 +140,8 @@ fn is_by_recursion<S: Scalar>(model: &Model, known: Option<&[bool]>) -> bool {
 struct PivotsAreSound<'a, S: Scalar> {
     model: &'a Model,
     fronts: &'a Fronts<S>,
+    /// The bounds of other bodies than the model's, if there are such.
+    bounds: &'a [S],
 }
 
 impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
@@ -152,9 +154,9 @@ impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
         for front in &self.model.coordinates.fronts {
             for k in 0..front.eliminated {
                 let inverse = self.fronts.square[front.square + k * (front.coordinates.len() + 1)];
-                let most = self.model.greatest_inverse_pivot::<S>(front.coordinates[k]);
+                let most = (self.model).greatest_inverse_pivot(front.coordinates[k], self.bounds);
                 sound &= S::all(S::zero().less(inverse));
-                sound &= S::all(inverse.less(S::constant(most)));
+                sound &= S::all(inverse.less(most));
             }
         }
         sound
@@ -353,12 +355,13 @@ impl Model {
     /// Whether no pivot is small against all that its joint carries.
     #[inline(always)]
     fn are_pivots_large<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> bool {
+        let bounds = &ws.scratch.pivot_bound;
         if S::INSTRUCTION_SET.is_some() && known.is_none() {
             // Lanes are looked at together, which takes their instructions.
-            let fronts = &ws.scratch.fronts;
             return dispatch(PivotsAreSound {
                 model: self,
-                fronts,
+                fronts: &ws.scratch.fronts,
+                bounds,
             });
         }
         self.coordinates.fronts.iter().all(|front| {
@@ -367,7 +370,7 @@ impl Model {
                 let coordinate = front.coordinates[k];
                 let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
                 super::articulated::is_known(known, coordinate)
-                    || self.is_sound_inverse_pivot(coordinate, inverse)
+                    || self.is_sound_inverse_pivot(coordinate, inverse, bounds)
             })
         })
     }

@@ -32,7 +32,9 @@ pub(crate) use id::require;
 pub(crate) use link::{Class, Link, Step};
 
 use crate::joint::JointKind;
-use crate::spatial::{Se3, Vec3};
+use crate::scalar::Scalar;
+use crate::spatial::{DynamicParameters, Se3, Vec3};
+use crate::workspace::link_parameters;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -179,7 +181,7 @@ impl Model {
                 .hash(&mut hasher);
         }
         (nq, nv).hash(&mut hasher);
-        let inertia_scale = inertia_scale(&links, joints, &reflected_inertia);
+        let inertia_scale = inertia_scale::<f64>(&links, joints, &reflected_inertia, &[]);
         Self {
             nq,
             nv,
@@ -195,7 +197,7 @@ impl Model {
             links,
             coordinates,
             reflected_inertia,
-            pivot_bound: inertia_scale.iter().map(|s| s.recip() / 32.0).collect(),
+            pivot_bound: inertia_scale.iter().map(|&s| pivot_bound(s)).collect(),
             inertia_scale,
             frame_in_link,
             follower_limits: follower_limits::follower_limits(&data.joints).0,
@@ -472,6 +474,17 @@ impl Model {
             + self.nv * size_of::<f64>()
     }
 
+    /// For each coordinate the bound of inverse pivots with other bodies than the model's.
+    #[cfg(feature = "batch")]
+    pub(crate) fn pivot_bounds<S: Scalar>(
+        &self,
+        parameters: &[DynamicParameters<S>],
+    ) -> impl Iterator<Item = S> + use<S> {
+        let (links, joints) = (&self.links, &self.data.joints);
+        let scale = inertia_scale(links, joints, &self.reflected_inertia, parameters);
+        scale.into_iter().map(pivot_bound)
+    }
+
     /// A fingerprint of everything that a workspace's layout depends on.
     #[inline(always)]
     pub(crate) fn layout(&self) -> u64 {
@@ -479,27 +492,38 @@ impl Model {
     }
 }
 
+/// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its coordinate can move.
+fn pivot_bound<S: Scalar>(scale: S) -> S {
+    (scale * S::constant(32.0)).recip()
+}
+
 /// For each coordinate, a bound on the inertia that it can move, against which a pivot is judged to be zero.
 ///
-/// Mass, first and second moment of each subtree are summed as if all its links were stretched out along one line.
-fn inertia_scale(links: &[Link], joints: &[Joint], reflected_inertia: &[f64]) -> Vec<f64> {
-    let mut sums = vec![(0.0, 0.0, 0.0); links.len()];
+/// Mass, first and second moment of each subtree are summed as if all its links were stretched out along one line. `parameters` are
+/// those of the bodies, or empty for the links' own.
+fn inertia_scale<S: Scalar>(
+    links: &[Link],
+    joints: &[Joint],
+    reflected_inertia: &[f64],
+    parameters: &[DynamicParameters<S>],
+) -> Vec<S> {
+    let mut sums = vec![(S::zero(), S::zero(), S::zero()); links.len()];
     for i in (1..links.len()).rev() {
-        let own = &links[i].parameters;
+        let own = link_parameters(parameters, i, &links[i]);
         let (mut mass, mut first, mut second) = sums[i];
-        mass += own.mass;
+        mass += own.mass.abs();
         first += own.first_moment.norm();
         second += own.second_moment.trace().abs();
         sums[i] = (mass, first, second);
-        let step = links[i].placement.translation.norm();
+        let step = S::constant(links[i].placement.translation.norm());
         let above = &mut sums[links[i].parent];
         above.0 += mass;
         above.1 += first + step * mass;
-        above.2 += second + 2.0 * step * first + step * step * mass;
+        above.2 += second + S::constant(2.0) * step * first + step * step * mass;
     }
-    let mut scale = reflected_inertia.to_vec();
+    let mut scale: Vec<S> = reflected_inertia.iter().map(|&x| S::constant(x)).collect();
     for (i, link) in links.iter().enumerate().skip(1) {
-        let ratio = joints[i].mimic.map_or(1.0, |m| m.ratio);
+        let ratio = S::constant(joints[i].mimic.map_or(1.0, |m| m.ratio));
         let own = match link.class {
             Class::Revolute | Class::Unbounded => sums[i].2,
             Class::Prismatic => sums[i].0,

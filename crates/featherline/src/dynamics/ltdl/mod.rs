@@ -28,7 +28,7 @@ pub use ltl::{Ltl, factorize_ltl};
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::workspace::{Workspace, all_finite};
+use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::DMatrix;
 
 /// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed memory that holds both.
@@ -271,10 +271,18 @@ fn times_bound<S: Scalar>() -> f64 {
     S::EPSILON.recip().min(CLEAR)
 }
 
+/// Whether every lane lies strictly between its two numbers.
+#[inline(always)]
+fn is_between<S: Scalar>(value: S, low: S, high: S) -> bool {
+    S::all(low.less(value)) && S::all(value.less(high))
+}
+
 /// Whether no pivot of a packed factor comes near zero.
 struct PivotsAreSound<'a, S> {
     model: &'a Model,
     packed: &'a [S],
+    /// The bounds of other bodies than the model's, if there are such.
+    bounds: &'a [S],
 }
 
 impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
@@ -283,13 +291,17 @@ impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        let Self { model, packed } = self;
+        let Self {
+            model,
+            packed,
+            bounds,
+        } = self;
         let (rows, places) = model.elimination_tree().rows_and_places::<S>();
         let times = times_bound::<S>();
         let mut sound = true;
-        for ((row, place), bound) in rows.iter().zip(places).zip(&model.pivot_bound) {
+        for (k, (row, place)) in rows.iter().zip(places).enumerate() {
             let inverse = packed[row + place];
-            let bound = S::constant(times * bound);
+            let bound = model.pivot_bound_times(times, k, bounds);
             sound &= S::all(S::zero().less(inverse)) & S::all(inverse.less(bound));
         }
         sound
@@ -374,8 +386,8 @@ impl Model {
     /// Fails if a pivot of the factor in a workspace is zero within rounding, or if the mass matrix was not finite.
     #[inline(always)]
     fn keep_sound_factor<S: Scalar>(&self, ws: &mut Workspace<S>, q: &[S]) -> Result<(), Error> {
-        let packed = &mut ws.parts(self)?.1.packed;
-        let Err(singular) = self.check_factor(packed) else {
+        let (scratch, Matrices { packed, .. }) = ws.parts(self)?;
+        let Err(singular) = self.check_factor(packed, &scratch.pivot_bound) else {
             return Ok(());
         };
         // Padding that is not zero would spoil the next factorisation.
@@ -424,12 +436,13 @@ impl Model {
 
     /// Fails if a pivot of a packed factor is zero within rounding.
     #[inline(always)]
-    fn check_factor<S: Scalar>(&self, packed: &[S]) -> Result<(), Error> {
+    fn check_factor<S: Scalar>(&self, packed: &[S], bounds: &[S]) -> Result<(), Error> {
         let tree = self.elimination_tree();
         if S::INSTRUCTION_SET.is_some()
             && dispatch(PivotsAreSound {
                 model: self,
                 packed,
+                bounds,
             })
         {
             return Ok(());
@@ -439,15 +452,18 @@ impl Model {
             .iter()
             .zip(places)
             .map(|(row, place)| packed[row + place]);
-        let mut pairs = inverses.zip(&self.pivot_bound);
         let times = times_bound::<S>();
-        if pairs.all(|(inverse, bound)| inverse.all_between(0.0, times * bound)) {
+        if inverses.enumerate().all(|(k, inverse)| {
+            is_between(inverse, S::zero(), self.pivot_bound_times(times, k, bounds))
+        }) {
             return Ok(());
         }
         let inverse = |k: usize| packed[tree.place::<S>(k, k)];
         // In the order of elimination: the first pivot to vanish spoils the others.
         for k in (0..self.nv()).rev() {
-            self.check_inverse_pivot(k, inverse(k))?;
+            if !self.is_sound_inverse_pivot(k, inverse(k), bounds) {
+                return Err(self.singular(k));
+            }
         }
         self.check_rounding(Ltdl { tree, packed })
     }
@@ -491,27 +507,32 @@ impl Model {
         Ok(())
     }
 
-    /// Fails if a pivot of the mass matrix, of which the inverse is given, is zero within rounding.
+    /// Whether a pivot of the mass matrix, of which the inverse is given, is more than rounding. `bounds` are those of other bodies
+    /// than the model's, or empty.
     #[inline(always)]
-    pub(crate) fn check_inverse_pivot<S: Scalar>(&self, k: usize, inverse: S) -> Result<(), Error> {
-        if self.is_sound_inverse_pivot(k, inverse) {
-            Ok(())
-        } else {
-            Err(self.singular(k))
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn is_sound_inverse_pivot<S: Scalar>(&self, k: usize, inverse: S) -> bool {
+    pub(super) fn is_sound_inverse_pivot<S: Scalar>(
+        &self,
+        k: usize,
+        inverse: S,
+        bounds: &[S],
+    ) -> bool {
         // A negative pivot has a negative inverse.
-        inverse.all_between(0.0, self.greatest_inverse_pivot::<S>(k))
+        is_between(inverse, S::zero(), self.greatest_inverse_pivot(k, bounds))
     }
 
     /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a difference of terms as large as the
     /// scale; 32 roundings is what a few joints accumulate.
     #[inline(always)]
-    pub(crate) fn greatest_inverse_pivot<S: Scalar>(&self, k: usize) -> f64 {
-        self.pivot_bound[k] * S::EPSILON.recip()
+    pub(super) fn greatest_inverse_pivot<S: Scalar>(&self, k: usize, bounds: &[S]) -> S {
+        self.pivot_bound_times(S::EPSILON.recip(), k, bounds)
+    }
+
+    #[inline(always)]
+    fn pivot_bound_times<S: Scalar>(&self, times: f64, k: usize, bounds: &[S]) -> S {
+        match bounds.get(k) {
+            Some(own) => *own * S::constant(times),
+            None => S::constant(times * self.pivot_bound[k]),
+        }
     }
 
     #[cold]
