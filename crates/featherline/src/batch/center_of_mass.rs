@@ -29,7 +29,7 @@ impl Task for CenterOfMass {
         if !center.is_finite() {
             let error = model.explain_not_finite("a placement", q, &[], None);
             return Err(match error {
-                Error::Overflow { .. } => model.explain_no_center(JointId::UNIVERSE),
+                Error::Overflow { .. } => model.explain_no_center(ws, JointId::UNIVERSE),
                 error => error,
             });
         }

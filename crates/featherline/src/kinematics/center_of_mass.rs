@@ -229,21 +229,26 @@ impl Model {
     #[inline(always)]
     fn center_or_reason<S: Scalar>(
         &self,
+        ws: &Scratch<S>,
         root: JointId,
         center: Vec3<S>,
     ) -> Result<Vec3<S>, Error> {
         if center.is_finite() {
             Ok(center)
         } else {
-            Err(self.explain_no_center(root))
+            Err(self.explain_no_center(ws, root))
         }
     }
 
     #[cold]
-    pub(crate) fn explain_no_center(&self, root: JointId) -> Error {
-        let bodies = self.subtree(root).filter(|&id| id != JointId::UNIVERSE);
-        let mass: f64 = bodies.map(|id| self.joint(id).inertia.mass).sum();
-        if mass == 0.0 {
+    pub(crate) fn explain_no_center<S: Scalar>(&self, ws: &Scratch<S>, root: JointId) -> Error {
+        let bodies = root.index().max(1)..self.subtree_end(root.index());
+        let mut mass = S::zero();
+        for i in bodies {
+            mass += ws.parameters_of(i, &self.links[i]).mass;
+        }
+        let any = S::select(S::zero().less(mass.abs()), S::one(), S::zero());
+        if any.all_between(-1.0, 1.0) {
             Error::NoMass {
                 joint: self.joint(root).name.clone(),
             }
@@ -439,7 +444,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
         self.model.check_joint(root)?;
         let view = *self;
         let center = dispatch(CenterOfMass { view, root, order });
-        self.model.center_or_reason(root, center)
+        self.model.center_or_reason(self.ws, root, center)
     }
 }
 

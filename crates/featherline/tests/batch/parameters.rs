@@ -141,3 +141,19 @@ fn singular_masses_are_found_whatever_the_bodies_weigh() {
     check_units::<f64>(&one_line(), &[-200, -60, 60, 200], true);
     check_units::<f32>(&one_line(), &[-40, -20, 20, 40], true);
 }
+
+#[test]
+fn without_mass_there_is_no_center() {
+    let model = double_pendulum();
+    let mut batch = Batch::<f64>::new(&model, 1).unwrap();
+    let nominal = batch.parameters();
+    let rows = [nominal.clone(), vec![0.0; 20], nominal].concat();
+    batch.set_parameters(&rows).unwrap();
+    let (results, statuses) = together(&mut batch, &Rows::<f64>::of(&states(&model, 3)));
+    let expected = [Status::Solved, Status::NoMass, Status::Solved];
+    for ((name, _), statuses) in results.iter().zip(&statuses) {
+        if name.starts_with("center_of_mass") || name.starts_with("centroidal") {
+            assert_eq!(statuses[..], expected, "{name}");
+        }
+    }
+}
