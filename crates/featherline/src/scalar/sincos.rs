@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn single_precision_is_within_1_5_units_in_the_last_place() {
+    fn single_precision_at_samples_is_within_1_5_units_in_the_last_place() {
         let mut worst: f64 = 0.0;
         samples(|x| {
             let x = x as f32;
@@ -372,6 +372,7 @@ mod tests {
                 worst = worst.max(((f64::from(value) - exact) / unit).abs());
             }
         });
+        // Of all singles the worst is off by 1.54 units.
         assert!(worst < 1.5, "{worst}");
     }
 
