@@ -98,27 +98,47 @@ impl Threads {
         Ok(threads)
     }
 
+    /// Calls of which two threads miss the aim: name, states, and the rate by that of the first count.
+    pub fn missed(&self) -> impl Iterator<Item = (&'static str, usize, f64)> {
+        self.ratios()
+            .filter(|&(.., count, ratio)| is_missed(count, ratio))
+            .map(|(name, states, _, ratio)| (name, states, ratio))
+    }
+
+    /// Each call, its states and a number of threads, with the rate by that of the first number.
+    fn ratios(&self) -> impl Iterator<Item = (&'static str, usize, usize, f64)> {
+        self.rates.iter().flat_map(|(name, states, rates)| {
+            let counts = self.counts.iter().zip(rates);
+            counts.map(move |(&count, rate)| (*name, *states, count, rate / rates[0]))
+        })
+    }
+
     /// The rates beside that of the first count, in words.
     pub fn markdown(&self) -> String {
         if self.rates.is_empty() {
             return "This machine runs one thread at a time.\n".to_owned();
         }
         let mut text = format!(
-            "States of the {ROBOT}, f64, fastest of {ROUNDS} turns; the aim for two threads is {AIM} times one. To wake a thread that sleeps is \
+            "States of the {ROBOT}, f64, fastest of {ROUNDS} turns; the aim for two threads is {AIM} times one; bold: it is missed. To wake a thread that sleeps is \
              a greater part of the smaller batches.\n\n\
              | call | states | threads | million states a second | by {} |\n|---|---:|---:|---:|---:|\n",
             self.counts.first().copied().unwrap_or(1)
         );
-        for (name, states, rates) in &self.rates {
-            for (count, rate) in self.counts.iter().zip(rates) {
-                let (millions, ratio) = (rate * 1e-6, rate / rates[0]);
-                // Writing to a string does not fail.
-                let _ = writeln!(
-                    text,
-                    "| `{name}` | {states} | {count} | {millions:.2} | {ratio:.2} |"
-                );
-            }
+        let rates = self.rates.iter().flat_map(|(.., rates)| rates);
+        for ((name, states, count, ratio), rate) in self.ratios().zip(rates) {
+            let millions = rate * 1e-6;
+            let mark = if is_missed(count, ratio) { "**" } else { "" };
+            // Writing to a string does not fail.
+            let _ = writeln!(
+                text,
+                "| `{name}` | {states} | {count} | {millions:.2} | {mark}{ratio:.2}{mark} |"
+            );
         }
         text
     }
+}
+
+/// Whether so many threads have an aim, and miss it.
+fn is_missed(count: usize, ratio: f64) -> bool {
+    count == 2 && ratio < AIM
 }

@@ -266,7 +266,10 @@ mod tests {
         };
         let threads = Threads {
             counts: vec![1, 2],
-            rates: vec![("rnea", 4096, vec![1e6, 1.95e6])],
+            rates: vec![
+                ("rnea", 4096, vec![1e6, 1.95e6]),
+                ("aba", 4096, vec![5e5, 9e5]),
+            ],
         };
         let report = Report {
             robots: &robots,
@@ -316,6 +319,10 @@ mod tests {
             losses.contains("| closed | `rnea` | single state | Reference | 1.10 |"),
             "{losses}"
         );
+        assert!(
+            losses.contains("they miss it with 1.80 times (`aba`, 4096 states). [BOUNDS"),
+            "{losses}"
+        );
         assert!(!losses.contains("| arm |"), "{losses}");
         assert!(
             rest.contains("| `rnea` | 0.45 | **1.20** | 0.50 |"),
@@ -334,6 +341,10 @@ mod tests {
         assert!(rest.contains("| `rnea` | 0.36 | 0.36 |"), "{rest}");
         assert!(
             rest.contains("| `rnea` | 4096 | 2 | 1.95 | 1.95 |"),
+            "{rest}"
+        );
+        assert!(
+            rest.contains("| `aba` | 4096 | 2 | 0.90 | **1.80** |"),
             "{rest}"
         );
         assert!(

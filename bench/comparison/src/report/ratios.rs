@@ -121,13 +121,14 @@ impl Report<'_> {
             "### Aims missed\n\n{} of {aimed} aims beside {} are met by the library's kernels, {} by these or by programs that were \
              made for the robot, in machine code; {unmeasured} count as missed because a kernel's answers were left out, as told \
              above. {} of what programs alone reach is `crba_factor_solve`, which they do by articulated bodies, without a factor, where that takes \
-             fewer operations. {} [BOUNDS.md](BOUNDS.md) says what bounds batches. What kernels miss, that \
+             fewer operations. {} {}[BOUNDS.md](BOUNDS.md) says what bounds batches. What kernels miss, that \
              which programs miss by farthest first, what programs reach in bold:\n",
             aimed - unmeasured - missed.len(),
             self.reference(),
             aimed - unmeasured - by_any,
             solutions.count(),
             self.aims_by_peak(),
+            self.aims_by_threads(),
         )?;
         if missed.is_empty() {
             return Ok(());
@@ -156,6 +157,22 @@ impl Report<'_> {
             )?;
         }
         writeln!(text)
+    }
+
+    /// What two threads miss of their aim, in words; nothing if they miss none.
+    fn aims_by_threads(&self) -> String {
+        let missed = self.threads.missed();
+        let missed: Vec<String> = missed
+            .map(|(call, states, ratio)| format!("{ratio:.2} times (`{call}`, {states} states)"))
+            .collect();
+        if missed.is_empty() {
+            return String::new();
+        }
+        format!(
+            "Two [threads](#threads) are to do {} times as many states a second as one: they miss it with {}. ",
+            featherline_bench::threads::AIM,
+            missed.join(", ")
+        )
     }
 
     pub(super) fn ratios(&self, text: &mut String) -> fmt::Result {
