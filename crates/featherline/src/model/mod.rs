@@ -494,7 +494,8 @@ impl Model {
 
 /// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its coordinate can move.
 fn pivot_bound<S: Scalar>(scale: S) -> S {
-    (scale * S::constant(32.0)).recip()
+    // In this order nothing overflows that need not.
+    scale.recip() * S::constant(1.0 / 32.0)
 }
 
 /// For each coordinate, a bound on the inertia that it can move, against which a pivot is judged to be zero.
