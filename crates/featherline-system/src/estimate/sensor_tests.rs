@@ -19,7 +19,7 @@ use std::ops::Range;
 /// prediction by all others by (its squared Mahalanobis distance). It has a χ² distribution with as many degrees of freedom as
 /// there are independent rows that others tell, too; it does not depend on how the readings are combined to rows, and a gross
 /// error of one sensor, if the only one, raises no other sensor's sum above its own. What priors tell that are meant to say nothing counts as not told:
-/// the part that they have in Ω is taken away, at the cost of a solve for each row that is told better by others than by itself. (Baarda 1968, *A testing procedure for
+/// the part that they have in Ω is taken away, at the cost of a solve for each row, but for sensors of one row that others tell less well than they do themselves. (Baarda 1968, *A testing procedure for
 /// use in geodetic networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several dimensions.)
 ///
 /// ```
@@ -261,9 +261,10 @@ impl SensorBlocks {
         let rows = self.blocks[sensor].rows.clone();
         let count = rows.len();
         for (k, row) in rows.enumerate() {
-            // Exact rows have no part in it.
+            // Exact rows have no part in it. Of several rows much may be left, and nothing of a combination.
             let left = match numbers.weights.is_exact(row) {
                 true => 1.0,
+                false if count > 1 => 0.0,
                 false => self.matrix[k * count + k],
             };
             let weighed = (numbers.row(row), numbers.weights.of(row));

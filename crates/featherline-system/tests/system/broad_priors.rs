@@ -100,3 +100,57 @@ fn the_sensor_that_disagrees_with_two_others_is_the_suspect() {
         }
     }
 }
+
+/// Two differences of three components tell their sum nothing, though each component is told in part.
+#[test]
+fn a_combination_that_no_other_sensor_tells_does_not_count() {
+    let text = r#"
+known = ["joint-accelerations", "external-force:upper"]
+[[sensor]]
+name = "force"
+type = "external-force"
+frame = "lower_rod"
+components = ["fx", "fy", "fz"]
+sigma = 1
+[[sensor]]
+name = "first"
+type = "linear"
+terms = [
+    { of = "external-force", factor = 1, joint = "lower", component = "fx" },
+    { of = "external-force", factor = -1, joint = "lower", component = "fy" },
+]
+sigma = 0.1
+[[sensor]]
+name = "second"
+type = "linear"
+terms = [
+    { of = "external-force", factor = 1, joint = "lower", component = "fy" },
+    { of = "external-force", factor = -1, joint = "lower", component = "fz" },
+]
+sigma = 0.1
+"#;
+    let model = double_pendulum();
+    let file = SensorFile::read(text, &model).expect("valid sensors");
+    let system = System::new(file.problem(model, &[]).expect("a problem")).expect("a system");
+    let force = system.problem().sensor_ids().next().expect("a sensor");
+    let inputs = [&[0.0; 8][..], &[3.0, 1.0, -2.0], &[0.5], &[0.7]].concat();
+    let mut statistics = Vec::new();
+    for options in &ways()[..3] {
+        let mut estimator = Estimator::new(system.clone(), options);
+        let estimator = estimator.as_mut().expect("an estimator");
+        let estimate = estimator.update(&[0.1, 0.2], &[0.0, 0.0], &inputs);
+        // Without a prior the moments, which nothing reads, are open.
+        let Ok(mut estimate) = estimate else {
+            continue;
+        };
+        let test = estimate.sensor_tests().of(force).expect("two differences");
+        assert_eq!(test.degrees_of_freedom, 2.0, "{test:?}");
+        statistics.push(test.statistic);
+    }
+    assert!(statistics.len() > 1);
+    assert!(
+        statistics
+            .iter()
+            .all(|x| (x / statistics[0] - 1.0).abs() < 1e-4)
+    );
+}
