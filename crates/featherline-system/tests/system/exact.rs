@@ -3,10 +3,8 @@
 use crate::common::{State, dense, solve as solve_square};
 use crate::estimate::{body_frames, instrumented, normals, readings};
 use crate::twice::{Twice, solve};
-use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
-use featherline::spatial::Force;
 use featherline::{Model, Workspace};
 use featherline_formats::urdf::UrdfOptions;
 use featherline_system::{
@@ -510,52 +508,4 @@ fn a_mean_keeps_the_digits_that_the_triangle_has_lost() {
     }
     // A thousandth of a deviation may go on changing.
     assert!(accepted > 40 && worst < 1e-3, "{accepted} {worst:e}");
-}
-
-#[test]
-fn right_angles_leave_open_what_they_do() {
-    // Sines of right angles are roundings of zero, and no pivots: an unknown force at the hand of an arm whose torques are known is determined
-    // where the Jacobian is regular.
-    let model = featherline_robots::ur5();
-    let hand = model.joint_id("wrist_3_joint").expect("a wrist");
-    let problem = Problem::new(model.clone()).joint_accelerations(Given::Input);
-    let problem = problem.joint_forces(Given::Input);
-    let problem = problem.external_forces_except(&[hand], Given::Zero);
-    let system = System::new(problem).expect("a system");
-    let options = EstimatorOptions::default().without_prior();
-    let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
-    let mut ws = Workspace::new(&model);
-    let mut random = ChaCha8Rng::seed_from_u64(5);
-    let (still, mut singular) = ([0.0; 6], 0);
-    for _ in 0..60 {
-        let mut angle = || std::f64::consts::FRAC_PI_2 * f64::from(random.random_range(-2..=2));
-        let mut q: Vec<f64> = (0..6).map(|_| angle()).collect();
-        // Some are regular.
-        q[2] += 0.5;
-        let force = Force::from_array([-24.9, 6.9, 4.9, -16.4, 0.6, -9.6]);
-        let mut forces = vec![Force::zero(); model.joints().len()];
-        forces[hand.index()] = force;
-        let tau = model.rnea_with_forces(&mut ws, &q, &still, &still, &forces);
-        let inputs = [&still[..], tau.expect("a valid state")].concat();
-        let mut jacobian = DMatrix::zeros(6, 6);
-        model
-            .forward_kinematics(&mut ws, &q)
-            .expect("a valid state")
-            .joint_jacobian_into(hand, ReferenceFrame::Local, &mut jacobian)
-            .expect("a joint");
-        let least = jacobian.singular_values().min();
-        let found = estimator.update(&q, &still, &inputs);
-        if least > 1e-6 {
-            let mean = found.expect("a regular state").mean().to_vec();
-            let own = system.unknowns().external_force(hand);
-            let length = mean[own].iter().map(|x| x * x).sum::<f64>();
-            let expected = force.linear.norm_squared() + force.angular.norm_squared();
-            assert!((length / expected - 1.0).abs() < 1e-9, "{q:?}");
-        } else {
-            singular += 1;
-            let refused = matches!(found, Err(EstimateError::Unobservable { .. }));
-            assert!(refused, "{least:e} {q:?}");
-        }
-    }
-    assert!((10..50).contains(&singular), "{singular}");
 }

@@ -28,6 +28,7 @@ mod own_samples;
 mod pattern;
 mod plans;
 mod priors;
+mod right_angles;
 mod search;
 mod senseless_sensors;
 mod sensor_tests;
