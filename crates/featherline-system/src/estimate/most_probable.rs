@@ -44,14 +44,15 @@ impl Estimate<'_> {
         Posterior::new(self.estimator)
     }
 
-    /// The residuals against their own variances: which sensor disagrees with the others. Needs the posterior covariance.
+    /// The residuals against their own variances: which sensor disagrees with the others. Needs the posterior covariance, and a solve for each
+    /// row that others tell better than it does itself.
     pub fn residuals(&mut self) -> Residuals<'_> {
         self.estimator.invert();
         Residuals::new(self.estimator)
     }
 
     /// The residuals of each sensor's rows together against their covariance: which sensor disagrees with the others, whatever its
-    /// errors have to do with each other. Needs the posterior covariance. Nothing is allocated.
+    /// errors have to do with each other. Needs the posterior covariance, and a solve for nearly each row. Nothing is allocated.
     pub fn sensor_tests(&mut self) -> SensorTests<'_> {
         self.estimator.invert();
         self.estimator.test_sensors(-1.0);

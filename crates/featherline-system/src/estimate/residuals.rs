@@ -2,8 +2,7 @@
 
 use super::broad_priors::{Assumed, least};
 use super::estimator::{Estimator, Method};
-use super::factors::Row;
-use super::sensor_tests::{Numbers, SensorTests};
+use super::sensor_tests::{Numbers, SensorTests, row_of};
 use super::twice::TwiceSum;
 use crate::equation::Equation;
 use crate::sensor::SensorId;
@@ -220,11 +219,7 @@ impl Estimator {
 
     /// a P aᵀ of a row a of the equations.
     pub(super) fn explained(&mut self, row: usize) -> f64 {
-        let sparsity = self.system.sparsity();
-        let own = Row {
-            columns: sparsity.row(row),
-            entries: &self.values[sparsity.row_range(row)],
-        };
+        let own = row_of(&self.system, &self.values, row);
         match &mut self.method {
             Method::Exact(exact) => exact.product(own, own),
             Method::Normal(normal) => normal.matrix.quadratic(row, own.entries, &normal.inverse),
@@ -233,11 +228,7 @@ impl Estimator {
 
     /// How much broad priors alone leave of a row's variance, of which some share is left.
     fn owed_to_broad_priors(&mut self, row: usize, left: f64) -> f64 {
-        let sparsity = self.system.sparsity();
-        let own = Row {
-            columns: sparsity.row(row),
-            entries: &self.values[sparsity.row_range(row)],
-        };
+        let own = row_of(&self.system, &self.values, row);
         let assumed = Assumed {
             information: &self.prior_information,
             costs: &self.prior_costs,
@@ -251,11 +242,7 @@ impl Estimator {
 
     /// Which share of a row's variance is lost in rounding of what explains it, given as a share, too.
     fn no_redundancy(&self, row: usize, explained: f64) -> f64 {
-        let sparsity = self.system.sparsity();
-        let own = Row {
-            columns: sparsity.row(row),
-            entries: &self.values[sparsity.row_range(row)],
-        };
+        let own = row_of(&self.system, &self.values, row);
         match &self.method {
             Method::Exact(exact) => {
                 let error = exact.error(own) * self.weights.of(row).sqrt();

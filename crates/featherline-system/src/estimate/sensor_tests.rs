@@ -139,11 +139,16 @@ pub(super) struct Numbers<'a> {
 
 impl Numbers<'_> {
     fn row(&self, row: usize) -> Row<'_> {
-        let sparsity = self.system.sparsity();
-        Row {
-            columns: sparsity.row(row),
-            entries: &self.values[sparsity.row_range(row)],
-        }
+        row_of(self.system, self.values, row)
+    }
+}
+
+/// A row of the equations, whose entries have some values.
+pub(super) fn row_of<'a>(system: &'a System, values: &'a [f64], row: usize) -> Row<'a> {
+    let sparsity = system.sparsity();
+    Row {
+        columns: sparsity.row(row),
+        entries: &values[sparsity.row_range(row)],
     }
 }
 
