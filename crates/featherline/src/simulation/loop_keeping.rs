@@ -24,7 +24,8 @@ impl Default for LoopKeeping {
 }
 
 impl LoopKeeping {
-    /// Forces alone, which let the loops drift by as much as they can pull back, and cost less than projection.
+    /// Forces alone, which let the loops drift by as much as they can pull back. They ask for the gaps at each evaluation, projection only
+    /// at the end of a step: of methods with several evaluations a step, projection is the cheaper.
     pub fn stabilised(stabilisation: Stabilisation) -> Self {
         Self {
             stabilisation,
