@@ -4,7 +4,7 @@ use crate::batches::Many;
 use crate::programs::{Compiled, Programs};
 use anyhow::{Context, Result};
 use featherline::scalar::{OpCount, Operations, Scalar};
-use featherline::spatial::Motion;
+use featherline::spatial::{Motion, Se3};
 use featherline::{Error, Model, Workspace};
 use featherline_bench_protocol::server::{self, Call};
 use featherline_bench_protocol::states::{self, State};
@@ -20,12 +20,27 @@ pub struct Robot {
     model: Model,
     workspace: Workspace<f64>,
     states: Vec<State>,
-    solution: Vec<f64>,
+    results: Results<f64>,
     // Made when first asked for: most robots' batches are large.
     doubles: Option<Many<f64>>,
     singles: Option<Many<f32>>,
     double_programs: Vec<(Quantity, bool, Compiled<f64>)>,
     single_programs: Vec<(Quantity, bool, Compiled<f32>)>,
+}
+
+/// What calls write to that the caller owns.
+struct Results<S: Scalar> {
+    solution: Vec<S>,
+    placements: Vec<Se3<S>>,
+}
+
+impl<S: Scalar> Results<S> {
+    fn new(model: &Model) -> Self {
+        Self {
+            solution: vec![S::zero(); model.nv()],
+            placements: vec![Se3::identity(); model.joints().len()],
+        }
+    }
 }
 
 impl Robot {
@@ -79,7 +94,7 @@ impl server::Robot for Robot {
         let states = states::read(states, model.nq(), model.nv())?;
         Ok(Self {
             workspace: Workspace::new(&model),
-            solution: vec![0.0; model.nv()],
+            results: Results::new(&model),
             doubles: None,
             singles: None,
             double_programs: Vec::new(),
@@ -109,27 +124,27 @@ pub struct Count {
 /// compile: the first expression is what is timed, the second puts the numbers of its result into a list.
 macro_rules! calls {
     ($($name:literal:
-        ($model:ident, $workspace:ident, $state:ident, $solution:ident) $run:expr =>
+        ($model:ident, $workspace:ident, $state:ident, $results:ident) $run:expr =>
         ($result:ident, $out:ident) $read:expr;
     )*) => {
         /// All calls.
         pub const CALLS: &[Call<Robot>] = &[$(Call {
             name: $name,
             time_pass: |robot| {
-                let Robot { model, workspace, states, solution, .. } = robot;
+                let Robot { model, workspace, states, results, .. } = robot;
                 let begin = Instant::now();
                 for $state in states.iter() {
-                    let ($model, $workspace, $solution) = (black_box(&*model), &mut *workspace, &mut *solution);
+                    let ($model, $workspace, $results) = (black_box(&*model), &mut *workspace, &mut *results);
                     black_box($run?);
-                    let _ = $solution;
+                    let _ = $results;
                 }
                 Ok(begin.elapsed().as_secs_f64() * 1e9 / states.len() as f64)
             },
             answer: |robot, index| {
-                let Robot { model, workspace, states, solution, .. } = robot;
-                let ($model, $workspace, $state, $solution) = (&*model, workspace, &states[index], solution);
+                let Robot { model, workspace, states, results, .. } = robot;
+                let ($model, $workspace, $state, $results) = (&*model, workspace, &states[index], results);
                 let $result = $run?;
-                let _ = $solution;
+                let _ = $results;
                 let mut $out = Vec::new();
                 $read;
                 Ok($out)
@@ -141,9 +156,9 @@ macro_rules! calls {
             name: $name,
             count: Some(|$model, state| {
                 let $state = &state.map(OpCount::variable);
-                let ($workspace, $solution) = (&mut Workspace::new($model), &mut vec![OpCount::zero(); $model.nv()]);
+                let ($workspace, $results) = (&mut Workspace::new($model), &mut Results::<OpCount>::new($model));
                 let (done, operations) = OpCount::measure(|| $run.map(|_| ()));
-                let _ = $solution;
+                let _ = $results;
                 done.map(|()| operations)
             }),
         }),*];
@@ -151,28 +166,31 @@ macro_rules! calls {
 }
 
 calls! {
-    "forward_kinematics": (model, ws, state, _solution) model.forward_kinematics(ws, &state.q) =>
-        (positions, out) for joint in model.joint_ids() {
-            let placement = positions.joint_placement(joint);
+    "forward_kinematics": (model, ws, state, results) {
+            model.forward_kinematics(ws, &state.q)
+                .and_then(|positions| positions.joint_placements_into(&mut results.placements))
+                .map(|()| &results.placements[1..])
+        } =>
+        (placed, out) for placement in placed {
             let r = placement.rotation.transpose();
             for row in [r.x, r.y, r.z, placement.translation] {
                 out.extend(row.to_array());
             }
         };
-    "joint_jacobians": (model, ws, state, _solution) model.joint_jacobians(ws, &state.q) =>
+    "joint_jacobians": (model, ws, state, _results) model.joint_jacobians(ws, &state.q) =>
         (jacobians, out) {
             let columns = model.joint_ids().flat_map(|joint| jacobians.joint_columns(joint));
             push_rows(columns, &mut out);
         };
-    "com": (model, ws, state, _solution) model.centers_of_mass(ws, &state.q).and_then(|c| c.center_of_mass()) =>
+    "com": (model, ws, state, _results) model.centers_of_mass(ws, &state.q).and_then(|c| c.center_of_mass()) =>
         (center, out) out.extend(center.to_array());
-    "rnea": (model, ws, state, _solution) model.rnea(ws, &state.q, &state.v, &state.a) =>
+    "rnea": (model, ws, state, _results) model.rnea(ws, &state.q, &state.v, &state.a) =>
         (tau, out) out.extend(tau);
-    "bias": (model, ws, state, _solution) model.bias(ws, &state.q, &state.v) =>
+    "bias": (model, ws, state, _results) model.bias(ws, &state.q, &state.v) =>
         (tau, out) out.extend(tau);
-    "crba": (model, ws, state, _solution) model.crba(ws, &state.q) =>
+    "crba": (model, ws, state, _results) model.crba(ws, &state.q) =>
         (mass, out) push_symmetric(mass, &mut out);
-    "crba_packed": (model, ws, state, _solution) model.crba_packed(ws, &state.q) =>
+    "crba_packed": (model, ws, state, _results) model.crba_packed(ws, &state.q) =>
         (mass, out) {
             let tree = model.elimination_tree();
             for k in 0..tree.len() {
@@ -181,16 +199,17 @@ calls! {
                 out.extend(path.map(|&i| mass[tree.place::<f64>(k, i)]));
             }
         };
-    "crba_factor_solve": (model, ws, state, solution) {
-            solution.copy_from_slice(&state.tau);
-            model.mass_matrix_solve(ws, &state.q, solution).map(|()| &*solution)
+    "crba_factor_solve": (model, ws, state, results) {
+            let x = &mut results.solution;
+            x.copy_from_slice(&state.tau);
+            model.mass_matrix_solve(ws, &state.q, x).map(|()| &*x)
         } =>
         (x, out) out.extend(x);
-    "aba": (model, ws, state, _solution) model.aba(ws, &state.q, &state.v, &state.tau) =>
+    "aba": (model, ws, state, _results) model.aba(ws, &state.q, &state.v, &state.tau) =>
         (acceleration, out) out.extend(acceleration);
-    "minverse": (model, ws, state, _solution) model.mass_matrix_inverse(ws, &state.q) =>
+    "minverse": (model, ws, state, _results) model.mass_matrix_inverse(ws, &state.q) =>
         (inverse, out) push_symmetric(inverse, &mut out);
-    "ccrba": (model, ws, state, _solution) model.centroidal_map(ws, &state.q).map(|map| {
+    "ccrba": (model, ws, state, _results) model.centroidal_map(ws, &state.q).map(|map| {
             let momentum = product(map, &state.v);
             (map, momentum)
         }) =>
@@ -198,7 +217,7 @@ calls! {
             push_matrix(result.0, &mut out);
             out.extend(result.1);
         };
-    "all_terms": (model, ws, state, _solution) model.all_terms(ws, &state.q, &state.v) =>
+    "all_terms": (model, ws, state, _results) model.all_terms(ws, &state.q, &state.v) =>
         (terms, out) {
             push_symmetric(terms.mass_matrix(), &mut out);
             out.extend(terms.bias());

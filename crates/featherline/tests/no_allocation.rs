@@ -9,7 +9,7 @@ use featherline::kinematics::ReferenceFrame;
 use featherline::loops::{LoopError, LoopWorkspace, Stabilisation};
 use featherline::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 use featherline::model::{FrameId, JointId};
-use featherline::spatial::{Force, Vec3};
+use featherline::spatial::{Force, Se3, Vec3};
 use featherline::{Error, Model, Workspace, samples};
 use nalgebra::DMatrix;
 use rand::SeedableRng;
@@ -77,6 +77,7 @@ struct Call<'m> {
     hessian: Vec<f64>,
     wide: DMatrix<f64>,
     three: DMatrix<f64>,
+    placements: Vec<Se3<f64>>,
     square: DMatrix<f64>,
     packed: Vec<f64>,
     mass: DMatrix<f64>,
@@ -100,6 +101,7 @@ impl<'m> Call<'m> {
             hessian: vec![0.0; 6 * nv * nv],
             wide: DMatrix::zeros(6, nv),
             three: DMatrix::zeros(3, nv),
+            placements: vec![Se3::identity(); model.joints().len()],
             square: DMatrix::zeros(nv, nv),
             packed: vec![0.0; model.elimination_tree().packed_len::<f64>()],
             mass,
@@ -154,6 +156,7 @@ fn tangent_maps(c: &mut Call<'_>) -> Outcome {
 fn placements(c: &mut Call<'_>) -> Outcome {
     let view = c.model.forward_kinematics(&mut c.ws, &c.s.q)?;
     view.joint_placement(c.joint);
+    view.joint_placements_into(&mut c.placements)?;
     view.frame_placement(c.frame);
     view.center_of_mass()?;
     view.subtree_center_of_mass(c.joint)?;

@@ -13,6 +13,7 @@ pub(crate) mod jacobian;
 mod joint_jacobians;
 pub(crate) mod joint_pass;
 mod links;
+mod placements;
 pub(crate) mod reference_frame;
 mod views;
 

@@ -7,7 +7,6 @@
 use super::Joint;
 use super::hinge::Hinge;
 use crate::joint::JointKind;
-#[cfg(feature = "batch")]
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Mat3, Se3, Vec3};
 
@@ -81,7 +80,6 @@ impl Link {
     }
 
     /// The placement of the joint's output frame, given that of the link frame.
-    #[cfg(feature = "batch")]
     #[inline(always)]
     pub fn output_frame<S: Scalar>(&self, link: &Se3<S>) -> Se3<S> {
         if self.class == Class::General {

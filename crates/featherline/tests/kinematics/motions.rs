@@ -66,10 +66,18 @@ fn placements_are_products_along_the_path() {
         let mut ws = Workspace::new(&model);
         let s = State::random(&model, seed);
         let positions = model.forward_kinematics(&mut ws, &s.q).unwrap();
+        let mut placements = vec![Se3::identity(); model.joints().len()];
+        positions.joint_placements_into(&mut placements).unwrap();
+        assert_eq!(placements[0], Se3::identity());
         for id in model.joint_ids() {
             let expected = placement_along_path(&model, &s.q, id);
             same_placement("joint", &positions.joint_placement(id), &expected);
+            same_placement("joint", &placements[id.index()], &expected);
         }
+        assert!(matches!(
+            positions.joint_placements_into(&mut placements[1..]),
+            Err(Error::Size { .. })
+        ));
         for id in model.frame_ids() {
             let frame = model.frame(id);
             let expected = placement_along_path(&model, &s.q, frame.joint) * frame.placement;
