@@ -1,23 +1,18 @@
 //! Kinematics of many states.
 
+use super::mounting::{Finite, PLACEMENT, begin, place_joint, placement};
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
 use crate::kinematics::anchor::Anchor;
-use crate::kinematics::hinge::{Turn, hinge_of, place_on};
-use crate::kinematics::jacobian::place_column;
-use crate::kinematics::joint_pass::place_one;
 use crate::kinematics::{Positions, ReferenceFrame};
-use crate::model::{FrameId, Model};
+use crate::model::{Class, FrameId, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::Se3;
-use crate::workspace::{Scratch, Workspace};
+use crate::spatial::{Motion, Se3, Vec3};
+use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
-
-/// The numbers of a placement.
-const PLACEMENT: usize = 12;
 
 struct JointPlacements;
 
@@ -31,16 +26,15 @@ impl Task for JointPlacements {
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         model.check_q(q)?;
-        room.resize(PLACEMENT * (model.joints().len() - 1), S::zero());
-        let rows = &mut *results.values[0];
-        dispatch(PlaceJoints {
+        room.resize(PLACEMENT * model.joints().len(), S::zero());
+        let rows = results.of(0);
+        if dispatch(PlaceJoints {
             model,
-            ws: &mut ws.scratch,
+            columns: &mut ws.scratch.subspaces.column,
             q,
             room,
             rows,
-        });
-        if model.leaves_are_finite(&ws.scratch, 0) {
+        }) {
             Ok(())
         } else {
             Err(model.explain_not_finite("a placement", q, &[], None))
@@ -48,43 +42,43 @@ impl Task for JointPlacements {
     }
 }
 
-/// Places all joints in the world, and writes each placement to its rows while it is still at hand.
+/// Places all joints in the world, and writes each placement to its rows while it is still at hand. Returns whether all are finite.
 struct PlaceJoints<'a, S: Pack> {
     model: &'a Model,
-    ws: &'a mut Scratch<S>,
+    columns: &'a mut [Motion<S>],
     q: &'a [S],
     room: &'a mut [S],
     rows: &'a mut [S::Element],
 }
 
 impl<S: Pack> Kernel for PlaceJoints<'_, S> {
-    type Output = ();
+    type Output = bool;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> bool {
         let Self {
             model,
-            ws,
+            columns,
             q,
             room,
             rows,
         } = self;
-        let links = &model.links[..];
-        let n = links.len();
+        let mut finite = Finite::new();
+        let n = model.mounts.len();
         let mut written = 0;
+        begin(room);
         for i in 1..n {
-            let world = place_next(model, ws, q, i);
+            let placements = room.as_chunks_mut::<PLACEMENT>().0;
+            place_joint(model, i, q, placements, columns);
+            finite.watch(&model.mounts[i], &placements[i]);
             let end = PLACEMENT * i;
-            write_placement(
-                &links[i].output_frame(&world),
-                &mut room[end - PLACEMENT..end],
-            );
             if end.is_multiple_of(S::LANES) || i + 1 == n {
-                S::scatter(room, rows, written..end);
+                S::scatter(&room[PLACEMENT..], rows, written..end);
                 written = end;
             }
         }
+        finite.is_kept()
     }
 }
 
@@ -151,16 +145,18 @@ impl Task for JointJacobians {
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         model.check_q(q)?;
-        room.resize(6 * model.columns(), S::zero());
-        let rows = &mut *results.values[0];
-        dispatch(PlaceColumns {
+        let placements = PLACEMENT * model.joints().len();
+        room.resize(placements + 6 * model.columns(), S::zero());
+        let (placements, room) = room.split_at_mut(placements);
+        let rows = results.of(0);
+        if dispatch(PlaceColumns {
             model,
-            ws: &mut ws.scratch,
+            columns: &mut ws.scratch.subspaces.column,
             q,
+            placements,
             room,
             rows,
-        });
-        if model.leaves_are_finite(&ws.scratch, 0) {
+        }) {
             Ok(())
         } else {
             Err(model.explain_not_finite("a Jacobian", q, &[], None))
@@ -168,57 +164,59 @@ impl Task for JointJacobians {
     }
 }
 
-/// Places a link in the world, whose parent has its place.
-#[inline(always)]
-fn place_next<S: Pack>(model: &Model, ws: &mut Scratch<S>, q: &[S], i: usize) -> Se3<S> {
-    let link = &model.links[i];
-    // A bound that the compiler sees: parents come first.
-    let parent = &ws.world[link.parent.min(i - 1)];
-    let (mut turn, mut placement) = (Turn::none(), Se3::identity());
-    if hinge_of::<S>(link).is_some() {
-        let (sin, cos) = q[link.idx_q].sin_cos();
-        turn = Turn { sin, cos };
-    } else {
-        place_one(model, i, q, &mut placement, &mut ws.subspaces.column);
-    }
-    let world = place_on(parent, link, &turn, &placement);
-    ws.world[i] = world;
-    world
-}
-
-/// Places the columns of all joints in the world, and writes each to its rows while it is still at hand.
+/// Places the columns of all joints in the world, and writes each to its rows while it is still at hand. Returns whether all
+/// placements are finite.
 struct PlaceColumns<'a, S: Pack> {
     model: &'a Model,
-    ws: &'a mut Scratch<S>,
+    columns: &'a mut [Motion<S>],
     q: &'a [S],
+    placements: &'a mut [S],
     room: &'a mut [S],
     rows: &'a mut [S::Element],
 }
 
 impl<S: Pack> Kernel for PlaceColumns<'_, S> {
-    type Output = ();
+    type Output = bool;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> bool {
         let Self {
             model,
-            ws,
+            columns,
             q,
+            placements,
             room,
             rows,
         } = self;
-        let links = &model.links[..];
-        let n = links.len();
-        let mut written = 0;
+        let mut finite = Finite::new();
+        let n = model.mounts.len();
+        let (mut known, mut written) = (0, 0);
+        begin(placements);
+        let placements = placements.as_chunks_mut::<PLACEMENT>().0;
         for i in 1..n {
-            let world = place_next(model, ws, q, i);
-            for k in links[i].column_range() {
-                let column = place_column(&links[i], &world, &ws.subspaces.column[k]);
-                room[6 * k..6 * (k + 1)].copy_from_slice(&column.to_array());
+            let axis = place_joint(model, i, q, placements, columns);
+            let own = &placements[i];
+            finite.watch(&model.mounts[i], own);
+            let origin = Vec3::new(own[9], own[10], own[11]);
+            let own = match model.mounts[i].class {
+                Class::General => {
+                    let world = placement(own);
+                    for column in &columns[model.links[i].column_range()] {
+                        let column = world.act_motion(column).to_array();
+                        room[known..known + 6].copy_from_slice(&column);
+                        known += 6;
+                    }
+                    None
+                }
+                Class::Prismatic => Some(Motion::new(axis, Vec3::zero())),
+                Class::Revolute | Class::Unbounded => Some(Motion::new(origin.cross(axis), axis)),
+            };
+            if let Some(own) = own {
+                room[known..known + 6].copy_from_slice(&own.to_array());
+                known += 6;
             }
             // Whole squares; the last one ends with the rows.
-            let known = 6 * links[i].column_range().end;
             let end = if i + 1 == n {
                 known
             } else {
@@ -229,6 +227,7 @@ impl<S: Pack> Kernel for PlaceColumns<'_, S> {
                 written = end;
             }
         }
+        finite.is_kept()
     }
 }
 

@@ -37,6 +37,7 @@ mod center_of_mass;
 mod dynamics;
 mod kinematics;
 mod memory;
+mod mounting;
 mod pack;
 mod parameters;
 mod precision;
@@ -199,6 +200,7 @@ impl<T: Precision> Batch<T> {
             values: Default::default(),
             lengths: [0; RESULTS],
             count: N,
+            states: 0..0,
         };
         for (k, output) in outputs.into_iter().enumerate() {
             check_size(output.name, states * output.length, output.rows.len())?;

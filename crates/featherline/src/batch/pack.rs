@@ -150,23 +150,16 @@ mod lanes {
                 return;
             }
             if len < N || rows.len() != N * len {
-                for (lane, row) in rows.chunks_exact_mut(len.max(1)).enumerate() {
-                    for k in range.clone() {
-                        row[k] = from[k].to_array()[lane];
-                    }
+                return scatter_some(from, rows, range);
+            }
+            let mut k = range.start;
+            while k < range.end {
+                // The last square ends with the rows, and may overlap the one before.
+                let first = k.min(len - N);
+                if let Some(square) = from[first..].first_chunk::<N>() {
+                    put_square(rows, len, first, *square);
                 }
-                return;
-            }
-            let mut row = split_rows::<T, N>(rows, len);
-            let (squares, _) = from.as_chunks::<N>();
-            for k in range.start / N..range.end / N {
-                put_square(&mut row, N * k, squares[k]);
-            }
-            if !range.end.is_multiple_of(N)
-                && let Some(last) = from.last_chunk::<N>()
-            {
-                // The last square ends with the rows, and overlaps the one before.
-                put_square(&mut row, len - N, *last);
+                k += N;
             }
         }
 
@@ -183,7 +176,6 @@ mod lanes {
                 }
                 return;
             }
-            let mut row = split_rows::<T, N>(rows, len);
             let nowhere = [from.len() as u32; N];
             let mut k = 0;
             while k < len {
@@ -191,14 +183,30 @@ mod lanes {
                 let own = &places[k..k + N];
                 let mut square = [zero; N];
                 if *own == nowhere {
-                    fill_square(&mut row, k, T::zero());
+                    fill_square(rows, len, k, T::zero());
                 } else {
                     for m in 0..N {
                         square[m] = element(own[m]);
                     }
-                    put_square(&mut row, k, square);
+                    put_square(rows, len, k, square);
                 }
                 k += N;
+            }
+        }
+    }
+
+    /// Fewer rows than there are lanes, or short ones that fill no square: number by number.
+    #[cold]
+    fn scatter_some<T: Scalar, const N: usize>(
+        from: &[Lanes<T, N>],
+        rows: &mut [T],
+        range: Range<usize>,
+    ) where
+        [T; N]: Register,
+    {
+        for (lane, row) in rows.chunks_exact_mut(from.len().max(1)).enumerate() {
+            for k in range.clone() {
+                row[k] = from[k].to_array()[lane];
             }
         }
     }
@@ -216,43 +224,35 @@ mod lanes {
         together
     }
 
-    /// As many rows of a length.
-    #[inline(always)]
-    fn split_rows<T, const N: usize>(rows: &mut [T], len: usize) -> [&mut [T]; N] {
-        let mut rest = rows;
-        let mut row: [&mut [T]; N] = std::array::from_fn(|_| Default::default());
-        for l in 0..N {
-            (row[l], rest) = rest.split_at_mut(len);
-        }
-        row
-    }
-
-    /// Writes lane l of `square[m]` to number k + m of row l.
+    /// Writes lane l of `square[m]` to number k + m of row l of a length.
     #[inline(always)]
     fn put_square<T: Scalar, const N: usize>(
-        row: &mut [&mut [T]; N],
+        rows: &mut [T],
+        len: usize,
         k: usize,
         square: [Lanes<T, N>; N],
     ) where
         [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
     {
+        let to = &mut rows[k..];
         // Stores that wait for their lines hold up the loads behind them, wherever addresses agree in their low bits.
         for l in 0..N {
-            prefetch(row[l].as_ptr().wrapping_add(k + N));
+            prefetch(to.as_ptr().wrapping_add(l * len + N));
         }
-        let square = Lanes::transpose(square);
-        for l in 0..N {
-            row[l][k..k + N].copy_from_slice(&square[l].to_array());
-        }
+        Lanes::store_rows(Lanes::transpose(square), to, len);
     }
 
     /// Writes a value to the numbers `k..k + N` of all rows.
     #[inline(always)]
-    fn fill_square<T: Scalar, const N: usize>(row: &mut [&mut [T]; N], k: usize, value: T) {
+    fn fill_square<T: Scalar, const N: usize>(rows: &mut [T], len: usize, k: usize, value: T)
+    where
+        [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
+    {
+        let to = &mut rows[k..];
         for l in 0..N {
-            prefetch(row[l].as_ptr().wrapping_add(k + N));
-            row[l][k..k + N].fill(value);
+            prefetch(to.as_ptr().wrapping_add(l * len + N));
         }
+        Lanes::store_rows([Lanes::new([value; N]); N], to, len);
     }
 }
 

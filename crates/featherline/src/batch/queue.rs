@@ -2,6 +2,7 @@
 
 use super::Status;
 use super::pack::{Pack, scatter, scatter_places};
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The most results that one algorithm has.
@@ -13,31 +14,26 @@ pub(super) struct Rows<'a, T> {
     pub lengths: [usize; RESULTS],
     /// How many results there are.
     pub count: usize,
+    /// The states whose rows are to be written.
+    pub states: Range<usize>,
 }
 
 impl<T> Rows<'_, T> {
-    /// The rows of the states `first..first + count`.
-    pub fn part(&mut self, first: usize, count: usize) -> Rows<'_, T> {
-        let lengths = self.lengths;
-        let mut values: [&mut [T]; RESULTS] = Default::default();
-        for (r, all) in self.values.iter_mut().enumerate().take(self.count) {
-            values[r] = &mut all[first * lengths[r]..(first + count) * lengths[r]];
-        }
-        Rows {
-            values,
-            lengths,
-            count: self.count,
-        }
+    /// The rows of one result that are to be written.
+    #[inline(always)]
+    pub fn of(&mut self, result: usize) -> &mut [T] {
+        let (Range { start, end }, length) = (self.states.clone(), self.lengths[result]);
+        &mut self.values[result][start * length..end * length]
     }
 
     /// Writes the lanes of one result to its rows.
     pub fn put<S: Pack<Element = T>>(&mut self, result: usize, from: &[S]) {
-        scatter(from, self.values[result]);
+        scatter(from, self.of(result));
     }
 
     /// Writes the lanes of one result to its rows: for each number its place, and zero for those that have none.
     pub fn put_places<S: Pack<Element = T>>(&mut self, result: usize, from: &[S], places: &[u32]) {
-        scatter_places(from, places, self.values[result]);
+        scatter_places(from, places, self.of(result));
     }
 }
 
@@ -121,6 +117,7 @@ impl<'a, T> Queue<'a, T> {
                 values,
                 lengths,
                 count: results,
+                states: 0..0,
             },
             status,
         })

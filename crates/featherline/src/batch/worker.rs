@@ -117,7 +117,8 @@ where
             // Lanes that are left over repeat the first one.
             self.states[l] = chunk.first + done + if l < count { l } else { 0 };
         }
-        match self.attempt(job, &mut chunk.results.part(done, count)) {
+        chunk.results.states = done..done + count;
+        match self.attempt(job, &mut chunk.results) {
             Ok(()) => {
                 chunk.status[done..done + count].fill(Status::Solved);
                 0
@@ -136,7 +137,9 @@ where
         for ((to, &(_, rows)), &length) in self.inputs.iter_mut().zip(&job.inputs).zip(&job.lengths)
         {
             if !rows.is_empty() {
-                to.resize(length, S::zero());
+                if to.len() != length {
+                    to.resize(length, S::zero());
+                }
                 gather(rows, states, to);
             }
         }
@@ -179,10 +182,7 @@ where
             for l in 0..S::LANES {
                 self.states[l] = first + if is_found[l] { l } else { sound };
             }
-            if self
-                .attempt(job, &mut chunk.results.part(done, count))
-                .is_err()
-            {
+            if self.attempt(job, &mut chunk.results).is_err() {
                 is_found.fill(false);
             }
         } else {
@@ -195,10 +195,11 @@ where
                 continue;
             }
             self.states[..S::LANES].fill(first + l);
-            let mut rows = chunk.results.part(done + l, 1);
-            if let Err(error) = self.attempt(job, &mut rows) {
+            chunk.results.states = done + l..done + l + 1;
+            if let Err(error) = self.attempt(job, &mut chunk.results) {
                 chunk.status[done + l] = status_of(&error);
-                for row in rows.values {
+                for result in 0..chunk.results.count {
+                    let row = chunk.results.of(result);
                     row.fill(S::Element::constant(f64::NAN));
                 }
                 failed += 1;

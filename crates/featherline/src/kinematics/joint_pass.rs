@@ -18,6 +18,15 @@ pub(super) fn turned<S: Scalar>(placement: &Se3<f64>, sin: S, cos: S) -> Se3<S> 
     )
 }
 
+/// Sine and cosine of an unbounded joint, of length one.
+#[inline(always)]
+pub(crate) fn unbounded_turn<S: Scalar>(cos: S, sin: S) -> (S, S) {
+    // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
+    let squared = cos.mul_add(cos, sin * sin);
+    let scale = squared.sqrt() / squared;
+    (sin * scale, cos * scale)
+}
+
 /// Places all links in their parents' frames.
 ///
 /// Columns of general joints are written on the way; those of axial joints never change.
@@ -94,20 +103,31 @@ fn place_link<S: Scalar>(
             *placement = Se3::new(constant.rotation, translation);
         }
         Class::Unbounded => {
-            let (cos, sin) = (q[link.idx_q], q[link.idx_q + 1]);
-            // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
-            let squared = cos.mul_add(cos, sin * sin);
-            let scale = squared.sqrt() / squared;
-            *placement = turned(&link.placement, sin * scale, cos * scale);
+            let (sin, cos) = unbounded_turn(q[link.idx_q], q[link.idx_q + 1]);
+            *placement = turned(&link.placement, sin, cos);
         }
-        Class::General => dispatch(PlaceGeneral {
-            model,
-            i,
-            q,
-            placement,
-            column,
-        }),
+        Class::General => place_general(model, i, &link.placement, q, placement, column),
     }
+}
+
+/// Places a link by a general joint, whose input frame is `base`, and writes the joint's columns.
+#[inline(always)]
+pub(crate) fn place_general<S: Scalar>(
+    model: &Model,
+    i: usize,
+    base: &Se3<f64>,
+    q: &[S],
+    placement: &mut Se3<S>,
+    column: &mut [Motion<S>],
+) {
+    dispatch(PlaceGeneral {
+        model,
+        i,
+        base,
+        q,
+        placement,
+        column,
+    });
 }
 
 /// Placement of a link by a general joint, which writes its columns on the way.
@@ -116,6 +136,7 @@ fn place_link<S: Scalar>(
 struct PlaceGeneral<'a, S: Scalar> {
     model: &'a Model,
     i: usize,
+    base: &'a Se3<f64>,
     q: &'a [S],
     placement: &'a mut Se3<S>,
     column: &'a mut [Motion<S>],
@@ -127,6 +148,7 @@ impl<'a, S: Scalar> PlaceGeneral<'a, S> {
         PlaceGeneral {
             model: self.model,
             i: self.i,
+            base: self.base,
             q: seen_as(self.q, form),
             placement: &mut seen_mut_as(std::slice::from_mut(self.placement), form)[0],
             column: seen_mut_as(self.column, form),
@@ -147,6 +169,7 @@ impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
         let Self {
             model,
             i,
+            base,
             q,
             placement,
             column,
@@ -167,7 +190,7 @@ impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
                 placement
             }
         };
-        *placement = Se3::constant(&link.placement).compose(&own);
+        *placement = Se3::constant(base).compose(&own);
     }
 }
 

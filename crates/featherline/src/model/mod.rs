@@ -13,6 +13,8 @@ mod joint;
 mod link;
 mod lookup;
 mod loop_joint;
+#[cfg(feature = "batch")]
+mod mount;
 mod regions;
 mod validation;
 
@@ -30,6 +32,8 @@ pub(crate) use follower_limits::Range;
 pub(crate) use hinge::{Hinge, Order};
 pub(crate) use id::require;
 pub(crate) use link::{Class, Link, Step};
+#[cfg(feature = "batch")]
+pub(crate) use mount::{Axis, Mount};
 
 use crate::joint::JointKind;
 use crate::scalar::Scalar;
@@ -75,6 +79,8 @@ pub struct Model {
     layout: u64,
     pub(crate) links: Vec<Link>,
     pub(crate) steps: Vec<Step>,
+    #[cfg(feature = "batch")]
+    pub(crate) mounts: Vec<Mount>,
     /// Whether no link is a follower, and most are hinges that turn about one of their parents' axes.
     pub(crate) turns_mostly: bool,
     pub(crate) coordinates: Coordinates,
@@ -194,6 +200,8 @@ impl Model {
             turns_mostly: !has_followers
                 && 2 * links.iter().filter(|l| l.hinge.is_some()).count() >= links.len(),
             steps: links.iter().map(Step::of).collect(),
+            #[cfg(feature = "batch")]
+            mounts: Mount::all(joints, &links),
             links,
             coordinates,
             reflected_inertia,
@@ -470,7 +478,11 @@ impl Model {
     #[cfg(feature = "batch")]
     pub(crate) fn kernel_bytes(&self) -> usize {
         self.links.len()
-            * (size_of::<Link>() + size_of::<Step>() + size_of::<Front>() + size_of::<Joint>())
+            * (size_of::<Link>()
+                + size_of::<Mount>()
+                + size_of::<Step>()
+                + size_of::<Front>()
+                + size_of::<Joint>())
             + self.nv * size_of::<f64>()
     }
 

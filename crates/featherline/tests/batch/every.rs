@@ -6,7 +6,7 @@ use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointSpec, ModelBuilder};
 use featherline::scalar::Scalar;
-use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace, samples};
 use nalgebra::DMatrix;
 
@@ -177,6 +177,7 @@ pub fn robots() -> Vec<(Model, u64)> {
     let seed = robots.len() as u64;
     robots.push((upright(), seed));
     robots.push((samples::humanoid(), seed + 1));
+    robots.push((coordinate_axes(), seed + 2));
     robots
 }
 
@@ -200,6 +201,32 @@ fn upright() -> Model {
         let moments = Sym3::new(0.03, 0.002, -0.001, 0.02, 0.003, 0.025);
         let body = Inertia::new(1.0 + 0.1 * x, com, moments);
         builder.add_body(joints[i + 1], format!("body_{i}"), Se3::identity(), body);
+    }
+    builder.build().unwrap().model
+}
+
+/// Joints along coordinate axes, forwards and backwards, in frames that have their parents' axes and in others: a branch for each axis, in
+/// which joints of three kinds follow each other.
+fn coordinate_axes() -> Model {
+    let mut builder = ModelBuilder::new("coordinate_axes");
+    let moments = Sym3::new(0.03, 0.002, -0.001, 0.02, 0.003, 0.025);
+    let body = Inertia::new(1.3, Vec3::new(0.05, 0.03, 0.1), moments);
+    let turned = Mat3::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7);
+    for branch in 0..12 {
+        let axis = Vec3::unit(branch % 3) * if branch % 6 < 3 { 1.0 } else { -1.0 };
+        let rotation = if branch < 6 { Mat3::identity() } else { turned };
+        let place = Se3::new(rotation, Vec3::new(0.1, -0.2, 0.3));
+        let kinds = [
+            JointKind::revolute(axis),
+            JointKind::prismatic(axis),
+            JointKind::revolute_unbounded(axis),
+        ];
+        let mut parent = ModelBuilder::UNIVERSE;
+        for (k, kind) in kinds.into_iter().enumerate() {
+            let spec = JointSpec::new(format!("joint_{branch}_{k}"), parent, kind);
+            parent = builder.add_joint(spec.placement(place));
+            builder.add_body(parent, format!("body_{branch}_{k}"), Se3::identity(), body);
+        }
     }
     builder.build().unwrap().model
 }

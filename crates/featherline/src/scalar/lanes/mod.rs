@@ -57,6 +57,13 @@ where
     }
 }
 
+/// Whether N rows of N numbers, each of which begins so many numbers after the one before, end within so many.
+#[inline(always)]
+fn fits<const N: usize>(stride: usize, numbers: usize) -> bool {
+    let end = stride.checked_mul(N - 1).and_then(|l| l.checked_add(N));
+    end.is_some_and(|end| end <= numbers)
+}
+
 /// Asks for the line of the cache that an address lies in, before it is needed. Any address will do.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
@@ -75,6 +82,24 @@ impl<T, const N: usize> Lanes<T, N>
 where
     [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
 {
+    /// Writes register l to the numbers from l · `stride` on.
+    ///
+    /// # Panics
+    /// If there is not room for all.
+    #[inline(always)]
+    pub fn store_rows(square: [Self; N], to: &mut [T], stride: usize) {
+        // Once for all rows.
+        assert!(fits::<N>(stride, to.len()), "room for all rows");
+        let first = to.as_mut_ptr();
+        for l in 0..N {
+            // SAFETY: no row ends after the last one, which ends in the slice.
+            unsafe {
+                let row = first.add(l * stride).cast::<[T; N]>();
+                row.write_unaligned(square[l].to_array());
+            }
+        }
+    }
+
     /// Takes lane l of register k to lane k of register l.
     #[inline(always)]
     pub fn transpose(square: [Self; N]) -> [Self; N] {
