@@ -24,7 +24,6 @@ struct Terms<'a, S: Scalar> {
     ws: &'a mut Scratch<S>,
     mass: &'a mut [S],
     regions: RegionView<'a, S>,
-    packed: &'a mut [S],
     map: &'a mut [S],
     sums: &'a mut Sums<S>,
     q: &'a [S],
@@ -45,7 +44,6 @@ impl<'a, S: Scalar> Terms<'a, S> {
             ws: self.ws.seen_as(form),
             mass: seen_mut_as(self.mass, form),
             regions: self.regions.seen_as(form),
-            packed: seen_mut_as(self.packed, form),
             map: seen_mut_as(self.map, form),
             sums: &mut seen_mut_as(std::slice::from_mut(self.sums), form)[0],
             q: seen_as(self.q, form),
@@ -80,7 +78,6 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
             ws,
             mass,
             mut regions,
-            packed,
             map,
             sums,
             q,
@@ -89,7 +86,7 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
         let gravity = Vec3::<S>::constant(model.gravity());
         let twice_energy = to_the_leaves(model, ws, q, v);
         to_the_root(model, ws);
-        write_mass_matrix(model, ws, &mut regions, packed, mass);
+        write_mass_matrix(model, ws, &mut regions, mass);
         let com = center_of_mass(model, ws);
         let mut momentum = Force::zero();
         let column = &ws.subspaces.column;
@@ -379,7 +376,6 @@ impl Model {
             ws: scratch,
             mass: matrices.mass.as_mut_slice(),
             regions: matrices.regions.view(),
-            packed: &mut matrices.packed,
             map: matrices.wide.as_mut_slice(),
             sums: &mut sums,
             q,

@@ -9,7 +9,9 @@
 mod pairs;
 mod regions;
 mod storage;
+mod tiles;
 
+#[cfg(feature = "batch")]
 pub(super) use regions::fill_rows;
 pub(crate) use regions::{RegionMemory, RegionView};
 
@@ -79,11 +81,24 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             square,
         } = self;
         let tree = model.elimination_tree();
+        if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
+            let (n, regions) = (model.nv(), &mut room.regions);
+            match square {
+                Some(elements) => {
+                    tiles::place_and_fill(model, ws, q, regions, &mut Dense { n, elements });
+                }
+                None => {
+                    let packed = &mut Packed::new(tree, packed);
+                    tiles::place_and_fill(model, ws, q, regions, packed);
+                }
+            }
+            return;
+        }
         if regions::are_faster::<S>(model) {
             let momenta = room.momenta.as_chunks_mut::<6>().0;
             regions::fill(model, ws, q, momenta, &mut room.regions, packed);
             if let Some(square) = square {
-                regions::unpack(tree, packed, square);
+                tiles::unpack(tree, packed, square);
             }
             return;
         }
@@ -174,19 +189,17 @@ pub(super) fn write_mass_matrix<S: Scalar>(
     model: &Model,
     ws: &Scratch<S>,
     regions: &mut RegionView<'_, S>,
-    packed: &mut [S],
     square: &mut [S],
 ) {
-    if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
-        fill_rows(model, ws, &[], regions, packed);
-        regions::unpack(model.elimination_tree(), packed, square);
-        return;
-    }
     let n = model.nv();
     let mut mass = Dense {
         n,
         elements: square,
     };
+    if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
+        tiles::fill(model, ws, regions, &mut mass);
+        return;
+    }
     let (placement, column) = (&ws.placement, &ws.subspaces.column);
     if model.has_followers() {
         mass.clear();

@@ -6,11 +6,11 @@
 //! frame). Robots of usual size are one region, in the frame of the first moving link, so that neither the first joint's
 //! position nor the robot's distance from the world's origin enters.
 
-use super::{component, composite_inertias, unit_momentum};
+use super::component;
 use crate::dynamics::momentum_columns::momenta_in_links;
 use crate::kinematics::hinge::{place_on, placed, turn_or_place};
 use crate::kinematics::jacobian::place_column;
-use crate::model::{CHUNK, Class, EliminationTree, Link, Model};
+use crate::model::{CHUNK, Class, Link, Model};
 use crate::scalar::{Form, Scalar, seen_mut_as};
 use crate::spatial::{Force, Motion, Se3};
 use crate::workspace::Scratch;
@@ -90,9 +90,9 @@ impl<S: Scalar> RegionMemory<S> {
 
 /// [`RegionMemory`] to be written to.
 pub(crate) struct RegionView<'a, S: Scalar> {
-    region: &'a mut [Se3<S>],
-    link: &'a mut [Se3<S>],
-    path: &'a mut [S],
+    pub(super) region: &'a mut [Se3<S>],
+    pub(super) link: &'a mut [Se3<S>],
+    pub(super) path: &'a mut [S],
 }
 
 impl<'a, S: Scalar> RegionView<'a, S> {
@@ -106,7 +106,7 @@ impl<'a, S: Scalar> RegionView<'a, S> {
     }
 }
 
-/// Fills the packed mass matrix. `momenta` is room for six numbers of each coordinate.
+/// Fills the packed mass matrix of scalars that do not share registers. `momenta` is room for six numbers of each coordinate.
 #[inline(always)]
 pub(super) fn fill<S: Scalar>(
     model: &Model,
@@ -118,16 +118,11 @@ pub(super) fn fill<S: Scalar>(
 ) {
     let column = &mut ws.subspaces.column;
     turn_or_place(model, q, &mut ws.turn, &mut ws.placement, column);
-    if S::SHARES_REGISTERS {
-        composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
-    } else {
-        momenta_in_links(model, ws, None, momenta);
-    }
+    momenta_in_links(model, ws, None, momenta);
     fill_rows(model, ws, momenta, memory, packed);
 }
 
-/// Fills the packed mass matrix from what each link has in its own frame: composite inertias, or `momenta` for scalars that do
-/// not share registers.
+/// Fills the packed mass matrix from `momenta`, each in its link's frame.
 #[inline(always)]
 pub(in crate::dynamics) fn fill_rows<S: Scalar>(
     model: &Model,
@@ -142,7 +137,6 @@ pub(in crate::dynamics) fn fill_rows<S: Scalar>(
     let (places, regions) = (&model.place_in_path[..n], &model.coordinates.regions);
     let of_link = &regions.of_link[..n];
     let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
-    let composite = &ws.composite[..n];
     let columns = &ws.subspaces.column[..];
     let tree = model.elimination_tree();
     for i in 1..n {
@@ -162,18 +156,14 @@ pub(in crate::dynamics) fn fill_rows<S: Scalar>(
         for c in 0..link.columns {
             let k = link.idx_v + c;
             let column = &columns[link.column + c];
-            let mut momentum = if S::SHARES_REGISTERS {
-                unit_momentum(link, &composite[i], column)
-            } else {
-                Force::from_array(momenta[k])
-            };
+            let mut momentum = Force::from_array(momenta[k]);
             let diagonal = component(link, column, &momentum);
             let mut axis = *column;
             if !is_root {
                 axis = place_column(link, &own, column);
                 momentum = carried(link, &own, &momentum);
             }
-            put_on_path(tree, k, &axis, memory.path);
+            memory.path.as_chunks_mut::<6>().0[tree.level(k)] = axis.to_array();
             fill_row(model, of_link[i], k, momentum, memory, packed);
             let reflected = S::constant(model.reflected_inertia[k]);
             packed[tree.place::<S>(k, k)] = diagonal + reflected;
@@ -183,7 +173,7 @@ pub(in crate::dynamics) fn fill_rows<S: Scalar>(
 
 /// The momentum for a unit rate of a joint, from its link's frame to the region's.
 #[inline(always)]
-fn carried<S: Scalar>(link: &Link, placement: &Se3<S>, momentum: &Force<S>) -> Force<S> {
+pub(super) fn carried<S: Scalar>(link: &Link, placement: &Se3<S>, momentum: &Force<S>) -> Force<S> {
     match link.class {
         Class::Revolute | Class::Unbounded if !S::SHARES_REGISTERS => {
             placement.act_momentum_of_turn(momentum)
@@ -192,31 +182,7 @@ fn carried<S: Scalar>(link: &Link, placement: &Se3<S>, momentum: &Force<S>) -> F
     }
 }
 
-/// Writes the column of a coordinate to its place in the path.
-#[inline(always)]
-fn put_on_path<S: Scalar>(tree: &EliminationTree, k: usize, axis: &Motion<S>, path: &mut [S]) {
-    let components = axis.to_array();
-    if !S::SHARES_REGISTERS {
-        path.as_chunks_mut::<6>().0[tree.level(k)] = components;
-        return;
-    }
-    let panel = &tree.panels()[tree.panel_of(k)];
-    let blocks = path.as_chunks_mut::<{ 6 * CHUNK }>().0;
-    if panel.first == k {
-        // Padding within a path is zero: the panel's, and what another branch has left behind the ancestors above.
-        blocks[panel.chunk].fill(S::zero());
-        if let Some((_, count)) = panel.above() {
-            for row in blocks[panel.chunk - 1].as_chunks_mut::<CHUNK>().0 {
-                row[count..].fill(S::zero());
-            }
-        }
-    }
-    for r in 0..6 {
-        blocks[panel.chunk][CHUNK * r + k - panel.first] = components[r];
-    }
-}
-
-/// The elements of a coordinate and those above it, perhaps with more of its panel.
+/// The elements of a coordinate and those above it.
 #[inline(always)]
 fn fill_row<S: Scalar>(
     model: &Model,
@@ -230,117 +196,26 @@ fn fill_row<S: Scalar>(
     let regions = &model.coordinates.regions.all[..];
     let row = &mut packed[tree.row::<S>(k)..];
     let (mut region, mut momentum) = (region, momentum);
-    let mut end = if S::SHARES_REGISTERS {
-        tree.panels()[tree.panel_of(k)].chunk + 1
-    } else {
-        tree.level(k)
-    };
+    let mut end = tree.level(k);
     loop {
         let here = &regions[region];
-        let components = momentum.to_array();
-        let begin = if S::SHARES_REGISTERS {
-            let blocks = &memory.path.as_chunks::<{ 6 * CHUNK }>().0[here.panels..end];
-            let elements = &mut row.as_chunks_mut::<CHUNK>().0[here.panels..end];
-            for (elements, block) in elements.iter_mut().zip(blocks) {
-                *elements = products(block, &components);
+        let axes = &memory.path.as_chunks::<6>().0[here.level..end];
+        let elements = &mut row[here.level..end];
+        let known = match elements.first_chunk_mut::<6>() {
+            Some(six) if here.is_free_flyer => {
+                *six = momentum.to_array();
+                6
             }
-            here.panels
-        } else {
-            let axes = &memory.path.as_chunks::<6>().0[here.level..end];
-            let elements = &mut row[here.level..end];
-            let known = match elements.first_chunk_mut::<6>() {
-                Some(six) if here.is_free_flyer => {
-                    *six = components;
-                    6
-                }
-                _ => 0,
-            };
-            for (element, axis) in elements[known..].iter_mut().zip(&axes[known..]) {
-                *element = Motion::from_array(*axis).dot(&momentum);
-            }
-            here.level
+            _ => 0,
         };
-        if begin == 0 {
+        for (element, axis) in elements[known..].iter_mut().zip(&axes[known..]) {
+            *element = Motion::from_array(*axis).dot(&momentum);
+        }
+        if here.level == 0 {
             break;
         }
-        end = begin;
+        end = here.level;
         momentum = memory.region[region].act_force(&momentum);
         region = here.above;
-    }
-}
-
-/// The components of a force along columns that stand side by side.
-#[inline(always)]
-fn products<S: Scalar>(columns: &[S; 6 * CHUNK], force: &[S; 6]) -> [S; CHUNK] {
-    let mut sums = [S::zero(); CHUNK];
-    for r in 0..6 {
-        for l in 0..CHUNK {
-            sums[l] = columns[CHUNK * r + l].mul_add(force[r], sums[l]);
-        }
-    }
-    sums
-}
-
-/// Writes both triangles of the square matrix that is packed.
-#[inline(always)]
-pub(super) fn unpack<S: Scalar>(tree: &EliminationTree, packed: &[S], square: &mut [S]) {
-    for own in tree.panels() {
-        for k in own.first..own.first + own.len {
-            unpack_row(tree, k, own.first, k + 1 - own.first, packed, square);
-        }
-        let mut next = own.above();
-        while let Some((above, count)) = next {
-            let above = &tree.panels()[above];
-            if own.len == CHUNK && count == CHUNK {
-                unpack_tile(tree, own.first, above.first, packed, square);
-            } else {
-                for k in own.first..own.first + own.len {
-                    unpack_row(tree, k, above.first, count, packed, square);
-                }
-            }
-            next = above.above();
-        }
-    }
-}
-
-/// Writes the elements of a coordinate and `count` ones of a panel from `l`.
-#[inline(always)]
-fn unpack_row<S: Scalar>(
-    tree: &EliminationTree,
-    k: usize,
-    l: usize,
-    count: usize,
-    packed: &[S],
-    square: &mut [S],
-) {
-    let n = tree.len();
-    let row = &packed[tree.place::<S>(k, l)..][..count];
-    for (l, element) in (l..).zip(row) {
-        square[k * n + l] = *element;
-        square[l * n + k] = *element;
-    }
-}
-
-/// Writes the elements of a whole panel from `k` and one above from `l`: so, few lines of memory are written to at once.
-#[inline(always)]
-fn unpack_tile<S: Scalar>(
-    tree: &EliminationTree,
-    k: usize,
-    l: usize,
-    packed: &[S],
-    square: &mut [S],
-) {
-    let n = tree.len();
-    let mut tile = [[S::zero(); CHUNK]; CHUNK];
-    for r in 0..CHUNK {
-        tile[r].copy_from_slice(&packed[tree.place::<S>(k + r, l)..][..CHUNK]);
-        square[(k + r) * n + l..][..CHUNK].copy_from_slice(&tile[r]);
-    }
-    for c in 0..CHUNK {
-        let mut column = [S::zero(); CHUNK];
-        for r in 0..CHUNK {
-            column[r] = tile[r][c];
-        }
-        square[(l + c) * n + k..][..CHUNK].copy_from_slice(&column);
     }
 }
