@@ -182,7 +182,7 @@ calls! {
             let columns = model.joint_ids().flat_map(|joint| jacobians.joint_columns(joint));
             push_rows(columns, &mut out);
         };
-    "com": (model, ws, state, _results) model.centers_of_mass(ws, &state.q).and_then(|c| c.center_of_mass()) =>
+    "com": (model, ws, state, _results) model.center_of_mass(ws, &state.q) =>
         (center, out) out.extend(center.to_array());
     "rnea": (model, ws, state, _results) model.rnea(ws, &state.q, &state.v, &state.a) =>
         (tau, out) out.extend(tau);

@@ -198,6 +198,7 @@ fn columns(c: &mut Call<'_>) -> Outcome {
         view.joint_jacobian_into(c.joint, reference, &mut c.wide)?;
         view.frame_jacobian_into(c.frame, reference, &mut c.wide)?;
     }
+    model.center_of_mass(&mut c.ws, q)?;
     let view = model.centers_of_mass(&mut c.ws, q)?;
     view.center_of_mass_jacobian_into(&mut c.three)?;
     view.subtree_center_of_mass_jacobian_into(c.joint, &mut c.three)?;

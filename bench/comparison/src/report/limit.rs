@@ -115,7 +115,7 @@ impl Report<'_> {
             "\nThe arithmetic of a call is counted by running it on `OpCount`: a fused multiply-add counts 2, a division or square \
              root 1, sine and cosine together {SIN_COS}, a selection 0; what is known when the model is built counts nothing (products \
              with 0 and 1, sums with 0), though the kernels may do it. So the figures are the useful operations, and a lower \
-             bound of those done; but those of `com` are counted where links are placed in the world, which its batches do without: they              run fewer. A program's operations are those of its instructions, which are all that it does. The tables give \
+             bound of those done. A program's operations are those of its instructions, which are all that it does. The tables give \
              them in per cent of the peak; the kernels' counts are below, under all times. `rnea` and `aba` have an aim in lanes; \
              bold: it is missed.\n"
         )?;

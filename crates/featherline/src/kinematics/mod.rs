@@ -4,6 +4,7 @@
 //! a view from which placements, velocities, accelerations and Jacobians of any joint or frame are read.
 
 pub(crate) mod anchor;
+mod carried_moments;
 pub(crate) mod center_of_mass;
 mod columns;
 pub(crate) mod forward;

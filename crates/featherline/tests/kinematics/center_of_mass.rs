@@ -41,6 +41,12 @@ fn positions_are_means_of_the_bodies_weighted_by_mass() {
         }
         let whole = view.subtree_center_of_mass(JointId::UNIVERSE).unwrap();
         assert_eq!(view.center_of_mass().unwrap(), whole);
+        let mut alone = Workspace::new(&model);
+        same(
+            "alone",
+            model.center_of_mass(&mut alone, &s.q).unwrap(),
+            whole,
+        );
     }
 }
 
@@ -137,6 +143,12 @@ fn a_subtree_without_mass_has_no_centre() {
         Err(expected.clone())
     );
     assert!(view.center_of_mass().is_ok());
+    let nothing = ModelBuilder::new("nothing").build().unwrap().model;
+    let mut empty = Workspace::<f64>::new(&nothing);
+    assert!(matches!(
+        nothing.center_of_mass(&mut empty, &[]),
+        Err(Error::NoMass { .. })
+    ));
     let centers = model.centers_of_mass(&mut ws, &q).unwrap();
     let mut jacobian = DMatrix::from_element(3, 2, 7.0);
     assert_eq!(

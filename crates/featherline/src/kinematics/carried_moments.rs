@@ -1,0 +1,126 @@
+//! The centre of mass of the whole robot alone.
+
+use super::joint_pass::{place_links, place_one};
+use crate::error::Error;
+use crate::model::{Class, JointId, Model};
+use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back};
+use crate::spatial::{Se3, Vec3};
+use crate::workspace::{Scratch, Workspace, link_parameters};
+
+/// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one pass from the leaves to
+/// the root, which places nothing in the world.
+struct CarryMoments<'a, S: Scalar> {
+    model: &'a Model,
+    ws: &'a mut Scratch<S>,
+    q: &'a [S],
+}
+
+impl<'a, S: Scalar> CarryMoments<'a, S> {
+    #[inline(always)]
+    fn seen_as<F: Form>(self, form: F) -> CarryMoments<'a, F::Of<S>> {
+        CarryMoments {
+            model: self.model,
+            ws: self.ws.seen_as(form),
+            q: seen_as(self.q, form),
+        }
+    }
+}
+
+impl<S: Scalar> Kernel for CarryMoments<'_, S> {
+    type Output = Vec3<S>;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) -> Self::Output {
+        seen_back(self.seen_as(form).run(), form)
+    }
+
+    #[inline(always)]
+    fn run(self) -> Vec3<S> {
+        let Self { model, ws, q } = self;
+        let links = &model.links[..];
+        let n = links.len();
+        let places = &model.place_in_path[..n];
+        let subtrees = &mut ws.composite[..n];
+        let column = &mut ws.subspaces.column[..];
+        if S::SHARES_REGISTERS {
+            place_links(model, q, &mut ws.placement, column);
+        }
+        let (mut mass, mut moment) = (S::zero(), Vec3::zero());
+        for i in (1..n).rev() {
+            let link = &links[i];
+            let own = link_parameters(&ws.parameters, i, link);
+            let (mut m, mut h) = (own.mass, own.first_moment);
+            if i + 1 < n && links[i + 1].parent == i {
+                let carried = &subtrees[places[i]];
+                m += carried.mass;
+                h += carried.first_moment;
+            }
+            let placement = if S::SHARES_REGISTERS {
+                ws.placement[i]
+            } else if link.class == Class::Revolute {
+                // The turn by itself, and then what is constant.
+                let (sin, cos) = q[link.idx_q].sin_cos();
+                let x = cos.mul_add(h.x, -(sin * h.y));
+                h = Vec3::new(x, sin.mul_add(h.x, cos * h.y), h.z);
+                Se3::constant(&link.placement)
+            } else {
+                let mut placement = Se3::identity();
+                place_one(model, i, q, &mut placement, column);
+                placement
+            };
+            let h = placement.rotation.mul_vec_add(h, placement.translation * m);
+            if link.parent == 0 {
+                mass += m;
+                moment += h;
+                continue;
+            }
+            let above = &mut subtrees[places[link.parent]];
+            if model.is_last_child(i) {
+                (above.mass, above.first_moment) = (m, h);
+            } else {
+                above.mass += m;
+                above.first_moment += h;
+            }
+        }
+        moment * mass.recip()
+    }
+}
+
+impl Model {
+    /// The centre of mass of the whole robot in the world, in m, and nothing else: what places no body in the world takes
+    /// less time than [`centers_of_mass`](Self::centers_of_mass).
+    ///
+    /// `q` has nq entries. Cost O(n). Source: Orin and Goswami 2008.
+    ///
+    /// # Errors
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMass`] if the robot has none, and [`Error::NotFinite`],
+    /// [`Error::ZeroRotation`] or [`Error::Overflow`] for a configuration that has no finite result.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// // Two equal rods of 1 m hang down, one from the other.
+    /// assert_eq!(model.center_of_mass(&mut ws, &[0.0, 0.0])?.to_array(), [0.0, 0.0, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn center_of_mass<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+    ) -> Result<Vec3<S>, Error> {
+        ws.check(self)?;
+        self.check_q(q)?;
+        let ws = &mut ws.scratch;
+        let center = dispatch(CarryMoments { model: self, ws, q });
+        if center.is_finite() {
+            return Ok(center);
+        }
+        Err(match self.explain_not_finite("a placement", q, &[], None) {
+            Error::Overflow { .. } => self.explain_no_center(ws, JointId::UNIVERSE),
+            error => error,
+        })
+    }
+}
