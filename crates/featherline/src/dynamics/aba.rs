@@ -130,36 +130,45 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
     }
 }
 
+/// How many links beyond the last small pivot move freely while that is judged. Of what counts as one body at the end of so many, a
+/// chain's joints let go all but a part in 10⁸: they take two thirds or more of a motion at each link.
+const FREE_LINKS: usize = 16;
+
 /// Whether the textbook's recursion does it. Scalars that share registers lose more by its sums of single elements than they gain.
 #[inline(always)]
 fn is_by_recursion<S: Scalar>(model: &Model, known: Option<&[bool]>) -> bool {
     !S::SHARES_REGISTERS && known.is_none() && !model.has_followers()
 }
 
-/// Whether no pivot of the last articulated-body elimination is zero within rounding.
-struct PivotsAreSound<'a, S: Scalar> {
+/// How many links there are up to the last one of which a pivot of the last articulated-body elimination is small against all that
+/// its joint carries.
+struct SmallPivots<'a, S: Scalar> {
     model: &'a Model,
     fronts: &'a Fronts<S>,
     /// The bounds of other bodies than the model's, if there are such.
     bounds: &'a [S],
 }
 
-impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
-    type Output = bool;
+impl<S: Scalar> Kernel for SmallPivots<'_, S> {
+    type Output = usize;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) -> bool {
-        let mut sound = true;
-        for front in &self.model.coordinates.fronts {
+    fn run(self) -> usize {
+        let mut end = 0;
+        for (i, front) in self.model.coordinates.fronts.iter().enumerate() {
+            let mut large = true;
             for k in 0..front.eliminated {
                 let inverse = self.fronts.square[front.square + k * (front.coordinates.len() + 1)];
                 let most = (self.model).greatest_inverse_pivot(front.coordinates[k], self.bounds);
-                sound &= S::all(S::zero().less(inverse));
-                sound &= S::all(inverse.less(most));
+                large &= S::all(S::zero().less(inverse));
+                large &= S::all(inverse.less(most));
+            }
+            if !large {
+                end = i + 1;
             }
         }
-        sound
+        end
     }
 }
 
@@ -311,10 +320,10 @@ impl Model {
         ws: &mut Workspace<S>,
         elimination: Elimination<'_>,
     ) -> Result<(), Error> {
-        if self.are_pivots_large(ws, elimination.known) {
-            return Ok(());
+        match self.small_pivots_end(ws, elimination.known) {
+            0 => Ok(()),
+            end => self.check_pivot_rounding(ws, elimination, end),
         }
-        self.check_pivot_rounding(ws, elimination)
     }
 
     #[cold]
@@ -322,14 +331,28 @@ impl Model {
         &self,
         ws: &mut Workspace<S>,
         elimination: Elimination<'_>,
+        small_pivots_end: usize,
     ) -> Result<(), Error> {
-        let clear = dispatch(PivotTerms {
-            model: self,
-            ws: &mut ws.scratch,
-            elimination,
-        });
-        if clear {
-            return Ok(());
+        let links = self.links.len();
+        // The pivots beyond are large: what is farther out counts as one body, if that is enough.
+        let mut end = links;
+        if elimination.known.is_none() && elimination.is_tied.is_empty() && !self.has_followers() {
+            end = end.min(small_pivots_end + FREE_LINKS);
+        }
+        loop {
+            let clear = dispatch(PivotTerms {
+                model: self,
+                ws: &mut ws.scratch,
+                elimination,
+                end,
+            });
+            if clear {
+                return Ok(());
+            }
+            if end == links {
+                break;
+            }
+            end = links;
         }
         let (fronts, terms) = (&ws.scratch.fronts, &ws.scratch.rounding.terms);
         let most = most_roundings::<S>();
@@ -352,26 +375,27 @@ impl Model {
         Ok(())
     }
 
-    /// Whether no pivot is small against all that its joint carries.
+    /// How many links there are up to the last one with a pivot that is small against all that its joint carries.
     #[inline(always)]
-    fn are_pivots_large<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> bool {
+    fn small_pivots_end<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> usize {
         let bounds = &ws.scratch.pivot_bound;
         if S::INSTRUCTION_SET.is_some() && known.is_none() {
             // Lanes are looked at together, which takes their instructions.
-            return dispatch(PivotsAreSound {
+            return dispatch(SmallPivots {
                 model: self,
                 fronts: &ws.scratch.fronts,
                 bounds,
             });
         }
-        self.coordinates.fronts.iter().all(|front| {
+        let last = self.coordinates.fronts.iter().rposition(|front| {
             let size = front.coordinates.len();
-            (0..front.eliminated).all(|k| {
+            !(0..front.eliminated).all(|k| {
                 let coordinate = front.coordinates[k];
                 let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
                 super::articulated::is_known(known, coordinate)
                     || self.is_sound_inverse_pivot(coordinate, inverse, bounds)
             })
-        })
+        });
+        last.map_or(0, |i| i + 1)
     }
 }

@@ -77,6 +77,9 @@ pub(super) struct PivotTerms<'a, S: Scalar> {
     /// Memory of an elimination.
     pub ws: &'a mut Scratch<S>,
     pub elimination: Elimination<'a>,
+    /// The number of links whose joints are judged. What these carry beyond counts as one body, of the size that it has as a
+    /// whole: what the pivots there were found to be large against.
+    pub end: usize,
 }
 
 impl<'a, S: Scalar> PivotTerms<'a, S> {
@@ -86,6 +89,7 @@ impl<'a, S: Scalar> PivotTerms<'a, S> {
             model: self.model,
             ws: self.ws.seen_as(form),
             elimination: self.elimination,
+            end: self.end,
         }
     }
 }
@@ -162,6 +166,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
                     is_tied,
                     by_turns,
                 },
+            end,
         } = self;
         // It can't be borrowed from the workspace while its other parts are being read.
         let mut rounding = std::mem::take(&mut ws.rounding);
@@ -182,7 +187,6 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
             sizes[i] = Size::of_body(&ws.parameters_of(i, link));
         }
         for (i, link) in links.iter().enumerate().skip(1).rev() {
-            let front = &model.coordinates.fronts[i];
             let own;
             let placement = if by_turns {
                 own = placed(link, &ws.turn[i], &ws.placement[i]);
@@ -190,6 +194,23 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
             } else {
                 &ws.placement[i]
             };
+            if i >= end {
+                if link.parent >= end {
+                    let whole = sizes[i];
+                    sizes[link.parent].add(whole, placement.translation.norm());
+                } else if link.parent != 0 {
+                    sizes[link.parent].add(carried[i], placement.translation.norm());
+                    let bound = sizes[i].to_inertia().transformed_by(placement);
+                    let above = &mut bounds[model.place_in_path[link.parent]];
+                    if model.is_last_child(i) {
+                        *above = bound;
+                    } else {
+                        *above += bound;
+                    }
+                }
+                continue;
+            }
+            let front = &model.coordinates.fronts[i];
             // The terms at a link: its own inertia, and what its children have before their joints are crossed.
             let has_children = i + 1 < links.len() && links[i + 1].parent == i;
             let terms_here = sizes[i].to_inertia();
@@ -231,7 +252,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
         eliminate(model, shared, known, &ws.fronts, nothing, fronts, terms);
         let (zero, most) = (S::zero(), S::constant(most_roundings::<S>()));
         let mut clear = true;
-        for front in &model.coordinates.fronts {
+        for front in &model.coordinates.fronts[..end] {
             for k in 0..front.eliminated {
                 let coordinate = front.coordinates[k];
                 if is_known(known, coordinate) {
