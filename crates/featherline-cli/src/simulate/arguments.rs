@@ -12,7 +12,7 @@ is how many coordinates there are from the world to the furthest link, so that n
 the two, at rest or as it was drawn. Only gravity and the controller act, unless --passive and --limits say more.
 
 --passive: damping, dry friction and springs of the joints. Friction f is smooth about rest, f v/√(v² + w²) with w = 0.01 rad/s
-(m/s): what it should hold creeps, at about w τ/f under a load τ.
+(m/s): what it should hold creeps, at w τ/√(f² − τ²) under a load τ below f.
 
 --limits: springs and dampers where joints leave their limits. Without numbers each joint has its own: k = m/T² and d = 2 m/T with
 T = 20 steps (of dormand-prince: of --step, or of 1 ms) and m what it moves when all others are free. Such stops are as stiff as the step

@@ -170,6 +170,18 @@ pub enum SimulationError {
         /// What it is.
         value: f64,
     },
+    /// The action of an event leaves a velocity that is no number.
+    #[error(
+        "the action of event `{event}` has made v[{index}] infinite or NaN at t = {t} s; it may change velocities to finite numbers only"
+    )]
+    ActionNotFinite {
+        /// The event.
+        event: String,
+        /// The time, in s.
+        t: f64,
+        /// Which velocity.
+        index: usize,
+    },
     /// The action of an event leaves the robot where the event happens again at once.
     #[error(
         "event `{event}` leaves the robot at rest where it happens, at t = {t} s, or in bounces that have become too short to follow: \

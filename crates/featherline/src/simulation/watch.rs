@@ -130,7 +130,7 @@ impl<'m> Watch<'m> {
 
     /// Takes the actions of all events at the time `now`, on the state between. Whether they have changed it, and whether one ends
     /// the run.
-    pub(super) fn act(&mut self, now: f64) -> (bool, ControlFlow<()>) {
+    pub(super) fn act(&mut self, now: f64) -> Result<(bool, ControlFlow<()>), SimulationError> {
         self.before.copy_from_slice(&self.between.v);
         let soon = now + TOGETHER * (self.end.t - self.begin.t);
         let mut flow = ControlFlow::Continue(());
@@ -150,8 +150,15 @@ impl<'m> Watch<'m> {
                 self.stopped_by.get_or_insert(i);
                 flow = ControlFlow::Break(());
             }
+            if let Some(index) = self.between.v.iter().position(|rate| !rate.is_finite()) {
+                return Err(SimulationError::ActionNotFinite {
+                    event: watched.event.name.clone(),
+                    t: self.between.t,
+                    index,
+                });
+            }
         }
-        (self.before != self.between.v, flow)
+        Ok((self.before != self.between.v, flow))
     }
 
     /// After an event that has changed nothing: those that acted are past.

@@ -35,6 +35,12 @@ impl Simulation<'_> {
                 self.read_velocity()?;
                 done += 1;
                 all += 1;
+                // The time at which the next step begins, to the last digit: an event between the two would belong to neither.
+                self.t = if done == count {
+                    until
+                } else {
+                    start + h * done as f64
+                };
                 let may_pass = self.watch.look(self.t, &self.q, &self.v)?;
                 (may_pass, done == count)
             };
@@ -165,7 +171,7 @@ impl Simulation<'_> {
             self.go_between(t)?;
             self.show();
             let mut flow = self.record(recorder)?;
-            let (is_changed, action) = self.watch.act(t);
+            let (is_changed, action) = self.watch.act(t)?;
             if action.is_break() {
                 flow = action;
             }
@@ -174,6 +180,10 @@ impl Simulation<'_> {
                 let (q, v) = (&mut between.q, &mut between.v);
                 project(self.model, self.loops.as_mut(), t, q, v)?;
                 self.watch.cut()?;
+                if !is_changed {
+                    // It ends the run, and is past if another one begins here.
+                    self.watch.pass();
+                }
                 self.restart()?;
                 self.show();
             }

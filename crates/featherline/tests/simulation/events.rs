@@ -12,7 +12,9 @@ use featherline::simulation::{
 };
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace};
+use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 const GRAVITY: f64 = 9.81;
 
@@ -425,4 +427,75 @@ fn an_impact_is_counted_as_what_it_took() {
     assert!(error < 1e-6 * scale, "{error:e} of {scale}");
     assert!(conservation.peak_energy_error() < 1e-6);
     assert!(conservation.center_energy_error() < 1e-6);
+}
+
+#[test]
+fn clocks_strike_at_samples_too() {
+    let model = pendulum();
+    // Multiples of the period at which samples are taken, as sums and products of decimals come to them.
+    let times = [0.1, 0.3, 0.05 * 12.0, 0.1 + 0.2, 0.7, 0.9];
+    for start in [0.0, 0.3 - 0.25] {
+        for h in [1e-3, 0.01] {
+            for (name, _, method) in methods(&model, h) {
+                let mut simulator = Simulator::new(&model, method);
+                let struck = Rc::new(RefCell::new(Vec::new()));
+                for (k, time) in times.into_iter().enumerate() {
+                    let struck = Rc::clone(&struck);
+                    let strike = move |_: &mut Occurrence<'_>| {
+                        struck.borrow_mut().push(k);
+                        ControlFlow::Continue(())
+                    };
+                    let clock = Event::new(format!("clock {k}"), move |t, _, _| t - time);
+                    simulator = simulator.with_event(clock.then(strike));
+                }
+                let mut simulation = simulator.start(start, &[0.3], &[0.0]).unwrap();
+                simulation.run(1.0, 0.1, &mut ()).unwrap();
+                drop(simulation);
+                let mut struck = struck.take();
+                struck.sort_unstable();
+                assert_eq!(struck, [0, 1, 2, 3, 4, 5], "{name}, {h} from {start}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_slow_passage_that_ends_a_run_is_past_in_the_next() {
+    let model = balls(1);
+    for (name, _, method) in methods(&model, 0.01) {
+        let mut simulation = Simulator::new(&model, method)
+            .with_event(Event::new("mark", |_, q, _| q[0]).stopping())
+            .start(0.0, &[1e-6], &[0.0])
+            .unwrap();
+        simulation.run(1.0, 0.1, &mut ()).unwrap();
+        assert_eq!(simulation.stopped_by(), Some("mark"), "{name}");
+        let passed = simulation.time();
+        simulation.run(1.0, 0.1, &mut ()).unwrap();
+        assert_eq!(simulation.stopped_by(), None, "{name}");
+        assert!(simulation.time() > passed && simulation.configuration()[0] < -1.0);
+    }
+}
+
+#[test]
+fn actions_that_leave_no_number_are_named() {
+    let model = balls(2);
+    for bad in [f64::NAN, f64::INFINITY] {
+        for (name, _, method) in methods(&model, 0.01) {
+            let spoil = move |at: &mut Occurrence<'_>| {
+                at.v[1] = bad;
+                ControlFlow::Continue(())
+            };
+            let mut simulation = Simulator::new(&model, method)
+                .with_event(Event::new("spoiler", |t, _, _| t - 0.123).then(spoil))
+                .start(0.0, &[1.0, 1.0], &[0.0, 0.0])
+                .unwrap();
+            match simulation.run(1.0, 0.1, &mut ()) {
+                Err(SimulationError::ActionNotFinite { event, t, index }) => {
+                    assert_eq!((event.as_str(), index), ("spoiler", 1), "{name}");
+                    assert!((t - 0.123).abs() < 1e-6, "{name}: {t}");
+                }
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+    }
 }
