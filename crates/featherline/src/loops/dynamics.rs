@@ -28,6 +28,9 @@ pub struct LoopDynamics<'w> {
     /// to six digits, and what their last digits hold would lock a linkage. Of robots whose loops are drawn at random about one in a thousand has
     /// such a constraint that is meant: neither this number nor `condition` tells it from one that repeats others, `residual` says what is
     /// missed of it, and [`maximal_dynamics`](Model::maximal_dynamics) keeps it.
+    ///
+    /// All loops are compared with each other, and rad with m: where one linkage weighs thousands of times what another does, or links are
+    /// some mm long, constraints are lost that repeat nothing, as `residual` shows. There, too, `maximal_dynamics` keeps them.
     pub repeated: usize,
     /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart: beyond 10⁶ a configuration is
     /// nearly singular, and that many digits of the loop forces are lost. In an exactly singular one the constraint that is lost counts

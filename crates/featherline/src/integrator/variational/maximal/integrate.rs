@@ -27,7 +27,8 @@ use crate::spatial::{Force, Vec3};
 ///
 /// Every kind of joint, but followers on trees only, see [`maximal`](crate::maximal); redundant loops are no special case. A
 /// step costs O(n), and O(length) for each loop, and a few iterations of much less ([`iterations`](Self::iterations)); it
-/// allocates nothing.
+/// allocates nothing. That is so on trees. A robot with a loop is eliminated as a graph, ten times as dear for each body, and on long chains with
+/// a loop takes more iterations: 8 to 13 with 300 links, some 25 with 1,000.
 ///
 /// ```
 /// use featherline::integrator::MaximalVariationalIntegrator;
