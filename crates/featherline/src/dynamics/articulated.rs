@@ -45,7 +45,7 @@ pub(crate) fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 
 /// The force on an articulated body for a unit acceleration along an axial joint's coordinate, and its component there.
 #[inline(always)]
-pub(super) fn axial_force<S: Scalar>(
+pub(crate) fn axial_force<S: Scalar>(
     class: Class,
     inertia: &ArticulatedInertia<S>,
 ) -> (Force<S>, S) {
@@ -58,6 +58,15 @@ pub(super) fn axial_force<S: Scalar>(
         let j = &inertia.angular;
         let angular = j.z();
         (Force::new(inertia.coupling.z, angular), j.zz())
+    }
+}
+
+/// The component of a force along an axial joint's coordinate.
+#[inline(always)]
+pub(crate) fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
+    match class {
+        Class::Prismatic => force.linear.z,
+        _ => force.angular.z,
     }
 }
 
@@ -233,11 +242,7 @@ pub(crate) fn cross_bias<S: Scalar>(
     let mut bias = ws.force[i];
     if front.simple {
         let k = link.idx_v;
-        let component = if link.class == Class::Prismatic {
-            bias.linear.z
-        } else {
-            bias.angular.z
-        };
+        let component = axial_component(link.class, &bias);
         let force = ws.fronts.force[front.offset];
         let rate = if is_known(known, k) {
             ws.fronts.side[front.offset] = component;
@@ -354,9 +359,25 @@ pub(crate) fn accelerate<S: Scalar>(
     forces: &mut [S],
     ws: &mut Scratch<S>,
 ) {
-    let front = &model.coordinates.fronts[i];
     let above = ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]);
-    let mut acceleration = above + ws.bias_acceleration[i];
+    let carried = above + ws.bias_acceleration[i];
+    ws.acceleration[i] = accelerated(model, i, link, known, carried, accelerations, forces, ws);
+}
+
+/// As [`accelerate`], for a link that would accelerate as `acceleration` if its joint's coordinates did not: returns how it does.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // what is read, what is known, what is written
+pub(crate) fn accelerated<S: Scalar>(
+    model: &Model,
+    i: usize,
+    link: &Link,
+    known: Option<&[bool]>,
+    mut acceleration: Motion<S>,
+    accelerations: &mut [S],
+    forces: &mut [S],
+    ws: &Scratch<S>,
+) -> Motion<S> {
+    let front = &model.coordinates.fronts[i];
     if front.simple {
         // The front's lists lie elsewhere in memory, and have nothing to tell.
         let sum = acceleration.dot(&ws.fronts.force[front.offset]);
@@ -382,10 +403,10 @@ pub(crate) fn accelerate<S: Scalar>(
         Class::Prismatic => acceleration.linear.z += accelerations[link.idx_v],
         Class::General => acceleration += joint_motion(link, &ws.subspaces.column, accelerations),
     }
-    ws.acceleration[i] = acceleration;
+    acceleration
 }
 
-/// The force that a joint passes on to its link, drive and armature included, once the link's acceleration is known; without
+/// The force that a joint passes on to its link, drive and armature included, once the link's `acceleration` is known; without
 /// followers.
 ///
 /// Featherstone 2008, equation 7.29 and what follows: Iᵃ (a' + c) + p + U D⁻¹ u.
@@ -394,11 +415,11 @@ pub(crate) fn transmitted<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
+    mut acceleration: Motion<S>,
     accelerations: &[S],
     ws: &Scratch<S>,
 ) -> Force<S> {
     let front = &model.coordinates.fronts[i];
-    let mut acceleration = ws.acceleration[i];
     if link.parent == 0 {
         // Nothing was handed on, so that the inertia still has the joint's coordinates.
         return ws.articulated[i].mul_motion(&acceleration) + ws.force[i];

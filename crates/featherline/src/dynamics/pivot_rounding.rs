@@ -22,7 +22,7 @@ pub(crate) struct PivotRounding<S: Scalar> {
     /// For each coordinate, the terms in whose roundings its pivot may be off.
     pub terms: Box<[S]>,
     /// What each link carries before its joint is crossed, noted by the elimination.
-    pub(super) carried: Box<[Size<S>]>,
+    pub(crate) carried: Box<[Size<S>]>,
     sizes: Box<[Size<S>]>,
     /// The bounds of links that are open, one for each level of branching: of a chain they stay in one place.
     bounds: Box<[ArticulatedInertia<S>]>,
@@ -97,14 +97,14 @@ impl<'a, S: Scalar> PivotTerms<'a, S> {
 /// Bounds of the mass and of the moment of inertia in any direction.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub(super) struct Size<S> {
+pub(crate) struct Size<S> {
     mass: S,
     moment: S,
 }
 
 impl<S: Scalar> Size<S> {
     #[inline(always)]
-    pub(super) fn of(inertia: &ArticulatedInertia<S>) -> Self {
+    pub(crate) fn of(inertia: &ArticulatedInertia<S>) -> Self {
         Self {
             mass: trace(&inertia.linear),
             moment: trace(&inertia.angular),

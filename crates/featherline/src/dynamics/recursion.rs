@@ -3,7 +3,9 @@
 //! What a link hands on is needed by its parent alone, so that inertias of chains stay in one place of memory; a link whose
 //! inertia nothing has been added to yet is begun by its last child, the first one that the pass to the root meets.
 
-use super::articulated::{axial_force, back_substitute, eliminate, join_bias, join_columns};
+use super::articulated::{
+    axial_component, axial_force, back_substitute, eliminate, join_bias, join_columns,
+};
 use super::pivot_rounding::Size;
 use crate::kinematics::hinge::{hinge_of, into_link, out_of_link, placed, turn_or_place};
 use crate::kinematics::joint_pass::{joint_motion, move_link};
@@ -77,11 +79,7 @@ fn cross_joints<S: Scalar>(model: &Model, tau: &[S], ws: &mut Scratch<S>) {
             let k = link.idx_v;
             let (along, component) = axial_force(link.class, &inertia);
             let inverse = (component + S::constant(model.reflected_inertia[k])).recip();
-            let resisting = match link.class {
-                Class::Prismatic => bias.linear.z,
-                _ => bias.angular.z,
-            };
-            let side = tau[k] - resisting;
+            let side = tau[k] - axial_component(link.class, &bias);
             fronts.force[front.offset] = along;
             fronts.square[front.square] = inverse;
             fronts.side[front.offset] = side;

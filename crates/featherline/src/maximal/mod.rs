@@ -42,6 +42,7 @@ mod joint_bias;
 mod recursion;
 pub(crate) mod small_matrix;
 pub(crate) mod state;
+mod tree;
 
 pub use dynamics::{BodyAccelerations, MaximalWorkspace};
 pub use elimination::pattern::BlockCount;

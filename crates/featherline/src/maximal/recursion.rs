@@ -48,8 +48,6 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub pass: Pass,
     /// Which links belong to clusters, and so to others; none for a tree.
     pub is_tied: &'a [bool],
-    /// The highest of each link's children, zero for leaves.
-    pub highest_child: &'a [usize],
     pub scratch: &'a mut Scratch<S>,
     pub state: &'a MaximalState,
     pub velocities: &'a [Motion<S>],
@@ -74,7 +72,6 @@ impl<'a, S: Scalar> Recursion<'a, S> {
             model: self.model,
             pass: self.pass,
             is_tied: self.is_tied,
-            highest_child: self.highest_child,
             scratch: self.scratch.seen_as(form),
             state: self.state,
             velocities: seen_as(self.velocities, form),
@@ -88,7 +85,8 @@ impl<'a, S: Scalar> Recursion<'a, S> {
 }
 
 impl<S: Scalar> Kernel for Recursion<'_, S> {
-    type Output = Result<(), MaximalError>;
+    /// Whether the pass has seen that no pivot is small and all accelerations are finite.
+    type Output = Result<bool, MaximalError>;
 
     #[inline(always)]
     fn run_as<F: Form>(self, form: F) -> Self::Output {
@@ -99,20 +97,20 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
     fn run(mut self) -> Self::Output {
         let all = 1..self.model.links.len();
         match std::mem::replace(&mut self.pass, Pass::Whole) {
+            Pass::Whole if !self.model.has_followers() => return self.whole_tree(),
             Pass::Whole => {
-                self.inward_at_once()?;
+                self.outward()?;
+                self.inward(all.clone());
                 self.base();
                 self.accelerate(all);
-                if self.model.has_followers() {
-                    balance(self.model, self.external, self.joint_forces, self.scratch);
-                }
+                balance(self.model, self.external, self.joint_forces, self.scratch);
             }
             Pass::Outward => self.outward()?,
             Pass::Inward(links) => self.inward(links),
             Pass::Base => self.base(),
             Pass::Accelerations(links) => self.accelerate(links),
         }
-        Ok(())
+        Ok(false)
     }
 }
 
@@ -123,15 +121,10 @@ impl<S: Scalar> Recursion<'_, S> {
     }
 
     #[inline(always)]
-    fn begin(&mut self) {
+    fn outward(&mut self) -> Result<(), MaximalError> {
         empty_fronts(self.model, self.scratch);
         self.scratch.velocity[0] = Motion::zero();
         self.scratch.second.copy_from_slice(self.tau);
-    }
-
-    #[inline(always)]
-    fn outward(&mut self) -> Result<(), MaximalError> {
-        self.begin();
         let model = self.model;
         for (i, link) in model.links.iter().enumerate().skip(1) {
             self.place(i, link);
@@ -140,36 +133,13 @@ impl<S: Scalar> Recursion<'_, S> {
         Ok(())
     }
 
-    /// Both passes to the root in one, so that memory sees each link once less: whoever comes first to a link, it itself or the
-    /// highest of its children, places it.
-    #[inline(always)]
-    fn inward_at_once(&mut self) -> Result<(), MaximalError> {
-        self.begin();
-        let model = self.model;
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            let parent = link.parent;
-            if self.highest_child[i] == 0 {
-                self.place(i, link);
-            }
-            if parent != 0 && self.highest_child[parent] == i {
-                self.place(parent, &model.links[parent]);
-            }
-            self.join(i, link)?;
-            // It can't be borrowed from the workspace while its other parts are being written.
-            let tau = std::mem::take(&mut self.scratch.second);
-            cross_inertia(model, i, link, None, self.scratch);
-            cross_bias(model, i, link, None, &tau, self.scratch);
-            self.scratch.second = tau;
-        }
-        Ok(())
-    }
-
     /// Writes how a body is placed and moves, its inertia, and the force that it takes.
     #[inline(always)]
     fn place(&mut self, i: usize, link: &Link) {
         let ws = &mut *self.scratch;
-        let velocity = into_link(link, &self.velocities[i]);
-        ws.world[i] = world(link, &self.state.poses[i]);
+        let turn = &link.frame.rotation;
+        let velocity = into_link(turn, &self.velocities[i]);
+        ws.world[i] = world(turn, &self.state.poses[i]);
         ws.velocity[i] = velocity;
         let parameters = ws.parameters_of(i, link);
         ws.articulated[i] = parameters.to_articulated();
@@ -197,17 +167,9 @@ impl<S: Scalar> Recursion<'_, S> {
         let relative = velocity - carried;
         ws.placement[i] = placement;
         let plain = *self.joints.stabilisation == Stabilisation::NONE;
-        // v × S q̇ with what the joint allows of the relative velocity.
-        ws.bias_acceleration[i] = match link.class {
-            Class::Revolute | Class::Unbounded if plain => {
-                let rate = relative.angular.z;
-                let Motion { linear, angular } = velocity;
-                Motion::new(linear.cross_along_z(rate), angular.cross_along_z(rate))
-            }
-            Class::Prismatic if plain => {
-                let rate = relative.linear.z;
-                Motion::new(velocity.angular.cross_along_z(rate), Vec3::zero())
-            }
+        let turned = turned(link.class, &velocity, &relative);
+        ws.bias_acceleration[i] = match turned {
+            Some(bias) if plain => bias,
             // The cluster finds it.
             _ if is_tied => Motion::zero(),
             _ => any_bias(model, i, link, state, &mut self.joints, ws)?,
@@ -256,17 +218,12 @@ impl<S: Scalar> Recursion<'_, S> {
             let ws = &mut *self.scratch;
             accelerate(model, i, link, None, &mut rates, &mut [], ws);
             if !has_followers {
-                self.joint_forces[i] = out_of_link(link, &transmitted(model, i, link, &rates, ws));
+                let force = transmitted(model, i, link, ws.acceleration[i], &rates, ws);
+                self.joint_forces[i] = out_of_link(&link.frame.rotation, &force);
             }
             let mut acceleration = ws.acceleration[i];
             acceleration.linear += ws.world[i].rotation.tr_mul_vec(gravity);
-            self.accelerations[i] = if link.class == Class::General {
-                acceleration
-            } else {
-                let turn = Mat3::<S>::constant(&link.frame.rotation);
-                let Motion { linear, angular } = acceleration;
-                Motion::new(turn.mul_vec(linear), turn.mul_vec(angular))
-            };
+            self.accelerations[i] = motion_out_of_link(&link.frame.rotation, &acceleration);
         }
         self.scratch.vector = rates;
     }
@@ -290,7 +247,7 @@ fn balance<S: Scalar>(
         ws.force[i] = force;
     }
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-        joint_forces[i] = out_of_link(link, &ws.force[i]);
+        joint_forces[i] = out_of_link(&link.frame.rotation, &ws.force[i]);
         if link.parent != 0 {
             let carried = ws.placement[i].act_force(&ws.force[i]);
             ws.force[link.parent] += carried;
@@ -298,43 +255,66 @@ fn balance<S: Scalar>(
     }
 }
 
-/// A force given in the link frame, in the joint's output frame: they differ by a turn.
+/// v × S q̇ of an axial joint, in its link frame, with what the joint allows of the relative velocity; `None` for others.
 #[inline(always)]
-pub(super) fn out_of_link<S: Scalar>(link: &Link, force: &Force<S>) -> Force<S> {
-    if link.class == Class::General {
-        return *force;
+pub(super) fn turned<S: Scalar>(
+    class: Class,
+    velocity: &Motion<S>,
+    relative: &Motion<S>,
+) -> Option<Motion<S>> {
+    let Motion { linear, angular } = velocity;
+    match class {
+        Class::Revolute | Class::Unbounded => {
+            let rate = relative.angular.z;
+            Some(Motion::new(
+                linear.cross_along_z(rate),
+                angular.cross_along_z(rate),
+            ))
+        }
+        Class::Prismatic => {
+            let rate = relative.linear.z;
+            Some(Motion::new(angular.cross_along_z(rate), Vec3::zero()))
+        }
+        Class::General => None,
     }
-    let turn = Mat3::<S>::constant(&link.frame.rotation);
-    Force::new(turn.mul_vec(force.linear), turn.mul_vec(force.angular))
 }
 
-/// Where a link frame is in the world.
+/// Where a link frame is in the world, that has these axes in its joint's output frame.
 #[inline(always)]
-fn world<S: Scalar>(link: &Link, pose: &Pose) -> Se3<S> {
+pub(super) fn world<S: Scalar>(turn: &Mat3<f64>, pose: &Pose) -> Se3<S> {
     let Quaternion { x, y, z, w } = pose.orientation;
     let c = S::constant;
-    let turned = Quaternion::new(c(x), c(y), c(z), c(w))
+    let rotation = Quaternion::new(c(x), c(y), c(z), c(w))
         .normalised()
         .to_rotation();
-    let rotation = if link.class == Class::General {
-        turned
-    } else {
-        turned.mul_mat(&Mat3::constant(&link.frame.rotation))
-    };
-    Se3::new(rotation, Vec3::constant(pose.position))
+    Se3::new(
+        rotation.mul_mat(&Mat3::constant(turn)),
+        Vec3::constant(pose.position),
+    )
 }
 
-/// A motion given in the joint's output frame, in the link frame: they differ by a turn.
+/// A motion given in the joint's output frame, in a link frame that has these axes in it.
 #[inline(always)]
-pub(super) fn into_link<S: Scalar>(link: &Link, motion: &Motion<S>) -> Motion<S> {
-    if link.class == Class::General {
-        return *motion;
-    }
-    let turn = Mat3::<S>::constant(&link.frame.rotation);
+pub(super) fn into_link<S: Scalar>(turn: &Mat3<f64>, motion: &Motion<S>) -> Motion<S> {
+    let turn = Mat3::<S>::constant(turn);
     Motion::new(
         turn.tr_mul_vec(motion.linear),
         turn.tr_mul_vec(motion.angular),
     )
+}
+
+/// The other way.
+#[inline(always)]
+pub(super) fn motion_out_of_link<S: Scalar>(turn: &Mat3<f64>, motion: &Motion<S>) -> Motion<S> {
+    let turn = Mat3::<S>::constant(turn);
+    Motion::new(turn.mul_vec(motion.linear), turn.mul_vec(motion.angular))
+}
+
+/// The same for a force.
+#[inline(always)]
+pub(super) fn out_of_link<S: Scalar>(turn: &Mat3<f64>, force: &Force<S>) -> Force<S> {
+    let turn = Mat3::<S>::constant(turn);
+    Force::new(turn.mul_vec(force.linear), turn.mul_vec(force.angular))
 }
 
 /// Replaces joint forces by those that do the same along other motions of the joint.
@@ -353,7 +333,7 @@ fn drive_along<S: Scalar>(basis: &ConstraintBasis, motions: &[Motion<f64>], tau:
 /// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the configuration are written to
 /// the workspace.
 #[inline(always)]
-fn any_bias<S: Scalar>(
+pub(super) fn any_bias<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -404,5 +384,5 @@ fn any_bias<S: Scalar>(
             *column = Motion::constant(found);
         }
     }
-    Ok(into_link(link, &Motion::constant(&bias)))
+    Ok(into_link(&link.frame.rotation, &Motion::constant(&bias)))
 }

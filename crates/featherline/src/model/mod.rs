@@ -1,5 +1,6 @@
 //! The robot: a tree of joints and bodies, with the loops, frames, limits and names that belong to it.
 
+mod body;
 mod builder;
 mod content_hash;
 mod coordinates;
@@ -26,6 +27,7 @@ pub use id::{FrameId, JointId, LoopId, UnknownName};
 pub use joint::{Drive, Joint, Limits, Mimic};
 pub use loop_joint::LoopJoint;
 
+pub(crate) use body::{Bodies, Body};
 pub(crate) use coordinates::{Coordinates, Front};
 pub(crate) use elimination_tree::{CHUNK, Panel};
 pub(crate) use follower_limits::Range;
@@ -81,6 +83,7 @@ pub struct Model {
     pub(crate) steps: Vec<Step>,
     #[cfg(feature = "batch")]
     pub(crate) mounts: Vec<Mount>,
+    pub(crate) bodies: Bodies,
     /// Whether no link is a follower, and most are hinges that turn about one of their parents' axes.
     pub(crate) turns_mostly: bool,
     pub(crate) coordinates: Coordinates,
@@ -192,9 +195,7 @@ impl Model {
             nq,
             nv,
             columns: links.iter().map(|l| l.columns).sum(),
-            subtree_end,
             depth: level.into_iter().max().unwrap_or(0),
-            place_in_path,
             has_followers,
             layout: hasher.finish(),
             turns_mostly: !has_followers
@@ -202,8 +203,11 @@ impl Model {
             steps: links.iter().map(Step::of).collect(),
             #[cfg(feature = "batch")]
             mounts: Mount::all(joints, &links),
+            bodies: Bodies::new(&links, &coordinates, &place_in_path, &subtree_end),
             links,
             coordinates,
+            place_in_path,
+            subtree_end,
             reflected_inertia,
             pivot_bound: inertia_scale.iter().map(|&s| pivot_bound(s)).collect(),
             inertia_scale,

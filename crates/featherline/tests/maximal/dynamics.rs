@@ -17,7 +17,16 @@ fn trees() -> Vec<(Model, u64)> {
     let mut models = models();
     let followers = models.iter().filter(|(model, _)| model.has_followers());
     assert!(models.len() > 20 && followers.count() > 3);
+    // More than are taken at once on the way to the root, with children far from their parents.
     models.push((samples::snake(100), 3));
+    let wide = samples::RandomTree {
+        joints: 150,
+        branching: 0.5,
+        every_kind: true,
+        followers: false,
+        floating: true,
+    };
+    models.push((samples::random_tree(11, &wide), 4));
     models
 }
 

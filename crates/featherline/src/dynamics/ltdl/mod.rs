@@ -510,7 +510,7 @@ impl Model {
     /// Whether a pivot of the mass matrix, of which the inverse is given, is more than rounding. `bounds` are those of other bodies
     /// than the model's, or empty.
     #[inline(always)]
-    pub(super) fn is_sound_inverse_pivot<S: Scalar>(
+    pub(crate) fn is_sound_inverse_pivot<S: Scalar>(
         &self,
         k: usize,
         inverse: S,
