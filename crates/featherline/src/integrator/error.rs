@@ -1,6 +1,7 @@
 //! Errors of time integration.
 
 use crate::Error;
+use crate::error::seconds;
 use crate::loops::Regularity;
 use crate::maximal::MaximalError;
 use crate::model::Model;
@@ -23,7 +24,7 @@ pub enum IntegratorError {
         need: &'static str,
     },
     /// The accelerations have no value where the motion went.
-    #[error("no accelerations at t = {t} s: {source}")]
+    #[error("no accelerations at t = {t} s: {source}", t = seconds(*.t))]
     Dynamics {
         /// The time, in s.
         t: f64,
@@ -31,7 +32,7 @@ pub enum IntegratorError {
         source: Error,
     },
     /// A vector field of the caller's has no value where the motion went.
-    #[error("no accelerations at t = {t} s: {source}")]
+    #[error("no accelerations at t = {t} s: {source}", t = seconds(*.t))]
     Field {
         /// The time, in s.
         t: f64,
@@ -43,7 +44,8 @@ pub enum IntegratorError {
         "the motion diverged at t = {t} s: joint `{joint}` went beyond all numbers, from {speed:.1e} rad/s (m/s) when it was seen \
          last. The step is too large for such speeds or these forces, or they grow without bound; take a smaller step{}, a \
          method that follows a tolerance, or one for stiff joints",
-        found(*.shorter)
+        found(*.shorter),
+        t = seconds(*.t)
     )]
     Diverged {
         /// The time that was not reached, in s.
@@ -58,7 +60,8 @@ pub enum IntegratorError {
     /// A body turned so far within one step that its velocity is ambiguous.
     #[error(
         "the body of joint `{joint}` turns by half a turn or more in the step of {h} s from t = {t} s; take a smaller step{}",
-        found(*.shorter)
+        found(*.shorter),
+        t = seconds(*.t), h = seconds(*.h)
     )]
     HalfTurn {
         /// The time at which the step begins, in s.
@@ -88,7 +91,8 @@ pub enum IntegratorError {
         "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not say how joint \
          `{joint}` goes on (the loops where the step begins: {}). {}",
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
-        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost })
+        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        t = seconds(*.t), h = seconds(*.h)
     )]
     NearSingular {
         /// The time at which the step begins, in s. The integrator's state is the configuration there.
@@ -109,7 +113,8 @@ pub enum IntegratorError {
     #[error(
         "the velocity at t = {t} s is not determined: whether loops hold joint `{joint}` is a matter of rounding there (the loops: {}). {}",
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
-        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost })
+        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        t = seconds(*.t)
     )]
     UndeterminedVelocity {
         /// The time, in s.
@@ -122,7 +127,7 @@ pub enum IntegratorError {
         rank_lost: usize,
     },
     /// Maximal coordinates cannot hold the robot where the motion went.
-    #[error("at t = {t} s: {source}")]
+    #[error("at t = {t} s: {source}", t = seconds(*.t))]
     Maximal {
         /// The time, in s.
         t: f64,
@@ -133,7 +138,8 @@ pub enum IntegratorError {
     #[error(
         "the step of {h} s from t = {t} s did not converge in {iterations} iterations: joint `{joint}` still changes by \
          {change:e} in each; take a smaller step{}",
-        found(*.shorter)
+        found(*.shorter),
+        t = seconds(*.t), h = seconds(*.h)
     )]
     NotConverged {
         /// The time at which the step begins, in s.
@@ -152,7 +158,8 @@ pub enum IntegratorError {
     /// The tolerance asks for steps below the least one allowed.
     #[error(
         "the tolerance asks for a step below {least} s at t = {t} s, because of joint `{joint}`: a force jumps or is stiff \
-         there; allow smaller steps, loosen the tolerance, or take a method for stiff joints"
+         there; allow smaller steps, loosen the tolerance, or take a method for stiff joints",
+        t = seconds(*.t)
     )]
     StepTooSmall {
         /// The time, in s.
@@ -163,7 +170,10 @@ pub enum IntegratorError {
         joint: String,
     },
     /// More steps than allowed.
-    #[error("{steps} steps led only to t = {t} s; allow more steps, or loosen the tolerance")]
+    #[error(
+        "{steps} steps led only to t = {t} s; allow more steps, or loosen the tolerance",
+        t = seconds(*.t)
+    )]
     TooManySteps {
         /// The time reached, in s.
         t: f64,

@@ -1,5 +1,6 @@
 //! What makes the result of a simulation doubtful although it came to its end.
 
+use crate::error::seconds;
 use crate::loops::Regularity;
 use thiserror::Error;
 
@@ -12,7 +13,8 @@ pub enum Caution {
         "damping, friction, stops or a controller may take the velocity of joint `{joint}` away at {rate:.1e} 1/s, and {method} in steps of \
          {step} s follows {followed:.1e} 1/s at most: beyond, velocities swing to and fro from step to step, or grow. Take steps of at \
          most {longest:.1e} s{}",
-        instead(.method)
+        instead(.method),
+        step = seconds(*.step)
     )]
     FastDamping {
         /// The joint.
@@ -32,7 +34,8 @@ pub enum Caution {
     #[error(
         "springs, stops or a controller may let joint `{joint}` swing at {rate:.1e} rad/s, and {method} in steps of {step} s follows \
          {followed:.1e} rad/s at most: beyond, swings are not seen or grow, and stops throw joints back faster than they came. Take steps \
-         of at most {longest:.1e} s, or softer ones"
+         of at most {longest:.1e} s, or softer ones",
+        step = seconds(*.step)
     )]
     FastSwing {
         /// The joint.
@@ -47,6 +50,27 @@ pub enum Caution {
         followed: f64,
         /// The longest step in which it would follow, in s.
         longest: f64,
+    },
+    /// A body turns so far within a step of a variational method that the method's own error shows, which the energy does not tell.
+    #[error(
+        "the body of joint `{joint}` turns by {angle:.1} rad within a step of {step} s at t = {t} s: the variational integrators \
+         turn a free body by {:.0} % too little then (a third of the angle's square, where it is small), and neither energy nor \
+         momentum shows it. Take steps of at most {:.1e} s for 1 %",
+        100.0 * .behind,
+        0.03_f64.sqrt() * .step / .angle,
+        t = seconds(*.t), step = seconds(*.step)
+    )]
+    FastTurn {
+        /// The time, in s, of the first state seen in which one does.
+        t: f64,
+        /// The joint whose body turns furthest.
+        joint: String,
+        /// The angle by its angular velocity, in rad.
+        angle: f64,
+        /// The step, in s.
+        step: f64,
+        /// The part of the angle by which a body that turns freely about a fixed axis stays behind.
+        behind: f64,
     },
     /// The energy is not what it was, though nothing acted that could have changed it.
     #[error(
@@ -65,7 +89,8 @@ pub enum Caution {
     #[error(
         "{coordinates} joint coordinate(s) went beyond their limits{}, first at t = {t} s; joint `{joint}` furthest, by {excess:.3} rad (m). \
          Limits bind nothing unless stops act at them, and stops yield",
-        began(*.from_start)
+        began(*.from_start),
+        t = seconds(*.t)
     )]
     BeyondLimits {
         /// How many coordinates did.
@@ -84,7 +109,8 @@ pub enum Caution {
         "the loops were singular at t = {t} s or in the step before, or all but (bars or arms in line; {}): what closes them did not say \
          how they go on, and the motion from there on depends on the step. Compare it with that in other steps, keep the robot away by \
          joint limits or a controller, or begin elsewhere",
-        Regularity { condition: *.condition, rank_lost: *.rank_lost }
+        Regularity { condition: *.condition, rank_lost: *.rank_lost },
+        t = seconds(*.t)
     )]
     SingularLoops {
         /// The time at which that was seen first, in s.

@@ -1,6 +1,7 @@
 //! Errors of simulation.
 
 use super::RecorderError;
+use crate::error::seconds;
 use crate::integrator::IntegratorError;
 use crate::loops::{LoopError, Regularity};
 use crate::model::Model;
@@ -61,7 +62,8 @@ pub enum SimulationError {
     /// A coordinate so large that double precision does not show how it moves.
     #[error(
         "joint `{joint}` stands at {value:e} rad (m) at t = {t} s, where numbers are {spacing:.1e} apart: they do not show how it \
-         moves by {way:.1e} in a step. Begin nearer to zero (an angle may be given without its whole turns), or take longer steps, or a coarser tolerance"
+         moves by {way:.1e} in a step. Begin nearer to zero (an angle may be given without its whole turns), or take longer steps, or a coarser tolerance",
+        t = seconds(*.t)
     )]
     Unresolved {
         /// The time, in s.
@@ -89,7 +91,8 @@ pub enum SimulationError {
     #[error(
         "the loops are singular at t = {t} s ({}): no accelerations keep them closed, the best miss by {residual:.3e} (m/s², rad/s²); \
          begin elsewhere, drive the robot around the place, or take smaller steps",
-        Regularity { condition: *.condition, rank_lost: *.rank_lost }
+        Regularity { condition: *.condition, rank_lost: *.rank_lost },
+        t = seconds(*.t)
     )]
     Singular {
         /// The time, in s.
@@ -105,7 +108,8 @@ pub enum SimulationError {
     #[error(
         "no accelerations keep the loops closed at t = {t} s, the best miss by {residual:.3e} (m/s², rad/s²). They are not singular there \
          (condition {condition:.1e}): within its step the robot has left them so far that constraints which repeat each other contradict \
-         each other; take a smaller step"
+         each other; take a smaller step",
+        t = seconds(*.t)
     )]
     Contradiction {
         /// The time, in s.
@@ -119,7 +123,8 @@ pub enum SimulationError {
     #[error(
         "loop joint `{joint}` is open by {gap:.3e} (m, rad) at t = {t} s, and projection does not close it: the last step had \
          opened it by {before:.3e}. {}",
-        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost })
+        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        t = seconds(*.t)
     )]
     LoopsOpened {
         /// The time, in s.
@@ -138,7 +143,8 @@ pub enum SimulationError {
     /// A tolerance asks for ever shorter steps where the loops are singular, or all but.
     #[error(
         "the tolerance asks for a step below {least} s at t = {t} s. {}",
-        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost })
+        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        t = seconds(*.t)
     )]
     NearSingular {
         /// The time, in s.
@@ -151,7 +157,7 @@ pub enum SimulationError {
         rank_lost: usize,
     },
     /// The loops have no dynamics, or can't be assembled.
-    #[error("at t = {t} s: {source}")]
+    #[error("at t = {t} s: {source}", t = seconds(*.t))]
     Loops {
         /// The time, in s.
         t: f64,
@@ -160,7 +166,8 @@ pub enum SimulationError {
     },
     /// The function of an event has no value.
     #[error(
-        "the function of event `{event}` is {value} at t = {t} s; a finite number is needed wherever the robot may come"
+        "the function of event `{event}` is {value} at t = {t} s; a finite number is needed wherever the robot may come",
+        t = seconds(*.t)
     )]
     EventNotFinite {
         /// The event.
@@ -185,7 +192,8 @@ pub enum SimulationError {
     /// The action of an event leaves the robot where the event happens again at once.
     #[error(
         "event `{event}` leaves the robot at rest where it happens, at t = {t} s, or in bounces that have become too short to follow: \
-         an event is an instant, and holds nothing. End the run there, or hold the robot by a law of forces"
+         an event is an instant, and holds nothing. End the run there, or hold the robot by a law of forces",
+        t = seconds(*.t)
     )]
     EventRests {
         /// The event.
@@ -194,7 +202,7 @@ pub enum SimulationError {
         t: f64,
     },
     /// The recorder failed.
-    #[error("the sample at t = {t} s was not recorded: {source}")]
+    #[error("the sample at t = {t} s was not recorded: {source}", t = seconds(*.t))]
     Recorder {
         /// The time, in s.
         t: f64,

@@ -1,6 +1,6 @@
 //! What is measured of a state.
 
-use super::{InnerEnergy, Sample, SimulationError};
+use super::{Caution, InnerEnergy, Sample, SimulationError, fast_turns};
 use crate::integrator::IntegratorError;
 use crate::loops::{LoopGap, LoopWorkspace};
 use crate::model::{JointId, Model};
@@ -64,6 +64,17 @@ impl<'m> Instruments<'m> {
             momentum,
             loop_gap,
         })
+    }
+
+    /// A body that turns too far in a step of `step` s, at this state.
+    pub(super) fn fast_turn(
+        &mut self,
+        step: f64,
+        state: (f64, &[f64], &[f64]),
+    ) -> Result<Option<Caution>, SimulationError> {
+        let (model, (t, _, v)) = (self.model, state);
+        fast_turns::look(model, &mut self.ws, step, state)
+            .map_err(|source| SimulationError::Integrator(IntegratorError::at(model, t, v, source)))
     }
 
     /// The energy and the angular momentum about the centre of mass of a robot with a free base, which moves with the linear momentum

@@ -35,6 +35,7 @@ mod drift;
 mod energy_account;
 mod error;
 mod event;
+mod fast_turns;
 mod gravity_compensation;
 mod instruments;
 mod limit_account;

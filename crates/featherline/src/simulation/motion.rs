@@ -250,13 +250,34 @@ impl Simulation<'_> {
 
     /// Looks whether forces answer faster than the method follows in steps of `step` seconds.
     fn look_at_forces(&mut self, step: f64) {
-        let is_of_forces = |caution: &Caution| !matches!(caution, Caution::SingularLoops { .. });
+        let is_of_forces = |caution: &Caution| {
+            matches!(
+                caution,
+                Caution::FastDamping { .. } | Caution::FastSwing { .. }
+            )
+        };
         if let Some((method, stability)) = self.engine.stability()
             && !self.cautions.iter().any(is_of_forces)
         {
             let found = self.steep_forces.beyond(method, stability, step);
             self.cautions.extend(found);
         }
+    }
+
+    /// Looks whether bodies turn too far within the steps of `step` seconds that led here.
+    pub(super) fn look_at_turns(&mut self, step: f64) -> Result<(), SimulationError> {
+        let is_variational = matches!(
+            self.engine,
+            Engine::Variational { .. } | Engine::MaximalVariational { .. }
+        );
+        let is_of_turns = |caution: &Caution| matches!(caution, Caution::FastTurn { .. });
+        if is_variational && !self.cautions.iter().any(is_of_turns) {
+            let found = self
+                .instruments
+                .fast_turn(step, (self.t, &self.q, &self.v))?;
+            self.cautions.extend(found);
+        }
+        Ok(())
     }
 
     /// What can be measured now.
@@ -309,7 +330,8 @@ impl Simulation<'_> {
             h
         };
         self.t = until;
-        self.resolution.check(step, self.t, &self.q, &self.v)
+        self.resolution.check(step, self.t, &self.q, &self.v)?;
+        self.look_at_turns(step)
     }
 
     /// Makes a step of `h` from the time `t`. Methods that hold the motion themselves are not asked for the velocity.

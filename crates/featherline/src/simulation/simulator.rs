@@ -22,7 +22,7 @@ const CLOSED: f64 = 1e-8;
 const ROUNDING: f64 = 1e-12;
 
 /// How many cautions there may be.
-const KINDS_OF_CAUTION: usize = 3;
+const KINDS_OF_CAUTION: usize = 4;
 
 /// A robot and what moves it, ready to be started.
 pub struct Simulator<'m> {

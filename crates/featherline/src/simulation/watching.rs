@@ -66,6 +66,7 @@ impl Simulation<'_> {
         self.t = until;
         let step = length / all.max(1) as f64;
         self.resolution.check(step, self.t, &self.q, &self.v)?;
+        self.look_at_turns(step)?;
         Ok(ControlFlow::Continue(()))
     }
 

@@ -262,3 +262,48 @@ fn singular_places_are_told_however_seldom_samples_are_taken() {
     // A step of the method, of which there are some ten in a tenth of a second.
     assert!(seen.iter().all(|t| (t - seen[0]).abs() < 0.1), "{seen:?}");
 }
+
+/// A rotor that spins freely at `speed` for a second by the method, and what was said.
+fn spun<'m>(model: &'m Model, method: Method<'m>, speed: f64) -> (f64, Vec<Caution>) {
+    let mut simulation = Simulator::new(model, method)
+        .start(0.0, &[0.0], &[speed])
+        .unwrap();
+    simulation.run(1.0, 0.1, &mut ()).unwrap();
+    (
+        simulation.configuration()[0],
+        simulation.cautions().to_vec(),
+    )
+}
+
+#[test]
+fn a_rotor_that_stays_behind_is_told_by_how_much() {
+    let mut builder = ModelBuilder::new("rotor");
+    let hinge = JointSpec::new("axle", ModelBuilder::UNIVERSE, JointKind::revolute_z());
+    let hinge = builder.add_joint(hinge);
+    let moment = Sym3::diagonal(Vec3::new(0.02, 0.02, 0.03));
+    let body = Inertia::new(MASS, Vec3::zero(), moment);
+    builder.add_body(hinge, "rotor", Se3::identity(), body);
+    let model = builder.build().unwrap().model;
+    let variational: [fn(f64) -> Method<'static>; 2] = [
+        |step| Method::variational(step).unwrap(),
+        |step| Method::maximal_variational(step).unwrap(),
+    ];
+    for method in variational {
+        // Not much further do iterations lead; nine tenths of a radian are not told.
+        let (angle, told) = spun(&model, method(0.1), 10.5);
+        let [Caution::FastTurn { joint, behind, .. }] = &told[..] else {
+            panic!("{told:?}");
+        };
+        // Steps are solved to some 1e-11 of the way.
+        assert!(joint == "axle" && (angle - 10.5 * (1.0 - behind)).abs() < 1e-8);
+        assert!(*behind > 0.21 && told[0].to_string().contains("21 % too little"));
+        let (_, told) = spun(&model, method(0.1), 9.0);
+        assert_eq!(told, []);
+    }
+    let (angle, told) = spun(
+        &model,
+        Method::steps(RungeKutta4::new(&model), 0.1).unwrap(),
+        18.0,
+    );
+    assert!((angle - 18.0).abs() < 1e-12 && told.is_empty());
+}

@@ -30,6 +30,10 @@ use crate::{Error, Workspace};
 /// (Marsden and West 2001, section 3.2.2), those that depend on velocity at the velocity there; stiff dampers therefore
 /// bound the step as in any explicit method.
 ///
+/// A body that turns freely about a fixed axis by θ = h ω should go by 2 atan s, with s + s³ = θ/2: a third of θ² too little where that is small, 0.3 % at
+/// 0.1 rad within a step, 3 % at 0.3 rad, 20 % at 1 rad. Energy and momentum are kept all the same and do not tell; a
+/// [`Simulation`](crate::simulation::Simulation) tells from 1 rad on ([`FastTurn`](crate::simulation::Caution::FastTurn)).
+///
 /// The integrator holds the state, because its momenta are more than q and v in double precision can carry:
 /// [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on, and [`velocity`](Self::velocity)
 /// reads v back by the discrete Legendre transform. A step costs O(n) for each of a few iterations (see

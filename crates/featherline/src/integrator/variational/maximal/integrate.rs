@@ -25,6 +25,8 @@ use crate::spatial::{Force, Vec3};
 /// [`VariationalIntegrator`](crate::integrator::VariationalIntegrator), whose motion this is on trees, and which takes a
 /// seventh less time there.
 ///
+/// How far a body that turns fast stays behind is said [there](crate::integrator::VariationalIntegrator), too.
+///
 /// Every kind of joint, but followers on trees only, see [`maximal`](crate::maximal); redundant loops are no special case. A
 /// step costs O(n), and O(length) for each loop, and a few iterations of much less ([`iterations`](Self::iterations)); it
 /// allocates nothing. That is so on trees. A robot with a loop is eliminated as a graph, ten times as dear for each body, and on long chains with
