@@ -66,6 +66,10 @@ use worker::{INPUTS, Job, Task, Worker};
 /// How long the thread that calls looks out for others that are about to finish, before it sleeps: to be woken takes as long.
 const LOOK_OUT: Duration = Duration::from_micros(50);
 
+/// A thread's stack, in bytes, of which memory is taken as far as it is used. Kernels that a program without optimisation inlines need more than
+/// the 2 MiB that are usual.
+const STACK: usize = 32 << 20;
+
 /// One robot, and the memory and threads to evaluate many of its states at once. Made once, used for every call.
 ///
 /// All calls have the same form. Inputs are rows: `q` has nq numbers a state, `v`, accelerations and forces nv, one state
@@ -135,7 +139,10 @@ impl<T: Precision> Batch<T> {
             threads => threads,
         };
         let pool = if threads > 1 {
-            let pool = ThreadPoolBuilder::new().num_threads(threads - 1).build();
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads - 1)
+                .stack_size(STACK)
+                .build();
             Some(pool.map_err(|error| Error::Threads {
                 wanted: threads,
                 reason: error.to_string(),
