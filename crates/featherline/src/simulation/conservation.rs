@@ -116,10 +116,10 @@ impl Conservation {
     pub fn energy_scale(&self) -> f64 {
         if self.scale_is_inner() {
             self.inner.scale()
-        } else if self.whole.scale() > REST * self.whole.size() {
-            self.whole.scale()
-        } else {
+        } else if self.whole.rests(REST) {
             0.0
+        } else {
+            self.whole.scale()
         }
     }
 

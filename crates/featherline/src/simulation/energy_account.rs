@@ -15,6 +15,8 @@ pub(super) struct EnergyAccount {
     greatest_sound: f64,
     greatest_kinetic: f64,
     greatest_size: f64,
+    /// That of all samples, sound or not.
+    greatest_of_all: f64,
 }
 
 impl EnergyAccount {
@@ -25,6 +27,7 @@ impl EnergyAccount {
         let error = self.change(self.last).abs();
         self.peak = self.peak.max(error);
         self.greatest_kinetic = self.greatest_kinetic.max(kinetic);
+        self.greatest_of_all = self.greatest_of_all.max(kinetic + potential.abs());
         if error <= UNSOUND * kinetic {
             self.greatest_sound = self.greatest_sound.max(kinetic);
             self.greatest_size = self.greatest_size.max(kinetic + potential.abs());
@@ -69,9 +72,11 @@ impl EnergyAccount {
         }
     }
 
-    /// The greatest sum of the sizes of kinetic and potential energy, of the same samples.
-    pub(super) fn size(&self) -> f64 {
-        self.greatest_size
+    /// Whether nothing moves but by rounding: the kinetic energy is at most `part` of the whole. A motion that blows up has most of its energy
+    /// in motion.
+    pub(super) fn rests(&self, part: f64) -> bool {
+        self.greatest_kinetic <= part * self.greatest_of_all
+            || self.scale() <= part * self.greatest_size
     }
 
     /// Whether the error is more than rounding.

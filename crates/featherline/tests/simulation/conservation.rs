@@ -46,6 +46,16 @@ fn errors_are_relative_to_a_motion() {
         (still.energy_scale(), still.peak_energy_error()),
         (0.0, 0.0)
     );
+    // Loops that lock it leave less than rounding of the velocity, at the height from which heights are counted.
+    let mut locked = Conservation::new(&samples::four_bar());
+    for (t, kinetic, potential) in [(0.0, 0.0, 0.0), (0.1, 1e-90, 3e-16)] {
+        let _ = locked.record(&sample(t, kinetic, potential)).unwrap();
+    }
+    assert_eq!(
+        (locked.energy_scale(), locked.peak_energy_error()),
+        (0.0, 0.0)
+    );
+    assert_eq!(locked.caution(), None);
     // A robot that falls without any motion of its own.
     let quadruped = featherline_robots::quadruped();
     let mut falls = Conservation::new(&quadruped);
