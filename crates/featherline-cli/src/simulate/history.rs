@@ -99,17 +99,17 @@ impl History {
         };
         let mut panels = vec![
             Panel {
-                title: energy,
+                title: energy.to_owned(),
                 series: vec![series("energy", 0)],
             },
             Panel {
-                title: momentum,
+                title: momentum.to_owned(),
                 series: vec![series("linear [N s]", 1), series("angular [N m s]", 2)],
             },
         ];
         if loops {
             panels.push(Panel {
-                title: "loop error [m, rad]",
+                title: "loop error [m, rad]".to_owned(),
                 series: vec![series("gap", 3)],
             });
         }

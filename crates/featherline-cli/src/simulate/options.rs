@@ -9,9 +9,21 @@ use featherline::simulation::driven_coordinates;
 
 /// Fails if an option means nothing beside the others, or for the robot.
 pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
+    check_robot(arguments)?;
     check_method(arguments)?;
     check_controller(arguments, model)?;
     check_loops(arguments, model)
+}
+
+fn check_robot(arguments: &SimulateArguments) -> Result<(), Failure> {
+    if arguments.robot.keep_fixed_joint.is_empty() {
+        return Ok(());
+    }
+    idle(
+        "--keep-fixed-joint",
+        "a joint that does not move changes nothing of a motion".to_owned(),
+        "leave it out",
+    )
 }
 
 fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {

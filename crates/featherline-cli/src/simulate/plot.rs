@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A panel of curves.
 pub struct Panel {
-    pub title: &'static str,
+    pub title: String,
     pub series: Vec<Series>,
 }
 

@@ -1,6 +1,6 @@
 //! Curves in a terminal: Braille patterns, eight dots to a character.
 
-use super::plot::{self, Panel, Sizes};
+use super::plot::{self, Panel, Series, Sizes};
 use plotters::prelude::IntoDrawingArea;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
@@ -32,16 +32,36 @@ const SIZES: Sizes = Sizes {
     legend: false,
 };
 
-/// The panels as lines of text.
+/// The panels as lines of text. Dots have one colour: each curve has a panel of its own, which says its name.
 pub fn draw(robot: &str, panels: &[Panel], columns: u16) -> String {
     let columns = u32::from(columns).clamp(40, MOST_COLUMNS);
+    let panels: Vec<Panel> = panels.iter().flat_map(apart).collect();
     let mut screen = Screen::new(columns, ROWS * panels.len() as u32);
     {
         let area = (&mut screen).into_drawing_area();
         // Nothing can go wrong in memory; an empty picture would say so.
-        let _ = plot::draw(&area, robot, panels, &SIZES);
+        let _ = plot::draw(&area, robot, &panels, &SIZES);
     }
     screen.text()
+}
+
+/// A panel for each curve.
+fn apart(panel: &Panel) -> impl Iterator<Item = Panel> + '_ {
+    let alone = panel.series.len() == 1;
+    panel
+        .series
+        .iter()
+        .map(move |Series { name, points }| Panel {
+            title: if alone {
+                panel.title.clone()
+            } else {
+                format!("{name} {}", panel.title)
+            },
+            series: vec![Series {
+                name,
+                points: points.clone(),
+            }],
+        })
 }
 
 /// Characters, each of them a pattern of dots or a letter over it.
@@ -173,7 +193,7 @@ mod tests {
             .map(|k| (f64::from(k), f64::from(k) * 0.01))
             .collect();
         let panel = Panel {
-            title: "a rising line",
+            title: "a rising line".to_owned(),
             series: vec![Series {
                 name: "line",
                 points,
@@ -201,5 +221,23 @@ mod tests {
             "{ends:?}\n{text}"
         );
         assert!(lines.iter().all(|line| line.chars().count() <= 80));
+    }
+
+    #[test]
+    fn curves_of_one_panel_are_drawn_apart_and_named() {
+        let series = |name| Series {
+            name,
+            points: vec![(0.0, 0.0), (1.0, 1.0)],
+        };
+        let panel = Panel {
+            title: "momentum since the start".to_owned(),
+            series: vec![series("linear [N s]"), series("angular [N m s]")],
+        };
+        let text = draw("robot", &[panel], 80);
+        assert_eq!(text.lines().count(), 2 * ROWS as usize);
+        for name in ["linear [N s]", "angular [N m s]"] {
+            let title = format!("robot: {name} momentum since the start");
+            assert!(text.contains(&title), "{text}");
+        }
     }
 }

@@ -23,7 +23,11 @@ fn refused(arguments: &[&str], reasons: &[&str]) {
 
 #[test]
 fn what_would_change_nothing_is_refused() {
-    let cases: [(&[&str], &[&str]); 26] = [
+    let cases: [(&[&str], &[&str]); 27] = [
+        (
+            &["panda", "--keep-fixed-joint", "panda_joint8"],
+            &["`--keep-fixed-joint` changes nothing", "does not move"],
+        ),
         (
             &["panda", "--tolerance", "1e-6"],
             &["`--tolerance` changes nothing", "runge-kutta-4", "`--step`"],
