@@ -86,6 +86,9 @@ pub struct Model {
     pub(crate) bodies: Bodies,
     /// Whether no link is a follower, and most are hinges that turn about one of their parents' axes.
     pub(crate) turns_mostly: bool,
+    /// Whether a joint that may do nothing but slide carries others: its diagonal element of the mass matrix is a mass, and says nothing of
+    /// how they stand.
+    pub(crate) slides_carry: bool,
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
@@ -190,6 +193,14 @@ impl Model {
                 .hash(&mut hasher);
         }
         (nq, nv).hash(&mut hasher);
+        let slides_carry = (1..links.len()).any(|i| {
+            let may_slide = match links[i].class {
+                Class::Revolute | Class::Unbounded => false,
+                Class::Prismatic => true,
+                Class::General => !links[i].is_free_flyer,
+            };
+            may_slide && subtree_end[i] > i + 1
+        });
         let inertia_scale = inertia_scale::<f64>(&links, joints, &reflected_inertia, &[]);
         Self {
             nq,
@@ -200,6 +211,7 @@ impl Model {
             layout: hasher.finish(),
             turns_mostly: !has_followers
                 && 2 * links.iter().filter(|l| l.hinge.is_some()).count() >= links.len(),
+            slides_carry,
             steps: links.iter().map(Step::of).collect(),
             #[cfg(feature = "batch")]
             mounts: Mount::all(joints, &links),

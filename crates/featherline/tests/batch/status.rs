@@ -2,8 +2,11 @@
 
 use crate::every::{Rows, row, states, together};
 use featherline::batch::{Batch, Status};
+use featherline::joint::JointKind;
+use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, double_pendulum, random_tree};
-use featherline::{Error, Model};
+use featherline::spatial::{Inertia, Se3, Vec3};
+use featherline::{Error, Model, Workspace};
 
 /// A floating robot with several quaternions.
 fn robot() -> Model {
@@ -234,4 +237,43 @@ fn misuse_is_an_error() {
     );
     batch.clear_parameters();
     assert_eq!(batch.crba(&six, &mut [0.0; 12], &mut status), Ok(0));
+}
+
+#[test]
+fn slides_hide_no_angle_that_is_none() {
+    // A pole on a cart: the cart's diagonal element is a mass, whatever the angle.
+    let mut builder = ModelBuilder::new("cart_pole");
+    let body = Inertia::cuboid(1.0, Vec3::new(0.2, 0.1, 0.4));
+    let cart = JointSpec::new("cart", ModelBuilder::UNIVERSE, JointKind::prismatic_x());
+    let cart = builder.add_joint(cart);
+    builder.add_body(cart, "cart", Se3::identity(), body);
+    let pole = builder.add_joint(JointSpec::new("pole", cart, JointKind::revolute_y()));
+    let above = Se3::from_translation(Vec3::new(0.0, 0.0, 0.5));
+    builder.add_body(pole, "pole", above, body);
+    let model = builder.build().unwrap().model;
+
+    for angle in [f64::NAN, f64::INFINITY] {
+        let mut ws = Workspace::new(&model);
+        let q = [0.1, angle];
+        let refused = |error: Error| matches!(error, Error::NotFinite { index: 1, .. });
+        assert!(model.crba(&mut ws, &q).is_err_and(refused));
+        assert!(model.crba_packed(&mut ws, &q).is_err_and(refused));
+        // Where the cart is does not matter.
+        let sound = model.crba(&mut ws, &[angle, 0.3]).unwrap();
+        assert!(sound.iter().all(|x| x.is_finite()));
+
+        let q = [0.1, 0.3, 0.1, angle, 0.1, 0.4];
+        let expected = [Status::Solved, Status::NotFinite, Status::Solved];
+        let (mut square, mut packed, mut status) = ([0.0; 12], [0.0; 9], [Status::default(); 3]);
+        let mut batch = Batch::<f64>::new(&model, 1).unwrap();
+        assert_eq!(batch.crba(&q, &mut square, &mut status), Ok(1));
+        assert_eq!(status, expected);
+        assert_eq!(batch.crba_packed(&q, &mut packed, &mut status), Ok(1));
+        assert_eq!(status, expected);
+        let q = q.map(|x| x as f32);
+        let mut square = [0.0; 12];
+        let mut batch = Batch::<f32>::new(&model, 1).unwrap();
+        assert_eq!(batch.crba(&q, &mut square, &mut status), Ok(1));
+        assert_eq!(status, expected);
+    }
 }

@@ -256,7 +256,8 @@ impl Model {
         self.check_q(q)?;
         self.run_crba(scratch, matrices, q, true);
         let mass = &matrices.mass;
-        self.check_diagonal(q, (0..self.nv()).map(|k| mass[(k, k)]))?;
+        let diagonal = (0..self.nv()).map(|k| mass[(k, k)]);
+        self.check_mass_matrix(q, diagonal, mass.as_slice())?;
         Ok(mass)
     }
 
@@ -296,12 +297,9 @@ impl Model {
     ) -> Result<&'w mut [S], Error> {
         let packed = self.unchecked_mass_matrix(ws, q)?;
         let (rows, places) = self.elimination_tree().rows_and_places::<S>();
-        self.check_diagonal(
-            q,
-            rows.iter()
-                .zip(places)
-                .map(|(row, place)| packed[row + place]),
-        )?;
+        let places = rows.iter().zip(places);
+        let diagonal = places.map(|(row, place)| packed[row + place]);
+        self.check_mass_matrix(q, diagonal, &*packed)?;
         Ok(packed)
     }
 
@@ -339,15 +337,21 @@ impl Model {
         });
     }
 
-    /// Fails unless the diagonal is finite. An element that is not finite makes the diagonal element of its upper joint so:
-    /// both sum the same bodies.
+    /// Fails unless the mass matrix is finite. An element that is not makes the diagonal element of its upper joint so, because both sum the
+    /// same bodies, unless that joint slides.
     #[inline(always)]
-    fn check_diagonal<S: Scalar>(
+    fn check_mass_matrix<S: Scalar>(
         &self,
         q: &[S],
         diagonal: impl Iterator<Item = S>,
+        elements: &[S],
     ) -> Result<(), Error> {
-        if are_finite(diagonal) {
+        let finite = if self.slides_carry {
+            are_finite(elements.iter().copied())
+        } else {
+            are_finite(diagonal)
+        };
+        if finite {
             Ok(())
         } else {
             Err(self.explain_not_finite("the mass matrix", q, &[], None))
