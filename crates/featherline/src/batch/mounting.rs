@@ -94,21 +94,25 @@ pub(super) fn place_joint<S: Pack>(
         Class::Prismatic => Turn::none(),
     };
     let sign = S::constant(mount.sign);
-    let Mat3 { x, y, z } = axes(mount, &parent.rotation);
+    let axes = axes(mount, &parent.rotation);
     let mut origin = parent.act_point(Vec3::constant(mount.translation));
-    let axis = z * sign;
+    let axis = axes.z * sign;
     if mount.class == Class::Prismatic {
         origin = axis.mul_add(q[mount.idx_q], origin);
     }
-    let (sin, cos) = (turn.sin * sign, turn.cos);
-    let (u, v) = (x.mul_add(cos, y * sin), y.mul_add(cos, -(x * sin)));
+    let turn = Turn {
+        sin: turn.sin * sign,
+        cos: turn.cos,
+    };
+    let turned = turn.axes(axes);
+    let Mat3 { x: u, y: v, z } = turned;
     let rotation = match mount.axis {
         Axis::X => Mat3::from_columns(z, u, v),
         Axis::Y => Mat3::from_columns(v, z, u),
-        Axis::Z => Mat3::from_columns(u, v, z),
+        Axis::Z => turned,
         Axis::Oblique => {
             let back = model.links[i].frame.rotation.transpose();
-            Mat3::from_columns(u, v, z).mul_mat(&Mat3::constant(&back))
+            turned.mul_mat(&Mat3::constant(&back))
         }
     };
     placements[i] = numbers(&rotation, origin);

@@ -1,5 +1,6 @@
 //! The centre of mass of the whole robot alone.
 
+use super::hinge::Turn;
 use super::joint_pass::{place_links, place_one};
 use crate::error::Error;
 use crate::model::{Class, JointId, Model};
@@ -61,8 +62,7 @@ impl<S: Scalar> Kernel for CarryMoments<'_, S> {
             } else if link.class == Class::Revolute {
                 // The turn by itself, and then what is constant.
                 let (sin, cos) = q[link.idx_q].sin_cos();
-                let x = cos.mul_add(h.x, -(sin * h.y));
-                h = Vec3::new(x, sin.mul_add(h.x, cos * h.y), h.z);
+                h = Turn { sin, cos }.forth(h);
                 Se3::constant(&link.placement)
             } else {
                 let mut placement = Se3::identity();

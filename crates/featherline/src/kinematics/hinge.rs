@@ -42,6 +42,13 @@ impl<S: Scalar> Turn<S> {
         Vec3::new(cos.mul_add(v.x, sin * v.y), y, v.z)
     }
 
+    /// Axes that turn about the last of them.
+    #[inline(always)]
+    pub(crate) fn axes(&self, Mat3 { x, y, z }: Mat3<S>) -> Mat3<S> {
+        let Self { sin, cos } = *self;
+        Mat3::from_columns(x.mul_add(cos, y * sin), y.mul_add(cos, -(x * sin)), z)
+    }
+
     /// A symmetric matrix given after the turn, as it was before.
     #[inline(always)]
     fn symmetric_forth(&self, m: &Sym3<S>) -> Sym3<S> {
@@ -171,9 +178,7 @@ pub(crate) fn place_on<S: Scalar>(
     let Some(hinge) = hinge_of::<S>(link) else {
         return parent.compose(placement);
     };
-    let Turn { sin, cos } = *turn;
-    let Mat3 { x, y, z } = hinge.order.axes(&parent.rotation);
-    let turned = Mat3::from_columns(x.mul_add(cos, y * sin), y.mul_add(cos, -(x * sin)), z);
+    let turned = turn.axes(hinge.order.axes(&parent.rotation));
     let translation = parent.act_point(Vec3::constant(link.placement.translation));
     Se3::new(turned, translation)
 }

@@ -134,25 +134,12 @@ pub(in crate::dynamics) fn fill_rows<S: Scalar>(
     // Slices of one length: what is checked for one index is checked for all.
     let links = &model.links[..];
     let n = links.len();
-    let (places, regions) = (&model.place_in_path[..n], &model.coordinates.regions);
-    let of_link = &regions.of_link[..n];
-    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let of_link = &model.coordinates.regions.of_link[..n];
     let columns = &ws.subspaces.column[..];
     let tree = model.elimination_tree();
     for i in 1..n {
         let link = &links[i];
-        let parent = link.parent.min(i - 1);
-        let own = if parent == 0 || regions.all[of_link[parent]].root == parent {
-            placed(link, &turn[i], &placement[i])
-        } else {
-            place_on(&memory.link[places[parent]], link, &turn[i], &placement[i])
-        };
-        let is_root = regions.all[of_link[i]].root == i;
-        if is_root {
-            memory.region[of_link[i]] = own;
-        } else {
-            memory.link[places[i]] = own;
-        }
+        let (own, is_root) = place_in_region(model, ws, i, memory);
         for c in 0..link.columns {
             let k = link.idx_v + c;
             let column = &columns[link.column + c];
@@ -169,6 +156,37 @@ pub(in crate::dynamics) fn fill_rows<S: Scalar>(
             packed[tree.place::<S>(k, k)] = diagonal + reflected;
         }
     }
+}
+
+/// Places link i in the frame of its region, or the region in the one above if the link is its root; those before it have been placed.
+/// Says whether it is.
+#[inline(always)]
+pub(super) fn place_in_region<S: Scalar>(
+    model: &Model,
+    ws: &Scratch<S>,
+    i: usize,
+    memory: &mut RegionView<'_, S>,
+) -> (Se3<S>, bool) {
+    let (link, places, regions) = (
+        &model.links[i],
+        &model.place_in_path[..],
+        &model.coordinates.regions,
+    );
+    let parent = link.parent.min(i - 1);
+    let own = if parent == 0 || regions.all[regions.of_link[parent]].root == parent {
+        placed(link, &ws.turn[i], &ws.placement[i])
+    } else {
+        let above = &memory.link[places[parent]];
+        place_on(above, link, &ws.turn[i], &ws.placement[i])
+    };
+    let region = regions.of_link[i];
+    let is_root = regions.all[region].root == i;
+    if is_root {
+        memory.region[region] = own;
+    } else {
+        memory.link[places[i]] = own;
+    }
+    (own, is_root)
 }
 
 /// The momentum for a unit rate of a joint, from its link's frame to the region's.

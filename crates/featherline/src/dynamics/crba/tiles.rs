@@ -3,10 +3,9 @@
 //! What is read of a link on the way to the root serves all rows of a panel, and their elements leave the registers once: as
 //! rows, and in a square as columns, too.
 
-use super::regions::{RegionView, carried};
+use super::regions::{RegionView, carried, place_in_region};
 use super::storage::MassMatrix;
 use super::{component, composite_inertias, unit_momentum};
-use crate::kinematics::hinge::{place_on, placed};
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{CHUNK, EliminationTree, Model, Panel};
@@ -42,9 +41,7 @@ pub(super) fn fill<S: Scalar, M: MassMatrix<S>>(
     // Slices of one length: what is checked for one index is checked for all.
     let links = &model.links[..];
     let n = links.len();
-    let (places, regions) = (&model.place_in_path[..n], &model.coordinates.regions);
-    let of_link = &regions.of_link[..n];
-    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let of_link = &model.coordinates.regions.of_link[..n];
     let composite = &ws.composite[..n];
     let columns = &ws.subspaces.column[..];
     let tree = model.elimination_tree();
@@ -52,18 +49,7 @@ pub(super) fn fill<S: Scalar, M: MassMatrix<S>>(
     let mut diagonal = [S::zero(); CHUNK];
     for i in 1..n {
         let link = &links[i];
-        let parent = link.parent.min(i - 1);
-        let own = if parent == 0 || regions.all[of_link[parent]].root == parent {
-            placed(link, &turn[i], &placement[i])
-        } else {
-            place_on(&memory.link[places[parent]], link, &turn[i], &placement[i])
-        };
-        let is_root = regions.all[of_link[i]].root == i;
-        if is_root {
-            memory.region[of_link[i]] = own;
-        } else {
-            memory.link[places[i]] = own;
-        }
+        let (own, is_root) = place_in_region(model, ws, i, memory);
         for c in 0..link.columns {
             let k = link.idx_v + c;
             let panel = &tree.panels()[tree.panel_of(k)];
