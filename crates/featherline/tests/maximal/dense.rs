@@ -148,9 +148,19 @@ pub fn solve(
     let solution = if closing == 0 {
         kkt.full_piv_lu().solve(&right).unwrap()
     } else {
-        // The least that counts stands well above the largest that is rounding.
-        let largest = kkt.amax();
-        kkt.pseudo_inverse(1e-11 * largest).unwrap() * right
+        // By eigenvalues of the symmetric matrix: nalgebra's singular value decomposition takes some that repeat zero for others. The
+        // least that counts stands well above the largest that is rounding.
+        let least = 1e-11 * kkt.amax();
+        let eigen = kkt.symmetric_eigen();
+        let mut parts = eigen.eigenvectors.tr_mul(&right);
+        for (part, value) in parts.iter_mut().zip(eigen.eigenvalues.iter()) {
+            *part = if value.abs() > least {
+                *part / value
+            } else {
+                0.0
+            };
+        }
+        eigen.eigenvectors * parts
     };
     let acceleration = |i: usize| match i {
         0 => Vector6::zeros(),
