@@ -5,14 +5,27 @@ use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
 
+/// Steps in each row of the page's table of long motions.
+const LONG: usize = 1_000_000;
+/// The name in that table's marks.
+const MILLION: &str = "million";
+
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Only those of the page about integrators.
     #[arg(long)]
     integrators: bool,
     /// Only that of a dense KKT system.
-    #[arg(long, conflicts_with = "integrators")]
+    #[arg(long, conflicts_with_all = ["integrators", "table"])]
     dense: bool,
+    /// Only this table of the page about integrators, by the name in its marks (`double pendulum`, `million`, ...); `energy` is its
+    /// figure.
+    #[arg(long, requires = "integrators")]
+    table: Option<String>,
+    /// Steps in each row of the table of a million steps, which takes four to eight minutes with as many as the book has. The rows of fewer are printed
+    /// and not written, as the page would be wrong of them.
+    #[arg(long, default_value_t = LONG, conflicts_with = "dense")]
+    steps: usize,
 }
 
 /// Runs the programs, and puts what they make into the book's folder.
@@ -27,18 +40,40 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         programs(&folder)?;
         write_into(&folder, "featherline-bench", "dense_kkt")?;
     }
-    write_into(&folder, "featherline", "choosing_an_integrator")?;
-    println!("written to {}", folder.display());
+    integrators(&folder, arguments)
+}
+
+/// The tables and the figure of the page about integrators, or one of them.
+fn integrators(folder: &Path, arguments: &Arguments) -> Result<()> {
+    let table = arguments.table.as_deref();
+    if table != Some(MILLION) {
+        let mut choosing = example("featherline", "choosing_an_integrator");
+        choosing.arg("--").arg(folder).args(table);
+        wait_for(choosing, "choosing_an_integrator")?;
+    }
+    if table.is_none_or(|table| table == MILLION) {
+        let mut motions = example("featherline", "integrator_figures");
+        motions.args(["--", &arguments.steps.to_string()]);
+        if arguments.steps == LONG {
+            motions.arg("--page").arg(folder.join("integrators.md"));
+        }
+        wait_for(motions, "integrator_figures")?;
+        if arguments.steps != LONG {
+            println!("printed and not written: the page has {LONG} steps");
+        }
+    }
     Ok(())
 }
 
 /// Runs an example that writes into the folder itself.
 fn write_into(folder: &Path, package: &str, name: &str) -> Result<()> {
-    let status = example(package, name)
-        .arg("--")
-        .arg(folder)
-        .status()
-        .context("cannot start cargo")?;
+    let mut writing = example(package, name);
+    writing.arg("--").arg(folder);
+    wait_for(writing, name)
+}
+
+fn wait_for(mut running: Command, name: &str) -> Result<()> {
+    let status = running.status().context("cannot start cargo")?;
     if !status.success() {
         bail!("the figures of {name} were not written");
     }
@@ -47,15 +82,11 @@ fn write_into(folder: &Path, package: &str, name: &str) -> Result<()> {
 
 /// The table of compiled programs, counted and timed.
 fn programs(folder: &Path) -> Result<()> {
-    let status = example("featherline-bench", "compiled_programs")
+    let mut counting = example("featherline-bench", "compiled_programs");
+    counting
         .args(["--", "--write"])
-        .arg(folder.join("compiled_programs.md"))
-        .status()
-        .context("cannot start cargo")?;
-    if !status.success() {
-        bail!("the table of compiled programs was not written");
-    }
-    Ok(())
+        .arg(folder.join("compiled_programs.md"));
+    wait_for(counting, "compiled_programs")
 }
 
 fn torque_estimate(folder: &Path) -> Result<()> {

@@ -1,11 +1,11 @@
-//! What the methods of integration keep over long motions, and what they cost: the tables of the guide.
+//! What the methods of integration keep over long motions: the guide's table of a million steps.
 //!
 //! ```text
 //! cargo run --release -p featherline --example integrator_figures -- [STEPS] [ROBOT] [METHOD] [--page PAGE]
 //! ```
 //!
 //! Rows are written to the page between its marks as they come, each in the place of the one that it replaces, so that a
-//! long motion can be run again alone.
+//! long motion can be run again alone. `cargo xtask figures --integrators --table million` runs all.
 //!
 //! Every robot moves without friction under steps of 0.01 s. Floating robots are free of gravity, have no linear momentum, and
 //! their joints are held by springs, each tuned to 5 rad/s: without any, a wrist of three hinges passes through its
@@ -31,8 +31,6 @@ use std::time::Instant;
 
 const STEP: f64 = 0.01;
 const PARTS: usize = 100;
-/// How many steps are timed from one start: without springs, robots do not stay clear of their singularities for long.
-const STRETCH: usize = 50;
 /// The page's marks around the table's rows.
 const BEGIN: &str = "<!-- million -->\n";
 const END: &str = "<!-- end of million -->";
@@ -288,10 +286,6 @@ impl<'m, L: ForceLaw> Variational<'m, L> {
     fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
         either!(self, own => own.step(h))
     }
-
-    fn iterations(&self) -> usize {
-        either!(self, own => own.iterations())
-    }
 }
 
 fn follow_variational(motion: &Motion, name: &str, steps: usize) -> Result<Record, Box<dyn Error>> {
@@ -458,60 +452,6 @@ fn table(
     Ok(())
 }
 
-/// The least time of one call in µs, over batches.
-fn least_time(
-    mut work: impl FnMut() -> Result<(), IntegratorError>,
-) -> Result<f64, IntegratorError> {
-    const BATCH: u32 = 200;
-    let mut least = f64::INFINITY;
-    for _ in 0..50 {
-        let begin = Instant::now();
-        for _ in 0..BATCH {
-            work()?;
-        }
-        least = least.min(begin.elapsed().as_secs_f64() / f64::from(BATCH));
-    }
-    Ok(1e6 * least)
-}
-
-fn speed(motion: &Motion) -> Result<(), Box<dyn Error>> {
-    let model = &motion.model;
-    let mut ws = Workspace::new(model);
-    let tau = vec![0.0; model.nv()];
-    let aba = least_time(|| {
-        std::hint::black_box(model.aba(&mut ws, &motion.q, &motion.v, &tau)?);
-        Ok(())
-    })?;
-    let mut field = ForwardDynamics::new(model);
-    let mut stepper = RungeKutta4::new(model);
-    let (mut q, mut v) = (motion.q.clone(), motion.v.clone());
-    let runge_kutta = least_time(|| stepper.step(&mut field, 0.0, &mut q, &mut v, 1e-4))?;
-    let variational = |name: &str| -> Result<[f64; 2], Box<dyn Error>> {
-        let mut moving = Variational::new(name, model, ())?;
-        let mut iterations = (0, 0);
-        let time = least_time(|| {
-            // From the same state again and again, so that no chaos enters.
-            if iterations.1 % STRETCH == 0 {
-                moving.start(motion)?;
-            }
-            moving.step(STEP)?;
-            iterations = (iterations.0 + moving.iterations(), iterations.1 + 1);
-            Ok(())
-        })?;
-        Ok([time, iterations.0 as f64 / iterations.1 as f64])
-    };
-    let ([minimal, few], [maximal, some]) = (variational(VARIATIONAL)?, variational(MAXIMAL)?);
-    println!(
-        "| {} | {} | {aba:.2} | {:.0} | {minimal:.2}, {:.2}, {few:.2} | {maximal:.2}, {:.2}, {some:.2} |",
-        motion.name,
-        model.joints().len() - 1,
-        1e6 / runge_kutta,
-        minimal / aba,
-        maximal / aba,
-    );
-    Ok(())
-}
-
 /// Puts a row between a page's marks, in the place of that for the same robot and method if there is one.
 fn put(page: &str, row: &str) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(page)?;
@@ -558,15 +498,6 @@ fn main() -> Result<(), Box<dyn Error>> {
                 page.as_deref().map_or(Ok(()), |page| put(page, row))
             },
         )?;
-    }
-    if method.is_some() {
-        return Ok(());
-    }
-    println!(
-        "\n| robot | joints | ABA, µs | Runge-Kutta 4, steps/s | variational step: µs, in ABAs, iterations | maximal |\n|---|---|---|---|---|---|"
-    );
-    for motion in &motions {
-        speed(motion)?;
     }
     Ok(())
 }

@@ -147,6 +147,9 @@ const TABLES: [Table; 5] = [
     ("linkages", linkages::table),
 ];
 
+/// The name of the figure, which stands in no marks.
+const FIGURE: &str = "energy";
+
 fn main() -> Outcome<()> {
     let mut arguments = std::env::args().skip(1);
     let folder: PathBuf = arguments
@@ -154,6 +157,15 @@ fn main() -> Outcome<()> {
         .ok_or("usage: choosing_an_integrator FOLDER [TABLE]")?
         .into();
     let only = arguments.next();
+    let mut names: Vec<_> = TABLES.iter().map(|(name, _)| *name).collect();
+    names.push(FIGURE);
+    if let Some(only) = only.as_deref().filter(|only| !names.contains(only)) {
+        return Err(format!(
+            "there is no table `{only}`; there are: {}",
+            names.join(", ")
+        )
+        .into());
+    }
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let page = folder.join("integrators.md");
     for (name, table) in TABLES.iter().filter(|(name, _)| wanted(name)) {
@@ -162,7 +174,7 @@ fn main() -> Outcome<()> {
         replace(&mut text, name, &table)?;
         std::fs::write(&page, text)?;
     }
-    if wanted("energy") {
+    if wanted(FIGURE) {
         energy_figure(&folder)?;
     }
     Ok(())
