@@ -1,17 +1,21 @@
 //! Maximal coordinates and variational steps beside the articulated-body algorithm, and what loops cost: fastest of many samples,
-//! one thread. Fails where a variational step of the humanoid takes more than [`MOST_ABAS`], and where the accelerations of a tree are
-//! not those of the articulated-body algorithm.
+//! one thread. Fails where a variational step of the humanoid takes more than [`MOST_ABAS`], where maximal coordinates of a tree take more
+//! than [`MOST_OF_ABA`], and where its accelerations are not those of the articulated-body algorithm.
 //!
 //! `cargo bench --bench maximal -- 100000` measures chains and random trees of up to so many bodies; 10,000 without an argument.
 
 use anyhow::{Context, Result, ensure};
-use featherline::integrator::{MaximalVariationalIntegrator, VariationalIntegrator};
+use featherline::integrator::{
+    ImplicitMidpoint, MaximalVariationalIntegrator, RungeKutta4, SymplecticEuler,
+    VariationalIntegrator,
+};
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::loops::{LoopWorkspace, Stabilisation};
 use featherline::maximal::{MaximalState, MaximalWorkspace};
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, random_tree};
+use featherline::simulation::{Method, SimulationError, Simulator};
 use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
 use featherline::{Model, Workspace, samples};
 use featherline_bench::robots;
@@ -24,6 +28,10 @@ const SAMPLES: usize = 25;
 const SAMPLE: Duration = Duration::from_millis(4);
 /// How many times the articulated-body algorithm a variational step of the humanoid may take.
 const MOST_ABAS: f64 = 5.0;
+/// How many times as long maximal coordinates of a tree may take.
+const MOST_OF_ABA: f64 = 2.5;
+/// How many steps a second the humanoid is to make by Runge-Kutta 4.
+const STEPS_A_SECOND: f64 = 20_000.0;
 /// How much the accelerations of bodies may differ between the two ways, relative to the largest.
 const AGREEMENT: f64 = 1e-9;
 /// Hinges about any axis: half of them hang on the one before, half on any that was there.
@@ -36,6 +44,8 @@ const RANDOM: RandomTree = RandomTree {
 };
 /// The steps of robots in flight, in s.
 const STEPS: [f64; 2] = [0.003, 0.01];
+/// How long they fly, in s.
+const FLIGHT: f64 = 0.3;
 
 fn main() -> Result<()> {
     let longest = std::env::args()
@@ -71,12 +81,8 @@ fn main() -> Result<()> {
     let mut humanoid: f64 = 0.0;
     for name in ["quadruped", "humanoid"] {
         let model = robots::embedded(name).with_context(|| format!("{name} is not embedded"))?;
-        // Lively: joints of up to 0.7 rad/s, those of the wrists of up to 2 before long.
-        let v: Vec<f64> = (0..model.nv())
-            .map(|k| 0.7 * (2.3 * k as f64).cos())
-            .collect();
         for step in STEPS {
-            let most = variational(name, &model, &v, step)?;
+            let most = variational(name, &model, &lively(&model), step)?;
             if name == "humanoid" {
                 humanoid = humanoid.max(most);
             }
@@ -87,6 +93,19 @@ fn main() -> Result<()> {
             variational("snake", &samples::snake(bodies), &winding(bodies), STEPS[0])?;
         }
     }
+    println!(
+        "\n| simulation of | bodies | steps of | symplectic Euler, steps a second | in ABAs | Runge-Kutta 4, steps a second | in ABAs | \
+         implicit midpoint, steps a second | in ABAs |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    );
+    let model = robots::embedded("humanoid").context("humanoid is not embedded")?;
+    let speed = simulations("humanoid", &model, &lively(&model), STEPS[0])?;
+    simulations("humanoid", &model, &lively(&model), STEPS[1])?;
+    for bodies in [20, 50, 100] {
+        simulations("snake", &samples::snake(bodies), &winding(bodies), STEPS[1])?;
+    }
+    println!(
+        "\nhumanoid by Runge-Kutta 4: {speed:.0} steps a second, of {STEPS_A_SECOND:.0} aimed at"
+    );
     println!("\n| linkage | by coordinates, µs | by bodies, µs |\n|---|---:|---:|");
     for model in [
         samples::four_bar(),
@@ -180,6 +199,11 @@ fn compare(name: &str, model: &Model) -> Result<()> {
         depth(model),
         maximal / aba
     );
+    ensure!(
+        maximal <= MOST_OF_ABA * aba,
+        "{name} of {bodies} bodies takes {:.2} times the articulated-body algorithm, and may take {MOST_OF_ABA}",
+        maximal / aba
+    );
     Ok(())
 }
 
@@ -227,7 +251,7 @@ fn winding(bodies: usize) -> Vec<f64> {
 /// Steps of the variational integrators without gravity, from 0.3 s of the flight to 0.6 s: a chain of thousands that is let go
 /// at once first trembles. Returns how many ABAs the dearer takes.
 fn variational(name: &str, model: &Model, v: &[f64], step: f64) -> Result<f64> {
-    let steps = (0.3 / step).round() as usize;
+    let steps = (FLIGHT / step).round() as usize;
     let model = model.clone().with_gravity(Vec3::zero())?;
     let q = model.neutral_configuration();
     let mut begun = VariationalIntegrator::new(&model);
@@ -277,6 +301,50 @@ fn variational(name: &str, model: &Model, v: &[f64], step: f64) -> Result<f64> {
         each[1]
     );
     Ok(in_abas[0].max(in_abas[1]))
+}
+
+/// Joints of up to 0.7 rad/s, those of the wrists of up to 2 before long.
+fn lively(model: &Model) -> Vec<f64> {
+    let rate = |k: usize| 0.7 * (2.3 * k as f64).cos();
+    (0..model.nv()).map(rate).collect()
+}
+
+/// Simulations by methods that move joints alone, without gravity, from the start of the flight and with what that costs. Returns how
+/// many steps a second Runge-Kutta 4 makes.
+fn simulations(name: &str, model: &Model, v: &[f64], step: f64) -> Result<f64> {
+    let model = model.clone().with_gravity(Vec3::zero())?;
+    let q = model.neutral_configuration();
+    let fly = |method: Method<'_>| -> Result<(), SimulationError> {
+        let mut simulation = Simulator::new(&model, method).start(0.0, &q, v)?;
+        simulation.run(FLIGHT, FLIGHT, &mut ())
+    };
+    let euler = || fly(Method::steps(SymplecticEuler::new(&model), step)?);
+    let runge_kutta = || fly(Method::steps(RungeKutta4::new(&model), step)?);
+    let midpoint = || fly(Method::steps(ImplicitMidpoint::new(&model), step)?);
+    // Once, for their errors.
+    euler()?;
+    runge_kutta()?;
+    midpoint()?;
+    let mut tree = Workspace::recursive(&model);
+    let tau = vec![0.0; model.nv()];
+    let [aba, flights @ ..] = fastest([
+        &mut || {
+            let found = model.aba(&mut tree, black_box(&q), v, &tau);
+            black_box(found.is_ok());
+        },
+        &mut || drop(black_box(euler())),
+        &mut || drop(black_box(runge_kutta())),
+        &mut || drop(black_box(midpoint())),
+    ]);
+    let each = flights.map(|time| time * step / FLIGHT);
+    let columns = each.map(|time| format!("{:.0} | {:.2}", 1.0 / time, time / aba));
+    println!(
+        "| {name} | {} | {} ms | {} |",
+        model.joints().len() - 1,
+        step * 1e3,
+        columns.join(" | ")
+    );
+    Ok(1.0 / each[1])
 }
 
 fn linkage(model: &Model) -> Result<()> {
