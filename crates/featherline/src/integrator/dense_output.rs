@@ -180,7 +180,8 @@ impl<'m> DenseOutput<'m> {
         if at_end == 0.0 && at_begin != 0.0 {
             return Ok(Some(end));
         }
-        if at_begin * at_end >= 0.0 {
+        // Signs, because the product of small values is zero.
+        if at_begin == 0.0 || at_end == 0.0 || (at_begin > 0.0) == (at_end > 0.0) {
             return Ok(None);
         }
         let bracket = [(begin, at_begin), (end, at_end)];

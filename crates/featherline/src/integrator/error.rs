@@ -23,6 +23,18 @@ pub enum IntegratorError {
         /// What is needed.
         need: &'static str,
     },
+    /// Samples so close to each other that their times are the same.
+    #[error(
+        "samples every {interval:e} s are not told apart at t = {t} s in double precision; take a longer interval, or count the time \
+         from nearer",
+        t = seconds(*.t)
+    )]
+    TimeStandsStill {
+        /// The interval of samples, in s.
+        interval: f64,
+        /// The time to which it makes no difference, in s.
+        t: f64,
+    },
     /// The accelerations have no value where the motion went.
     #[error("no accelerations at t = {t} s: {source}", t = seconds(*.t))]
     Dynamics {

@@ -10,8 +10,8 @@ pub(crate) fn root<E>(
     let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs());
     let mut kept = 0;
     while (b - a).abs() > rounding {
-        let guess = b - at_b * (b - a) / (at_b - at_a);
-        // Halving, where rounding leaves nothing of the secant's step.
+        let guess = b - (b - a) * (at_b / (at_b - at_a));
+        // Halving, where rounding, or a difference beyond all numbers, leaves nothing of the secant's step.
         let c = if guess == a || guess == b {
             0.5 * (a + b)
         } else {

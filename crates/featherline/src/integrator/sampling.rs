@@ -36,7 +36,8 @@ impl Sampling {
     /// Passes all samples that are due until the end of a step to `sink`, which takes (t, q, v).
     ///
     /// # Errors
-    /// As [`DenseOutput::at`].
+    /// [`IntegratorError::TimeStandsStill`] where the interval makes no difference to the times of the step in double precision: it would
+    /// have no end of samples. None is passed on then. Otherwise as [`DenseOutput::at`].
     pub fn take(
         &mut self,
         step: &mut DenseOutput<'_>,
@@ -44,6 +45,13 @@ impl Sampling {
     ) -> Result<(), IntegratorError> {
         let end = step.end();
         let mut t = self.next_time();
+        let furthest = t.abs().max(end.abs());
+        if t <= end && furthest + self.interval == furthest {
+            return Err(IntegratorError::TimeStandsStill {
+                interval: self.interval,
+                t: furthest,
+            });
+        }
         // A sample that rounding puts just behind the end belongs to it.
         while t <= end + 1e-9 * self.interval {
             let (q, v) = step.at(t)?;

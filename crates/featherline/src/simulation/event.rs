@@ -22,7 +22,7 @@ pub struct Occurrence<'a> {
     pub t: f64,
     /// The configuration, nq entries.
     pub q: &'a [f64],
-    /// The velocity, nv entries. What loops don't allow of a new one, an impulse of their joints takes away.
+    /// The velocity, nv entries. What loops don't allow of a new one, an impulse of their joints takes away; bodies stay where they are.
     pub v: &'a mut [f64],
 }
 

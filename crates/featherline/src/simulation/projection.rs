@@ -42,6 +42,21 @@ pub(super) fn project(
     }
 }
 
+/// Takes from a velocity what the loops don't allow.
+pub(super) fn project_velocity(
+    model: &Model,
+    loops: Option<&mut LoopWorkspace>,
+    t: f64,
+    q: &[f64],
+    v: &mut [f64],
+) -> Result<(), SimulationError> {
+    let Some(ws) = loops else { return Ok(()) };
+    match model.project_velocity(ws, q, v) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(SimulationError::of_loops(model, t, v, source)),
+    }
+}
+
 /// What an integrator's error means at a configuration `q` whose loops may be all but singular.
 #[cold]
 pub(super) fn near_singular(

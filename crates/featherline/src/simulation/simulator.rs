@@ -115,6 +115,8 @@ impl<'m> Simulator<'m> {
         };
         let steep_forces = SteepForces::of(model, q, &acting);
         let stabilisation = self.keeping.stabilisation;
+        // What is read between the steps of the variational integrator is a cubic, which leaves the loops a little.
+        let is_maximal = matches!(self.method.kind, Kind::MaximalVariational { .. });
         let field = |acting| Field::of(model, acting, stabilisation, usually_repeated);
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let engine = match self.method.kind {
@@ -159,7 +161,7 @@ impl<'m> Simulator<'m> {
             watch: Watch::new(model, self.events),
             engine,
             loops,
-            projection: self.keeping.projection,
+            projection: self.keeping.projection || is_maximal,
             instruments: Instruments::new(model),
             t,
             q: q.into(),

@@ -1,7 +1,7 @@
 //! Motion with events.
 
 use super::motion::{Engine, equal_steps};
-use super::projection::project;
+use super::projection::{project, project_velocity};
 use super::{Recorder, Simulation, SimulationError};
 use crate::integrator::root::root;
 use std::ops::ControlFlow;
@@ -176,10 +176,12 @@ impl Simulation<'_> {
             if action.is_break() {
                 flow = action;
             }
-            if is_changed || flow.is_break() {
+            if is_changed {
                 let between = &mut self.watch.between;
-                let (q, v) = (&mut between.q, &mut between.v);
-                project(self.model, self.loops.as_mut(), t, q, v)?;
+                let (q, v) = (&between.q, &mut between.v);
+                project_velocity(self.model, self.loops.as_mut(), t, q, v)?;
+            }
+            if is_changed || flow.is_break() {
                 self.watch.cut()?;
                 if !is_changed {
                     // It ends the run, and is past if another one begins here.

@@ -133,6 +133,61 @@ fn events_are_found_to_rounding() {
 }
 
 #[test]
+fn events_are_found_whatever_the_size_of_their_functions() {
+    let model = pendulum();
+    let mut dense = DenseOutput::new(&model);
+    let (from, to) = (([1.0], [-3.0]), ([-2.0], [-3.0]));
+    dense
+        .between((0.0, &from.0, &from.1), (1.0, &to.0, &to.1))
+        .unwrap();
+    // Products of the small ones are zero, and differences of the largest are infinite; the last one's next numbers are 5e-324 apart.
+    for (scale, bound) in [
+        (1.0, 1e-15),
+        (1e-200, 1e-15),
+        (6e307, 1e-15),
+        (1e-318, 1e-5),
+    ] {
+        let event = |_: f64, q: &[f64], _: &[f64]| scale * q[0];
+        let zero = dense.locate(event).unwrap().expect("the signs differ");
+        assert!((zero - 1.0 / 3.0).abs() < bound, "{scale:e}: {zero}");
+    }
+    // Zero at the beginning, or nowhere.
+    for shift in [-1.0, 1.5] {
+        let event = |_: f64, q: &[f64], _: &[f64]| 1e-200 * (q[0] * q[0].signum() + shift);
+        assert_eq!(dense.locate(event).unwrap(), None, "{shift}");
+    }
+}
+
+#[test]
+fn samples_that_time_does_not_tell_apart_are_an_error() {
+    let model = pendulum();
+    let mut dense = DenseOutput::new(&model);
+    let mut sample = |interval: f64, start: f64, [begin, end]: [f64; 2]| {
+        dense
+            .between((begin, &[0.3], &[0.1]), (end, &[0.4], &[0.1]))
+            .unwrap();
+        let mut count = 0;
+        let mut samples = Sampling::every(interval, start).unwrap();
+        let taken = samples.take(&mut dense, |_, _, _| count += 1);
+        (taken, count)
+    };
+    // Numbers at 1 s are 2e-16 s apart, at -5 s 9e-16 s.
+    for (interval, start, ends) in [
+        (1e-18, 1.0, [1.0, 1.1]),
+        (1e-18, 0.0, [0.0, 0.1]),
+        (1e-17, -5.0, [-5.0, 0.0]),
+    ] {
+        let (taken, count) = sample(interval, start, ends);
+        let error = taken.unwrap_err();
+        let told = matches!(&error, IntegratorError::TimeStandsStill { interval: own, .. } if *own == interval);
+        assert!(told && count == 0, "{error}");
+    }
+    // Neither samples that are due later nor short ones near zero are in the way.
+    assert!(matches!(sample(1e-18, 1.0, [0.0, 0.5]), (Ok(()), 0)));
+    assert!(matches!(sample(1e-18, 0.0, [0.0, 1e-17]), (Ok(()), 11)));
+}
+
+#[test]
 fn samples_come_at_multiples_of_the_interval() {
     let model = pendulum();
     let mut field = ForwardDynamics::new(&model);

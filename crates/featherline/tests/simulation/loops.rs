@@ -7,7 +7,7 @@ use featherline::integrator::{
 use featherline::loops::{LoopError, LoopWorkspace, Stabilisation};
 use featherline::samples;
 use featherline::simulation::{
-    Conservation, GravityCompensation, LoopAccount, LoopKeeping, Method, Sample, Simulation,
+    Conservation, Event, GravityCompensation, LoopAccount, LoopKeeping, Method, Sample, Simulation,
     SimulationError, Simulator,
 };
 
@@ -255,6 +255,46 @@ fn a_flat_parallelogram_is_said_to_be_singular() {
             assert!(
                 told.contains("longer step") && !told.contains("condition of the loops is 1.0e0")
             );
+        }
+    }
+}
+
+#[test]
+fn an_event_that_ends_a_run_leaves_the_state_that_one_which_does_not_shows() {
+    let model = samples::four_bar();
+    let step = 1e-3;
+    let stabilised = LoopKeeping::stabilised(Stabilisation::critical(10.0 * step));
+    let methods: [fn(&Model, f64) -> Method<'_>; 3] = [
+        runge_kutta,
+        |model, _| Method::tolerance(DormandPrince::new(model, Tolerance::of(1e-7)).unwrap()),
+        |_, step| Method::maximal_variational(step).unwrap(),
+    ];
+    for (index, method) in methods.into_iter().enumerate() {
+        for (keeping, drifts) in [(stabilised, index < 2), (LoopKeeping::default(), false)] {
+            let run = |event: Event<'_>| {
+                let mut simulation = Simulator::new(&model, method(&model, step))
+                    .with_loops_kept(keeping)
+                    .with_event(event)
+                    .start_assembled(0.0, &drawn(&model), &[12.0, 0.0, 0.0])
+                    .unwrap();
+                let mut samples: Vec<(f64, Vec<f64>, Vec<f64>, f64)> = Vec::new();
+                let mut keep = |sample: &Sample<'_>| {
+                    let gap = sample.loop_gap.position;
+                    samples.push((sample.t, sample.q.to_vec(), sample.v.to_vec(), gap));
+                };
+                simulation.run(0.5, 0.1, &mut keep).unwrap();
+                samples.retain(|sample| sample.1[0] > 2.9);
+                let end = (simulation.time(), simulation.configuration().to_vec());
+                (samples.remove(0), end)
+            };
+            let passage = || Event::new("passage", |_, q, _| q[0] - 3.0).rising();
+            let ((t, q, v, gap), _) = run(passage());
+            let (stopped, end) = run(passage().stopping());
+            assert_eq!(stopped, (t, q.clone(), v, gap), "{index}");
+            assert_eq!(end, (t, q), "{index}");
+            // What stabilisation leaves open, and projection doesn't.
+            let bounds = if drifts { 1e-10..1e-3 } else { 0.0..1e-12 };
+            assert!(bounds.contains(&gap), "{index}: {gap:e}");
         }
     }
 }
