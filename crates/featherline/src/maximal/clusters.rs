@@ -55,11 +55,10 @@ impl Cluster {
             loops.push((index, prepared));
         }
         let joints = &model.joints()[1..];
-        let sum = |joint: &crate::model::Joint| {
-            let rows = joint.inertia.to_matrix();
-            (0..6).map(|k| rows[k][k]).sum::<f64>()
-        };
-        let typical = joints.iter().map(sum).sum::<f64>() / (6 * joints.len().max(1)) as f64;
+        let inertias: Vec<Rows> = joints
+            .iter()
+            .map(|joint| Rows::of(&joint.inertia.to_matrix()))
+            .collect();
         let cluster = |members: Vec<usize>| {
             let is_own = |closing: &Loop| {
                 // Where its ways meet, another cluster may end.
@@ -73,7 +72,7 @@ impl Cluster {
                 .collect();
             let graph = |caution: Caution| {
                 let own = loops.iter().filter(|(_, closing)| is_own(closing));
-                Graph::new(model, &members, &bodies, own, typical, caution)
+                Graph::new(model, &members, &bodies, own, inertias.iter(), caution)
             };
             let (sparse, careful) = (graph(Caution::CountFreedoms), graph(Caution::OwnBody));
             Self {

@@ -8,15 +8,13 @@
 //! a joint like any other. What the blocks are is [`equations`](super::equations)'s business, in which order they are eliminated is
 //! [`elimination`](super::elimination)'s.
 //!
-//! Where constraints repeat each other, the last of them to be eliminated find pivots of zero; where a body has no inertia, it
-//! does. A small number is added to the pivots of massless bodies and subtracted from those of constraints, which makes a
-//! system that can be factorised in any order (R. J. Vanderbei, "Symmetric quasidefinite matrices", SIAM J. Optimization 5,
-//! 1995), and the solution is corrected by what it misses in the system as it is, until that changes no more.
+//! What is added to make the system regular ([`Proximal`]), the solution is corrected for, by what it misses in the system as it
+//! is, until that changes no more.
 
 use super::MaximalError;
 use super::elimination::matrix::{factorise, solve, subtract_product};
 use super::elimination::pattern::{BlockCount, Pattern};
-use super::elimination::{Caution, Constraint};
+use super::elimination::{Caution, Constraint, Proximal};
 use super::equations::Equations;
 use super::small_matrix::{Factors, Row, Rows, add_scaled};
 use super::state::MaximalState;
@@ -26,8 +24,7 @@ use crate::model::{JointId, Model};
 use crate::scalar::dispatch;
 use crate::spatial::{Force, Motion, Se3};
 
-/// What is subtracted from the pivots of a constraint, as a part of what its bodies yield on their own, and added to those of
-/// a massless body, as a part of the bodies' average inertia.
+/// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is little beside it.
 const PROXIMAL: f64 = 1e-10;
 
 /// A force on a massless body that is left over, as a part of the largest force on any body, where nothing holds it.
@@ -67,17 +64,15 @@ pub(super) struct Graph {
     pattern: Pattern,
     joints: Vec<Held>,
     loops: Vec<Closing>,
-    /// By place in the elimination: how many unknowns, and what is added to the diagonal while factorising.
+    /// By place in the elimination: how many unknowns.
     size: Vec<usize>,
-    shift: Vec<f64>,
+    proximal: Proximal,
     matrix: Vec<Rows>,
     factors: Vec<Rows>,
     /// In seven columns.
     right: Vec<Rows>,
     left: Vec<Rows>,
     solution: Vec<Rows>,
-    /// The average inertia of the model's bodies.
-    typical: f64,
     /// Whether the corrections that are left are small.
     is_settled: bool,
 }
@@ -96,8 +91,9 @@ struct Held {
     /// Which of the joint's six rows count: constraints, and drives with armature.
     rows: [usize; 6],
     count: usize,
-    /// The inverse of the body's own inertia; none for a massless body.
-    response: Option<Rows>,
+    /// Whether the body has no mass, or one of the joint's bodies.
+    is_massless: bool,
+    is_loose: bool,
 }
 
 /// The body above in the same cluster.
@@ -114,15 +110,10 @@ struct Closing {
     /// Which one of the model's it is.
     index: usize,
     place: usize,
-    /// Predecessor and successor, none where it is not in the cluster.
-    ends: [Option<End>; 2],
-}
-
-/// One end of a loop joint: the body's number in the cluster, and its blocks.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    body: usize,
-    blocks: [usize; 2],
+    /// Whether one of its bodies is massless.
+    is_loose: bool,
+    /// Blocks across and along for predecessor and successor, none where it is not in the cluster.
+    ends: [Option<[usize; 2]>; 2],
 }
 
 impl Graph {
@@ -132,7 +123,7 @@ impl Graph {
         members: &[usize],
         bodies: &[Equations],
         loops: impl Iterator<Item = &'a (usize, Loop)>,
-        typical: f64,
+        inertias: impl Iterator<Item = &'a Rows>,
         caution: Caution,
     ) -> Self {
         let count = members.len();
@@ -165,6 +156,11 @@ impl Graph {
         let mut size = vec![0; nodes];
         let pair =
             |row: usize, column: usize| [pattern.block(row, column), pattern.block(column, row)];
+        let massless: Vec<bool> = bodies
+            .iter()
+            .map(|body| Factors::inverse_of(&body.inertia).is_none())
+            .collect();
+        let mut proximal = Proximal::new(PROXIMAL, nodes, inertias);
         let mut joints = Vec::new();
         for (k, (own, &link)) in rows.into_iter().zip(members).enumerate() {
             let joint = count + k;
@@ -172,6 +168,7 @@ impl Graph {
             kept[..own.len()].copy_from_slice(&own);
             size[pattern.position(k)] = 6;
             size[pattern.position(joint)] = own.len();
+            proximal.add_body(pattern.position(k), massless[k]);
             joints.push(Held {
                 link,
                 body: pattern.position(k),
@@ -183,7 +180,8 @@ impl Graph {
                 }),
                 rows: kept,
                 count: own.len(),
-                response: Factors::inverse_of(&bodies[k].inertia),
+                is_massless: massless[k],
+                is_loose: massless[k] || above(link).is_some_and(|above| massless[above]),
             });
         }
         let mut ties = Vec::new();
@@ -193,12 +191,8 @@ impl Graph {
             ties.push(Closing {
                 index,
                 place: pattern.position(own),
-                ends: ends.map(|end| {
-                    end.map(|body| End {
-                        body,
-                        blocks: pair(own, body),
-                    })
-                }),
+                is_loose: ends.iter().flatten().any(|&body| massless[body]),
+                ends: ends.map(|end| end.map(|body| pair(own, body))),
                 closing,
             });
         }
@@ -208,11 +202,10 @@ impl Graph {
             right: vec![Rows::zero(); nodes],
             left: vec![Rows::zero(); nodes],
             solution: vec![Rows::zero(); nodes],
-            shift: vec![0.0; nodes],
+            proximal,
             size,
             joints,
             loops: ties,
-            typical,
             pattern,
             is_settled: false,
         }
@@ -246,12 +239,7 @@ impl Graph {
             self.add_loop(k, state, stabilisation)?;
         }
         self.factors.copy_from_slice(&self.matrix);
-        for k in 0..self.size.len() {
-            for r in 0..self.size[k] {
-                self.factors[k].0[r][r] += self.shift[k];
-            }
-        }
-        factorise(&self.pattern, &mut self.factors, &self.size)
+        factorise(&self.pattern, &mut self.factors, &self.size, &self.proximal)
             .map_err(|place| self.singular(model, place))?;
         self.correct();
         Ok(())
@@ -334,7 +322,6 @@ impl Graph {
         let held = &self.joints[k];
         add_to_column(&mut self.right[held.body], &body.drive);
         let mut target = [0.0; 8];
-        let mut scale = 0.0_f64;
         for (r, &row) in held.rows[..held.count].iter().enumerate() {
             let own = &body.constraints.0[row];
             let [across, along] = held.own;
@@ -355,17 +342,12 @@ impl Graph {
             if row >= body.rigid {
                 self.matrix[held.joint].0[r][r] = -1.0;
             }
-            scale = scale.max(yielding(&held.response, self.typical, own));
+            if held.is_loose {
+                self.proximal.let_yield(held.joint, r, own);
+            }
             target[r] = body.constraint[row];
         }
         add_to_column(&mut self.right[held.joint], &target);
-        self.shift[held.joint] = -PROXIMAL * scale;
-        let massless = held.response.is_none();
-        self.shift[held.body] = if massless {
-            PROXIMAL * self.typical
-        } else {
-            0.0
-        };
         let own = &mut self.matrix[held.body];
         for r in 0..6 {
             add_scaled(&mut own.0[r], 1.0, &body.inertia.0[r]);
@@ -385,6 +367,7 @@ impl Graph {
         let Closing {
             closing,
             place,
+            is_loose,
             ends,
             ..
         } = &mut self.loops[k];
@@ -423,16 +406,11 @@ impl Graph {
         let basis = &closing.basis;
         let pulls = stabilisation.pulls(basis, &closing.gap, &closing.velocity);
         let mut target = [0.0; 8];
-        let mut scale = 0.0_f64;
         for r in 0..basis.rigid() {
             target[r] = stay[r] - pulls[r];
             let force = column(basis, r);
             for (end, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(End {
-                    body,
-                    blocks: [across, along],
-                }) = ends[end]
-                else {
+                let Some([across, along]) = ends[end] else {
                     continue;
                 };
                 let through = seen[end].act_force(&force).to_array();
@@ -441,13 +419,12 @@ impl Graph {
                     self.matrix[across].0[r][c] = value;
                     self.matrix[along].0[c][r] = value;
                 }
-                let response = &self.joints[body].response;
-                let row = &self.matrix[across].0[r];
-                scale = scale.max(yielding(response, self.typical, row));
+                if *is_loose {
+                    self.proximal.let_yield(*place, r, &through);
+                }
             }
         }
         add_to_column(&mut self.right[*place], &target);
-        self.shift[*place] = -PROXIMAL * scale;
         Ok(())
     }
 
@@ -462,7 +439,7 @@ impl Graph {
             }
         }
         for held in &self.joints {
-            if held.response.is_some() {
+            if !held.is_massless {
                 continue;
             }
             let left = self.left[held.body].weighted(&carried.0);
@@ -546,20 +523,6 @@ fn add_to_column(rows: &mut Rows, column: &Row) {
     for r in 0..6 {
         rows.0[r][Carried::FORCES] += column[r];
     }
-}
-
-/// How far a body yields to a unit force of constraint; a massless one is taken to have the bodies' average inertia.
-#[inline(always)]
-fn yielding(response: &Option<Rows>, typical: f64, row: &Row) -> f64 {
-    let mut moved = row.map(|x| x / typical);
-    if let Some(response) = response {
-        moved = response.times_vector(row);
-    }
-    let mut sum = 0.0;
-    for c in 0..6 {
-        sum = row[c].mul_add(moved[c], sum);
-    }
-    sum
 }
 
 #[inline(always)]

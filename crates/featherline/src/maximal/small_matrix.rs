@@ -37,6 +37,14 @@ impl Rows {
         product
     }
 
+    /// Multiplies all by a number.
+    #[inline(always)]
+    pub fn scale(&mut self, factor: f64) {
+        for row in &mut self.0 {
+            *row = row.map(|x| factor * x);
+        }
+    }
+
     /// Subtracts the product of two matrices.
     #[inline(always)]
     pub fn subtract_product(&mut self, a: &Self, b: &Self) {

@@ -8,6 +8,7 @@ mod dense_output;
 mod errors;
 mod forces;
 mod frames;
+mod long_chains;
 mod maximal_loops;
 mod maximal_variational;
 mod memory;

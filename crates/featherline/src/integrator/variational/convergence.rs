@@ -55,8 +55,8 @@ const SLOW: f64 = 0.5;
 const LEAST_CONTRACTION: f64 = 1e-3;
 
 /// How far a loop may be open, in m and rad, for a correction to be trusted to close it: where loops come near a singular place, gaps
-/// shrink less than momenta do.
-const TRUSTED_GAP: f64 = 1e-10;
+/// shrink less than momenta do. What is left open stays at this size.
+const TRUSTED_GAP: f64 = 1e-12;
 
 /// For how many steps it is trusted to shrink it as it did.
 const TRUSTED: usize = 16;

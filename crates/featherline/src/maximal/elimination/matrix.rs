@@ -1,5 +1,6 @@
 //! The numbers: a matrix of blocks of six, factorised in place, and solutions.
 
+use super::Proximal;
 use super::pattern::Pattern;
 use crate::maximal::small_matrix::{Row, Rows, add_scaled};
 
@@ -36,8 +37,9 @@ impl Side for Rows {
     }
 }
 
-/// Replaces the blocks of a matrix by its factors L D U with unit blocks on the diagonals of L and U: D's inverse blocks take
-/// the place of the diagonal, U's that of the blocks above it, and those of L D that of the blocks below.
+/// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors L D U with unit blocks on the diagonals
+/// of L and U: D's inverse blocks take the place of the diagonal, U's that of the blocks above it, and those of L D that of the
+/// blocks below.
 ///
 /// `size[k]` is how many unknowns the k-th node has; the rest of its rows and columns is not read. Pivots within a diagonal
 /// block are taken largest first. Fails with the place of a singular one.
@@ -46,9 +48,14 @@ pub(crate) fn factorise(
     pattern: &Pattern,
     blocks: &mut [Rows],
     size: &[usize],
+    proximal: &Proximal,
 ) -> Result<(), usize> {
     let nodes = pattern.nodes();
     for k in 0..nodes {
+        let shift = proximal.shift(k);
+        for r in 0..size[k] {
+            blocks[k].0[r][r] += shift[r];
+        }
         let inverse = inverse(&blocks[k], size[k]).ok_or(k)?;
         blocks[k] = inverse;
         let edges = pattern.edges_of(k);
@@ -58,10 +65,14 @@ pub(crate) fn factorise(
         let mut targets = pattern.targets_of(k).iter();
         for a in edges.clone() {
             let below = blocks[nodes + 2 * a + 1];
+            let enlargement = proximal.enlargement(k, pattern.later[a]);
             for b in edges.clone() {
                 // As many targets as pairs.
                 let Some(&target) = targets.next() else { break };
-                let above = blocks[nodes + 2 * b];
+                let mut above = blocks[nodes + 2 * b];
+                if a == b {
+                    above.scale(enlargement);
+                }
                 blocks[target].subtract_product(&below, &above);
             }
         }
@@ -228,7 +239,8 @@ mod tests {
         }
         let mut left = vector.clone();
         let matrix = blocks.clone();
-        assert_eq!(factorise(&pattern, &mut blocks, &size), Ok(()));
+        let proximal = Proximal::new(0.0, nodes, [].iter());
+        assert_eq!(factorise(&pattern, &mut blocks, &size, &proximal), Ok(()));
         solve(&pattern, &blocks, &mut vector);
         subtract_product(&pattern, &matrix, &vector, &mut left);
         for k in 0..nodes {

@@ -3,10 +3,12 @@
 //! A body is a node of six unknowns, a constraint one of at most six multipliers; a constraint's node is a neighbour of its
 //! bodies' nodes and of no others. On a tree nothing fills in. Each loop fills in along itself and nowhere else, whatever hangs
 //! on it. The pattern and the order are found once ([`order`]); the numbers, which need not be symmetric, are
-//! eliminated for each state ([`matrix`]).
+//! eliminated for each state ([`matrix`]), with a little added where they may be singular ([`proximal`]).
 
 pub(crate) mod matrix;
 mod order;
 pub(crate) mod pattern;
+mod proximal;
 
 pub(crate) use order::{Caution, Constraint};
+pub(crate) use proximal::Proximal;

@@ -8,23 +8,21 @@
 //!
 //! with v the bodies' velocities, λ the impulses of constraint, C their directions at the instant at which the step begins,
 //! and W those of the drives, weighted by the roots of their reflected inertias, so that a drive's momentum resists as one
-//! more multiplier. The blocks are eliminated in an order of least fill that is found once. Where constraints repeat each
-//! other, small numbers subtracted from their pivots make the matrix regular; the iterations of the step, which correct
-//! what they have, make good for them, as proximal steps do (J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse
-//! resolution of constrained dynamic equations", RSS 2021).
+//! more multiplier. The blocks are eliminated in an order of least fill that is found once. What is added to make the matrix
+//! regular ([`Proximal`]), the iterations of the step make good for, which correct what they have.
 
 use super::constraint::Constraint;
 use super::motion::{Step, body_motion};
 use crate::integrator::variational::cayley::force_on_coordinates;
 use crate::maximal::elimination::matrix::{factorise, solve, subtract_product};
 use crate::maximal::elimination::pattern::Pattern;
-use crate::maximal::elimination::{Caution, Constraint as Edge};
+use crate::maximal::elimination::{Caution, Constraint as Edge, Proximal};
 use crate::maximal::small_matrix::{Factors, Row, Rows, add_scaled};
 use crate::spatial::{Force, Inertia, Se3};
 use nalgebra::Matrix6;
 
-/// What is subtracted from the pivots of a constraint, as a part of what its bodies yield on their own, and added to those of
-/// a massless body, as a part of the bodies' average inertia.
+/// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is little beside it, and so is what
+/// a correction leaves of it on a chain of thousands of links.
 const PROXIMAL: f64 = 1e-9;
 
 /// How many of its longest lever a robot measures, or a metre if that is less.
@@ -58,8 +56,7 @@ pub(super) struct System {
     held: Vec<Held>,
     inertia: Vec<Rows>,
     size: Vec<usize>,
-    /// What is added to the diagonal while factorising.
-    shift: Vec<Row>,
+    proximal: Proximal,
     /// The robot's size, in m, or one metre for larger ones: what makes moments and forces, turns and ways, numbers of one size.
     length: f64,
     matrix: Vec<Rows>,
@@ -70,6 +67,8 @@ pub(super) struct System {
     before: Vec<Row>,
     /// The multipliers so far, zero for bodies; or all unknowns.
     solution: Vec<Row>,
+    /// Whether no correction has been made since the multipliers were forgotten.
+    is_begun: bool,
 }
 
 /// Where a constraint is in the matrix.
@@ -82,8 +81,8 @@ struct Held {
     rows: [usize; 6],
     rigid: usize,
     count: usize,
-    /// How much a force of one newton moves one of the bodies, on average.
-    yielding: f64,
+    /// Whether one of the bodies is massless.
+    is_loose: bool,
 }
 
 impl System {
@@ -107,9 +106,6 @@ impl System {
             .chain((0..bodies).map(|node| pattern.position(node)))
             .collect::<Vec<_>>();
         let inertia: Vec<Rows> = inertias.iter().map(|y| Rows::of(&y.to_matrix())).collect();
-        let part = |rows: &Rows, from: usize| (from..from + 3).map(|k| rows.0[k][k]).sum::<f64>();
-        let whole = |from: usize| inertia.iter().map(|rows| part(rows, from)).sum::<f64>();
-        let [mass, moment] = [0, 3].map(|from| whole(from) / (3 * bodies.max(1)) as f64);
         let levers = constraints.iter().flat_map(|c| [&c.input, &c.output]);
         let longest = levers.map(|frame| frame.translation.norm());
         let longest = longest.fold(0.0, f64::max);
@@ -118,16 +114,15 @@ impl System {
         } else {
             1.0
         };
-        let typical = 0.5 * (mass + moment / (length * length));
-        let responses: Vec<Option<Rows>> = inertia.iter().map(Factors::inverse_of).collect();
-        let (mut size, mut shift) = (vec![0; nodes], vec![[0.0; 8]; nodes]);
-        for (place, response) in body.iter().zip(&responses).skip(1) {
+        let is_massless: Vec<bool> = inertia
+            .iter()
+            .map(|inertia| Factors::inverse_of(inertia).is_none())
+            .collect();
+        let mut size = vec![0; nodes];
+        let mut proximal = Proximal::new(PROXIMAL, nodes, inertia[1..].iter());
+        for (place, is_massless) in body.iter().zip(&is_massless).skip(1) {
             size[*place] = 6;
-            if response.is_none() {
-                let m = PROXIMAL * typical;
-                let i = length * length * m;
-                shift[*place] = [m, m, m, i, i, i, 0.0, 0.0];
-            }
+            proximal.add_body(*place, *is_massless);
         }
         let held: Vec<Held> = constraints
             .iter()
@@ -148,19 +143,14 @@ impl System {
                 }
                 let place = pattern.position(node);
                 size[place] = count;
-                let own = [c.successor, c.predecessor];
-                let own = own.into_iter().find(|&body| body != 0).unwrap_or(0);
-                let yielding = match &responses[own] {
-                    Some(response) => part(response, 0) + length * length * part(response, 3),
-                    None => 6.0 / typical,
-                };
+                let ends = [c.predecessor, c.successor];
                 Held {
                     place,
-                    ends: [pair(c.predecessor), pair(c.successor)],
+                    is_loose: ends.iter().any(|&body| body != 0 && is_massless[body]),
+                    ends: ends.map(pair),
                     rows,
                     rigid: c.rigid(),
                     count,
-                    yielding: yielding / 6.0,
                 }
             })
             .collect();
@@ -169,7 +159,7 @@ impl System {
             held,
             inertia,
             size,
-            shift,
+            proximal,
             length,
             matrix: vec![Rows::zero(); pattern.blocks()],
             factors: vec![Rows::zero(); pattern.blocks()],
@@ -177,6 +167,7 @@ impl System {
             left: vec![[0.0; 8]; nodes],
             before: vec![[0.0; 8]; nodes],
             solution: vec![[0.0; 8]; nodes],
+            is_begun: true,
             pattern,
         }
     }
@@ -207,8 +198,9 @@ impl System {
             let across = from.inverse_compose(to);
             for (r, &row) in held.rows[..held.count].iter().enumerate() {
                 let force = constraint.force(row) * constraint.weight(row);
-                self.shift[held.place][r] =
-                    -PROXIMAL * held.yielding * size_of(constraint, row, self.length);
+                if held.is_loose {
+                    self.proximal.let_yield(held.place, r, &force.to_array());
+                }
                 if let Some(blocks) = held.ends[1] {
                     write(&mut self.matrix, blocks, r, &force);
                 }
@@ -245,7 +237,7 @@ impl System {
         for i in 1..self.body.len() {
             let place = self.body[i];
             for c in 0..6 {
-                self.left[place][c] -= self.shift[place][c] * self.right[place][c];
+                self.left[place][c] -= self.proximal.shift(place)[c] * self.right[place][c];
             }
         }
         solve(&self.pattern, &self.factors, &mut self.left);
@@ -297,12 +289,7 @@ impl System {
     /// Replaces the matrix that stands where its factors go by these.
     #[inline(always)]
     fn eliminate(&mut self) -> Result<(), usize> {
-        for k in 0..self.size.len() {
-            for r in 0..self.size[k] {
-                self.factors[k].0[r][r] += self.shift[k][r];
-            }
-        }
-        factorise(&self.pattern, &mut self.factors, &self.size)
+        factorise(&self.pattern, &mut self.factors, &self.size, &self.proximal)
     }
 
     /// The body that a place of the matrix belongs to, or the successor of the constraint that does.
@@ -316,6 +303,7 @@ impl System {
     /// Forgets the multipliers of the step before.
     #[inline(always)]
     pub fn begin(&mut self) {
+        self.is_begun = true;
         for row in &mut self.solution {
             *row = [0.0; 8];
         }
@@ -343,7 +331,18 @@ impl System {
     pub fn correct(&mut self) -> f64 {
         self.left.copy_from_slice(&self.right);
         subtract_product(&self.pattern, &self.matrix, &self.solution, &mut self.left);
-        solve(&self.pattern, &self.factors, &mut self.left);
+        if std::mem::take(&mut self.is_begun) {
+            // All impulses are yet to come, and with them what was added to the matrix: gaps that the next correction would find.
+            self.before.copy_from_slice(&self.left);
+            solve(&self.pattern, &self.factors, &mut self.left);
+            subtract_product(&self.pattern, &self.matrix, &self.left, &mut self.before);
+            solve(&self.pattern, &self.factors, &mut self.before);
+            for (step, rest) in self.left.iter_mut().zip(&self.before) {
+                add_scaled(step, 1.0, rest);
+            }
+        } else {
+            solve(&self.pattern, &self.factors, &mut self.left);
+        }
         let mut energy = 0.0;
         for i in 1..self.body.len() {
             let velocity = &self.left[self.body[i]];
@@ -454,6 +453,7 @@ impl System {
     /// Takes the multipliers of the same system in another order.
     pub fn take_multipliers(&mut self, other: &Self) {
         self.begin();
+        self.is_begun = other.is_begun;
         for (own, held) in self.held.iter().zip(&other.held) {
             self.solution[own.place] = other.solution[held.place];
         }
@@ -476,19 +476,6 @@ impl System {
 fn velocity_to_try(body: usize, component: usize, length: f64) -> f64 {
     let size = 1.0 + ((5 * body + 3 * component) % 7) as f64 / 7.0;
     if component < 3 { size } else { size / length }
-}
-
-/// The square of a force that a joint transmits, with moments seen as forces at a distance of `length`, at the joint itself.
-#[inline(always)]
-fn size_of(constraint: &Constraint, row: usize, length: f64) -> f64 {
-    let force = constraint.basis.columns.column(row);
-    let (mut linear, mut angular) = (0.0, 0.0);
-    for c in 0..3 {
-        linear += force[c] * force[c];
-        angular += force[c + 3] * force[c + 3];
-    }
-    let weight = constraint.weight(row);
-    weight * weight * (linear + angular / (length * length))
 }
 
 /// Writes a row of a constraint, and its mirror image.
