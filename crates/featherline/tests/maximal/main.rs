@@ -5,4 +5,5 @@ mod common;
 
 mod dense;
 mod dynamics;
+mod scaled;
 mod states;
