@@ -2,6 +2,7 @@
 
 use super::compliance::dot;
 use super::correction::Comply;
+use super::independence::{Hold, REPEATED};
 use super::{LoopError, LoopWorkspace};
 use crate::model::{LoopId, Model};
 use crate::scalar::{Kernel, dispatch};
@@ -12,6 +13,10 @@ const CLOSED: f64 = 1e-10;
 
 /// A gap that is this small is not made smaller.
 const EXACT: f64 = 1e-14;
+
+/// The least pivot of constraints that make smaller what is allowed: those that hold less than a thousandth of a motion lead into a
+/// singular configuration, where nothing holds what falls in. A few times what velocities are held from on.
+const HELD_WELL: f64 = 1e-6;
 
 /// More steps than assembly takes where it succeeds, each of which squares the error near its end.
 const MOST_STEPS: usize = 200;
@@ -131,7 +136,7 @@ impl Model {
         // The configuration from which the next step goes; the workspace's is the one that is tried.
         let mut here = std::mem::take(&mut ws.nearest);
         here.copy_from_slice(q);
-        let closed = self.close(ws, &mut here, &mut gap);
+        let closed = self.close(ws, &mut here, &mut gap, allowed);
         ws.nearest = here;
         closed?;
         if gap.position > allowed {
@@ -151,7 +156,7 @@ impl Model {
     ///
     /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a constraint all but repeats others,
     /// to three or four digits, and is taken to do so (see [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it
-    /// should have held is then left: up to some mm/s at 1 rad/s, in one of a thousand random robots. That is no error; look at it
+    /// should have held is then left: up to 0.5 mm/s at 1 rad/s, in one of a thousand random robots. That is no error; look at it
     /// where such loops may occur. Cost as [`loop_dynamics`](Self::loop_dynamics); allocates nothing.
     ///
     /// # Errors
@@ -179,12 +184,18 @@ impl Model {
         ws: &mut LoopWorkspace,
         here: &mut [f64],
         gap: &mut LoopGap,
+        allowed: f64,
     ) -> Result<(), LoopError> {
         for _ in 0..MOST_STEPS {
             if gap.position <= EXACT {
                 break;
             }
-            let longest = dispatch(ShortestStep(ws));
+            let least = if gap.position > allowed {
+                REPEATED
+            } else {
+                HELD_WELL
+            };
+            let longest = dispatch(ShortestStep { ws, least });
             let mut scale = (LONGEST_STEP / longest).min(1.0);
             let next = loop {
                 for k in 0..self.nv() {
@@ -233,23 +244,40 @@ impl Model {
 
 /// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and returns its largest
 /// entry.
-struct ShortestStep<'a>(&'a mut LoopWorkspace);
+struct ShortestStep<'a> {
+    ws: &'a mut LoopWorkspace,
+    /// Constraints of no larger pivots repeat others.
+    least: f64,
+}
 
 impl Kernel for ShortestStep<'_> {
     type Output = f64;
 
     #[inline(always)]
     fn run(self) -> f64 {
-        let ws = self.0;
+        let Self { ws, least } = self;
         let constraints = ws.multipliers.len();
         ws.tangent.fill(0.0);
         if constraints == 0 {
             return 0.0;
         }
+        Hold {
+            loops: &ws.loops,
+            jacobian: &ws.jacobian,
+            independence: &mut ws.independence,
+            least,
+            held: &mut ws.response,
+        }
+        .run();
+        let holding = ws.independence.holding();
+        if holding.is_empty() {
+            return 0.0;
+        }
         Comply {
             jacobian: &ws.jacobian,
-            response: &ws.jacobian,
+            response: &ws.response,
             constraints,
+            holding,
             compliance: &mut ws.compliance,
         }
         .run();
@@ -259,11 +287,15 @@ impl Kernel for ShortestStep<'_> {
                 ws.missing.target[row] = -gap[k];
             }
         }
-        // One damped step: the linear view is not to be trusted to the last digit.
-        ws.compliance.solve(&ws.missing.target, &mut ws.multipliers);
-        let rows = ws.jacobian.chunks_exact(constraints);
+        // One step: the linear view is not to be trusted to the last digit.
+        let step = &mut ws.multipliers[..holding.len()];
+        for (x, k) in step.iter_mut().zip(holding) {
+            *x = ws.missing.target[*k];
+        }
+        ws.compliance.solve(step);
+        let rows = ws.response.chunks_exact(holding.len());
         for (x, row) in ws.tangent.iter_mut().zip(rows) {
-            *x = dot(row, &ws.multipliers);
+            *x = dot(row, step);
         }
         let mut longest = 0.0_f64;
         for x in &ws.tangent {

@@ -1,6 +1,6 @@
 //! What the forces of loops add to the motion of the tree.
 //!
-//! Kᵀ and M⁻¹ Kᵀ are given by rows, one for each coordinate with as many numbers as there are constraints.
+//! Kᵀ and M⁻¹ Kᵀ are given by rows, one for each coordinate: Kᵀ with as many numbers as there are constraints, M⁻¹ Kᵀ with as many as hold.
 
 use super::compliance::{Compliance, dot};
 use crate::scalar::Kernel;
@@ -15,11 +15,13 @@ const STALLED: f64 = 0.9;
 /// A change by this part of what was missed first is rounding.
 const EXACT: f64 = 1e-15;
 
-/// Sets the compliance K M⁻¹ Kᵀ and factorises it.
+/// Sets the compliance K M⁻¹ Kᵀ of the constraints that hold, and factorises it.
 pub(super) struct Comply<'a> {
     pub jacobian: &'a [f64],
     pub response: &'a [f64],
     pub constraints: usize,
+    /// The constraints that hold.
+    pub holding: &'a [usize],
     pub compliance: &'a mut Compliance,
 }
 
@@ -32,20 +34,26 @@ impl Kernel for Comply<'_> {
             jacobian,
             response,
             constraints,
+            holding,
             compliance,
         } = self;
-        compliance.matrix.fill(0.0);
+        let count = holding.len();
+        if count == 0 {
+            return;
+        }
+        let matrix = &mut compliance.matrix[..count * count];
+        matrix.fill(0.0);
         let coordinates = jacobian.chunks_exact(constraints);
-        for (own, response) in coordinates.zip(response.chunks_exact(constraints)) {
-            let rows = compliance.matrix.chunks_exact_mut(constraints);
-            for (r, (row, k)) in rows.zip(own).enumerate() {
+        for (own, response) in coordinates.zip(response.chunks_exact(count)) {
+            let rows = matrix.chunks_exact_mut(count);
+            for (r, (row, k)) in rows.zip(holding).enumerate() {
                 // Most joints move few loops.
-                if *k != 0.0 {
-                    add_scaled(&mut row[r..], *k, &response[r..]);
+                if own[*k] != 0.0 {
+                    add_scaled(&mut row[r..], own[*k], &response[r..]);
                 }
             }
         }
-        compliance.factorise();
+        compliance.factorise(count);
     }
 }
 
@@ -79,7 +87,8 @@ impl Missing {
 pub(super) struct Correct<'a> {
     pub jacobian: &'a [f64],
     pub response: &'a [f64],
-    pub compliance: &'a mut Compliance,
+    pub holding: &'a [usize],
+    pub compliance: &'a Compliance,
     pub missing: &'a mut Missing,
     pub multipliers: &'a mut [f64],
     pub tangent: &'a mut [f64],
@@ -93,6 +102,7 @@ impl Kernel for Correct<'_> {
         let Self {
             jacobian,
             response,
+            holding,
             compliance,
             missing,
             multipliers,
@@ -106,11 +116,18 @@ impl Kernel for Correct<'_> {
             step,
         } = missing;
         miss(jacobian, target, tangent, missed);
+        if holding.is_empty() {
+            return largest(missed);
+        }
+        let step = &mut step[..holding.len()];
         let exact = EXACT * largest(missed);
         let mut gained = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             before.copy_from_slice(missed);
-            compliance.solve(before, step);
+            for (x, k) in step.iter_mut().zip(holding) {
+                *x = before[*k];
+            }
+            compliance.solve(step);
             advance(response, tangent, step, 1.0);
             miss(jacobian, target, tangent, missed);
             // What contradicts the rest stays missed unchanged, and says nothing about the rest.
@@ -123,11 +140,19 @@ impl Kernel for Correct<'_> {
                 missed.copy_from_slice(before);
                 break;
             }
-            add_scaled(multipliers, 1.0, step);
-            gained = change;
-            if change <= exact {
+            for (x, k) in step.iter().zip(holding) {
+                multipliers[*k] += x;
+            }
+            // As much less as this step gained than the one before it, the next one would gain than this.
+            let next = if gained.is_finite() {
+                change * (change / gained)
+            } else {
+                change
+            };
+            if next <= exact {
                 break;
             }
+            gained = change;
         }
         largest(missed)
     }
@@ -163,50 +188,59 @@ fn largest(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// What is missed, the tangent vector and the multipliers, with M = 1 and K of three rows.
-    fn corrected<const N: usize>(rows: [[f64; N]; 3], target: [f64; 3]) -> (f64, [f64; N], usize) {
-        let mut jacobian = Vec::new();
+    /// What is missed and the tangent vector, with M = 1 and K of three rows, some of which hold.
+    fn corrected<const N: usize>(
+        rows: [[f64; N]; 3],
+        target: [f64; 3],
+        holding: &[usize],
+    ) -> (f64, [f64; N]) {
+        let (mut jacobian, mut response) = (Vec::new(), Vec::new());
         for coordinate in 0..N {
             jacobian.extend(rows.map(|row| row[coordinate]));
+            response.extend(holding.iter().map(|k| rows[*k][coordinate]));
         }
         let (mut compliance, mut missing) = (Compliance::new(3), Missing::new(3));
         let mut tangent = [0.0; N];
         Comply {
             jacobian: &jacobian,
-            response: &jacobian,
+            response: &response,
             constraints: 3,
+            holding,
             compliance: &mut compliance,
         }
         .run();
         missing.target.copy_from_slice(&target);
         let missed = Correct {
             jacobian: &jacobian,
-            response: &jacobian,
-            compliance: &mut compliance,
+            response: &response,
+            holding,
+            compliance: &compliance,
             missing: &mut missing,
             multipliers: &mut [0.0; 3],
             tangent: &mut tangent,
         }
         .run();
-        (missed, tangent, compliance.repeated())
+        (missed, tangent)
     }
 
     #[test]
     fn damping_leaves_no_trace() {
-        let (missed, x, repeated) =
-            corrected([[1.0, 0.5], [2.0, -1.0], [3.0, 0.25]], [2.0, 0.0, 3.5]);
-        assert_eq!(repeated, 1);
-        // Rounding of numbers around three.
-        assert!(missed < 4e-15, "{missed:e}");
-        assert!(
-            (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
-            "{x:?}"
-        );
+        let rows = [[1.0, 0.5], [2.0, -1.0], [3.0, 0.25]];
+        for holding in [[2, 1], [0, 1], [0, 2]] {
+            let (missed, x) = corrected(rows, [2.0, 0.0, 3.5], &holding);
+            // Rounding of numbers around three.
+            assert!(missed < 4e-15, "{missed:e}");
+            assert!(
+                (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
+                "{x:?}"
+            );
+        }
     }
 
     #[test]
     fn contradictions_leave_their_part() {
-        let (missed, x, _) = corrected([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [1.0, 2.0, 0.125]);
+        let rows = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]];
+        let (missed, x) = corrected(rows, [1.0, 2.0, 0.125], &[0, 1]);
         assert_eq!(missed, 0.125);
         assert!(
             (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
@@ -216,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_nothing_moves_is_missed() {
-        let (missed, x, repeated) = corrected([[0.0; 2]; 3], [1.0, 2.0, 3.0]);
-        assert_eq!((missed, x, repeated), (3.0, [0.0; 2], 3));
+        let (missed, x) = corrected([[0.0; 2]; 3], [1.0, 2.0, 3.0], &[]);
+        assert_eq!((missed, x), (3.0, [0.0; 2]));
     }
 }

@@ -1,6 +1,7 @@
 //! Forward dynamics of a robot with loops, in the coordinates of its tree.
 
 use super::correction::{Comply, Correct};
+use super::independence::{Hold, REPEATED};
 use super::rows::{LoopRows, transmitted};
 use super::{LoopError, LoopWorkspace, Stabilisation};
 use crate::Error;
@@ -23,16 +24,15 @@ pub struct LoopDynamics<'w> {
     /// How many constraints repeat others. More of them than in other configurations with closed loops mean a singular one: bars in
     /// line, where the loops hold one motion less. Velocities along that motion may have no continuation, which `residual` shows.
     ///
-    /// A constraint is held to repeat others from a pivot of K M⁻¹ Kᵀ of 8·10⁻⁸ of the largest diagonal element on: where, beyond
-    /// what others hold, it holds less than some 3·10⁻⁴ of a motion (the square root). Axes that a file has as parallel are so to four
-    /// to six digits, and what their last digits hold would lock a linkage. Of robots whose loops are drawn at random about one in a thousand has
+    /// A constraint repeats others where, beyond what they hold, it holds less than some 3·10⁻⁴ of a motion: from a pivot of K Kᵀ of
+    /// 8·10⁻⁸ on (the square), with rows in rad and in lengths of their loop. So the number belongs to the geometry: neither what bodies
+    /// weigh nor how large a linkage is has a part in it. Axes that a file has as parallel are so to four to six digits, and what
+    /// their last digits hold would lock a linkage. Of robots whose loops are drawn at random about one in a thousand has
     /// such a constraint that is meant: neither this number nor `condition` tells it from one that repeats others, `residual` says what is
     /// missed of it, and [`maximal_dynamics`](Model::maximal_dynamics) keeps it.
-    ///
-    /// All loops are compared with each other, and rad with m: where one linkage weighs thousands of times what another does, or links are
-    /// some mm long, constraints are lost that repeat nothing, as `residual` shows. There, too, `maximal_dynamics` keeps them.
     pub repeated: usize,
-    /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart: beyond 10⁶ a configuration is
+    /// One over the least pivot of K Kᵀ, repeated constraints apart, and 1 at least: the square of how many times less the constraint that
+    /// holds least holds than one does that holds a whole radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is
     /// nearly singular, and that many digits of the loop forces are lost. In an exactly singular one the constraint that is lost counts
     /// among `repeated`, and the condition of the rest may be as good as any: look at both.
     pub condition: f64,
@@ -103,8 +103,8 @@ impl Model {
             accelerations: &ws.tangent,
             loop_forces: &ws.forces,
             residual,
-            repeated: ws.compliance.repeated(),
-            condition: ws.compliance.condition(),
+            repeated: ws.independence.repeated(),
+            condition: ws.independence.condition(),
         })
     }
 
@@ -124,25 +124,34 @@ impl Model {
             loops: &mut ws.loops,
             jacobian: &mut ws.jacobian,
             constraints: ws.multipliers.len(),
+            moved: &mut ws.independence.moved,
             v,
             gaps,
         })
         .map_err(dependent)
     }
 
-    /// Writes M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
+    /// Finds the constraints that hold, writes their M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
     pub(super) fn respond(&self, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
         if self.nv() == 0 || ws.multipliers.is_empty() {
             return Ok(());
         }
+        dispatch(Hold {
+            loops: &ws.loops,
+            jacobian: &ws.jacobian,
+            independence: &mut ws.independence,
+            least: REPEATED,
+            held: &mut ws.response,
+        });
+        let holding = ws.independence.holding();
+        let response = &mut ws.response[..self.nv() * holding.len()];
         let factors = self.ltdl(&mut ws.tree, q)?;
-        let constraints = ws.multipliers.len();
-        ws.response.copy_from_slice(&ws.jacobian);
-        factors.solve_rows(&mut ws.response, constraints)?;
+        factors.solve_rows(response, holding.len())?;
         dispatch(Comply {
             jacobian: &ws.jacobian,
-            response: &ws.response,
-            constraints,
+            response,
+            constraints: ws.multipliers.len(),
+            holding,
             compliance: &mut ws.compliance,
         });
         Ok(())
@@ -156,7 +165,8 @@ impl Model {
         dispatch(Correct {
             jacobian: &ws.jacobian,
             response: &ws.response,
-            compliance: &mut ws.compliance,
+            holding: ws.independence.holding(),
+            compliance: &ws.compliance,
             missing: &mut ws.missing,
             multipliers: &mut ws.multipliers,
             tangent: &mut ws.tangent,

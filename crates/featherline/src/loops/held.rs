@@ -42,7 +42,7 @@ impl HeldMotions {
     /// and old ones to a square matrix of [`count`](Self::count) rows. Whether there is one: not from the first configuration on,
     /// nor to a singular one, which is not taken.
     pub(crate) fn compare(&mut self, ws: &LoopWorkspace, product: &mut [f64]) -> bool {
-        let holding = ws.compliance.holding();
+        let holding = ws.independence.holding();
         if holding.is_empty() || holding.len() != self.row.len() {
             return false;
         }
@@ -51,16 +51,16 @@ impl HeldMotions {
         if was_known {
             self.see_in_present_bases(ws);
             product.fill(0.0);
-            let responses = ws.response.chunks_exact(constraints);
+            let responses = ws.response.chunks_exact(holding.len());
             for (old, response) in self.jacobian.chunks_exact(constraints).zip(responses) {
                 for (entry, &k) in self.row.iter_mut().zip(holding) {
                     *entry = old[k];
                 }
                 let rows = product.chunks_exact_mut(holding.len());
-                for (row, &k) in rows.zip(holding) {
+                for (row, answer) in rows.zip(response) {
                     // Most joints move few loops.
-                    if response[k] != 0.0 {
-                        add_scaled(row, response[k], &self.row);
+                    if *answer != 0.0 {
+                        add_scaled(row, *answer, &self.row);
                     }
                 }
             }

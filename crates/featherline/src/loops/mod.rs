@@ -14,10 +14,11 @@
 //! loops' length only.
 //!
 //! Constraints often repeat each other: three of the five of a hinge that closes a planar linkage hold nothing that the other
-//! hinges do not. K M⁻¹ Kᵀ is then singular. A factorisation that takes the best-held constraint first leaves those that
-//! repeat others for last, and gives them no force; while a robot moves, as many of them as repeat others where the loops are closed,
-//! because off the loops, within a step, they seem to hold, and would lock it. Of the others, proximal steps, each with a multiple of the identity added
-//! and each beginning where the last one ended, converge however nearly singular they are, and say what residual is left (J.
+//! hinges do not. K M⁻¹ Kᵀ is then singular. Which constraints hold is a question of geometry, and K Kᵀ answers it, in units of each loop: a
+//! factorisation that takes the best-held constraint first leaves those that repeat others for last, and they get no force; while a robot moves,
+//! as many of them as repeat others where the loops are closed, because off the loops, within a step, they seem to hold, and would lock it. For the
+//! others proximal steps, each with some rounding added to K M⁻¹ Kᵀ and each beginning where the last one ended, converge however
+//! unlike the weights of bodies are, and say what residual is left (J.
 //! Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained dynamic equations", RSS 2021).
 //!
 //! Integration lets loops drift apart. [`Stabilisation`] pulls them together while time goes on;
@@ -30,6 +31,7 @@ mod correction;
 mod dynamics;
 mod error;
 mod held;
+mod independence;
 mod redundancy;
 mod rows;
 mod stabilisation;

@@ -1,6 +1,6 @@
 //! How many constraints of a robot's loops repeat others wherever the loops are closed, and whether more do in one configuration.
 
-use super::compliance::LARGEST_CONDITION;
+use super::independence::LARGEST_CONDITION;
 use super::{LoopDynamics, LoopWorkspace, Stabilisation};
 use crate::model::Model;
 use std::fmt;
@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-9;
 /// How regular loops are in a configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Regularity {
-    /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, constraints that repeat others apart.
+    /// One over the least pivot of K Kᵀ, constraints that repeat others apart, see [`LoopDynamics`].
     pub condition: f64,
     /// How many constraints repeat others here and not wherever the loops are closed.
     pub rank_lost: usize,

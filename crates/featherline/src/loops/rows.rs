@@ -1,6 +1,6 @@
 //! The constraints of loops on the coordinates of the tree.
 
-use super::workspace::Loop;
+use super::workspace::{Loop, SHORTEST};
 use crate::joint::{ConstraintBasis, follow_closed};
 use crate::model::Model;
 use crate::scalar::{Kernel, dispatch};
@@ -22,6 +22,8 @@ pub(super) struct LoopRows<'a> {
     pub jacobian: &'a mut [f64],
     /// How many rows K has.
     pub constraints: usize,
+    /// What a unit of each coordinate moves, as [`Independence`](super::independence::Independence) has it.
+    pub moved: &'a mut [f64],
     /// Rates of the tree's coordinates; none where nothing moves.
     pub v: Option<&'a [f64]>,
     /// Whether gaps are wanted.
@@ -39,11 +41,14 @@ impl Kernel for LoopRows<'_> {
             loops,
             jacobian,
             constraints,
+            moved,
             v,
             gaps,
         } = self;
+        moved.fill(0.0);
         for (index, closing) in loops.iter_mut().enumerate() {
             let path = Paths::of(model, scratch, closing);
+            closing.length = path.farthest.sqrt().max(SHORTEST);
             let apart = path.input.inverse_compose(&path.output);
             if gaps || !closing.joint.kind.has_constant_subspace() {
                 dispatch(Follow {
@@ -58,6 +63,8 @@ impl Kernel for LoopRows<'_> {
                 transposed: transposed(&closing.basis),
                 jacobian: &mut *jacobian,
                 constraints,
+                moved: &mut *moved,
+                per_area: (closing.length * closing.length).recip(),
                 own: closing.rows(),
                 v,
                 velocity: Motion::zero(),
@@ -92,15 +99,21 @@ impl Kernel for LoopRows<'_> {
 struct Paths {
     input: Se3<f64>,
     output: Se3<f64>,
+    /// The squared distance of the farthest joint on the paths from them.
+    farthest: f64,
 }
 
 impl Paths {
     #[inline(always)]
     fn of(model: &Model, scratch: &Scratch<f64>, closing: &Loop) -> Self {
         let (predecessor, successor) = (&closing.joint.predecessor, &closing.joint.successor);
+        let mut farthest = 0.0;
+        let mut carried =
+            |body, frame| carried(model, scratch, closing.common, body, frame, &mut farthest);
         Self {
-            input: carried(model, scratch, closing, predecessor.index(), closing.input),
-            output: carried(model, scratch, closing, successor.index(), closing.output),
+            input: carried(predecessor.index(), closing.input),
+            output: carried(successor.index(), closing.output),
+            farthest,
         }
     }
 }
@@ -110,11 +123,13 @@ impl Paths {
 fn carried(
     model: &Model,
     scratch: &Scratch<f64>,
-    closing: &Loop,
+    common: usize,
     mut body: usize,
     mut frame: Se3<f64>,
+    farthest: &mut f64,
 ) -> Se3<f64> {
-    while body != closing.common {
+    while body != common {
+        *farthest = farthest.max(frame.translation.norm_squared());
         frame = scratch.placement[body].compose(&frame);
         body = model.links[body].parent;
     }
@@ -143,6 +158,9 @@ struct Walk<'a> {
     transposed: [[f64; PADDED]; 6],
     jacobian: &'a mut [f64],
     constraints: usize,
+    moved: &'a mut [f64],
+    /// One over the squared length of the loop.
+    per_area: f64,
     /// The loop's rows of K.
     own: Range<usize>,
     v: Option<&'a [f64]>,
@@ -178,6 +196,10 @@ impl Walk<'_> {
             for (k, column) in columns.iter().enumerate() {
                 let seen = frame.inverse_act_motion(column) * sign;
                 let coordinate = link.idx_v + k;
+                self.moved[coordinate] += column
+                    .linear
+                    .norm_squared()
+                    .mul_add(self.per_area, column.angular.norm_squared());
                 if let Some(v) = self.v {
                     self.velocity = seen.mul_add(v[coordinate], &self.velocity);
                 }

@@ -3,6 +3,7 @@
 use super::LoopError;
 use super::compliance::Compliance;
 use super::correction::Missing;
+use super::independence::Independence;
 use crate::joint::{ConstraintBasis, MOST_ENTRIES};
 use crate::model::{JointId, LoopJoint, Model};
 use crate::spatial::{Force, Motion, Se3};
@@ -19,7 +20,8 @@ pub struct LoopWorkspace {
     pub(super) loops: Vec<Loop>,
     /// Kᵀ by rows, one for each coordinate; zero outside of the loops' paths.
     pub(super) jacobian: Vec<f64>,
-    /// M⁻¹ Kᵀ by rows, or Kᵀ.
+    pub(super) independence: Independence,
+    /// M⁻¹ Kᵀ by rows, or Kᵀ, for the constraints that hold.
     pub(super) response: Vec<f64>,
     pub(super) compliance: Compliance,
     pub(super) missing: Missing,
@@ -35,6 +37,9 @@ pub struct LoopWorkspace {
     pub(super) usually_repeated: usize,
 }
 
+/// The least length of a loop, in m: what lies in one point is apart by rounding.
+pub(super) const SHORTEST: f64 = 1e-6;
+
 /// A loop joint as kernels read it, and what the last pass found.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
@@ -46,6 +51,8 @@ pub(crate) struct Loop {
     /// The joint's frames in the link frames of its bodies.
     pub input: Se3<f64>,
     pub output: Se3<f64>,
+    /// The farthest of its joints from the loop joint, in m.
+    pub length: f64,
     /// The basis of its forces, constant or of the last pass.
     pub basis: ConstraintBasis,
     /// What the joint reads.
@@ -61,6 +68,21 @@ impl Loop {
     #[inline(always)]
     pub(super) fn rows(&self) -> std::ops::Range<usize> {
         self.row..self.row + self.basis.rigid()
+    }
+
+    /// The square of what each row is in which a radian, or a lever of the loop's length, counts as one.
+    #[inline(always)]
+    pub(super) fn measures(&self) -> [f64; 6] {
+        let mut measures = [0.0; 6];
+        for (k, measure) in measures.iter_mut().enumerate().take(self.basis.rigid()) {
+            let force = self.basis.columns.column(k);
+            let linear = force.fixed_rows::<3>(0).norm_squared();
+            *measure = linear.mul_add(
+                self.length * self.length,
+                force.fixed_rows::<3>(3).norm_squared(),
+            );
+        }
+        measures
     }
 }
 
@@ -80,6 +102,7 @@ impl LoopWorkspace {
         Ok(Self {
             tree: Workspace::new(model),
             jacobian: vec![0.0; row * model.nv()],
+            independence: Independence::new(row, model.nv()),
             response: vec![0.0; row * model.nv()],
             compliance: Compliance::new(row),
             missing: Missing::new(row),
@@ -98,7 +121,7 @@ impl LoopWorkspace {
     pub(crate) fn repeat_at_least(&mut self, repeated: usize) {
         self.usually_repeated = repeated;
         let most = self.multipliers.len().saturating_sub(repeated);
-        self.compliance.hold_at_most(most);
+        self.independence.hold_at_most(most);
     }
 
     /// Fails unless the workspace was made for this model's tree and loops.
@@ -135,6 +158,7 @@ pub(crate) fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<
         row,
         input: in_link(closing.predecessor, &closing.predecessor_placement),
         output: in_link(closing.successor, &closing.successor_placement),
+        length: SHORTEST,
         basis,
         coordinates,
         gap: Motion::zero(),

@@ -97,7 +97,7 @@ pub enum SimulationError {
     Singular {
         /// The time, in s.
         t: f64,
-        /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart.
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops, repeated constraints apart.
         condition: f64,
         /// How many constraints repeat others there and not elsewhere.
         rank_lost: usize,
@@ -114,7 +114,7 @@ pub enum SimulationError {
     Contradiction {
         /// The time, in s.
         t: f64,
-        /// The ratio of the largest to the least pivot of K M⁻¹ Kᵀ, repeated constraints apart.
+        /// The [condition](crate::loops::LoopDynamics::condition) of the loops, repeated constraints apart.
         condition: f64,
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,

@@ -11,3 +11,4 @@ mod dynamics;
 mod energy;
 mod model;
 mod robots;
+mod scale;

@@ -1,0 +1,233 @@
+//! Which constraints hold motions that others do not.
+//!
+//! A question of geometry: what bodies weigh has no part in it, nor how large a linkage is beside others. Rows of K are measured in
+//! rad and in lengths of their loop, columns by what a unit of the coordinate moves.
+
+use super::workspace::Loop;
+use crate::scalar::Kernel;
+use crate::scalar::row::add_scaled;
+
+/// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds less than some 3·10⁻⁴ of a motion.
+pub(super) const REPEATED: f64 = 8e-8;
+
+/// The largest condition: pivots that would make it larger are those of constraints that repeat others.
+pub(super) const LARGEST_CONDITION: f64 = 1.0 / REPEATED;
+
+/// Finds the constraints that hold, those that hold most first.
+#[derive(Clone, Debug)]
+pub(super) struct Independence {
+    /// What a unit of each coordinate moves: the sum over its joints in loops, in rad² and in squared lengths of the loop. Zero for
+    /// those that move no loop.
+    pub moved: Vec<f64>,
+    /// One over what the constraints are measured in.
+    measures: Vec<f64>,
+    /// What each constraint holds beyond those that hold: a diagonal element of what is left of K Kᵀ. Minus infinity for those.
+    left: Vec<f64>,
+    /// The factors of K Kᵀ by columns, those of constraints that hold in their order.
+    factors: Vec<f64>,
+    holding: Vec<usize>,
+    /// How many hold at most; what is left then repeats others, whatever its pivots.
+    most_holding: usize,
+    least_pivot: f64,
+}
+
+impl Independence {
+    pub(super) fn new(constraints: usize, coordinates: usize) -> Self {
+        Self {
+            moved: vec![0.0; coordinates],
+            measures: vec![1.0; constraints],
+            left: vec![0.0; constraints],
+            factors: vec![0.0; constraints * constraints],
+            holding: Vec::with_capacity(constraints),
+            most_holding: constraints,
+            least_pivot: 1.0,
+        }
+    }
+
+    /// Lets no more than so many constraints hold, those of the largest pivots.
+    pub(super) fn hold_at_most(&mut self, most: usize) {
+        self.most_holding = most.min(self.left.len());
+    }
+
+    /// The constraints that repeat none of those before them, those of the largest pivots first.
+    #[inline(always)]
+    pub(super) fn holding(&self) -> &[usize] {
+        &self.holding
+    }
+
+    /// How many constraints repeat others.
+    #[inline(always)]
+    pub(super) fn repeated(&self) -> usize {
+        self.left.len() - self.holding.len()
+    }
+
+    /// One over the least pivot of constraints that hold, if that is below one.
+    #[inline(always)]
+    pub(super) fn condition(&self) -> f64 {
+        self.least_pivot.min(1.0).recip()
+    }
+
+    #[inline(always)]
+    fn measure(&mut self, loops: &[Loop]) {
+        for closing in loops {
+            for (measure, row) in closing.measures().into_iter().zip(closing.rows()) {
+                self.measures[row] = measure.sqrt().recip();
+            }
+        }
+    }
+
+    /// Factorises K Kᵀ, the largest pivot first, down to a least one: a column at a time, so that none is computed of constraints that
+    /// repeat others (N. J. Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, section 10.3).
+    #[inline(always)]
+    fn factorise(&mut self, jacobian: &[f64], least: f64) {
+        let n = self.left.len();
+        let Self {
+            moved,
+            measures,
+            left,
+            factors,
+            holding,
+            ..
+        } = self;
+        left.fill(0.0);
+        for (row, moved) in jacobian.chunks_exact(n).zip(&*moved) {
+            if *moved != 0.0 {
+                let weight = moved.recip();
+                for (left, k) in left.iter_mut().zip(row) {
+                    *left = (k * k).mul_add(weight, *left);
+                }
+            }
+        }
+        for (left, measure) in left.iter_mut().zip(&*measures) {
+            *left *= measure * measure;
+        }
+        holding.clear();
+        self.least_pivot = 1.0;
+        for k in 0..self.most_holding {
+            let mut best = 0;
+            for i in 1..n {
+                if left[i] > left[best] {
+                    best = i;
+                }
+            }
+            let pivot = left[best];
+            if pivot.partial_cmp(&least) != Some(std::cmp::Ordering::Greater) {
+                break;
+            }
+            let (before, column) = factors.split_at_mut(k * n);
+            let column = &mut column[..n];
+            column.fill(0.0);
+            for (row, moved) in jacobian.chunks_exact(n).zip(&*moved) {
+                // Most joints move few loops.
+                if row[best] != 0.0 {
+                    add_scaled(column, row[best] / moved, row);
+                }
+            }
+            for (entry, measure) in column.iter_mut().zip(&*measures) {
+                *entry *= measure * measures[best];
+            }
+            for before in before.chunks_exact(n) {
+                if before[best] != 0.0 {
+                    add_scaled(column, -before[best], before);
+                }
+            }
+            let size = pivot.sqrt().recip();
+            for (entry, left) in column.iter_mut().zip(left.iter_mut()) {
+                *entry *= size;
+                *left = (-*entry).mul_add(*entry, *left);
+            }
+            left[best] = f64::NEG_INFINITY;
+            holding.push(best);
+            self.least_pivot = pivot;
+        }
+    }
+}
+
+/// Finds the constraints that hold, and writes their columns of Kᵀ, in their order.
+pub(super) struct Hold<'a> {
+    pub loops: &'a [Loop],
+    /// Kᵀ by rows, one for each coordinate.
+    pub jacobian: &'a [f64],
+    pub independence: &'a mut Independence,
+    /// Constraints of no larger pivots repeat others.
+    pub least: f64,
+    /// As many rows, with as many numbers as constraints hold.
+    pub held: &'a mut [f64],
+}
+
+impl Kernel for Hold<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            loops,
+            jacobian,
+            independence,
+            least,
+            held,
+        } = self;
+        independence.measure(loops);
+        independence.factorise(jacobian, least);
+        let holding = independence.holding();
+        if holding.is_empty() {
+            return;
+        }
+        let rows = jacobian.chunks_exact(independence.left.len());
+        for (held, own) in held.chunks_exact_mut(holding.len()).zip(rows) {
+            for (entry, &k) in held.iter_mut().zip(holding) {
+                *entry = own[k];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of constraints with rows of three entries.
+    fn factorised(rows: &[[f64; 3]], most: usize) -> Independence {
+        let mut independence = Independence::new(rows.len(), 3);
+        independence.moved.fill(1.0);
+        let jacobian: Vec<f64> = (0..3)
+            .flat_map(|k| rows.iter().map(move |row| row[k]))
+            .collect();
+        independence.hold_at_most(most);
+        independence.factorise(&jacobian, REPEATED);
+        independence
+    }
+
+    #[test]
+    fn what_repeats_is_left_out_wherever_it_stands() {
+        let (a, b) = ([1.0, 2.0, 3.0], [0.5, -1.0, 0.25]);
+        let sum = [1.5, 1.0, 3.25];
+        // The largest is first, and then what is left of the second.
+        for rows in [[a, b, sum], [sum, a, b], [b, sum, a]] {
+            let found = factorised(&rows, 3);
+            assert_eq!((found.repeated(), found.holding().len()), (1, 2));
+            assert_eq!(rows[found.holding()[0]], a);
+            assert_eq!(found.condition(), 1.0);
+        }
+        assert_eq!(factorised(&[[0.0; 3]; 4], 4).repeated(), 4);
+    }
+
+    #[test]
+    fn a_ten_thousandth_of_a_motion_repeats_and_a_thousandth_does_not() {
+        let rows = |small: f64| [[1.0, 0.0, 0.0], [1.0, small, 0.0], [0.0, 0.0, 2.0]];
+        assert_eq!(factorised(&rows(1e-4), 3).repeated(), 1);
+        let held = factorised(&rows(1e-3), 3);
+        assert_eq!(held.repeated(), 0);
+        // One over the square of what is held.
+        let beside = 1.0 + 1e-6;
+        assert!((held.condition() * 1e-6 / beside - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn no_more_hold_than_may() {
+        let rows = [[1.0, 2.0, 3.0], [0.0, 1e-2, 0.0], [0.5, -1.0, 0.25]];
+        assert_eq!(factorised(&rows, 3).repeated(), 0);
+        let found = factorised(&rows, 2);
+        assert_eq!((found.holding(), found.repeated()), (&[0, 2][..], 1));
+    }
+}
