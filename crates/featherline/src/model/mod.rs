@@ -330,7 +330,7 @@ impl Model {
     }
 
     /// The joint of the base, if nothing but forces can act on the robot from outside: the base is a free body, the only one
-    /// that the universe carries, and no loop goes through the world.
+    /// that the universe carries, no loop goes through the world, and its joint has no armature.
     pub(crate) fn free_base(&self) -> Option<JointId> {
         let mut roots = self.children(JointId::UNIVERSE);
         let (Some(base), None) = (roots.next(), roots.next()) else {
@@ -339,7 +339,10 @@ impl Model {
         let mut loops = self.loop_joints().iter();
         let held = loops
             .any(|closing| [closing.predecessor, closing.successor].contains(&JointId::UNIVERSE));
-        (self.joint(base).kind == JointKind::FreeFlyer && !held).then_some(base)
+        let own = self.joint(base);
+        let armature = &self.reflected_inertias()[own.idx_v..own.idx_v + own.nv];
+        let is_free = !held && armature.iter().all(|x| *x == 0.0);
+        (own.kind == JointKind::FreeFlyer && is_free).then_some(base)
     }
 
     /// The joint whose body carries this one, λ(i); the universe is its own parent.

@@ -87,8 +87,8 @@ impl Conservation {
         }
     }
 
-    /// Whether nothing but gravity can act on the robot from outside: its base is a free body and no loop goes through
-    /// the world.
+    /// Whether nothing but gravity can act on the robot from outside: its base is a free body without armature, and no loop goes
+    /// through the world.
     pub fn floats_freely(&self) -> bool {
         self.floating_mass.is_some()
     }

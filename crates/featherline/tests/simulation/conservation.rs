@@ -3,12 +3,14 @@
 use featherline::Workspace;
 use featherline::integrator::RungeKutta4;
 use featherline::integrator::forces::BodyForces;
+use featherline::joint::JointKind;
 use featherline::loops::LoopGap;
+use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::simulation::{
     Caution, Conservation, Drift, InnerEnergy, Method, Recorder, Sample, Simulator,
 };
-use featherline::spatial::{Force, Vec3};
+use featherline::spatial::{Force, Inertia, Se3, Vec3};
 
 /// A sample of a robot that floats, at rest as a whole.
 fn floating(t: f64, kinetic: f64) -> Sample<'static> {
@@ -367,4 +369,18 @@ fn robots_that_touch_the_world_do_not_float() {
         );
     }
     assert!(Conservation::new(&featherline_robots::humanoid()).floats_freely());
+}
+
+#[test]
+fn a_base_that_turns_rotors_does_not_float() {
+    // Their inertia resists the base's motion and is no part of the robot's momentum.
+    for armature in [0.0, 0.1] {
+        let mut builder = ModelBuilder::new("box");
+        let base = JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+        let base = builder.add_joint(base.armature(armature));
+        let inertia = Inertia::cuboid(2.0, Vec3::new(0.1, 0.2, 0.3));
+        builder.add_body(base, "box", Se3::identity(), inertia);
+        let model = builder.build().unwrap().model;
+        assert_eq!(Conservation::new(&model).floats_freely(), armature == 0.0);
+    }
 }
