@@ -18,7 +18,8 @@ pub enum LoopError {
     /// The loops do not close near the configuration.
     #[error(
         "the loops do not close: the frames of loop joint `{joint}` stay {gap:.3e} (m, rad) apart, where {before:.3e} was \
-         the most at the beginning; give a configuration nearer to a closed one, or check the lengths of the links"
+         the most at the beginning; give a configuration nearer to a closed one, or check the lengths of the links (a gap of \
+         some 1e-4 or less that stays is often that of axes which should be parallel, or meet, and do so to few digits: give more)"
     )]
     Open {
         /// The loop joint that is furthest from closed.

@@ -18,7 +18,8 @@ pub enum SimulationError {
     #[error(
         "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and the \
          loops open at up to {velocity:.3e} (m/s, rad/s); close them by Gauss-Newton with `start_assembled`, or give a state \
-         in which they are closed to {tolerance:e}"
+         in which they are closed to {tolerance:e}. Where that leaves a velocity, a constraint all but repeats others and counts as \
+         a repetition: give axes that should be parallel, or meet, to more digits"
     )]
     InconsistentStart {
         /// The loop joint that is furthest from closed.
@@ -222,7 +223,8 @@ fn what_to_do(loops: Regularity) -> String {
     } else {
         format!(
             "The loops are not singular there ({loops}): the step is too large for so fast a motion; take a smaller \
-             one, or a method of higher order"
+             one, or a method of higher order. Where shorter steps end at the same place, constraints that repeat others contradict them: \
+             axes that should be parallel, or meet, do so to few digits; give more"
         )
     }
 }
