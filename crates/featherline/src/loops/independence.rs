@@ -6,6 +6,7 @@
 use super::workspace::Loop;
 use crate::scalar::Kernel;
 use crate::scalar::row::add_scaled;
+use std::cmp::Ordering;
 
 /// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds less than some 3·10⁻⁴ of a motion.
 pub(super) const REPEATED: f64 = 8e-8;
@@ -19,11 +20,13 @@ pub(super) struct Independence {
     /// What a unit of each coordinate moves: the sum over its joints in loops, in rad² and in squared lengths of the loop. Zero for
     /// those that move no loop.
     pub moved: Vec<f64>,
-    /// One over what the constraints are measured in.
-    measures: Vec<f64>,
-    /// What each constraint holds beyond those that hold: a diagonal element of what is left of K Kᵀ. Minus infinity for those.
+    /// One over it, where it is not zero.
+    weights: Vec<f64>,
+    /// One over the squares of what constraints are measured in.
+    per_square: Vec<f64>,
+    /// What each constraint holds beyond those that hold, measured: from the diagonal of what is left of K Kᵀ. Minus infinity for those.
     left: Vec<f64>,
-    /// The factors of K Kᵀ by columns, those of constraints that hold in their order.
+    /// The factors of K Kᵀ by columns, not measured, those of constraints that hold in their order.
     factors: Vec<f64>,
     holding: Vec<usize>,
     /// How many hold at most; what is left then repeats others, whatever its pivots.
@@ -35,7 +38,8 @@ impl Independence {
     pub(super) fn new(constraints: usize, coordinates: usize) -> Self {
         Self {
             moved: vec![0.0; coordinates],
-            measures: vec![1.0; constraints],
+            weights: vec![0.0; coordinates],
+            per_square: vec![1.0; constraints],
             left: vec![0.0; constraints],
             factors: vec![0.0; constraints * constraints],
             holding: Vec::with_capacity(constraints),
@@ -70,8 +74,8 @@ impl Independence {
     #[inline(always)]
     fn measure(&mut self, loops: &[Loop]) {
         for closing in loops {
-            for (measure, row) in closing.measures().into_iter().zip(closing.rows()) {
-                self.measures[row] = measure.sqrt().recip();
+            for (square, row) in closing.squared_measures().into_iter().zip(closing.rows()) {
+                self.per_square[row] = square.recip();
             }
         }
     }
@@ -83,23 +87,24 @@ impl Independence {
         let n = self.left.len();
         let Self {
             moved,
-            measures,
+            weights,
+            per_square,
             left,
             factors,
             holding,
             ..
         } = self;
         left.fill(0.0);
-        for (row, moved) in jacobian.chunks_exact(n).zip(&*moved) {
-            if *moved != 0.0 {
-                let weight = moved.recip();
-                for (left, k) in left.iter_mut().zip(row) {
-                    *left = (k * k).mul_add(weight, *left);
-                }
+        for (weight, moved) in weights.iter_mut().zip(moved) {
+            *weight = if *moved == 0.0 { 0.0 } else { moved.recip() };
+        }
+        for (row, weight) in jacobian.chunks_exact(n).zip(&*weights) {
+            for (left, k) in left.iter_mut().zip(row) {
+                *left = (k * k).mul_add(*weight, *left);
             }
         }
-        for (left, measure) in left.iter_mut().zip(&*measures) {
-            *left *= measure * measure;
+        for (left, per_square) in left.iter_mut().zip(&*per_square) {
+            *left *= per_square;
         }
         holding.clear();
         self.least_pivot = 1.0;
@@ -111,30 +116,27 @@ impl Independence {
                 }
             }
             let pivot = left[best];
-            if pivot.partial_cmp(&least) != Some(std::cmp::Ordering::Greater) {
+            if pivot.partial_cmp(&least) != Some(Ordering::Greater) {
                 break;
             }
             let (before, column) = factors.split_at_mut(k * n);
             let column = &mut column[..n];
             column.fill(0.0);
-            for (row, moved) in jacobian.chunks_exact(n).zip(&*moved) {
+            for (row, weight) in jacobian.chunks_exact(n).zip(&*weights) {
                 // Most joints move few loops.
                 if row[best] != 0.0 {
-                    add_scaled(column, row[best] / moved, row);
+                    add_scaled(column, row[best] * weight, row);
                 }
-            }
-            for (entry, measure) in column.iter_mut().zip(&*measures) {
-                *entry *= measure * measures[best];
             }
             for before in before.chunks_exact(n) {
                 if before[best] != 0.0 {
                     add_scaled(column, -before[best], before);
                 }
             }
-            let size = pivot.sqrt().recip();
-            for (entry, left) in column.iter_mut().zip(left.iter_mut()) {
+            let size = (per_square[best] / pivot).sqrt();
+            for ((entry, left), per_square) in column.iter_mut().zip(&mut *left).zip(&*per_square) {
                 *entry *= size;
-                *left = (-*entry).mul_add(*entry, *left);
+                *left = (-*entry * per_square).mul_add(*entry, *left);
             }
             left[best] = f64::NEG_INFINITY;
             holding.push(best);

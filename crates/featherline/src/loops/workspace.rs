@@ -72,17 +72,17 @@ impl Loop {
 
     /// The square of what each row is in which a radian, or a lever of the loop's length, counts as one.
     #[inline(always)]
-    pub(super) fn measures(&self) -> [f64; 6] {
-        let mut measures = [0.0; 6];
-        for (k, measure) in measures.iter_mut().enumerate().take(self.basis.rigid()) {
+    pub(super) fn squared_measures(&self) -> [f64; 6] {
+        let mut squares = [0.0; 6];
+        for (k, square) in squares.iter_mut().enumerate().take(self.basis.rigid()) {
             let force = self.basis.columns.column(k);
             let linear = force.fixed_rows::<3>(0).norm_squared();
-            *measure = linear.mul_add(
+            *square = linear.mul_add(
                 self.length * self.length,
                 force.fixed_rows::<3>(3).norm_squared(),
             );
         }
-        measures
+        squares
     }
 }
 
