@@ -123,7 +123,12 @@ impl Summary {
             parts.push(format!("loop error {gap:.1e} (m, rad)"));
         }
         if let Some(condition) = self.loop_condition {
-            parts.push(format!("condition up to {condition:.1e}"));
+            let condition = if condition < 1e3 {
+                format!("{condition:.1}")
+            } else {
+                format!("{condition:.1e}")
+            };
+            parts.push(format!("condition of the loops up to {condition}"));
         }
         parts.join("; ")
     }

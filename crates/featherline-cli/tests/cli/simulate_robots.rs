@@ -63,7 +63,10 @@ fn bodies_pass_where_a_parallelogram_is_flat_and_it_is_told() {
     assert!(number("peak_relative_energy_error") < 1e-3, "{line}");
     assert!(number("loop_gap") < 1e-12, "{line}");
     let told = line["warnings"].to_string();
-    assert!(told.contains("the loops were singular at t = "), "{line}");
+    assert!(
+        told.contains("the loops were singular, or very nearly, at t = "),
+        "{line}"
+    );
 }
 
 #[test]
@@ -149,7 +152,7 @@ fn joints_beyond_their_limits_are_told() {
     // Four knees are drawn straight, where they can't be.
     let start = said(&["quadruped", "--limits", "--seconds", "0.1"]).expect("a warning");
     for words in [
-        "4 joint coordinate(s)",
+        "4 joint coordinates went",
         "(4 of them began there)",
         "first at t = 0 s",
         "by 0.916",
@@ -221,7 +224,7 @@ fn motions_that_may_not_be_the_robots_are_told() {
         ),
         (
             &["delta", "--integrator", "symplectic-euler"],
-            "the loops were singular at t = ",
+            "the loops were singular, or very nearly, at t = ",
         ),
     ] {
         let run = run(&[

@@ -87,9 +87,12 @@ pub enum Caution {
     },
     /// Joints went where the robot's can't go.
     #[error(
-        "{coordinates} joint coordinate(s) went beyond their limits{}, first at t = {t} s; joint `{joint}` furthest, by {excess:.3} rad (m). \
-         Limits bind nothing unless stops act at them, and stops yield",
+        "{} beyond their limits{}, first at t = {t} s; joint `{joint}` furthest, by {} {}. Nothing holds joints at their limits but stops, \
+         which yield",
+        went(*.coordinates),
         began(*.from_start),
+        far(*.excess),
+        if *.is_length { "m" } else { "rad" },
         t = seconds(*.t)
     )]
     BeyondLimits {
@@ -103,18 +106,23 @@ pub enum Caution {
         joint: String,
         /// How far, in rad or m.
         excess: f64,
+        /// Whether that is a length, in m, and no angle.
+        is_length: bool,
     },
     /// The motion came to where the loops are singular, and went on.
     #[error(
-        "the loops were singular at t = {t} s or in the step before, or all but (bars or arms in line; {}): what closes them did not say \
-         how they go on, and the motion from there on depends on the step. Compare it with that in other steps, keep the robot away by \
-         joint limits or a controller, or begin elsewhere",
+        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {}): the joints do \
+         not say there how the robot goes on, and its motion from there on depends on the step. Compare it with that in other steps, keep the \
+         robot away by joint limits or a controller, or begin elsewhere",
+        strained(joints),
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
         t = seconds(*.t)
     )]
     SingularLoops {
         /// The time at which that was seen first, in s.
         t: f64,
+        /// The loop joints whose forces grow most as the place comes near: those that take at least half of the greatest.
+        joints: Vec<String>,
         /// The [condition](crate::loops::LoopDynamics::condition) of the loops then, constraints that repeated others apart.
         condition: f64,
         /// How many constraints repeated others then and not elsewhere.
@@ -137,6 +145,41 @@ fn times(ratio: f64) -> String {
         format!("{:.0} % of", 100.0 * ratio)
     } else {
         format!("{ratio:.1e} times")
+    }
+}
+
+/// Which loop joints are, and not too many.
+fn strained(joints: &[String]) -> String {
+    const MOST: usize = 3;
+    let Some((first, others)) = joints.split_first() else {
+        return String::new();
+    };
+    if others.is_empty() {
+        return format!("; loop joint `{first}` is strained most");
+    }
+    let mut told = format!("; loop joints `{first}`");
+    for joint in others.iter().take(MOST - 1) {
+        told.push_str(&format!(", `{joint}`"));
+    }
+    if joints.len() > MOST {
+        told.push_str(&format!(" and {} more", joints.len() - MOST));
+    }
+    told.push_str(" are strained most");
+    told
+}
+
+/// How many coordinates went.
+fn went(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} joint coordinate{plural} went")
+}
+
+/// A length or an angle, also one that is tiny.
+fn far(excess: f64) -> String {
+    if excess < 1e-3 {
+        format!("{excess:.0e}")
+    } else {
+        format!("{excess:.3}")
     }
 }
 

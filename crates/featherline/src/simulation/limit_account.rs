@@ -3,6 +3,7 @@
 use super::{Caution, Recorder, RecorderError, Sample};
 use crate::joint::{JointKind, SimpleJoints};
 use crate::model::{JointId, Model};
+use crate::spatial::{Motion, Vec3};
 use std::ops::ControlFlow;
 
 /// A recorder that notes which joints leave their limits, by how much and when first, in constant memory. Limits bind nothing by
@@ -39,6 +40,7 @@ pub struct LimitAccount<'m> {
 struct Bound {
     joint: JointId,
     entry: usize,
+    is_length: bool,
     /// Whether q holds cosine and sine there.
     of_pair: bool,
     ratio: f64,
@@ -63,18 +65,31 @@ impl Bound {
     }
 }
 
+/// Whether a joint's own k-th coordinate moves its body without turning it.
+fn measures_length(kind: &JointKind, k: usize) -> bool {
+    let (mut q, mut columns) = (vec![0.0; kind.nq()], vec![Motion::zero(); kind.nv()]);
+    kind.neutral(&mut q);
+    kind.evaluate(&q, &mut columns);
+    columns[k].angular == Vec3::zero()
+}
+
 impl<'m> LimitAccount<'m> {
     /// An empty account for a robot.
     pub fn new(model: &'m Model) -> Self {
         let mut bounds = Vec::new();
         for id in model.joint_ids() {
             let joint = model.joint(id);
-            let mut add = |entry: usize, k: usize, of_pair: bool, [ratio, offset]: [f64; 2]| {
+            let mut add = |entry: usize,
+                           k: usize,
+                           is_length: bool,
+                           of_pair: bool,
+                           [ratio, offset]: [f64; 2]| {
                 let (lower, upper) = (joint.limits.lower[k], joint.limits.upper[k]);
                 if lower.is_finite() || upper.is_finite() {
                     bounds.push(Bound {
                         joint: id,
                         entry,
+                        is_length,
                         of_pair,
                         ratio,
                         offset,
@@ -90,13 +105,22 @@ impl<'m> LimitAccount<'m> {
             if let Some(mimic) = &joint.mimic {
                 if !is_pair(&joint.kind) {
                     let of_pair = is_pair(&model.joint(mimic.master).kind);
-                    add(joint.idx_q, 0, of_pair, [mimic.ratio, mimic.offset]);
+                    let is_length = measures_length(&joint.kind, 0);
+                    add(
+                        joint.idx_q,
+                        0,
+                        is_length,
+                        of_pair,
+                        [mimic.ratio, mimic.offset],
+                    );
                 }
                 continue;
             }
             for part in SimpleJoints::of(&joint.kind) {
-                for k in part.vector_entries() {
-                    add(joint.idx_q + k, k, false, [1.0, 0.0]);
+                let entries = part.vector_entries();
+                for (own, k) in entries.enumerate() {
+                    let is_length = measures_length(part.kind, own);
+                    add(joint.idx_q + k, k, is_length, false, [1.0, 0.0]);
                 }
             }
         }
@@ -122,6 +146,7 @@ impl<'m> LimitAccount<'m> {
             t: beyond().fold(f64::INFINITY, |t, b| t.min(b.first)),
             joint: self.model.joint(furthest.joint).name.clone(),
             excess: furthest.worst,
+            is_length: furthest.is_length,
         })
     }
 }

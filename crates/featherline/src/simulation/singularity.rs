@@ -2,8 +2,9 @@
 
 use super::Caution;
 use crate::integrator::gauss::Gauss;
-use crate::loops::{HeldMotions, LoopWorkspace};
+use crate::loops::{HeldMotions, LoopWorkspace, Stabilisation};
 use crate::model::Model;
+use crate::spatial::Force;
 
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
@@ -11,6 +12,9 @@ const SUSPECT: f64 = 1e2;
 /// A condition that is so many times that of a step before goes through a singular place in the next one: its root grows as one
 /// over the distance, of which more than half is gone.
 const SUDDEN: f64 = 4.0;
+
+/// Loop joints are strained like the one that is strained most if they take this part of its force.
+const ALIKE: f64 = 0.5;
 
 /// Follows how regular loops are from step to step.
 #[derive(Clone, Debug)]
@@ -59,8 +63,25 @@ impl Singularity {
         self.is_told = true;
         Some(Caution::SingularLoops {
             t,
+            joints: self.strained(model, ws, q),
             condition: loops.condition,
             rank_lost: loops.rank_lost,
         })
+    }
+
+    /// The loop joints that take the greatest forces to close loops which come apart anyhow, and those that take half as much: near a
+    /// singular configuration one combination of forces does all but nothing, and is large wherever it is asked for anything.
+    fn strained(&self, model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Vec<String> {
+        // Of no symmetry of a robot.
+        let apart: Vec<f64> = (0..model.nv()).map(|k| (2.3 * k as f64).cos()).collect();
+        let pull = Stabilisation::critical(1.0);
+        let Ok(loops) = model.loop_dynamics(ws, q, &apart, &self.still, &[], &pull) else {
+            return Vec::new();
+        };
+        let size = |force: &Force<f64>| force.linear.norm().max(force.angular.norm());
+        let greatest = loops.loop_forces.iter().map(size).fold(0.0, f64::max);
+        let joints = model.loop_joints().iter().zip(loops.loop_forces);
+        let strained = joints.filter(|(_, force)| size(force) >= ALIKE * greatest);
+        strained.map(|(joint, _)| joint.name.clone()).collect()
     }
 }

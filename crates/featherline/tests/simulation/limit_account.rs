@@ -57,12 +57,13 @@ fn the_furthest_joint_and_the_first_time_are_told() {
         t,
         joint,
         excess,
+        is_length,
     }) = account.caution(0.1)
     else {
         panic!("{:?}", account.caution(0.1));
     };
     assert_eq!((coordinates, from_start, t), (2, 0, 2.5));
-    assert_eq!(joint, second.name);
+    assert_eq!((joint.as_str(), is_length), (&*second.name, true));
     assert!((excess - 0.75).abs() < 1e-12);
     assert_eq!(account.caution(0.8), None);
 }
@@ -91,6 +92,10 @@ fn a_start_outside_is_told_from_what_comes_later() {
         matches!(&caution, Some(Caution::BeyondLimits { from_start, t, .. }) if *from_start == outside.len() && *t == 0.0),
         "{caution:?}"
     );
+    // Legs that are stretched out, by an angle; one coordinate alone is no plural.
+    let told = caution.map(|caution| caution.to_string());
+    let ends = |told: &String| told.contains(" rad. ") && told.starts_with("4 joint coordinates");
+    assert!(told.as_ref().is_some_and(ends), "{told:?}");
     let most = outside.iter().copied().fold(0.0, f64::max);
     assert!(most > 0.5 && account.greatest_excess() == most);
 }

@@ -9,6 +9,7 @@ use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::simulation::{Caution, Method, SimulationError, Simulator};
 use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
+use std::f64::consts::FRAC_PI_2;
 
 const LENGTH: f64 = 0.1;
 
@@ -283,6 +284,63 @@ fn ways_that_pass_no_singular_place_are_not_told_whatever_the_step() {
                 let told = told_at(&model, method, speed, 2.0);
                 assert_eq!(told, None, "{} {step} {speed}", model.name());
             }
+        }
+    }
+}
+
+/// Parallelograms of these sides beside each other, with cranks that stand upright at zero; they float away from nothing.
+fn parallelograms(sides: [f64; 2]) -> Model {
+    let mut builder = ModelBuilder::new("parallelograms");
+    builder.gravity(Vec3::zero());
+    for (k, side) in sides.into_iter().enumerate() {
+        let mut bar = |name: &str, parent, place: Se3<f64>, middle: Se3<f64>| {
+            let hinge = JointSpec::new(format!("{name}_{k}"), parent, JointKind::revolute_y());
+            let hinge = builder.add_joint(hinge.placement(place));
+            builder.add_body(hinge, format!("{name}_bar_{k}"), middle, body());
+            hinge
+        };
+        let (up, along) = (at(0.0, 0.0, 0.5 * side), at(0.5 * side, 0.0, 0.0));
+        let y = k as f64;
+        let crank = bar("crank", ModelBuilder::UNIVERSE, at(0.0, y, 0.0), up);
+        let coupler = bar("coupler", crank, at(0.0, 0.0, side), along);
+        let rocker = bar("rocker", ModelBuilder::UNIVERSE, at(side, y, 0.0), up);
+        let ends = ((coupler, at(side, 0.0, 0.0)), (rocker, at(0.0, 0.0, side)));
+        builder.close_loop(format!("pin_{k}"), JointKind::revolute_y(), ends.0, ends.1);
+    }
+    builder.build().unwrap().model
+}
+
+#[test]
+fn the_loop_that_is_singular_is_named() {
+    let model = parallelograms([0.3, 0.2]);
+    for singular in 0..2 {
+        for method in methods(&model) {
+            // One is pushed over, through the place where its bars are in line; the other one turns where it is regular.
+            let (mut q, mut v) = (vec![0.0; 6], vec![0.0; 6]);
+            for k in 0..2 {
+                let [angle, speed] = if k == singular {
+                    [1.2, 2.0]
+                } else {
+                    [0.3, 0.5]
+                };
+                for (own, sign) in [1.0, -1.0, 1.0].into_iter().enumerate() {
+                    q[3 * k + own] = sign * angle;
+                    v[3 * k + own] = sign * speed;
+                }
+            }
+            let mut simulation = Simulator::new(&model, method).start(0.0, &q, &v).unwrap();
+            // Whether it gets through is not the question.
+            let _ = simulation.run(0.3, 0.01, &mut ());
+            let [Caution::SingularLoops { t, joints, .. }] = simulation.cautions() else {
+                panic!("{singular}: {:?}", simulation.cautions());
+            };
+            assert!((t - (FRAC_PI_2 - 1.2) / 2.0).abs() < 0.05, "{t}");
+            assert_eq!(joints[..], [format!("pin_{singular}")]);
+            let told = simulation.cautions()[0].to_string();
+            assert!(
+                told.contains(&format!("loop joint `pin_{singular}`")),
+                "{told}"
+            );
         }
     }
 }
