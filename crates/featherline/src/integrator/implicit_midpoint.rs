@@ -28,7 +28,7 @@ const SHORTEST: f64 = 1.0 / 64.0;
 /// Order 2, symmetric, A-stable: stiff springs and dampers, joint limits and dry friction don't bound the step. On a Lie group
 /// the stage is exact as written, because V and the displacement ½ h V are parallel. Newton's method with derivatives by
 /// differences, nv evaluations for each matrix (one a step, more where it converges slowly), and an elimination in O(nv³): for
-/// robots of some dozen joints. In free motion a step takes 1.4 to 1.5 evaluations' time for each degree of freedom, so that it is
+/// robots of some dozen joints. In free motion a step takes 1.4 to 1.6 evaluations' time for each degree of freedom, so that it is
 /// eleven times [`RungeKutta4`](super::RungeKutta4)'s on a humanoid of 38 and thirty times, a millisecond, on a chain of a hundred links. Corrections are shortened until the next one is smaller; where that leads nowhere, V is followed from
 /// steps that are shorter, of which it is found, to that of length h, so that the step remains one of the rule. Source: Hairer, Lubich and
 /// Wanner 2006, eq. II.1.7 and section IV.8; E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 1996, section IV.8 for

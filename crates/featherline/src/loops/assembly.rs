@@ -14,9 +14,9 @@ const CLOSED: f64 = 1e-10;
 /// A gap that is this small is not made smaller.
 const EXACT: f64 = 1e-14;
 
-/// The least pivot of constraints that make smaller what is allowed: those that hold less than a thousandth of a motion lead into a
+/// The least pivot of constraints that make smaller what is allowed: those that hold less than some 2·10⁻⁴ of a motion lead into a
 /// singular configuration, where nothing holds what falls in. A few times what velocities are held from on.
-const HELD_WELL: f64 = 1e-6;
+const HELD_WELL: f64 = 6e-8;
 
 /// More steps than assembly takes where it succeeds, each of which squares the error near its end.
 const MOST_STEPS: usize = 200;
@@ -154,10 +154,10 @@ impl Model {
     /// Removes from a velocity what opens loops: the impulse M (v' − v) is one of the loop joints' forces, so that the
     /// kinetic energy falls as little as it can. `v` has nv entries.
     ///
-    /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a constraint all but repeats others,
-    /// to three or four digits, and is taken to do so (see [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it
-    /// should have held is then left: up to 0.5 mm/s at 1 rad/s, in one of a thousand random robots. That is no error; look at it
-    /// where such loops may occur. Cost as [`loop_dynamics`](Self::loop_dynamics); allocates nothing.
+    /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a constraint all but repeats others
+    /// and is taken to do so (see [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it
+    /// should have held is then left. That is no error; look at it where such loops may occur. Cost as
+    /// [`loop_dynamics`](Self::loop_dynamics); allocates nothing.
     ///
     /// # Errors
     /// As [`loop_gap`](Self::loop_gap), and [`LoopError::Tree`] as [`ltdl`](Self::ltdl) has.

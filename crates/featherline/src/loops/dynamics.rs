@@ -24,12 +24,12 @@ pub struct LoopDynamics<'w> {
     /// How many constraints repeat others. More of them than in other configurations with closed loops mean a singular one: bars in
     /// line, where the loops hold one motion less. Velocities along that motion may have no continuation, which `residual` shows.
     ///
-    /// A constraint repeats others where, beyond what they hold, it holds less than some 3·10⁻⁴ of a motion: from a pivot of K Kᵀ of
-    /// 8·10⁻⁸ on (the square), with rows in rad and in lengths of their loop. So the number belongs to the geometry: neither what bodies
-    /// weigh nor how large a linkage is has a part in it. Axes that a file has as parallel are so to four to six digits, and what
-    /// their last digits hold would lock a linkage. Of robots whose loops are drawn at random about one in a thousand has
-    /// such a constraint that is meant: neither this number nor `condition` tells it from one that repeats others, `residual` says what is
-    /// missed of it, and [`maximal_dynamics`](Model::maximal_dynamics) keeps it.
+    /// A constraint repeats others where, beyond what they hold, it holds less than some 8·10⁻⁵ of a motion: from a pivot of K Kᵀ of
+    /// 6·10⁻⁹ on (the square), with rows in rad and in lengths of their loop: the distance of its farthest joint, or the largest radius of
+    /// gyration of its bodies. So neither what bodies weigh nor how large a linkage is has a part in it. Axes that a file has as parallel
+    /// are so to five or six digits, and what their last digits hold would lock a linkage. What is meant and holds less is
+    /// lost: levers of less than 8·10⁻⁵ of their loop's length, some random loops. What only it holds then accelerates as it likes; neither this
+    /// number nor `condition` tells, `residual` says what is missed, and [`maximal_dynamics`](Model::maximal_dynamics) keeps it.
     pub repeated: usize,
     /// One over the least pivot of K Kᵀ, repeated constraints apart, and 1 at least: the square of how many times less the constraint that
     /// holds least holds than one does that holds a whole radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is

@@ -8,8 +8,11 @@ use crate::scalar::Kernel;
 use crate::scalar::row::add_scaled;
 use std::cmp::Ordering;
 
-/// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds less than some 3·10⁻⁴ of a motion.
-pub(super) const REPEATED: f64 = 8e-8;
+/// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds less than some 8·10⁻⁵ of a motion.
+pub(super) const REPEATED: f64 = 6e-9;
+
+/// Pivots below this part of what the constraint holds by itself are rounding.
+const ROUNDING: f64 = 1e-13;
 
 /// The largest condition: pivots that would make it larger are those of constraints that repeat others.
 pub(super) const LARGEST_CONDITION: f64 = 1.0 / REPEATED;
@@ -17,8 +20,8 @@ pub(super) const LARGEST_CONDITION: f64 = 1.0 / REPEATED;
 /// Finds the constraints that hold, those that hold most first.
 #[derive(Clone, Debug)]
 pub(super) struct Independence {
-    /// What a unit of each coordinate moves: the sum over its joints in loops, in rad² and in squared lengths of the loop. Zero for
-    /// those that move no loop.
+    /// What a unit of each coordinate moves: the least of its joints in loops, in rad², or in squared lengths of the loop for those that
+    /// do not turn. Zero for those that move no loop.
     pub moved: Vec<f64>,
     /// One over it, where it is not zero.
     weights: Vec<f64>,
@@ -26,6 +29,8 @@ pub(super) struct Independence {
     per_square: Vec<f64>,
     /// What each constraint holds beyond those that hold, measured: from the diagonal of what is left of K Kᵀ. Minus infinity for those.
     left: Vec<f64>,
+    /// A pivot that is rounding.
+    rounding: Vec<f64>,
     /// The factors of K Kᵀ by columns, not measured, those of constraints that hold in their order.
     factors: Vec<f64>,
     holding: Vec<usize>,
@@ -41,6 +46,7 @@ impl Independence {
             weights: vec![0.0; coordinates],
             per_square: vec![1.0; constraints],
             left: vec![0.0; constraints],
+            rounding: vec![0.0; constraints],
             factors: vec![0.0; constraints * constraints],
             holding: Vec::with_capacity(constraints),
             most_holding: constraints,
@@ -90,6 +96,7 @@ impl Independence {
             weights,
             per_square,
             left,
+            rounding,
             factors,
             holding,
             ..
@@ -103,8 +110,10 @@ impl Independence {
                 *left = (k * k).mul_add(*weight, *left);
             }
         }
-        for (left, per_square) in left.iter_mut().zip(&*per_square) {
+        for ((left, per_square), rounding) in left.iter_mut().zip(&*per_square).zip(&mut *rounding)
+        {
             *left *= per_square;
+            *rounding = ROUNDING * *left;
         }
         holding.clear();
         self.least_pivot = 1.0;
@@ -116,7 +125,7 @@ impl Independence {
                 }
             }
             let pivot = left[best];
-            if pivot.partial_cmp(&least) != Some(Ordering::Greater) {
+            if pivot.partial_cmp(&least.max(rounding[best])) != Some(Ordering::Greater) {
                 break;
             }
             let (before, column) = factors.split_at_mut(k * n);
@@ -215,9 +224,9 @@ mod tests {
     }
 
     #[test]
-    fn a_ten_thousandth_of_a_motion_repeats_and_a_thousandth_does_not() {
+    fn a_hundred_thousandth_of_a_motion_repeats_and_a_thousandth_does_not() {
         let rows = |small: f64| [[1.0, 0.0, 0.0], [1.0, small, 0.0], [0.0, 0.0, 2.0]];
-        assert_eq!(factorised(&rows(1e-4), 3).repeated(), 1);
+        assert_eq!(factorised(&rows(1e-5), 3).repeated(), 1);
         let held = factorised(&rows(1e-3), 3);
         assert_eq!(held.repeated(), 0);
         // One over the square of what is held.

@@ -1,10 +1,10 @@
 //! The constraints of loops on the coordinates of the tree.
 
-use super::workspace::{Loop, SHORTEST};
+use super::workspace::Loop;
 use crate::joint::{ConstraintBasis, follow_closed};
 use crate::model::Model;
 use crate::scalar::{Kernel, dispatch};
-use crate::spatial::{Force, Motion, Se3};
+use crate::spatial::{Force, Motion, Se3, Vec3};
 use crate::workspace::Scratch;
 use nalgebra::Vector6;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Kernel for LoopRows<'_> {
         moved.fill(0.0);
         for (index, closing) in loops.iter_mut().enumerate() {
             let path = Paths::of(model, scratch, closing);
-            closing.length = path.farthest.sqrt().max(SHORTEST);
+            closing.length = path.farthest.sqrt().max(closing.least_length);
             let apart = path.input.inverse_compose(&path.output);
             if gaps || !closing.joint.kind.has_constant_subspace() {
                 dispatch(Follow {
@@ -99,7 +99,7 @@ impl Kernel for LoopRows<'_> {
 struct Paths {
     input: Se3<f64>,
     output: Se3<f64>,
-    /// The squared distance of the farthest joint on the paths from them.
+    /// The squared distance of the farthest joint on the paths from them, or the longest way that one of them makes in a radian.
     farthest: f64,
 }
 
@@ -130,6 +130,11 @@ fn carried(
 ) -> Se3<f64> {
     while body != common {
         *farthest = farthest.max(frame.translation.norm_squared());
+        for column in &scratch.subspaces.column[model.links[body].column_range()] {
+            if column.angular != Vec3::zero() {
+                *farthest = farthest.max(column.linear.norm_squared());
+            }
+        }
         frame = scratch.placement[body].compose(&frame);
         body = model.links[body].parent;
     }
@@ -196,10 +201,18 @@ impl Walk<'_> {
             for (k, column) in columns.iter().enumerate() {
                 let seen = frame.inverse_act_motion(column) * sign;
                 let coordinate = link.idx_v + k;
-                self.moved[coordinate] += column
-                    .linear
-                    .norm_squared()
-                    .mul_add(self.per_area, column.angular.norm_squared());
+                let turned = column.angular.norm_squared();
+                let moved = if turned > 0.0 {
+                    turned
+                } else {
+                    column.linear.norm_squared() * self.per_area
+                };
+                let least = &mut self.moved[coordinate];
+                *least = if *least > 0.0 {
+                    least.min(moved)
+                } else {
+                    moved
+                };
                 if let Some(v) = self.v {
                     self.velocity = seen.mul_add(v[coordinate], &self.velocity);
                 }

@@ -6,7 +6,7 @@ use super::correction::Missing;
 use super::independence::Independence;
 use crate::joint::{ConstraintBasis, MOST_ENTRIES};
 use crate::model::{JointId, LoopJoint, Model};
-use crate::spatial::{Force, Motion, Se3};
+use crate::spatial::{Force, Inertia, Motion, Se3, Vec3};
 use crate::{Error, Workspace};
 
 /// All the memory that loops need, and a [`Workspace`] for the tree. Made once for a model, used for every call.
@@ -38,7 +38,7 @@ pub struct LoopWorkspace {
 }
 
 /// The least length of a loop, in m: what lies in one point is apart by rounding.
-pub(super) const SHORTEST: f64 = 1e-6;
+const SHORTEST: f64 = 1e-6;
 
 /// A loop joint as kernels read it, and what the last pass found.
 #[derive(Clone, Debug)]
@@ -51,8 +51,11 @@ pub(crate) struct Loop {
     /// The joint's frames in the link frames of its bodies.
     pub input: Se3<f64>,
     pub output: Se3<f64>,
-    /// The farthest of its joints from the loop joint, in m.
+    /// The farthest of its joints from the loop joint, in m, if that is more than the least length.
     pub length: f64,
+    /// The largest radius of gyration of its bodies about their joints, and the way that the loop joint makes in a radian: the axes of
+    /// a spherical linkage meet in a point, and miss it by what the digits of a file leave.
+    pub least_length: f64,
     /// The basis of its forces, constant or of the last pass.
     pub basis: ConstraintBasis,
     /// What the joint reads.
@@ -146,19 +149,31 @@ pub(crate) fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<
     let basis = ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::DependentMotions {
         joint: closing.name.clone(),
     })?;
+    let common = meeting(
+        model,
+        closing.predecessor.index(),
+        closing.successor.index(),
+    );
+    let turning = subspace.iter().filter(|s| s.angular != Vec3::zero());
+    let mut least_length = turning.fold(SHORTEST, |m, s| m.max(s.linear.norm()));
+    for end in [closing.predecessor, closing.successor] {
+        let mut body = end.index();
+        while body != common {
+            let link = &model.links[body];
+            least_length = least_length.max(radius_of_gyration(&model.joints()[body].inertia));
+            body = link.parent;
+        }
+    }
     let in_link = |body: JointId, placement: &Se3<f64>| {
         model.links[body.index()].frame.inverse_compose(placement)
     };
     Ok(Loop {
-        common: meeting(
-            model,
-            closing.predecessor.index(),
-            closing.successor.index(),
-        ),
+        common,
         row,
         input: in_link(closing.predecessor, &closing.predecessor_placement),
         output: in_link(closing.successor, &closing.successor_placement),
-        length: SHORTEST,
+        length: least_length,
+        least_length,
         basis,
         coordinates,
         gap: Motion::zero(),
@@ -166,6 +181,17 @@ pub(crate) fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<
         acceleration: [0.0; 6],
         joint: closing.clone(),
     })
+}
+
+/// The largest about an axis through the origin, in m; zero for what has no mass.
+fn radius_of_gyration(inertia: &Inertia<f64>) -> f64 {
+    if inertia.mass > 0.0 {
+        let own = inertia.rotational;
+        let largest = own.xx().max(own.yy()).max(own.zz()) / inertia.mass;
+        (largest + inertia.com.norm_squared()).sqrt()
+    } else {
+        0.0
+    }
 }
 
 /// The body at which the paths of two bodies to the root meet.

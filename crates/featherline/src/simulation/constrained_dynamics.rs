@@ -79,7 +79,7 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
         &mut self.loading.law
     }
 
-    /// The largest condition of the loops met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); 1.25e7 if more constraints than
+    /// The largest condition of the loops met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); 1.7e8 if more constraints than
     /// elsewhere repeated others: it is that or more.
     pub fn worst_condition(&self) -> f64 {
         self.worst_condition

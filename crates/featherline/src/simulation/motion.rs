@@ -232,7 +232,7 @@ impl Simulation<'_> {
         &self.v
     }
 
-    /// The largest condition of the loops met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); none without loops. 1.25e7
+    /// The largest condition of the loops met so far, see [`LoopDynamics`](crate::loops::LoopDynamics); none without loops. 1.7e8
     /// if more constraints than elsewhere repeated others: it is that or more.
     pub fn worst_loop_condition(&self) -> Option<f64> {
         self.engine.worst_condition()

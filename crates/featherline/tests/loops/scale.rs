@@ -2,9 +2,10 @@
 
 use crate::robots::{Closed, linkages, moved};
 use featherline::Model;
+use featherline::joint::JointKind;
 use featherline::loops::{LoopWorkspace, Stabilisation};
 use featherline::model::{JointHandle, JointSpec, ModelBuilder};
-use featherline::spatial::{Inertia, Motion, Se3};
+use featherline::spatial::{Inertia, Motion, Se3, Sym3, Vec3};
 
 /// Condition numbers of some thousand times rounding.
 const TOLERANCE: f64 = 1e-10;
@@ -196,5 +197,44 @@ fn linkages_side_by_side_do_not_feel_each_other() {
             assert_close(&place, of_small, &alone.1.0);
             assert_eq!(repeated, alone.0.1 + alone.1.1, "{place}");
         }
+    }
+}
+
+#[test]
+fn short_levers_in_long_loops_hold() {
+    // Two cranks and a coupler of 1 m, which moves as they do: m r² of the coupler beside the inertias of the cranks.
+    for length in [1e-1, 1e-2, 1e-3, 2e-4] {
+        let mut builder = ModelBuilder::new("cranks");
+        let at = |x: f64, z: f64| Se3::from_translation(Vec3::new(x, 0.0, z));
+        let hinge = |name: &str, parent| JointSpec::new(name, parent, JointKind::revolute_y());
+        let bar = Inertia::cuboid(1.0, Vec3::new(1.0, 0.02, 0.02));
+        let crank = Inertia::new(10.0, Vec3::zero(), Sym3::diagonal(Vec3::new(1.0, 1.0, 1.0)));
+        let first = builder.add_joint(hinge("first", ModelBuilder::UNIVERSE));
+        let second = hinge("second", ModelBuilder::UNIVERSE).placement(at(1.0, 0.0));
+        let second = builder.add_joint(second);
+        let coupler = builder.add_joint(hinge("coupler", first).placement(at(0.0, length)));
+        builder.add_body(first, "first", Se3::identity(), crank);
+        builder.add_body(second, "second", Se3::identity(), crank);
+        builder.add_body(coupler, "coupler", at(0.5, 0.0), bar);
+        builder.close_loop(
+            "pin",
+            JointKind::revolute_y(),
+            (coupler, at(1.0, 0.0)),
+            (second, at(0.0, length)),
+        );
+        let model = builder.build().unwrap().model;
+        let mut ws = LoopWorkspace::new(&model).unwrap();
+        let mut tau = [0.0; 3];
+        tau[model.joint(model.joint_id("first").unwrap()).idx_v] = 3.0;
+        let (q, v) = (model.neutral_configuration(), [0.0; 3]);
+        let result = model
+            .loop_dynamics(&mut ws, &q, &v, &tau, &[], &Stabilisation::NONE)
+            .unwrap();
+        assert_eq!(result.repeated, 3, "{length}");
+        let expected = 3.0 / (2.0 + length * length);
+        let found = result.accelerations[model.joint(model.joint_id("second").unwrap()).idx_v];
+        // The loop's forces are those of levers, of which so many digits are lost.
+        let error = (found / expected - 1.0).abs();
+        assert!(error < 1e-14 / (length * length), "{length}: {error:e}");
     }
 }
