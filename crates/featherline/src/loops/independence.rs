@@ -27,7 +27,8 @@ pub(super) struct Independence {
     weights: Vec<f64>,
     /// One over the squares of what constraints are measured in.
     per_square: Vec<f64>,
-    /// What each constraint holds beyond those that hold, measured: from the diagonal of what is left of K Kᵀ. Minus infinity for those.
+    /// What each constraint holds beyond those that hold, measured: from the diagonal of what is left of K Kᵀ. Minus infinity for those,
+    /// and for rounding.
     left: Vec<f64>,
     /// A pivot that is rounding.
     rounding: Vec<f64>,
@@ -117,7 +118,7 @@ impl Independence {
         }
         holding.clear();
         self.least_pivot = 1.0;
-        for k in 0..self.most_holding {
+        while holding.len() < self.most_holding {
             let mut best = 0;
             for i in 1..n {
                 if left[i] > left[best] {
@@ -125,10 +126,15 @@ impl Independence {
                 }
             }
             let pivot = left[best];
-            if pivot.partial_cmp(&least.max(rounding[best])) != Some(Ordering::Greater) {
+            if pivot.partial_cmp(&least) != Some(Ordering::Greater) {
                 break;
             }
-            let (before, column) = factors.split_at_mut(k * n);
+            left[best] = f64::NEG_INFINITY;
+            // Others may be larger than rounding of their own.
+            if pivot <= rounding[best] {
+                continue;
+            }
+            let (before, column) = factors.split_at_mut(holding.len() * n);
             let column = &mut column[..n];
             column.fill(0.0);
             for (row, weight) in jacobian.chunks_exact(n).zip(&*weights) {
@@ -147,7 +153,6 @@ impl Independence {
                 *entry *= size;
                 *left = (-*entry * per_square).mul_add(*entry, *left);
             }
-            left[best] = f64::NEG_INFINITY;
             holding.push(best);
             self.least_pivot = pivot;
         }
@@ -232,6 +237,17 @@ mod tests {
         // One over the square of what is held.
         let beside = 1.0 + 1e-6;
         assert!((held.condition() * 1e-6 / beside - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_rounding_of_one_hides_no_other() {
+        // The second holds 10⁷ of a unit and repeats the first but for its last digits; the third, less than that rounding.
+        let third = [0.0, 0.0, 1e-4];
+        let large = [1e7, 1e7, 0.0];
+        let rows = [large, [1e7, 1e7 * (1.0 + 1e-10), 0.0], third];
+        let found = factorised(&rows, 3);
+        assert!(found.holding().contains(&2), "{found:?}");
+        assert_eq!(found.repeated(), 1);
     }
 
     #[test]
