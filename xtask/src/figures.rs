@@ -24,7 +24,7 @@ pub struct Arguments {
     table: Option<String>,
     /// Steps in each row of the table of a million steps, which takes four to eight minutes with as many as the book has. The rows of fewer are printed
     /// and not written, as the page would be wrong of them.
-    #[arg(long, default_value_t = LONG, conflicts_with = "dense")]
+    #[arg(long, default_value_t = LONG, requires = "integrators")]
     steps: usize,
 }
 
@@ -46,12 +46,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// The tables and the figure of the page about integrators, or one of them.
 fn integrators(folder: &Path, arguments: &Arguments) -> Result<()> {
     let table = arguments.table.as_deref();
+    let has_long = table.is_none_or(|table| table == MILLION);
+    if !has_long && arguments.steps != LONG {
+        bail!("`--steps` is of the table `{MILLION}`, and another one is asked for");
+    }
     if table != Some(MILLION) {
         let mut choosing = example("featherline", "choosing_an_integrator");
         choosing.arg("--").arg(folder).args(table);
         wait_for(choosing, "choosing_an_integrator")?;
     }
-    if table.is_none_or(|table| table == MILLION) {
+    if has_long {
         let mut motions = example("featherline", "integrator_figures");
         motions.args(["--", &arguments.steps.to_string()]);
         if arguments.steps == LONG {
