@@ -16,7 +16,7 @@ use super::elimination::matrix::{factorise, solve, subtract_product};
 use super::elimination::pattern::{BlockCount, Pattern};
 use super::elimination::{Caution, Constraint, Proximal};
 use super::equations::Equations;
-use super::small_matrix::{Factors, Row, Rows, add_scaled};
+use super::small_matrix::{Row, Rows, add_scaled};
 use super::state::MaximalState;
 use crate::joint::ConstraintBasis;
 use crate::loops::{Follow, Loop, Stabilisation, Stay, transmitted};
@@ -26,6 +26,10 @@ use crate::spatial::{Force, Motion, Se3};
 
 /// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is little beside it.
 const PROXIMAL: f64 = 1e-10;
+
+/// What part of the inertia beside it a massless body is given. Rounding of what it lets constraints yield, 10⁻¹⁶ over this of what others
+/// let them, has to stay below [`PROXIMAL`]; a correction leaves this part.
+const MASSLESS: f64 = 1e-3;
 
 /// A force on a massless body that is left over, as a part of the largest force on any body, where nothing holds it.
 const LEFT_OVER: f64 = 1e-6;
@@ -91,9 +95,7 @@ struct Held {
     /// Which of the joint's six rows count: constraints, and drives with armature.
     rows: [usize; 6],
     count: usize,
-    /// Whether the body has no mass, or one of the joint's bodies.
     is_massless: bool,
-    is_loose: bool,
 }
 
 /// The body above in the same cluster.
@@ -110,8 +112,6 @@ struct Closing {
     /// Which one of the model's it is.
     index: usize,
     place: usize,
-    /// Whether one of its bodies is massless.
-    is_loose: bool,
     /// Blocks across and along for predecessor and successor, none where it is not in the cluster.
     ends: [Option<[usize; 2]>; 2],
 }
@@ -156,11 +156,8 @@ impl Graph {
         let mut size = vec![0; nodes];
         let pair =
             |row: usize, column: usize| [pattern.block(row, column), pattern.block(column, row)];
-        let massless: Vec<bool> = bodies
-            .iter()
-            .map(|body| Factors::inverse_of(&body.inertia).is_none())
-            .collect();
-        let mut proximal = Proximal::new(PROXIMAL, nodes, inertias);
+        let own: Vec<Rows> = bodies.iter().map(|body| body.inertia).collect();
+        let proximal = Proximal::new([PROXIMAL, MASSLESS], &pattern, &own, &constraints, inertias);
         let mut joints = Vec::new();
         for (k, (own, &link)) in rows.into_iter().zip(members).enumerate() {
             let joint = count + k;
@@ -168,7 +165,6 @@ impl Graph {
             kept[..own.len()].copy_from_slice(&own);
             size[pattern.position(k)] = 6;
             size[pattern.position(joint)] = own.len();
-            proximal.add_body(pattern.position(k), massless[k]);
             joints.push(Held {
                 link,
                 body: pattern.position(k),
@@ -180,8 +176,7 @@ impl Graph {
                 }),
                 rows: kept,
                 count: own.len(),
-                is_massless: massless[k],
-                is_loose: massless[k] || above(link).is_some_and(|above| massless[above]),
+                is_massless: proximal.is_massless(pattern.position(k)),
             });
         }
         let mut ties = Vec::new();
@@ -191,7 +186,6 @@ impl Graph {
             ties.push(Closing {
                 index,
                 place: pattern.position(own),
-                is_loose: ends.iter().flatten().any(|&body| massless[body]),
                 ends: ends.map(|end| end.map(|body| pair(own, body))),
                 closing,
             });
@@ -342,9 +336,7 @@ impl Graph {
             if row >= body.rigid {
                 self.matrix[held.joint].0[r][r] = -1.0;
             }
-            if held.is_loose {
-                self.proximal.let_yield(held.joint, r, own);
-            }
+            self.proximal.let_yield(held.joint, r, own);
             target[r] = body.constraint[row];
         }
         add_to_column(&mut self.right[held.joint], &target);
@@ -367,7 +359,6 @@ impl Graph {
         let Closing {
             closing,
             place,
-            is_loose,
             ends,
             ..
         } = &mut self.loops[k];
@@ -419,9 +410,7 @@ impl Graph {
                     self.matrix[across].0[r][c] = value;
                     self.matrix[along].0[c][r] = value;
                 }
-                if *is_loose {
-                    self.proximal.let_yield(*place, r, &through);
-                }
+                self.proximal.let_yield(*place, r, &through);
             }
         }
         add_to_column(&mut self.right[*place], &target);

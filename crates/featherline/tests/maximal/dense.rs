@@ -5,7 +5,7 @@ use featherline::joint::JointKind;
 use featherline::maximal::MaximalState;
 use featherline::model::JointId;
 use featherline::spatial::{Force, Motion, Se3, Vec3, log6};
-use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
+use nalgebra::{DMatrix, DVector, Dyn, Matrix6, SymmetricEigen, Vector6};
 
 /// Accelerations of all bodies, and the forces that joints pass on to them, from a dense solve.
 ///
@@ -20,6 +20,75 @@ pub fn solve(
     tau: &[f64],
     external: &[Force<f64>],
 ) -> (Vec<Motion<f64>>, Vec<Force<f64>>) {
+    let Assembled {
+        kkt,
+        right,
+        joints,
+        closing,
+    } = assembled(model, state, q, v, tau, external);
+    let bodies = model.joints().len() - 1;
+    let solution = if closing == 0 {
+        kkt.full_piv_lu().solve(&right).unwrap()
+    } else {
+        // By eigenvalues of the symmetric matrix: nalgebra's singular value decomposition takes some that repeat zero for others. The
+        // least that counts stands well above the largest that is rounding.
+        let least = 1e-11 * kkt.amax();
+        pseudo_inverse_times(&kkt.symmetric_eigen(), least, &right)
+    };
+    let acceleration = |i: usize| match i {
+        0 => Vector6::zeros(),
+        i => Vector6::from_fn(|r, _| solution[6 * (i - 1) + r]),
+    };
+    let mut forces = vec![Force::zero()];
+    let mut row = 6 * bodies;
+    for Passed {
+        at,
+        carry,
+        push,
+        resistance,
+        t,
+        above,
+    } in joints
+    {
+        let relative = acceleration(at / 6 + 1) - carry * acceleration(above.index());
+        let mut force = push - resistance * relative;
+        for c in 0..t.ncols() {
+            force -= Vector6::from_fn(|r, _| t[(r, c)]) * solution[row];
+            row += 1;
+        }
+        forces.push(force.into());
+    }
+    let accelerations = (0..=bodies).map(|i| acceleration(i).into()).collect();
+    (accelerations, forces)
+}
+
+/// What joint forces follow from.
+struct Passed {
+    at: usize,
+    carry: Matrix6<f64>,
+    push: Vector6<f64>,
+    resistance: Matrix6<f64>,
+    t: DMatrix<f64>,
+    above: JointId,
+}
+
+/// The system, bodies before constraints.
+pub struct Assembled {
+    pub kkt: DMatrix<f64>,
+    pub right: DVector<f64>,
+    joints: Vec<Passed>,
+    /// How many constraints loops have.
+    closing: usize,
+}
+
+pub fn assembled(
+    model: &Model,
+    state: &MaximalState,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    external: &[Force<f64>],
+) -> Assembled {
     let bodies = model.joints().len() - 1;
     let rigid: usize = model.joint_ids().map(|j| 6 - model.joint(j).nv).sum();
     let closing: usize = model.loop_joints().iter().map(|l| l.constraints()).sum();
@@ -92,7 +161,14 @@ pub fn solve(
             right[row] = column.dot(&bias);
             row += 1;
         }
-        joints.push((at, carry, bias, push, resistance, t, above));
+        joints.push(Passed {
+            at,
+            carry,
+            push,
+            resistance,
+            t,
+            above,
+        });
     }
     for closing in model.loop_joints() {
         let ends = [closing.predecessor.index(), closing.successor.index()];
@@ -145,40 +221,29 @@ pub fn solve(
             row += 1;
         }
     }
-    let solution = if closing == 0 {
-        kkt.full_piv_lu().solve(&right).unwrap()
-    } else {
-        // By eigenvalues of the symmetric matrix: nalgebra's singular value decomposition takes some that repeat zero for others. The
-        // least that counts stands well above the largest that is rounding.
-        let least = 1e-11 * kkt.amax();
-        let eigen = kkt.symmetric_eigen();
-        let mut parts = eigen.eigenvectors.tr_mul(&right);
-        for (part, value) in parts.iter_mut().zip(eigen.eigenvalues.iter()) {
-            *part = if value.abs() > least {
-                *part / value
-            } else {
-                0.0
-            };
-        }
-        eigen.eigenvectors * parts
-    };
-    let acceleration = |i: usize| match i {
-        0 => Vector6::zeros(),
-        i => Vector6::from_fn(|r, _| solution[6 * (i - 1) + r]),
-    };
-    let mut forces = vec![Force::zero()];
-    let mut row = 6 * bodies;
-    for (at, carry, _, push, resistance, t, above) in joints {
-        let relative = acceleration(at / 6 + 1) - carry * acceleration(above.index());
-        let mut force = push - resistance * relative;
-        for c in 0..t.ncols() {
-            force -= Vector6::from_fn(|r, _| t[(r, c)]) * solution[row];
-            row += 1;
-        }
-        forces.push(force.into());
+    Assembled {
+        kkt,
+        right,
+        joints,
+        closing,
     }
-    let accelerations = (0..=bodies).map(|i| acceleration(i).into()).collect();
-    (accelerations, forces)
+}
+
+/// The eigenvectors of eigenvalues beyond the least that counts.
+pub fn pseudo_inverse_times(
+    eigen: &SymmetricEigen<f64, Dyn>,
+    least: f64,
+    right: &DVector<f64>,
+) -> DVector<f64> {
+    let mut parts = eigen.eigenvectors.tr_mul(right);
+    for (part, value) in parts.iter_mut().zip(eigen.eigenvalues.iter()) {
+        *part = if value.abs() > least {
+            *part / value
+        } else {
+            0.0
+        };
+    }
+    &eigen.eigenvectors * parts
 }
 
 fn rows(rows: &[[f64; 6]; 6]) -> Matrix6<f64> {

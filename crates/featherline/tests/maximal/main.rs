@@ -5,5 +5,6 @@ mod common;
 
 mod dense;
 mod dynamics;
+mod massless;
 mod scaled;
 mod states;

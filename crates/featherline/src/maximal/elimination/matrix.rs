@@ -239,7 +239,10 @@ mod tests {
         }
         let mut left = vector.clone();
         let matrix = blocks.clone();
-        let proximal = Proximal::new(0.0, nodes, [].iter());
+        let mut inertia = Rows::zero();
+        (0..6).for_each(|r| inertia.0[r][r] = 1.0);
+        let inertias = vec![inertia; bodies];
+        let proximal = Proximal::new([0.0; 2], &pattern, &inertias, &constraints, inertias.iter());
         assert_eq!(factorise(&pattern, &mut blocks, &size, &proximal), Ok(()));
         solve(&pattern, &blocks, &mut vector);
         subtract_product(&pattern, &matrix, &vector, &mut left);

@@ -17,13 +17,17 @@ use crate::integrator::variational::cayley::force_on_coordinates;
 use crate::maximal::elimination::matrix::{factorise, solve, subtract_product};
 use crate::maximal::elimination::pattern::Pattern;
 use crate::maximal::elimination::{Caution, Constraint as Edge, Proximal};
-use crate::maximal::small_matrix::{Factors, Row, Rows, add_scaled};
+use crate::maximal::small_matrix::{Row, Rows, add_scaled};
 use crate::spatial::{Force, Inertia, Se3};
 use nalgebra::Matrix6;
 
 /// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is little beside it, and so is what
 /// a correction leaves of it on a chain of thousands of links.
 const PROXIMAL: f64 = 1e-9;
+
+/// What part of the inertia beside it a massless body is given. Rounding of what it lets constraints yield, 10⁻¹⁶ over this of what others
+/// let them, has to stay below [`PROXIMAL`]; with less steps take more iterations.
+const MASSLESS: f64 = 1e-3;
 
 /// How many of its longest lever a robot measures, or a metre if that is less.
 const LEVERS: f64 = 10.0;
@@ -81,8 +85,6 @@ struct Held {
     rows: [usize; 6],
     rigid: usize,
     count: usize,
-    /// Whether one of the bodies is massless.
-    is_loose: bool,
 }
 
 impl System {
@@ -114,15 +116,11 @@ impl System {
         } else {
             1.0
         };
-        let is_massless: Vec<bool> = inertia
-            .iter()
-            .map(|inertia| Factors::inverse_of(inertia).is_none())
-            .collect();
         let mut size = vec![0; nodes];
-        let mut proximal = Proximal::new(PROXIMAL, nodes, inertia[1..].iter());
-        for (place, is_massless) in body.iter().zip(&is_massless).skip(1) {
+        let own = &inertia[1..];
+        let proximal = Proximal::new([PROXIMAL, MASSLESS], &pattern, own, &edges, own.iter());
+        for place in &body[1..] {
             size[*place] = 6;
-            proximal.add_body(*place, *is_massless);
         }
         let held: Vec<Held> = constraints
             .iter()
@@ -146,7 +144,6 @@ impl System {
                 let ends = [c.predecessor, c.successor];
                 Held {
                     place,
-                    is_loose: ends.iter().any(|&body| body != 0 && is_massless[body]),
                     ends: ends.map(pair),
                     rows,
                     rigid: c.rigid(),
@@ -198,9 +195,7 @@ impl System {
             let across = from.inverse_compose(to);
             for (r, &row) in held.rows[..held.count].iter().enumerate() {
                 let force = constraint.force(row) * constraint.weight(row);
-                if held.is_loose {
-                    self.proximal.let_yield(held.place, r, &force.to_array());
-                }
+                self.proximal.let_yield(held.place, r, &force.to_array());
                 if let Some(blocks) = held.ends[1] {
                     write(&mut self.matrix, blocks, r, &force);
                 }
