@@ -201,11 +201,13 @@ const NEAR_SINGULAR: f64 = 1e3;
 fn why_open(loops: Regularity) -> &'static str {
     if loops.whole_condition() >= NEAR_SINGULAR {
         "It leads to where the loop is singular, or all but (bars or arms in line). A longer step may pass over the place, and so may a method \
-         in the coordinates of the tree; joint limits or a controller keep the robot away; or begin elsewhere"
+         in the coordinates of the tree; joint limits or a controller keep the robot away; or begin elsewhere. Where no bars are in line, \
+         axes that are parallel, or meet, to a few digits only lock the loop: give all digits (pi/2 as 1.5707963267948966)"
     } else {
         "Either the step is too large for so fast a motion: take a smaller one. Or it leads to where the loop is singular (bars or arms \
          in line), and smaller steps end near the same place: a longer one may pass over it; joint limits or a controller keep the robot \
-         away; or begin elsewhere"
+         away; or begin elsewhere. Axes that are parallel, or meet, to a few digits only may do it, too: give all digits \
+         (pi/2 as 1.5707963267948966)"
     }
 }
 

@@ -28,6 +28,7 @@
 mod assembly;
 mod compliance;
 mod correction;
+mod digits;
 mod dynamics;
 mod error;
 mod held;

@@ -95,6 +95,11 @@ impl LoopWorkspace {
     /// # Errors
     /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each other.
     pub fn new(model: &Model) -> Result<Self, LoopError> {
+        Self::with_tree(model, Workspace::new(model))
+    }
+
+    /// The same with the memory for the tree that is given.
+    pub(super) fn with_tree(model: &Model, tree: Workspace<f64>) -> Result<Self, LoopError> {
         let mut loops = Vec::new();
         let mut row = 0;
         for closing in model.loop_joints() {
@@ -103,7 +108,7 @@ impl LoopWorkspace {
             loops.push(prepared);
         }
         Ok(Self {
-            tree: Workspace::new(model),
+            tree,
             jacobian: vec![0.0; row * model.nv()],
             independence: Independence::new(row, model.nv()),
             response: vec![0.0; row * model.nv()],

@@ -17,4 +17,5 @@ mod robots;
 mod snakes;
 mod steps;
 mod stiff;
+mod tilted;
 mod variational;

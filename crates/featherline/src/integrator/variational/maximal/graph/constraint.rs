@@ -34,6 +34,8 @@ pub(super) struct Constraint {
     pub displacement: [f64; 6],
     /// After the step: the gap along the forces of constraint, in m and rad.
     pub gap: [f64; 6],
+    /// Which forces of constraint are left out, because others repeat them but for the last digits of a description.
+    pub is_left_out: [bool; 6],
 }
 
 impl Constraint {
@@ -72,6 +74,7 @@ impl Constraint {
             next: coordinates,
             displacement: [0.0; 6],
             gap: [0.0; 6],
+            is_left_out: [false; 6],
         })
     }
 
@@ -93,6 +96,18 @@ impl Constraint {
         let mut sum = 0.0;
         for k in 0..self.rigid() {
             sum = self.gap[k].mul_add(self.gap[k], sum);
+        }
+        sum.sqrt()
+    }
+
+    /// The length of the gap along the forces that hold, in m and rad.
+    #[inline(always)]
+    pub fn held_gap_length(&self) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..self.rigid() {
+            if !self.is_left_out[k] {
+                sum = self.gap[k].mul_add(self.gap[k], sum);
+            }
         }
         sum.sqrt()
     }

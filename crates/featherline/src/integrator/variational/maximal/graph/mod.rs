@@ -107,7 +107,22 @@ impl<'m> Graph<'m> {
         }
         self.factorised = false;
         self.begun.copy_from_slice(&now.q);
+        self.leave_out(now);
         self.find_coordinates(now)
+    }
+
+    /// Leaves out what repeats other constraints but for the last digits of axes: taken at their word, they would make a structure of
+    /// a linkage. Which ones is asked once. A joint whose directions depend on what it reads is held in all of them.
+    fn leave_out(&mut self, now: &Instant) {
+        let closing = &mut self.constraints[self.model.joints().len() - 1..];
+        let found = self.model.all_but_repeated(&now.q);
+        let mut found = found.into_iter().flatten();
+        for constraint in closing {
+            let left_out = found.next().unwrap_or_default();
+            let varies = !constraint.kind.has_constant_subspace();
+            constraint.is_left_out = if varies { [false; 6] } else { left_out };
+        }
+        self.orders.hold(&self.constraints);
     }
 
     /// Finds what the joints read at the start, and checks that they are closed.
@@ -135,8 +150,8 @@ impl<'m> Graph<'m> {
                 })
             });
             moved.ok_or_else(|| self.dependent(now, k))?;
-            let gap = self.constraints[k].gap_length();
-            now.gap = now.gap.max(gap);
+            now.gap = now.gap.max(self.constraints[k].gap_length());
+            let gap = self.constraints[k].held_gap_length();
             if gap > CLOSED {
                 return Err(IntegratorError::OpenLoop {
                     joint: self.constraints[k].name.clone(),
@@ -437,7 +452,8 @@ impl<'m> Graph<'m> {
         let loops = &self.constraints[self.model.joints().len() - 1..];
         let mut widest = loops.first();
         for constraint in loops {
-            if widest.is_some_and(|widest| widest.gap_length() < constraint.gap_length()) {
+            if widest.is_some_and(|widest| widest.held_gap_length() < constraint.held_gap_length())
+            {
                 widest = Some(constraint);
             }
         }

@@ -87,7 +87,7 @@ impl Kernel for Correct<'_> {
         motion *= step.rate;
         let mut gap = 0.0_f64;
         for constraint in step.constraints.iter() {
-            gap = gap.max(constraint.gap_length());
+            gap = gap.max(constraint.held_gap_length());
             for k in 0..constraint.kind.nv() {
                 let moved = constraint.weights[k] * constraint.displacement[k] * step.rate;
                 motion = moved.mul_add(moved, motion);

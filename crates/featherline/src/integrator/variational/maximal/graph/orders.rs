@@ -31,6 +31,14 @@ impl Orders {
         }
     }
 
+    /// Takes the forces of constraint that are not left out.
+    pub fn hold(&mut self, constraints: &[Constraint]) {
+        self.sparse.hold(constraints);
+        if let Some(cautious) = &mut self.cautious {
+            cautious.hold(constraints);
+        }
+    }
+
     /// The system that is factorised.
     #[inline(always)]
     pub fn present(&self) -> &System {

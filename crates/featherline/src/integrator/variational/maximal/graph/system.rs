@@ -83,6 +83,7 @@ struct Held {
     ends: [Option<[usize; 2]>; 2],
     /// Which of the joint's six forces count: those of constraint, and those of drives with armature.
     rows: [usize; 6],
+    /// How many of them are forces of constraint, and how many there are.
     rigid: usize,
     count: usize,
 }
@@ -131,27 +132,18 @@ impl System {
                     let other = body.checked_sub(1)?;
                     Some([pattern.block(node, other), pattern.block(other, node)])
                 };
-                let mut rows = [0; 6];
-                let mut count = 0;
-                for row in 0..6 {
-                    if row < c.rigid() || c.weights[row - c.rigid()] > 0.0 {
-                        rows[count] = row;
-                        count += 1;
-                    }
-                }
                 let place = pattern.position(node);
-                size[place] = count;
                 let ends = [c.predecessor, c.successor];
                 Held {
                     place,
                     ends: ends.map(pair),
-                    rows,
-                    rigid: c.rigid(),
-                    count,
+                    rows: [0; 6],
+                    rigid: 0,
+                    count: 0,
                 }
             })
             .collect();
-        Self {
+        let mut system = Self {
             body,
             held,
             inertia,
@@ -166,6 +158,24 @@ impl System {
             solution: vec![[0.0; 8]; nodes],
             is_begun: true,
             pattern,
+        };
+        system.hold(constraints);
+        system
+    }
+
+    /// Takes the forces of constraint that are not left out, and those of drives with armature.
+    pub fn hold(&mut self, constraints: &[Constraint]) {
+        for (held, constraint) in self.held.iter_mut().zip(constraints) {
+            let rigid = constraint.rigid();
+            let holding = (0..rigid).filter(|&row| !constraint.is_left_out[row]);
+            let drives = (rigid..6).filter(|&row| constraint.weight(row) > 0.0);
+            held.rigid = holding.clone().count();
+            held.count = 0;
+            for row in holding.chain(drives) {
+                held.rows[held.count] = row;
+                held.count += 1;
+            }
+            self.size[held.place] = held.count;
         }
     }
 
@@ -374,6 +384,7 @@ impl System {
     #[inline(always)]
     pub fn drive_momentum(&self, constraint: usize, degree: usize) -> f64 {
         let held = &self.held[constraint];
+        // Those of loop joints, of which forces may be left out, have no momentum.
         let row = held.rigid + degree;
         let at = (held.rigid..held.count).find(|&r| held.rows[r] == row);
         at.map_or(0.0, |r| self.solution[held.place][r])
