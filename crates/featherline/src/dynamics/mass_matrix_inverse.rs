@@ -27,10 +27,10 @@ use nalgebra::DMatrix;
 const DEEP: usize = 40;
 
 /// Places the links in the world, and eliminates all coordinates from the articulated-body inertias.
-struct Articulate<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
+pub(super) struct Articulate<'a, S: Scalar> {
+    pub model: &'a Model,
+    pub ws: &'a mut Scratch<S>,
+    pub q: &'a [S],
 }
 
 impl<'a, S: Scalar> Articulate<'a, S> {

@@ -12,6 +12,7 @@ mod coriolis;
 pub(crate) mod crba;
 mod energy;
 mod gravity;
+mod inverse_diagonal;
 #[cfg(feature = "batch")]
 mod lane_terms;
 pub mod ltdl;

@@ -1,9 +1,9 @@
 //! Whether forces answer faster than a method follows.
 
 use super::Caution;
-use crate::integrator::Stability;
 use crate::integrator::error::joint_of_coordinate;
-use crate::integrator::forces::{ForceLaw, Steepness, answers};
+use crate::integrator::forces::{Answers, ForceLaw, Steepness};
+use crate::integrator::{IntegratorError, Stability};
 use crate::model::Model;
 
 /// How fast forces answer to motion where a simulation begins.
@@ -32,29 +32,29 @@ impl SteepForces {
             return Self::default();
         }
         // A robot without an answer has no motion either, and its first step says why.
-        let Ok(answers) = answers(model, q) else {
-            return Self::default();
+        Self::at(model, q, &damping, &stiffness).unwrap_or_default()
+    }
+
+    fn at(
+        model: &Model,
+        q: &[f64],
+        damping: &[f64],
+        stiffness: &[f64],
+    ) -> Result<Self, IntegratorError> {
+        let mut answers = Answers::new(model, q)?;
+        let mut fastest = |slopes: &[f64]| -> Result<Fastest, IntegratorError> {
+            let (coordinate, rate) = answers.greatest(slopes)?;
+            Ok(Fastest {
+                joint: joint_of_coordinate(model, coordinate),
+                rate,
+            })
         };
-        let fastest =
-            |slopes: &[f64]| {
-                let rates = slopes
-                    .iter()
-                    .zip(&answers)
-                    .map(|(slope, answer)| slope * answer);
-                let worst = rates.enumerate().fold((0, 0.0), |worst, (k, rate)| {
-                    if rate > worst.1 { (k, rate) } else { worst }
-                });
-                Fastest {
-                    joint: joint_of_coordinate(model, worst.0),
-                    rate: worst.1,
-                }
-            };
-        let mut swing = fastest(&stiffness);
+        let mut swing = fastest(stiffness)?;
         swing.rate = swing.rate.sqrt();
-        Self {
-            damping: fastest(&damping),
+        Ok(Self {
+            damping: fastest(damping)?,
             swing,
-        }
+        })
     }
 
     /// What a method does not follow in steps of `step` seconds.

@@ -54,3 +54,28 @@ fn steps_samples_controllers_and_projections_allocate_nothing() {
         assert_eq!(counted.count_total, 0, "{}", model.name());
     }
 }
+
+#[test]
+fn a_long_chain_with_dampers_starts_in_memory_that_grows_with_its_length() {
+    let greatest = |links: usize| {
+        let model = samples::snake(links);
+        let q = model.neutral_configuration();
+        let still = vec![0.0; model.nv()];
+        let damped = vec![100.0; model.nv()];
+        let control = ProportionalDerivative::new(&model, &q, &still, &damped).unwrap();
+        let method = Method::steps(RungeKutta4::new(&model), 1e-4).unwrap();
+        let simulator = Simulator::new(&model, method).with_controller(control);
+        let mut cautions = 0;
+        let counted = measure(|| {
+            let mut simulation = simulator.start(0.0, &q, &still).unwrap();
+            simulation.run(1e-4, 1e-4, &mut ()).unwrap();
+            cautions = simulation.cautions().len();
+        });
+        // The dampers were looked at.
+        assert_eq!(cautions, 1);
+        counted.bytes_max
+    };
+    // Twice, but for what does not grow at all.
+    let (half, whole) = (greatest(10_000), greatest(20_000));
+    assert!(whole as f64 <= 2.01 * half as f64, "{half} {whole}");
+}

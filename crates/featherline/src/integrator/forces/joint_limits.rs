@@ -1,10 +1,8 @@
 //! Joint limits as one-sided springs and dampers.
 
-use super::{ForceLaw, Loads, State, Steepness, check_positive};
-use crate::Workspace;
+use super::{Answers, ForceLaw, Loads, State, Steepness, check_positive};
 use crate::integrator::IntegratorError;
 use crate::joint::{JointKind, SimpleJoints};
-use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
 use crate::spatial::{Quaternion, Vec3};
 use std::ops::Range;
@@ -81,8 +79,8 @@ impl JointLimits {
     /// The limits of a model's joints with bumpers that suit what each joint moves: k = m/T², d = 2 m/T with the given time T in
     /// s, so that a joint that is far inside its stop leaves it without oscillation. m is the inertia that the joint feels at the
     /// configuration `q` (nq entries) when all others are free, as far as loops let them: 1/(M⁻¹)ₖₖ in a tree. Others that are held
-    /// make it heavier, and the stop slower. Explicit methods need steps well below T. The depth is in rad (m). Costs one
-    /// inverse of the mass matrix, or with loops nv evaluations of their dynamics.
+    /// make it heavier, and the stop slower. Explicit methods need steps well below T. The depth is in rad (m). Costs some
+    /// evaluations of forward dynamics, O(n), or with loops nv evaluations of theirs.
     ///
     /// ```
     /// use featherline::integrator::forces::JointLimits;
@@ -104,7 +102,7 @@ impl JointLimits {
     ) -> Result<Self, IntegratorError> {
         check_positive("the time in which joint limits act", time)?;
         check_positive("the depth of joint limits", depth)?;
-        let answers = answers(model, q)?;
+        let answers = Answers::new(model, q)?.of_all()?;
         Ok(Self::of(model, |coordinates, ratio| {
             let most = answers[coordinates].iter().copied().fold(0.0, f64::max);
             let inertia = 1.0 / (most * ratio * ratio);
@@ -189,37 +187,6 @@ impl JointLimits {
             positions: positions.into(),
         }
     }
-}
-
-/// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less what loops hold.
-pub(crate) fn answers(model: &Model, q: &[f64]) -> Result<Vec<f64>, IntegratorError> {
-    let nv = model.nv();
-    if model.loop_joints().is_empty() {
-        let mut ws = Workspace::new(model);
-        let inverse = model.mass_matrix_inverse(&mut ws, q)?;
-        return Ok(inverse.diagonal().iter().copied().collect());
-    }
-    let of_loops = |error| match error {
-        LoopError::Tree(source) => source.into(),
-        source => IntegratorError::field(0.0, source),
-    };
-    let mut ws = LoopWorkspace::new(model).map_err(of_loops)?;
-    let still = vec![0.0; nv];
-    let mut acceleration = |tau: &[f64]| -> Result<Vec<f64>, IntegratorError> {
-        let result = model.loop_dynamics(&mut ws, q, &still, tau, &[], &Stabilisation::NONE);
-        Ok(result.map_err(of_loops)?.accelerations.to_vec())
-    };
-    let weight = acceleration(&still)?;
-    let mut tau = still.clone();
-    let mut answers = Vec::with_capacity(nv);
-    for k in 0..nv {
-        tau[k] = 1.0;
-        answers.push(acceleration(&tau)?[k] - weight[k]);
-        tau[k] = 0.0;
-    }
-    // What loops hold altogether answers by rounding.
-    let rounding = 1e-9 * answers.iter().copied().fold(0.0, f64::max);
-    Ok(answers.into_iter().map(|x| x.max(rounding)).collect())
 }
 
 impl Bumper {

@@ -14,6 +14,7 @@
 //! | [`Controller`] | joint forces from a callback |
 //! | [`BodyForces`] | forces on bodies that the caller sets |
 
+mod answers;
 mod body_forces;
 mod controller;
 mod damping;
@@ -24,11 +25,11 @@ mod loading;
 mod springs;
 mod steepness;
 
+pub(crate) use answers::Answers;
 pub use body_forces::BodyForces;
 pub use controller::Controller;
 pub use damping::Damping;
 pub use dry_friction::DryFriction;
-pub(crate) use joint_limits::answers;
 pub use joint_limits::{Bumper, JointLimits};
 pub use joint_torques::JointTorques;
 pub(crate) use loading::Loading;
