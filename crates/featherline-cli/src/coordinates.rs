@@ -25,6 +25,11 @@ impl Measure {
         }
     }
 
+    /// The unit of the entry's rate.
+    pub fn rate_unit(self) -> String {
+        format!("{}/s", self.unit())
+    }
+
     /// The unit of the entry's generalised force.
     pub fn force_unit(self) -> &'static str {
         match self {
@@ -38,6 +43,8 @@ impl Measure {
 /// An entry of q or v.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// The joint's name.
+    pub joint: String,
     /// The joint's name, with the component's after a dot where the joint has several.
     pub label: String,
     /// What the entry measures.
@@ -70,6 +77,7 @@ fn entries(model: &Model, components: fn(&JointKind) -> Vec<(String, Measure)>) 
         components(&joint.kind)
             .into_iter()
             .map(|(component, measure)| Entry {
+                joint: joint.name.clone(),
                 label: label(joint, &component),
                 measure,
             })

@@ -99,7 +99,7 @@ fn write_coordinates(
     }
     // A state at rest needs no columns of zeros.
     for (name, values, unit) in [
-        ("v", &state.v, rate_unit as fn(Measure) -> String),
+        ("v", &state.v, Measure::rate_unit as fn(Measure) -> String),
         ("a", &state.a, acceleration_unit),
         ("τ given", &state.tau, force_unit),
     ] {
@@ -140,10 +140,6 @@ fn write_coordinates(
         table.add_row(row);
     }
     finish(out, "", table)
-}
-
-fn rate_unit(measure: Measure) -> String {
-    format!("{}/s", measure.unit())
 }
 
 fn acceleration_unit(measure: Measure) -> String {

@@ -380,6 +380,83 @@ fn every_format_holds_the_same_numbers_to_the_last_bit() {
     }
 }
 
+/// Name, joint (null if none) and unit of a column.
+fn column(name: &str, joint: Option<&str>, unit: &str) -> [Value; 3] {
+    [name.into(), joint.into(), unit.into()]
+}
+
+#[test]
+fn recordings_say_what_their_numbers_are() {
+    // A body that floats, and a hinge.
+    let recorded = |extension: &str| {
+        let file = path(&format!("units.{extension}"));
+        let name = file.to_str().expect("UTF-8");
+        let short = ["--seconds", "0.01", "--every", "0.01", "--record", name];
+        summary(&[&["humanoid"][..], &short].concat());
+        file
+    };
+    let parquet = recorded("parquet");
+    let names = read_parquet(&parquet).0;
+    let reader = SerializedFileReader::new(File::open(&parquet).expect("it was written"));
+    let reader = reader.expect("Parquet");
+    let file = reader.metadata().file_metadata();
+    let value = |key: &str| {
+        let pairs = file.key_value_metadata().expect("metadata");
+        let pair = pairs.iter().find(|pair| pair.key == key);
+        pair.and_then(|pair| pair.value.clone()).expect("a value")
+    };
+    assert_eq!(value("robot"), "humanoid");
+    let columns: Vec<Value> = serde_json::from_str(&value("columns")).expect("JSON");
+    let told = |column: &Value| ["name", "joint", "unit"].map(|key| column[key].clone());
+    let columns: Vec<_> = columns.iter().map(told).collect();
+    let of_columns: Vec<_> = columns.iter().map(|[name, ..]| name.clone()).collect();
+    assert_eq!(of_columns, names);
+    let base = columns[1][1].as_str().expect("a joint").to_owned();
+    let base_name = |entry: &str| entry.replace("BASE", &base);
+    for (entry, joint, unit) in [
+        ("t", None, "s"),
+        ("q.BASE.z", Some(&base[..]), "m"),
+        ("q.BASE.qw", Some(&base), "1"),
+        ("v.BASE.z", Some(&base), "m/s"),
+        ("v.BASE.rx", Some(&base), "rad/s"),
+        ("tau.BASE.z", Some(&base), "N"),
+        ("tau.BASE.rx", Some(&base), "N·m"),
+        ("energy", None, "J"),
+        ("angular_momentum.x", None, "N·m·s"),
+        ("loop_gap", None, "m, rad"),
+    ] {
+        let own = column(&base_name(entry), joint, unit);
+        assert!(columns.contains(&own), "{own:?} in {columns:?}");
+    }
+    // The schema of messages says the same, in the same order.
+    let bytes = fs::read(recorded("mcap")).expect("it was written");
+    let message = mcap::MessageStream::new(&bytes).expect("MCAP").next();
+    let message = message.expect("a message").expect("it is sound");
+    let schema = message.channel.schema.as_ref().expect("a schema");
+    let schema: Value = serde_json::from_slice(&schema.data).expect("JSON");
+    let row: Value = serde_json::from_slice(&message.data).expect("JSON");
+    let properties = &schema["properties"];
+    let mut of_entries = Vec::new();
+    for what in ["q", "v", "tau"] {
+        let (list, count) = (&properties[what], vector(&row[what]).len());
+        assert_eq!([&list["minItems"], &list["maxItems"]], [count, count]);
+        let entries = list["prefixItems"].as_array().expect("a list");
+        assert_eq!(entries.len(), count);
+        of_entries.extend(
+            entries
+                .iter()
+                .map(|e| ["title", "joint", "unit"].map(|key| e[key].clone())),
+        );
+    }
+    assert_eq!(of_entries, columns[1..=of_entries.len()]);
+    for [name, _, unit] in &columns[1 + of_entries.len()..] {
+        let pointer = name.as_str().expect("a name").replace('.', "/properties/");
+        let own = properties.pointer(&format!("/{pointer}"));
+        assert_eq!(own.expect("a number")["unit"], *unit, "{name}");
+    }
+    assert_eq!(properties["t"]["unit"], "s");
+}
+
 #[test]
 fn the_same_simulation_gives_the_same_file_and_the_same_line() {
     let runs: Vec<_> = ["first", "second"]

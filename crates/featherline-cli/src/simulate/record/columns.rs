@@ -1,36 +1,86 @@
 //! A sample as a row of numbers.
 
-use crate::coordinates;
+use crate::coordinates::{self, Entry, Measure};
 use featherline::Model;
 use featherline::simulation::Sample;
+use serde::Serialize;
 
-/// What the numbers of a row are called: t, then q, v and tau with the names of their entries, and so on.
-pub fn names(model: &Model) -> Vec<String> {
-    let entries = |what: &str, entries: Vec<coordinates::Entry>| -> Vec<String> {
-        entries
-            .into_iter()
-            .map(|entry| format!("{what}.{}", entry.label))
-            .collect()
+/// What a number of a row is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Column {
+    pub name: String,
+    /// Of an entry of q, v or tau: the joint that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// 1 for entries of quaternions and of (cos, sin) pairs.
+    pub unit: String,
+}
+
+impl Column {
+    fn new(name: &str, unit: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            joint: None,
+            unit: unit.to_owned(),
+        }
+    }
+}
+
+/// The entries of q, of v and of tau.
+pub fn entries(model: &Model) -> [(&'static str, Vec<Column>); 3] {
+    let of = |what: &str, entries: Vec<Entry>, unit: fn(Measure) -> String| {
+        let entries = entries.into_iter().map(|entry| Column {
+            name: format!("{what}.{}", entry.label),
+            joint: Some(entry.joint),
+            unit: unit(entry.measure),
+        });
+        entries.collect()
     };
-    let mut names = vec!["t".to_owned()];
-    names.extend(entries("q", coordinates::configuration(model)));
-    names.extend(entries("v", coordinates::velocity(model)));
-    names.extend(entries("tau", coordinates::velocity(model)));
+    let (q, v) = (
+        coordinates::configuration(model),
+        coordinates::velocity(model),
+    );
+    let unit = |measure: Measure| match measure {
+        Measure::Ratio => "1".to_owned(),
+        _ => measure.unit().to_owned(),
+    };
+    [
+        ("q", of("q", q, unit)),
+        ("v", of("v", v.clone(), Measure::rate_unit)),
+        ("tau", of("tau", v, |m| m.force_unit().to_owned())),
+    ]
+}
+
+/// The numbers that are no joint's, but for t.
+pub fn others() -> Vec<Column> {
     let others = [
-        "kinetic_energy",
-        "potential_energy",
-        "energy",
-        "linear_momentum.x",
-        "linear_momentum.y",
-        "linear_momentum.z",
-        "angular_momentum.x",
-        "angular_momentum.y",
-        "angular_momentum.z",
-        "loop_gap",
-        "loop_gap_rate",
+        ("kinetic_energy", "J"),
+        ("potential_energy", "J"),
+        ("energy", "J"),
+        ("linear_momentum.x", "N·s"),
+        ("linear_momentum.y", "N·s"),
+        ("linear_momentum.z", "N·s"),
+        ("angular_momentum.x", "N·m·s"),
+        ("angular_momentum.y", "N·m·s"),
+        ("angular_momentum.z", "N·m·s"),
+        ("loop_gap", "m, rad"),
+        ("loop_gap_rate", "m/s, rad/s"),
     ];
-    names.extend(others.map(str::to_owned));
-    names
+    others.map(|(name, unit)| Column::new(name, unit)).into()
+}
+
+/// What the numbers of a row are: t, then q, v and tau with the names of their entries, and so on.
+pub fn columns(model: &Model) -> Vec<Column> {
+    let mut columns = vec![Column::new("t", "s")];
+    columns.extend(entries(model).into_iter().flat_map(|(_, own)| own));
+    columns.extend(others());
+    columns
+}
+
+/// What they are called.
+pub fn names(model: &Model) -> Vec<String> {
+    let columns = columns(model).into_iter();
+    columns.map(|column| column.name).collect()
 }
 
 /// The first name that two columns would have: joint `a` with a component `x` beside a joint `a.x`.

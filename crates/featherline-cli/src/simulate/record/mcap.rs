@@ -1,13 +1,14 @@
 //! MCAP: samples as messages of JSON on the topic `/robot`, their times in nanoseconds.
 
 use super::Format;
+use super::columns::{self, Column};
 use featherline::Model;
 use featherline::simulation::{RecorderError, Sample};
 use featherline::spatial::Vec3;
 use mcap::records::MessageHeader;
 use mcap::{WriteOptions, Writer};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufWriter;
@@ -49,20 +50,46 @@ impl From<Vec3<f64>> for Xyz {
     }
 }
 
-/// What a message looks like, as a JSON Schema.
-fn schema() -> serde_json::Value {
-    let number = json!({"type": "number"});
-    let list = json!({"type": "array", "items": number});
-    let vector = json!({"type": "object", "properties": {"x": number, "y": number, "z": number}});
+/// What a message looks like, as a JSON Schema: how many entries q, v and tau have, and the name, the joint and the unit of each.
+fn schema(model: &Model) -> Value {
+    let number = |column: &Column| {
+        let mut number = json!({"type": "number", "title": column.name, "unit": column.unit});
+        if let Some(joint) = &column.joint {
+            number["joint"] = json!(joint);
+        }
+        number
+    };
+    let mut properties = Map::new();
+    properties.insert("t".to_owned(), json!({"type": "number", "unit": "s"}));
+    for (what, entries) in columns::entries(model) {
+        let count = entries.len();
+        let list = json!({
+            "type": "array", "minItems": count, "maxItems": count,
+            "prefixItems": entries.iter().map(number).collect::<Vec<_>>(),
+            "items": {"type": "number"},
+        });
+        properties.insert(what.to_owned(), list);
+    }
+    for column in columns::others() {
+        // Components of vectors stand in objects.
+        match column.name.split_once('.') {
+            Some((vector, axis)) => {
+                let vector = properties
+                    .entry(vector)
+                    .or_insert_with(|| json!({"type": "object"}));
+                vector["properties"][axis] = number(&column);
+            }
+            None => {
+                let number = number(&column);
+                properties.insert(column.name, number);
+            }
+        }
+    }
     json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "title": "Sample",
-        "properties": {
-            "t": number, "q": list, "v": list, "tau": list,
-            "kinetic_energy": number, "potential_energy": number, "energy": number,
-            "linear_momentum": vector, "angular_momentum": vector,
-            "loop_gap": number, "loop_gap_rate": number,
-        },
+        "properties": properties,
     })
 }
 
@@ -72,7 +99,7 @@ impl Mcap {
             .compression(None)
             .library(concat!("featherline ", env!("CARGO_PKG_VERSION")));
         let mut writer = options.create(BufWriter::new(file))?;
-        let text = serde_json::to_vec(&schema())?;
+        let text = serde_json::to_vec(&schema(model))?;
         let schema = writer.add_schema("featherline.Sample", "jsonschema", &text)?;
         let robot = BTreeMap::from([("robot".to_owned(), model.name().to_owned())]);
         let channel = writer.add_channel(schema, "/robot", "json", &robot)?;

@@ -1,4 +1,5 @@
-//! Apache Parquet: a column of doubles for each number, without compression, which such numbers hardly admit.
+//! Apache Parquet: a column of doubles for each number, without compression, which such numbers hardly admit. What the file says about
+//! them, under the keys `robot` and `columns`: the name of the robot, and the name, joint and unit of each column, in order, as JSON.
 
 use super::{Format, columns};
 use featherline::Model;
@@ -6,6 +7,7 @@ use featherline::simulation::{RecorderError, Sample};
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
@@ -24,9 +26,9 @@ pub struct Parquet {
 
 impl Parquet {
     pub fn new(file: File, model: &Model) -> Result<Self, RecorderError> {
-        let names = columns::names(model);
-        let fields = names.iter().map(|name| {
-            let field = Type::primitive_type_builder(name, PhysicalType::DOUBLE)
+        let columns = columns::columns(model);
+        let fields = columns.iter().map(|column| {
+            let field = Type::primitive_type_builder(&column.name, PhysicalType::DOUBLE)
                 .with_repetition(Repetition::REQUIRED);
             field.build().map(Arc::new)
         });
@@ -37,12 +39,16 @@ impl Parquet {
         // Numbers that hardly repeat are not worth a dictionary.
         let properties = WriterProperties::builder()
             .set_dictionary_enabled(false)
+            .set_key_value_metadata(Some(vec![
+                KeyValue::new("robot".to_owned(), model.name().to_owned()),
+                KeyValue::new("columns".to_owned(), serde_json::to_string(&columns)?),
+            ]))
             .build();
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
         Ok(Self {
             writer: Some(writer),
-            columns: vec![Vec::new(); names.len()],
-            row: Vec::with_capacity(names.len()),
+            columns: vec![Vec::new(); columns.len()],
+            row: Vec::with_capacity(columns.len()),
         })
     }
 
