@@ -51,6 +51,24 @@ pub enum IntegratorError {
         /// What the field says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A law of forces or a controller asks for a force that is no number, in a state that is sound.
+    #[error(
+        "{by} acts on {on} `{joint}` with {force} at t = {t} s, in a state of finite numbers: no motion follows from that. Where it divides, \
+         or takes a root or a power, it may have left its range",
+        t = seconds(*.t)
+    )]
+    NoForce {
+        /// The time, in s.
+        t: f64,
+        /// What asks for it: the controller, or a law of forces.
+        by: &'static str,
+        /// On what: a joint, or the body of one.
+        on: &'static str,
+        /// The joint.
+        joint: String,
+        /// What was given for the force: NaN or infinite.
+        force: f64,
+    },
     /// The state ceased to be finite.
     #[error(
         "the motion diverged at t = {t} s: joint `{joint}` went beyond all numbers, from {speed:.1e} rad/s (m/s) when it was seen \

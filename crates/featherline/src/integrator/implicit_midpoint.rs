@@ -147,7 +147,7 @@ impl<'m> ImplicitMidpoint<'m> {
             self.varied[k] = self.mean[k];
         }
         let outcome = self.jacobian.factorize();
-        outcome.map_err(|_| self.not_converged(start, 0, largest(&self.residual)))
+        outcome.map_err(|_| self.undetermined(start))
     }
 
     /// Finds the mean velocity: from that at the start, or else from those of shorter steps, each from the one before.
@@ -209,7 +209,9 @@ impl<'m> ImplicitMidpoint<'m> {
                     continue;
                 }
                 // Not the motion but the search for it.
-                Err(None | Some(IntegratorError::Diverged { .. })) => {
+                Err(
+                    None | Some(IntegratorError::Diverged { .. } | IntegratorError::NoForce { .. }),
+                ) => {
                     return Err(self.not_converged(start, iteration, worst));
                 }
                 Err(Some(error)) => return Err(error),
@@ -277,6 +279,22 @@ impl<'m> ImplicitMidpoint<'m> {
             part *= 0.5;
         }
         Err(error)
+    }
+
+    /// There is no correction: of accelerations that are too large nothing is left of the velocity, or of how they change with it.
+    #[cold]
+    fn undetermined(&self, start: Start<'_>) -> IntegratorError {
+        let worst = largest(&self.residual);
+        let velocity = self.mean[worst].abs().max(1.0);
+        if self.residual[worst].abs() * f64::EPSILON > f64::EPSILON.sqrt() * velocity {
+            return IntegratorError::Diverged {
+                t: start.t + start.h,
+                joint: joint_of_coordinate(self.model, worst),
+                speed: start.v[worst].abs(),
+                shorter: None,
+            };
+        }
+        self.not_converged(start, 0, worst)
     }
 
     #[cold]

@@ -126,7 +126,7 @@ impl<L: ForceLaw> VectorField for ForwardDynamics<'_, L> {
         out: &mut [f64],
     ) -> Result<(), IntegratorError> {
         let (model, ws) = (self.model, &mut self.ws);
-        let (tau, bodies) = self.loading.at(t, q, v)?;
+        let (tau, bodies) = self.loading.at(model, t, q, v)?;
         let outcome = if bodies.is_empty() {
             model.aba(ws, q, v, tau)
         } else {

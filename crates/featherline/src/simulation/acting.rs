@@ -1,27 +1,29 @@
 //! All forces of a simulation as one law.
 
 use super::Controller;
-use crate::Error;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceLaw, Loads, State, Steepness};
+use crate::model::Model;
 
 /// What a controller does, and other laws.
 pub(super) struct Acting<'m> {
+    pub model: &'m Model,
     pub controller: Box<dyn Controller + 'm>,
     pub law: Box<dyn ForceLaw + 'm>,
 }
 
+impl Acting<'_> {
+    /// Adds what the controller drives the joints with.
+    pub fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError> {
+        self.controller.drive(state, tau)?;
+        let bodies = &mut [];
+        Loads { tau, bodies }.check("the controller", self.model, state)
+    }
+}
+
 impl ForceLaw for Acting<'_> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        self.controller.drive(state, loads.tau)?;
-        // Of a motion that is lost anything may come; that is told where it is seen.
-        let is_lost = !state.q.iter().chain(state.v).all(|x| x.is_finite());
-        if let Some(index) = loads.tau.iter().position(|x| x.is_nan())
-            && !is_lost
-        {
-            let what = "what the controller drives";
-            return Err(Error::NotFinite { what, index }.into());
-        }
+        self.drive(state, loads.tau)?;
         self.law.add(state, loads)
     }
 

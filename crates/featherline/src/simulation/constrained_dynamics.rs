@@ -103,7 +103,7 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
                 repeated
             }
         };
-        let (tau, bodies) = self.loading.at(t, q, v)?;
+        let (tau, bodies) = self.loading.at(model, t, q, v)?;
         let outcome = model.loop_dynamics(&mut self.ws, q, v, tau, bodies, &self.stabilisation);
         let result = outcome.map_err(|error| match error {
             LoopError::Tree(source) => IntegratorError::at(model, t, v, source),

@@ -287,8 +287,8 @@ impl Simulation<'_> {
     pub fn sample(&mut self) -> Result<Sample<'_>, SimulationError> {
         let (t, q, v) = (self.t, &self.q[..], &self.v[..]);
         self.instruments.tau.fill(0.0);
-        let controller = &mut self.engine.acting().controller;
-        controller.drive(&State { t, q, v }, &mut self.instruments.tau)?;
+        let (state, tau) = (State { t, q, v }, &mut self.instruments.tau);
+        self.engine.acting().drive(&state, tau)?;
         self.instruments.sample(self.loops.as_mut(), (t, q, v))
     }
 

@@ -113,6 +113,7 @@ impl<'m> Simulator<'m> {
             loops = Some(ws);
         }
         let acting = Acting {
+            model,
             controller: self.controller,
             law: self.law,
         };

@@ -1,8 +1,9 @@
 //! What can't be simulated, and why.
 
-use featherline::integrator::forces::{Bumper, JointLimits};
+use featherline::integrator::forces::{Bumper, Controller, ForceLaw, JointLimits, Loads, State};
 use featherline::integrator::{
-    DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler, Tolerance,
+    CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler,
+    Tolerance,
 };
 use featherline::samples;
 use featherline::simulation::{
@@ -228,30 +229,108 @@ fn a_motion_that_diverges_says_when_and_where() {
     assert!(simulation.time() >= last && simulation.time() <= *t);
 }
 
-#[test]
-fn a_controller_that_drives_no_number_is_told_by_every_method() {
-    let model = samples::double_pendulum();
-    let methods = [
-        Method::steps(RungeKutta4::new(&model), 0.01).unwrap(),
-        Method::steps(ImplicitMidpoint::new(&model), 0.01).unwrap(),
-        Method::tolerance(DormandPrince::new(&model, Tolerance::default()).unwrap()),
+/// Every method, in steps of 10 ms.
+fn methods(model: &Model) -> Vec<Method<'_>> {
+    vec![
+        Method::steps(SymplecticEuler::new(model), 0.01).unwrap(),
+        Method::steps(RungeKutta4::new(model), 0.01).unwrap(),
+        Method::steps(CrouchGrossman::fourth(model), 0.01).unwrap(),
+        Method::steps(ImplicitMidpoint::new(model), 0.01).unwrap(),
+        Method::tolerance(DormandPrince::new(model, Tolerance::default()).unwrap()),
         Method::variational(0.01).unwrap(),
         Method::maximal_variational(0.01).unwrap(),
-    ];
-    for method in methods {
-        let broken = |t: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {
-            tau[1] = if t > 0.1 { f64::NAN } else { 0.0 };
+    ]
+}
+
+/// Pushes the body of the second joint after a tenth of a second.
+struct Push(f64);
+
+impl ForceLaw for Push {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        if state.t > 0.1 {
+            loads.bodies[2].linear.x += self.0;
+        }
+        Ok(())
+    }
+
+    fn acts_on_bodies(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn forces_that_are_no_numbers_are_named_by_every_method_when_they_are_asked_for() {
+    let model = samples::double_pendulum();
+    for force in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let drive = move |t: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {
+            tau[1] += if t > 0.1 { force } else { 0.0 };
         };
+        type Add<'m> = Box<dyn Fn(Simulator<'m>) -> Simulator<'m> + 'm>;
+        let cases: [(&str, &str, Add<'_>); 3] = [
+            (
+                "the controller",
+                "joint",
+                Box::new(move |s| s.with_controller(drive)),
+            ),
+            (
+                "a law of forces",
+                "joint",
+                Box::new(move |s| s.with_forces(Controller::new(drive))),
+            ),
+            (
+                "a law of forces",
+                "the body of joint",
+                Box::new(move |s| s.with_forces(Push(force))),
+            ),
+        ];
+        for (who, what, add) in cases {
+            for method in methods(&model) {
+                let simulator = add(Simulator::new(&model, method));
+                let mut simulation = simulator.start(0.0, &[1.0, 0.0], &[0.0, 0.0]).unwrap();
+                // Asked again, it says the same.
+                for _ in 0..2 {
+                    let error = simulation.run(1.0, 0.1, &mut ()).unwrap_err();
+                    let SimulationError::Integrator(IntegratorError::NoForce {
+                        t,
+                        by,
+                        on,
+                        joint,
+                        force: given,
+                    }) = &error
+                    else {
+                        panic!("{error}");
+                    };
+                    assert_eq!((*by, *on, joint.as_str()), (who, what, "lower"));
+                    assert_eq!(given.is_nan(), force.is_nan());
+                    // The first state after a tenth of a second, but for rounding of times.
+                    assert!(*t > 0.1 && *t < 0.1101, "{error}");
+                    assert!(simulation.time() <= *t);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn forces_beyond_all_robots_let_every_method_diverge() {
+    let model = samples::double_pendulum();
+    for (index, method) in methods(&model).into_iter().enumerate() {
+        let tears = |t: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {
+            tau[1] = if t > 0.1 { 1e200 } else { 0.0 };
+        };
+        let follows_tolerance = index == 4;
         let error = Simulator::new(&model, method)
-            .with_controller(broken)
+            .with_controller(tears)
             .start(0.0, &[1.0, 0.0], &[0.0, 0.0])
             .unwrap()
             .run(1.0, 0.1, &mut ())
             .unwrap_err();
-        assert!(
-            error.to_string().contains("what the controller drives"),
-            "{error}"
-        );
+        let is_told = match &error {
+            SimulationError::Integrator(IntegratorError::Diverged { .. }) => true,
+            SimulationError::Integrator(IntegratorError::StepTooSmall { .. }) => follows_tolerance,
+            _ => false,
+        };
+        assert!(is_told, "{error}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! A law of forces with the memory for what it adds up.
 
-use super::{ForceLaw, Loads, State};
+use super::{A_LAW, ForceLaw, Loads, State};
 use crate::integrator::IntegratorError;
 use crate::model::Model;
 use crate::spatial::Force;
@@ -25,6 +25,7 @@ impl<L: ForceLaw> Loading<L> {
     /// Joint forces, and forces on the bodies, none at all unless the law acts on bodies, in a state.
     pub fn at(
         &mut self,
+        model: &Model,
         t: f64,
         q: &[f64],
         v: &[f64],
@@ -38,7 +39,9 @@ impl<L: ForceLaw> Loading<L> {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
-        self.law.add(&State { t, q, v }, &mut loads)?;
+        let state = State { t, q, v };
+        self.law.add(&state, &mut loads)?;
+        loads.check(A_LAW, model, &state)?;
         let acting = if on_bodies { self.bodies.len() } else { 0 };
         Ok((&self.tau, &self.bodies[..acting]))
     }

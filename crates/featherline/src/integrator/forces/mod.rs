@@ -37,6 +37,7 @@ pub use springs::Springs;
 pub use steepness::Steepness;
 
 use super::IntegratorError;
+use super::error::joint_of_coordinate;
 use crate::model::Model;
 use crate::spatial::Force;
 
@@ -58,6 +59,51 @@ pub struct Loads<'a> {
     pub tau: &'a mut [f64],
     /// Forces on the bodies, one for each joint (the universe's first, unused), in the joints' output frames.
     pub bodies: &'a mut [Force<f64>],
+}
+
+/// Who asks for forces, where no other is known.
+pub(crate) const A_LAW: &str = "a law of forces";
+
+/// Speeds in m/s and rad/s beyond those of any robot: a motion that has come there was lost before.
+const LOST: f64 = 1e15;
+
+impl Loads<'_> {
+    /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that is lost anything may come; that is told
+    /// where it is seen.
+    pub(crate) fn check(
+        &self,
+        by: &'static str,
+        model: &Model,
+        state: &State<'_>,
+    ) -> Result<(), IntegratorError> {
+        let of_body = |force: &Force<f64>| force.to_array().into_iter().find(|x| !x.is_finite());
+        let of_joint = self.tau.iter().position(|x| !x.is_finite());
+        let (on, joint, force) = match of_joint {
+            Some(k) => ("joint", joint_of_coordinate(model, k), self.tau[k]),
+            None => {
+                let bodies = self.bodies.iter().zip(model.joints());
+                match bodies
+                    .filter_map(|(f, joint)| Some((of_body(f)?, joint)))
+                    .next()
+                {
+                    Some((force, joint)) => ("the body of joint", joint.name.clone(), force),
+                    None => return Ok(()),
+                }
+            }
+        };
+        let is_lost =
+            state.q.iter().any(|q| !q.is_finite()) || !state.v.iter().all(|v| v.abs() < LOST);
+        if is_lost {
+            return Ok(());
+        }
+        Err(IntegratorError::NoForce {
+            t: state.t,
+            by,
+            on,
+            joint,
+            force,
+        })
+    }
 }
 
 /// A law of forces.

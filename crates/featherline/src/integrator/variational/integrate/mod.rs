@@ -13,7 +13,7 @@ use super::secants::Secants;
 use crate::dynamics::pivot_rounding::Elimination;
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{ForceLaw, Loads, State, check_positive};
+use crate::integrator::forces::{A_LAW, ForceLaw, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::Model;
@@ -409,7 +409,13 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
-        self.law.add(&state, &mut loads)?;
+        let outcome = self.law.add(&state, &mut loads);
+        if let Err(error) = outcome.and_then(|()| loads.check(A_LAW, self.model, &state)) {
+            // The next velocity is found with what stands here.
+            loads.tau.fill(0.0);
+            loads.bodies.fill(Force::zero());
+            return Err(error);
+        }
         if on_bodies {
             self.load.copy_from_slice(&self.weight);
             self.add_body_forces();

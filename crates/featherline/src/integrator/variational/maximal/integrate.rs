@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::Workspace;
 use crate::error::check_size;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{ForceLaw, Loads, State, check_positive};
+use crate::integrator::forces::{A_LAW, ForceLaw, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::centres::Trees;
 use crate::integrator::variational::convergence::{Change, Convergence, Progress};
@@ -395,7 +395,13 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             tau: &mut self.now.tau,
             bodies: &mut self.bodies,
         };
-        self.law.add(&state, &mut loads)?;
+        let outcome = self.law.add(&state, &mut loads);
+        if let Err(error) = outcome.and_then(|()| loads.check(A_LAW, self.model, &state)) {
+            // The next velocity is found with what stands here.
+            loads.tau.fill(0.0);
+            loads.bodies.fill(Force::zero());
+            return Err(error);
+        }
         if on_bodies {
             held!(self.held, held => {
                 held.weigh(self.frame.weight());
