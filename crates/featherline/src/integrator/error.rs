@@ -320,7 +320,7 @@ fn name(joint: Option<&crate::model::Joint>) -> String {
 }
 
 /// The index of the entry of the greatest size, or of the first that is not finite.
-pub(super) fn largest(values: &[f64]) -> usize {
+pub(crate) fn largest(values: &[f64]) -> usize {
     let mut index = 0;
     for (k, value) in values.iter().enumerate() {
         if !value.is_finite() {

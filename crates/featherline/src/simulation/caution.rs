@@ -17,9 +17,9 @@ pub enum Caution {
         step = seconds(*.step)
     )]
     FastDamping {
-        /// The joint.
+        /// The joint that has the greatest share in the motion that loses its velocity fastest.
         joint: String,
-        /// The damping over the inertia that the joint moves where the simulation began, in 1/s.
+        /// How fast that is where the simulation began, in 1/s: damping over the inertia that is moved.
         rate: f64,
         /// The method.
         method: &'static str,
@@ -38,9 +38,9 @@ pub enum Caution {
         step = seconds(*.step)
     )]
     FastSwing {
-        /// The joint.
+        /// The joint that has the greatest share in the fastest swing.
         joint: String,
-        /// The root of stiffness over the inertia that the joint moves where the simulation began, in rad/s.
+        /// How fast that is where the simulation began, in rad/s: the root of stiffness over the inertia that is moved.
         rate: f64,
         /// The method.
         method: &'static str,

@@ -1,19 +1,39 @@
 //! Errors of simulation.
 
 use super::RecorderError;
+use crate::Error;
 use crate::error::seconds;
 use crate::integrator::IntegratorError;
+use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::loops::{LoopError, Regularity};
 use crate::model::Model;
-use thiserror::Error;
 
 /// Why a simulation could not begin, or not go on.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulationError {
     /// The motion was lost, or an argument does not fit.
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
+    /// Speeds grew by orders of magnitude, until the robot had no accelerations.
+    #[error(
+        "the motion diverged before t = {t} s: joint `{joint}` goes at {speed:.1e} rad/s (m/s) there, and nothing went faster than {first:.1e} \
+         when the simulation began. The step is too large for these forces, or they grow without bound; take a smaller step, a method that \
+         follows a tolerance, or one for stiff joints (what ended it: {source})",
+        t = seconds(*.t)
+    )]
+    BlownUp {
+        /// The time at which there were no accelerations, in s.
+        t: f64,
+        /// The joint that was fastest before.
+        joint: String,
+        /// How fast, in rad/s or m/s.
+        speed: f64,
+        /// The fastest speed where the simulation began, in rad/s or m/s.
+        first: f64,
+        /// Why there were none.
+        source: Error,
+    },
     /// The state to begin with does not agree with the robot's loops.
     #[error(
         "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and the \
@@ -229,21 +249,46 @@ fn what_to_do(loops: Regularity) -> String {
     }
 }
 
-impl From<crate::Error> for SimulationError {
-    fn from(error: crate::Error) -> Self {
+impl From<Error> for SimulationError {
+    fn from(error: Error) -> Self {
         Self::Integrator(error.into())
     }
 }
 
 /// What of a loop's dynamics was lost, on its way through an integrator.
-#[derive(Clone, Copy, Debug, Error)]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the loops can't be kept closed: {loops}")]
 pub(super) struct LostLoops {
     pub loops: Regularity,
     pub residual: f64,
 }
 
+/// Speeds that have grown so many times since the beginning, or from 1 rad/s (m/s), are a motion that diverges: a pivot that vanishes in
+/// them is the end of it, and not the robot's.
+const BLOWN_UP: f64 = 1e3;
+
 impl SimulationError {
+    /// The same, but for a robot without inertia in a motion that had long diverged: `first` is the fastest speed where it began, and `v`
+    /// the velocity after the last good step.
+    #[cold]
+    pub(super) fn or_blown_up(self, model: &Model, first: f64, v: &[f64]) -> Self {
+        let fastest = largest(v);
+        let speed = v.get(fastest).map_or(0.0, |v| v.abs());
+        match self {
+            Self::Integrator(IntegratorError::Dynamics {
+                t,
+                source: source @ Error::SingularInertia { .. },
+            }) if speed > BLOWN_UP * first.max(1.0) => Self::BlownUp {
+                t,
+                joint: joint_of_coordinate(model, fastest),
+                speed,
+                first,
+                source,
+            },
+            error => error,
+        }
+    }
+
     /// An integrator's error, seen through to its cause.
     #[cold]
     pub(super) fn of(error: IntegratorError) -> Self {

@@ -41,6 +41,8 @@ pub struct Simulation<'m> {
     pub(super) singularity: Option<Singularity>,
     pub(super) cautions: Vec<Caution>,
     pub(super) watch: Watch<'m>,
+    /// The fastest speed where it began, in rad/s or m/s.
+    pub(super) first_speed: f64,
     pub(super) t: f64,
     pub(super) q: Box<[f64]>,
     pub(super) v: Box<[f64]>,
@@ -164,14 +166,25 @@ impl Simulation<'_> {
     /// [event](super::Event), and at the end.
     ///
     /// Sampling times are the beginning plus whole multiples of `every`, each computed by itself, so that they don't
-    /// drift. Allocates nothing. May be called again to go on, also after an event has ended a
+    /// drift. Allocates nothing, but for what
+    /// [`cautions`](Self::cautions) say. May be called again to go on, also after an event has ended a
     /// run; the last sample then comes again as the first.
     ///
     /// # Errors
     /// [`SimulationError::TooManySteps`] and [`SimulationError::TimeStandsStill`] for steps that lead nowhere;
-    /// [`SimulationError::Unresolved`] where a coordinate is so large that its motion does not show; others where the motion is
-    /// lost. The state is then that after the last good step, and what was recorded before stands.
+    /// [`SimulationError::Unresolved`] where a coordinate is so large that its motion does not show; [`SimulationError::BlownUp`] and others
+    /// where the motion is lost. The state is then that after the last good step, and what was recorded before stands.
     pub fn run(
+        &mut self,
+        seconds: f64,
+        every: f64,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<(), SimulationError> {
+        let outcome = self.go_on(seconds, every, recorder);
+        outcome.map_err(|error| error.or_blown_up(self.model, self.first_speed, &self.v))
+    }
+
+    fn go_on(
         &mut self,
         seconds: f64,
         every: f64,

@@ -74,8 +74,8 @@ impl<'m> Simulator<'m> {
 
     /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and (cos, sin) pairs are brought to length one.
     ///
-    /// Costs O(n) on trees, as some evaluations of forward dynamics. With loops it looks at how regular these are, and where forces act that
-    /// answer to motion, costs as many evaluations of the loops' dynamics as there are joints that may answer fastest, nv at most.
+    /// Memory O(n) and the cost of some tens of evaluations of forward dynamics on trees. With loops, where forces act that answer to motion,
+    /// some tens of evaluations of the loops' dynamics, and one for each joint that may answer fastest, nv at most.
     ///
     /// # Errors
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s, rad/s), and by how much;
@@ -167,6 +167,7 @@ impl<'m> Simulator<'m> {
             loops,
             projection: self.keeping.projection || is_maximal,
             instruments: Instruments::new(model),
+            first_speed: v.iter().fold(0.0, |most, v| most.max(v.abs())),
             t,
             q: q.into(),
             v: v.into(),

@@ -8,8 +8,8 @@ use crate::model::Model;
 
 /// How fast forces answer to motion where a simulation begins.
 ///
-/// A coordinate's own rates, with all others free, are never above those of the whole robot (the diagonal of D^½ M⁻¹ D^½ is not above
-/// its largest eigenvalue): what is found here is true, and there may be more.
+/// Those of the whole robot, in the motion that is fastest: the largest eigenvalues of D^½ M⁻¹ D^½ and K^½ M⁻¹ K^½ with the dampings D and the
+/// stiffnesses K. They are found from below: what is found here is true, and there may be a little more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SteepForces {
     damping: Fastest,
@@ -43,7 +43,7 @@ impl SteepForces {
     ) -> Result<Self, IntegratorError> {
         let mut answers = Answers::new(model, q)?;
         let mut fastest = |slopes: &[f64]| -> Result<Fastest, IntegratorError> {
-            let (coordinate, rate) = answers.greatest(slopes)?;
+            let (coordinate, rate) = answers.fastest(slopes)?;
             Ok(Fastest {
                 joint: joint_of_coordinate(model, coordinate),
                 rate,
@@ -88,5 +88,60 @@ impl SteepForces {
             });
         }
         found
+    }
+}
+
+#[cfg(all(test, feature = "samples"))]
+mod tests {
+    use super::*;
+    use crate::Workspace;
+    use crate::integrator::forces::{Loads, State};
+    use crate::samples::{RandomTree, random_tree, snake};
+    use nalgebra::DMatrix;
+
+    /// Damping and stiffness of so much in each coordinate.
+    struct Slopes(Vec<f64>);
+
+    impl ForceLaw for Slopes {
+        fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
+            Ok(())
+        }
+
+        fn add_steepness(&self, steepness: &mut Steepness) {
+            steepness.damping.copy_from_slice(&self.0);
+            steepness.stiffness.copy_from_slice(&self.0);
+        }
+    }
+
+    #[test]
+    fn rates_are_those_of_the_fastest_motion() -> Result<(), crate::Error> {
+        let mut models = vec![snake(1), snake(60)];
+        for seed in 0..60 {
+            let shape = RandomTree {
+                joints: 1 + seed as usize % 15,
+                branching: (seed % 7) as f64 / 6.0,
+                ..RandomTree::default()
+            };
+            models.push(random_tree(seed, &shape));
+        }
+        for (case, model) in models.iter().enumerate() {
+            let q = model.neutral_configuration();
+            let slopes: Vec<f64> = (0..model.nv())
+                .map(|k| 1.0 + (2.3 * k as f64).sin())
+                .collect();
+            let mut ws = Workspace::new(model);
+            let inverse = model.mass_matrix_inverse(&mut ws, &q)?;
+            let matrix = DMatrix::from_fn(model.nv(), model.nv(), |i, j| {
+                inverse[(i, j)] * (slopes[i] * slopes[j]).sqrt()
+            });
+            let fastest = matrix.symmetric_eigenvalues().max();
+            let found = SteepForces::of(model, &q, &Slopes(slopes));
+            let part = found.damping.rate / fastest;
+            // Rounding above; below, the power method may stop where its products hardly grow.
+            assert!(part < 1.0 + 1e-9 && part > 0.9, "{case}: {part}");
+            let swing = found.swing.rate.powi(2);
+            assert!((swing - found.damping.rate).abs() <= 1e-12 * swing);
+        }
+        Ok(())
     }
 }

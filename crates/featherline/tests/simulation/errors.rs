@@ -5,11 +5,14 @@ use featherline::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler,
     Tolerance,
 };
-use featherline::samples;
+use featherline::samples::{self, RandomTree};
 use featherline::simulation::{
-    Method, Recorder, RecorderError, Sample, Simulation, SimulationError, Simulator,
+    Caution, Method, ProportionalDerivative, Recorder, RecorderError, Sample, Simulation,
+    SimulationError, Simulator,
 };
 use featherline::{Error, Model};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 
 fn method(model: &Model) -> Method<'_> {
@@ -242,6 +245,9 @@ fn methods(model: &Model) -> Vec<Method<'_>> {
     ]
 }
 
+/// Gives a simulator forces.
+type Add<'m> = Box<dyn Fn(Simulator<'m>) -> Simulator<'m> + 'm>;
+
 /// Pushes the body of the second joint after a tenth of a second.
 struct Push(f64);
 
@@ -265,7 +271,6 @@ fn forces_that_are_no_numbers_are_named_by_every_method_when_they_are_asked_for(
         let drive = move |t: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {
             tau[1] += if t > 0.1 { force } else { 0.0 };
         };
-        type Add<'m> = Box<dyn Fn(Simulator<'m>) -> Simulator<'m> + 'm>;
         let cases: [(&str, &str, Add<'_>); 3] = [
             (
                 "the controller",
@@ -302,9 +307,11 @@ fn forces_that_are_no_numbers_are_named_by_every_method_when_they_are_asked_for(
                     };
                     assert_eq!((*by, *on, joint.as_str()), (who, what, "lower"));
                     assert_eq!(given.is_nan(), force.is_nan());
+                    let text = error.to_string();
+                    assert!(text.contains(who) && !text.contains("  "), "{text}");
                     // The first state after a tenth of a second, but for rounding of times.
                     assert!(*t > 0.1 && *t < 0.1101, "{error}");
-                    assert!(simulation.time() <= *t);
+                    assert!(simulation.time() <= *t + 1e-12);
                 }
             }
         }
@@ -331,6 +338,44 @@ fn forces_beyond_all_robots_let_every_method_diverge() {
             _ => false,
         };
         assert!(is_told, "{error}");
+    }
+}
+
+#[test]
+fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
+    // Critical gains for each joint by itself, others held: with light links beside heavy ones the robot answers a thousand times faster.
+    let shape = |seed: u64| RandomTree {
+        joints: 8,
+        branching: 0.5,
+        every_kind: true,
+        followers: seed.is_multiple_of(2),
+        floating: false,
+    };
+    for (seed, step) in [(4, 1e-3), (16, 1e-3), (16, 1e-4), (20, 1e-3)] {
+        let model = samples::random_tree(seed, &shape(seed));
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let goal = model.random_configuration(&mut rng);
+        let q = model.integrate(&goal, &vec![0.3; model.nv()]).unwrap();
+        let control = ProportionalDerivative::critical(&model, &goal, 1.0).unwrap();
+        let method = Method::steps(RungeKutta4::new(&model), step).unwrap();
+        let mut simulation = Simulator::new(&model, method)
+            .with_controller(control)
+            .start(0.0, &q, &vec![0.0; model.nv()])
+            .unwrap();
+        let error = simulation.run(5.0, 0.1, &mut ()).unwrap_err();
+        let SimulationError::BlownUp {
+            t, speed, first, ..
+        } = &error
+        else {
+            panic!("{seed} {step}: {error}");
+        };
+        assert!(*t < 0.1 && *speed > 1e3 && *first == 0.0);
+        assert!(error.to_string().contains("step is too large"), "{error}");
+        // It was told before.
+        let cautions = simulation.cautions();
+        let is_told =
+            matches!(cautions[..], [Caution::FastDamping { longest, .. }, ..] if longest < step);
+        assert!(is_told, "{seed} {step}: {cautions:?}");
     }
 }
 

@@ -2,27 +2,38 @@
 
 use crate::Workspace;
 use crate::integrator::IntegratorError;
+use crate::integrator::error::largest;
 use crate::loops::{LoopError, LoopWorkspace, Stabilisation};
 use crate::model::Model;
 
 /// What loops hold altogether answers by rounding: it counts as this part of the greatest answer.
 const ROUNDING: f64 = 1e-9;
 
+/// How many products the power method makes, and by how much the last one must have been longer than the one before for more than the least.
+const LEAST_PRODUCTS: usize = 10;
+const MOST_PRODUCTS: usize = 50;
+const ENOUGH: f64 = 1.003;
+
 /// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less what loops hold.
 pub(crate) struct Answers<'a> {
     of_tree: Vec<f64>,
-    held: Option<Held<'a>>,
+    robot: Responding<'a>,
 }
 
-/// What loops hold, for one coordinate at a time.
-struct Held<'a> {
+/// A robot at rest that answers to forces.
+struct Responding<'a> {
     model: &'a Model,
     q: &'a [f64],
-    ws: LoopWorkspace,
+    dynamics: Dynamics,
     tau: Vec<f64>,
     still: Vec<f64>,
     /// The accelerations under gravity alone.
     falling: Vec<f64>,
+}
+
+enum Dynamics {
+    OfTree(Box<Workspace<f64>>),
+    OfLoops(Box<LoopWorkspace>),
 }
 
 impl<'a> Answers<'a> {
@@ -31,19 +42,16 @@ impl<'a> Answers<'a> {
         let mut ws = Workspace::recursive(model);
         Ok(Self {
             of_tree: model.mass_matrix_inverse_diagonal(&mut ws, q)?,
-            held: match model.loop_joints() {
-                [] => None,
-                _ => Some(Held::new(model, q)?),
-            },
+            robot: Responding::new(model, q, ws)?,
         })
     }
 
     /// Those of all coordinates.
     pub fn of_all(mut self) -> Result<Vec<f64>, IntegratorError> {
-        let Some(held) = &mut self.held else {
+        if let Dynamics::OfTree(_) = self.robot.dynamics {
             return Ok(self.of_tree);
-        };
-        let answers = (0..self.of_tree.len()).map(|k| held.answer(k));
+        }
+        let answers = (0..self.of_tree.len()).map(|k| self.robot.answer(k));
         let answers = answers.collect::<Result<Vec<f64>, _>>()?;
         let rounding = ROUNDING * answers.iter().copied().fold(0.0, f64::max);
         Ok(answers.into_iter().map(|x| x.max(rounding)).collect())
@@ -51,7 +59,8 @@ impl<'a> Answers<'a> {
 
     /// The coordinate that answers most to so much of its own force, and how much: with loops, which take away and never add, those are
     /// asked only for coordinates that might.
-    pub fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64), IntegratorError> {
+    fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64), IntegratorError> {
+        self.robot.tau.fill(0.0);
         let rates = forces.iter().zip(&self.of_tree);
         let mut at_most: Vec<(usize, f64)> = rates.map(|(f, a)| f * a).enumerate().collect();
         at_most.retain(|(_, rate)| *rate > 0.0);
@@ -62,9 +71,9 @@ impl<'a> Answers<'a> {
             if most <= worst.1 {
                 break;
             }
-            let rate = match &mut self.held {
-                Some(held) => forces[k] * held.answer(k)?,
-                None => most,
+            let rate = match self.robot.dynamics {
+                Dynamics::OfTree(_) => most,
+                Dynamics::OfLoops(_) => forces[k] * self.robot.answer(k)?,
             };
             if rate > worst.1 {
                 worst = (k, rate);
@@ -72,27 +81,88 @@ impl<'a> Answers<'a> {
         }
         Ok(worst)
     }
+
+    /// How fast the robot answers at most to forces of these `slopes` on all of its coordinates, and the one that has the greatest share in
+    /// that: the largest eigenvalue of S^½ M⁻¹ S^½, from below, by the power method. The products of unit vectors with the matrix are never
+    /// longer, and grow from one to the next.
+    pub fn fastest(&mut self, slopes: &[f64]) -> Result<(usize, f64), IntegratorError> {
+        let (mut worst, mut rate) = self.greatest(slopes)?;
+        if rate == 0.0 {
+            return Ok((worst, rate));
+        }
+        let roots: Vec<f64> = slopes.iter().map(|slope| slope.sqrt()).collect();
+        // A motion of no symmetry, in which coordinates have shares as they answer on their own.
+        let start = roots.iter().zip(&self.of_tree).enumerate();
+        let mut shares: Vec<f64> = start
+            .map(|(k, (root, answer))| root * answer.sqrt() * (2.3 * k as f64).cos())
+            .collect();
+        let length = |vector: &[f64]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut before = length(&shares);
+        shares.iter_mut().for_each(|share| *share /= before);
+        before = 0.0;
+        for count in 1..=MOST_PRODUCTS {
+            for (k, tau) in self.robot.tau.iter_mut().enumerate() {
+                *tau = roots[k] * shares[k];
+            }
+            self.robot.answer_all(&mut shares)?;
+            for (share, root) in shares.iter_mut().zip(&roots) {
+                *share *= root;
+            }
+            let size = length(&shares);
+            if !(size.is_finite() && size > 0.0) {
+                break;
+            }
+            shares.iter_mut().for_each(|share| *share /= size);
+            if size > rate {
+                (worst, rate) = (largest(&shares), size);
+            }
+            if count >= LEAST_PRODUCTS && size <= ENOUGH * before {
+                break;
+            }
+            before = size;
+        }
+        Ok((worst, rate))
+    }
 }
 
-impl<'a> Held<'a> {
-    fn new(model: &'a Model, q: &'a [f64]) -> Result<Self, IntegratorError> {
+impl<'a> Responding<'a> {
+    fn new(model: &'a Model, q: &'a [f64], ws: Workspace<f64>) -> Result<Self, IntegratorError> {
         let still = vec![0.0; model.nv()];
-        let mut held = Self {
+        let dynamics = match model.loop_joints() {
+            [] => Dynamics::OfTree(Box::new(ws)),
+            _ => Dynamics::OfLoops(Box::new(LoopWorkspace::new(model).map_err(of_loops)?)),
+        };
+        let mut robot = Self {
             model,
             q,
-            ws: LoopWorkspace::new(model).map_err(of_loops)?,
+            dynamics,
             tau: still.clone(),
             falling: still.clone(),
             still,
         };
-        held.falling = held.accelerations()?.to_vec();
-        Ok(held)
+        robot.falling = robot.accelerations()?.to_vec();
+        Ok(robot)
     }
 
     fn accelerations(&mut self) -> Result<&[f64], IntegratorError> {
-        let (model, none) = (self.model, &Stabilisation::NONE);
-        let result = model.loop_dynamics(&mut self.ws, self.q, &self.still, &self.tau, &[], none);
-        Ok(result.map_err(of_loops)?.accelerations)
+        let (model, q, still, tau) = (self.model, self.q, &self.still, &self.tau);
+        match &mut self.dynamics {
+            Dynamics::OfTree(ws) => Ok(model.aba(ws, q, still, tau)?),
+            Dynamics::OfLoops(ws) => {
+                let none = &Stabilisation::NONE;
+                let result = model.loop_dynamics(ws, q, still, tau, &[], none);
+                Ok(result.map_err(of_loops)?.accelerations)
+            }
+        }
+    }
+
+    /// Writes what the forces that stand in `tau` cause.
+    fn answer_all(&mut self, out: &mut [f64]) -> Result<(), IntegratorError> {
+        out.copy_from_slice(self.accelerations()?);
+        for (a, fall) in out.iter_mut().zip(&self.falling) {
+            *a -= fall;
+        }
+        Ok(())
     }
 
     fn answer(&mut self, k: usize) -> Result<f64, IntegratorError> {
