@@ -2,6 +2,7 @@
 
 use super::compliance::dot;
 use super::correction::Comply;
+use super::few_digits::{self, FEW_DIGITS};
 use super::independence::{Hold, REPEATED};
 use super::{LoopError, LoopWorkspace};
 use crate::model::{LoopId, Model};
@@ -118,16 +119,28 @@ impl Model {
     /// # Ok::<(), featherline::loops::LoopError>(())
     /// ```
     pub fn assemble(&self, ws: &mut LoopWorkspace, q: &mut [f64]) -> Result<LoopGap, LoopError> {
-        self.assemble_within(ws, q, CLOSED)
+        self.assemble_within(ws, q, CLOSED, 0)
+    }
+
+    /// [`assemble`](Self::assemble), with what axes of few digits leave open where no more than so many constraints repeat others.
+    pub(crate) fn assemble_to_digits(
+        &self,
+        ws: &mut LoopWorkspace,
+        q: &mut [f64],
+        most_repeated: usize,
+    ) -> Result<LoopGap, LoopError> {
+        self.assemble_within(ws, q, CLOSED, most_repeated)
     }
 
     /// [`assemble`](Self::assemble), with a gap of `allowed` m and rad left where no step makes it smaller. Next to a singular
-    /// configuration there is a way in which nothing closes: what seems to hold it repeats other constraints.
+    /// configuration there is a way in which nothing closes: what seems to hold it repeats other constraints. Constraints that repeat others,
+    /// if there are no more than so many, may also leave what axes of few digits do.
     pub(crate) fn assemble_within(
         &self,
         ws: &mut LoopWorkspace,
         q: &mut [f64],
         allowed: f64,
+        most_repeated: usize,
     ) -> Result<LoopGap, LoopError> {
         ws.check(self)?;
         self.check_q(q)?;
@@ -139,7 +152,11 @@ impl Model {
         let closed = self.close(ws, &mut here, &mut gap, allowed);
         ws.nearest = here;
         closed?;
-        if gap.position > allowed {
+        let is_open_by_digits = || {
+            (1..=most_repeated).contains(&ws.independence.repeated())
+                && ws.is_open_by_digits(few_digits::gap, 1.0, CLOSED)
+        };
+        if gap.position > allowed && !is_open_by_digits() {
             let name = gap.widest.map(|id| self.loop_joint(id).name.clone());
             return Err(LoopError::Open {
                 joint: name.unwrap_or_default(),
@@ -195,9 +212,12 @@ impl Model {
             } else {
                 HELD_WELL
             };
-            let longest = dispatch(ShortestStep { ws, least });
+            let (longest, held) = dispatch(ShortestStep { ws, least });
+            if held <= EXACT {
+                break;
+            }
             let mut scale = (LONGEST_STEP / longest).min(1.0);
-            let next = loop {
+            let (next, is_nearer) = loop {
                 for k in 0..self.nv() {
                     ws.step[k] = ws.tangent[k] * scale;
                 }
@@ -208,12 +228,15 @@ impl Model {
                     .and_then(|()| self.open(ws, &tried));
                 ws.configuration = tried;
                 let next = next?;
-                if next.position < gap.position || scale < SHORTEST_SCALE {
-                    break next;
+                // Where constraints contradict each other by their last digits, what is left of those that hold tells.
+                let is_nearer = next.position < gap.position
+                    || next.position <= FEW_DIGITS && ws.held(few_digits::gap) < 0.5 * held;
+                if is_nearer || gap.position <= CLOSED || scale < SHORTEST_SCALE {
+                    break (next, is_nearer);
                 }
                 scale *= 0.5;
             };
-            if next.position.partial_cmp(&gap.position) != Some(std::cmp::Ordering::Less) {
+            if !is_nearer {
                 break;
             }
             here.copy_from_slice(&ws.configuration);
@@ -243,7 +266,7 @@ impl Model {
 }
 
 /// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and returns its largest
-/// entry.
+/// entry and the largest gap along a constraint that holds.
 struct ShortestStep<'a> {
     ws: &'a mut LoopWorkspace,
     /// Constraints of no larger pivots repeat others.
@@ -251,15 +274,15 @@ struct ShortestStep<'a> {
 }
 
 impl Kernel for ShortestStep<'_> {
-    type Output = f64;
+    type Output = (f64, f64);
 
     #[inline(always)]
-    fn run(self) -> f64 {
+    fn run(self) -> (f64, f64) {
         let Self { ws, least } = self;
         let constraints = ws.multipliers.len();
         ws.tangent.fill(0.0);
         if constraints == 0 {
-            return 0.0;
+            return (0.0, 0.0);
         }
         Hold {
             loops: &ws.loops,
@@ -271,7 +294,7 @@ impl Kernel for ShortestStep<'_> {
         .run();
         let holding = ws.independence.holding();
         if holding.is_empty() {
-            return 0.0;
+            return (0.0, 0.0);
         }
         Comply {
             jacobian: &ws.jacobian,
@@ -289,8 +312,10 @@ impl Kernel for ShortestStep<'_> {
         }
         // One step: the linear view is not to be trusted to the last digit.
         let step = &mut ws.multipliers[..holding.len()];
+        let mut held = 0.0_f64;
         for (x, k) in step.iter_mut().zip(holding) {
             *x = ws.missing.target[*k];
+            held = held.max(x.abs());
         }
         ws.compliance.solve(step);
         let rows = ws.response.chunks_exact(holding.len());
@@ -301,7 +326,7 @@ impl Kernel for ShortestStep<'_> {
         for x in &ws.tangent {
             longest = longest.max(x.abs());
         }
-        longest
+        (longest, held)
     }
 }
 

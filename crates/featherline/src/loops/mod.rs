@@ -31,6 +31,7 @@ mod correction;
 mod digits;
 mod dynamics;
 mod error;
+mod few_digits;
 mod held;
 mod independence;
 mod redundancy;

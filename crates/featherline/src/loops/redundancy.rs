@@ -14,9 +14,9 @@ const WAY: f64 = 0.1;
 /// The fractional parts of its multiples fill the unit interval evenly: directions that no symmetry of a robot knows of.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// What velocities ask of accelerations contradicts itself if no accelerations meet this part of it. Axes that are parallel to six
-/// digits only, as files have them, contradict each other by less; bars in line by about all of it.
-const CONTRADICTED: f64 = 1e-4;
+/// What velocities ask of accelerations contradicts itself if no accelerations meet this part of it. Axes of five digits, as files have
+/// them, contradict each other by less, some thousandth in Bennett's linkage; bars in line by about all of it.
+const CONTRADICTED: f64 = 1e-2;
 
 /// What rounding may leave of it at 1 rad/s (m/s), in rad/s² and m/s².
 const ROUNDING: f64 = 1e-9;
@@ -92,7 +92,7 @@ impl Model {
         ws.repeat_at_least(0);
         let mut own = q.to_vec();
         let closed_at = |ws: &mut LoopWorkspace, q: &mut [f64]| {
-            self.assemble(ws, q).ok()?;
+            self.assemble_to_digits(ws, q, usize::MAX).ok()?;
             self.repeated(ws, q, &still)
         };
         let here = closed_at(ws, &mut own).map(|found| found.0);

@@ -132,6 +132,11 @@ impl LoopWorkspace {
         self.independence.hold_at_most(most);
     }
 
+    /// How many constraints repeat others where the loops are closed, as far as it has been told.
+    pub(crate) fn usually_repeated(&self) -> usize {
+        self.usually_repeated
+    }
+
     /// Fails unless the workspace was made for this model's tree and loops.
     pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
         self.tree.check(model)?;

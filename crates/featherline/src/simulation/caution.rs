@@ -128,6 +128,21 @@ pub enum Caution {
         /// How many constraints repeated others then and not elsewhere.
         rank_lost: usize,
     },
+    /// Loops stayed open, because constraints that repeat others contradict them by their last digits.
+    #[error(
+        "from t = {t} s on the loops did not close, first that of loop joint `{joint}`: they stayed open by up to {gap:.1e} (m, rad), as \
+         those do whose axes should be parallel, or meet, and do so to few digits. What holds more was kept, and the motion is that of \
+         exact axes to about as much. Give axes all digits (π/2 as 1.5707963267948966)",
+        t = seconds(*.t)
+    )]
+    FewDigits {
+        /// The time of the first step that left them open by more than 1e-6, in s.
+        t: f64,
+        /// The loop joint that was furthest from closed then.
+        joint: String,
+        /// The largest distance of a loop joint's frames so far: the length of a six-vector, in m and rad.
+        gap: f64,
+    },
 }
 
 /// What else may help.

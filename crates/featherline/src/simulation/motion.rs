@@ -357,7 +357,14 @@ impl Simulation<'_> {
                 self.t = t + h;
                 if self.projection {
                     let (q, v) = (&mut self.q, &mut self.v);
-                    project(self.model, self.loops.as_mut(), self.t, q, v)?;
+                    project(
+                        self.model,
+                        self.loops.as_mut(),
+                        &mut self.cautions,
+                        self.t,
+                        q,
+                        v,
+                    )?;
                 }
             }
             Engine::Tolerance { .. } => return self.follow_tolerance(t + h).map(drop),
@@ -414,7 +421,7 @@ impl Simulation<'_> {
         };
         let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
             if self.projection {
-                project(self.model, self.loops.as_mut(), t, q, v)?;
+                project(self.model, self.loops.as_mut(), &mut self.cautions, t, q, v)?;
             }
             look!(self, t, q);
             Ok(self.projection && self.loops.is_some())

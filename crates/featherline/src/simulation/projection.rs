@@ -1,28 +1,33 @@
 //! Putting a state back on its loops, and what stands in the way.
 
-use super::SimulationError;
+use super::{Caution, SimulationError};
 use crate::integrator::IntegratorError;
-use crate::loops::{LoopError, LoopWorkspace, Regularity};
+use crate::loops::{LoopError, LoopGap, LoopWorkspace, Regularity};
 use crate::model::Model;
 
 /// A gap in m and rad that may be left where it can't be made smaller, next to singular configurations: some hundred times what
 /// a good step opens there, and a thousandth of what shows.
 const LEFT_OPEN: f64 = 1e-6;
 
-/// Puts a state back on the loops.
+/// Puts a state back on the loops, and says so if axes of few digits leave them open.
 pub(super) fn project(
     model: &Model,
     loops: Option<&mut LoopWorkspace>,
+    cautions: &mut Vec<Caution>,
     t: f64,
     q: &mut [f64],
     v: &mut [f64],
 ) -> Result<(), SimulationError> {
     let Some(ws) = loops else { return Ok(()) };
+    let usually_repeated = ws.usually_repeated();
     let closed = model
-        .assemble_within(ws, q, LEFT_OPEN)
-        .and_then(|_| model.project_velocity(ws, q, v));
+        .assemble_within(ws, q, LEFT_OPEN, usually_repeated)
+        .and_then(|gap| model.project_velocity(ws, q, v).map(|_| gap));
     match closed {
-        Ok(_) => Ok(()),
+        Ok(gap) => {
+            tell_of_digits(model, cautions, t, &gap);
+            Ok(())
+        }
         Err(LoopError::Open { joint, gap, before }) => {
             let loops = model.regularity(ws, q, &vec![0.0; model.nv()]);
             let Regularity {
@@ -40,6 +45,24 @@ pub(super) fn project(
         }
         Err(source) => Err(SimulationError::of_loops(model, t, v, source)),
     }
+}
+
+/// Says that axes of few digits leave loops open, or by more than so far.
+pub(super) fn tell_of_digits(model: &Model, cautions: &mut Vec<Caution>, t: f64, left: &LoopGap) {
+    let (Some(widest), true) = (left.widest, left.position > LEFT_OPEN) else {
+        return;
+    };
+    for caution in &mut *cautions {
+        if let Caution::FewDigits { gap, .. } = caution {
+            *gap = gap.max(left.position);
+            return;
+        }
+    }
+    cautions.push(Caution::FewDigits {
+        t,
+        joint: model.loop_joint(widest).name.clone(),
+        gap: left.position,
+    });
 }
 
 /// Takes from a velocity what the loops don't allow.

@@ -4,6 +4,7 @@ use super::acting::Acting;
 use super::instruments::Instruments;
 use super::method::Kind;
 use super::motion::{Engine, Field};
+use super::projection::tell_of_digits;
 use super::resolution::Resolution;
 use super::singularity::Singularity;
 use super::steep_forces::SteepForces;
@@ -22,7 +23,7 @@ const CLOSED: f64 = 1e-8;
 const ROUNDING: f64 = 1e-12;
 
 /// How many cautions there may be.
-const KINDS_OF_CAUTION: usize = 4;
+const KINDS_OF_CAUTION: usize = 5;
 
 /// A robot and what moves it, ready to be started.
 pub struct Simulator<'m> {
@@ -78,7 +79,8 @@ impl<'m> Simulator<'m> {
     /// some tens of evaluations of the loops' dynamics, and one for each joint that may answer fastest, nv at most.
     ///
     /// # Errors
-    /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s, rad/s), and by how much;
+    /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s, rad/s), and by how much, unless
+    /// that is what axes of few digits leave ([`Caution::FewDigits`](super::Caution::FewDigits));
     /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
@@ -105,9 +107,15 @@ impl<'m> Simulator<'m> {
             let gap = model
                 .loop_gap(&mut ws, q, v)
                 .map_err(|source| SimulationError::of_loops(model, t, v, source))?;
-            check_closed(model, &gap)?;
             usually_repeated = model.usually_repeated(&mut ws, q);
             ws.repeat_at_least(usually_repeated);
+            if gap.position > CLOSED || gap.velocity > CLOSED {
+                let is_closed = model.is_closed_but_for_digits(&mut ws, q, v, CLOSED);
+                if !is_closed.map_err(|source| SimulationError::of_loops(model, t, v, source))? {
+                    return Err(inconsistent(model, &gap));
+                }
+                tell_of_digits(model, &mut cautions, t, &gap);
+            }
             let followed = singularity.insert(Singularity::new(model, &ws));
             cautions.extend(followed.look(model, &mut ws, t, q));
             loops = Some(ws);
@@ -179,8 +187,7 @@ impl<'m> Simulator<'m> {
     /// ([`project_velocity`](Model::project_velocity)).
     ///
     /// # Errors
-    /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start), also where the projection leaves a velocity that
-    /// opens them, as it does of constraints that all but repeat others.
+    /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start).
     ///
     /// ```
     /// use featherline::integrator::RungeKutta4;
@@ -212,7 +219,10 @@ impl<'m> Simulator<'m> {
         let (mut own_q, mut own_v) = (q.to_vec(), v.to_vec());
         let mut ws = workspace(model, t, v)?;
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
-        model.assemble(&mut ws, &mut own_q).map_err(of_loops)?;
+        let most = model.usually_repeated(&mut ws, &own_q);
+        model
+            .assemble_to_digits(&mut ws, &mut own_q, most)
+            .map_err(of_loops)?;
         model
             .project_velocity(&mut ws, &own_q, &mut own_v)
             .map_err(of_loops)?;
@@ -224,15 +234,12 @@ fn workspace(model: &Model, t: f64, v: &[f64]) -> Result<LoopWorkspace, Simulati
     LoopWorkspace::new(model).map_err(|source| SimulationError::of_loops(model, t, v, source))
 }
 
-fn check_closed(model: &Model, gap: &LoopGap) -> Result<(), SimulationError> {
-    if gap.position <= CLOSED && gap.velocity <= CLOSED {
-        return Ok(());
-    }
+fn inconsistent(model: &Model, gap: &LoopGap) -> SimulationError {
     let joint = gap.widest.map(|id| model.loop_joint(id).name.clone());
-    Err(SimulationError::InconsistentStart {
+    SimulationError::InconsistentStart {
         joint: joint.unwrap_or_default(),
         position: gap.position,
         velocity: gap.velocity,
         tolerance: CLOSED,
-    })
+    }
 }

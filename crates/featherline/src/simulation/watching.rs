@@ -161,7 +161,7 @@ impl Simulation<'_> {
         if self.projection {
             let between = &mut watch.between;
             let (q, v) = (&mut between.q, &mut between.v);
-            project(self.model, self.loops.as_mut(), t, q, v)?;
+            project(self.model, self.loops.as_mut(), &mut self.cautions, t, q, v)?;
         }
         Ok(())
     }

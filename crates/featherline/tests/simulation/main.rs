@@ -5,6 +5,7 @@ mod conservation;
 mod controllers;
 mod errors;
 mod events;
+mod few_digits;
 mod limit_account;
 mod loops;
 mod memory;
