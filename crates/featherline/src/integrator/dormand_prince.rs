@@ -228,16 +228,18 @@ impl<'m> DormandPrince<'m> {
         after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>, IntegratorError>,
     ) -> Result<Statistics, IntegratorError> {
         let stay = |_: f64, _: &mut [f64], _: &mut [f64]| Ok(false);
-        self.integrate_settling(field, (t, q, v), end, stay, after_step)
+        self.integrate_settling(field, (t, q, v), end, None, stay, after_step)
     }
 
     /// [`integrate`](Self::integrate), with `settle` to move the state at the end of each step to where it belongs, such as back on
-    /// the loops that it has left by the step's error, and to say whether it has. `after_step` sees the step as it was before.
+    /// the loops that it has left by the step's error, and to say whether it has. `after_step` sees the step as it was before. A `leap` is the
+    /// length of a first step that is made whatever its error: over a place where the field jumps.
     pub(crate) fn integrate_settling<E: From<IntegratorError>>(
         &mut self,
         field: &mut dyn VectorField,
         (t, q, v): (&mut f64, &mut [f64], &mut [f64]),
         end: f64,
+        leap: Option<f64>,
         mut settle: impl FnMut(f64, &mut [f64], &mut [f64]) -> Result<bool, E>,
         mut after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>, E>,
     ) -> Result<Statistics, E> {
@@ -264,8 +266,12 @@ impl<'m> DormandPrince<'m> {
                 h: 0.0,
             },
         )?;
-        let mut h = self.first_step(field, (*t, q, v), span)?;
+        let mut h = match leap {
+            Some(leap) => leap,
+            None => self.first_step(field, (*t, q, v), span)?,
+        };
         statistics.evaluations = 2;
+        let mut is_leap = leap.is_some();
         let mut error_before: f64 = 1e-4;
         let mut rejected = false;
         while *t < end {
@@ -292,11 +298,13 @@ impl<'m> DormandPrince<'m> {
             };
             statistics.evaluations += 6;
             let error = match self.stages.run(field, start) {
+                Ok(()) if is_leap => 1.0,
                 Ok(()) => self.error(start),
                 // Too far out for the field to have a value there: shorter.
                 Err(_) if step > self.tolerance.least_step => f64::INFINITY,
                 Err(error) => return Err(error.into()),
             };
+            is_leap = false;
             if error <= 1.0 {
                 statistics.accepted += 1;
                 self.fill_dense(start);

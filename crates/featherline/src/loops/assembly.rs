@@ -2,8 +2,8 @@
 
 use super::compliance::dot;
 use super::correction::Comply;
-use super::few_digits::{self, FEW_DIGITS};
 use super::independence::{Hold, REPEATED};
+use super::open_by_digits::{self, FEW_DIGITS};
 use super::{LoopError, LoopWorkspace};
 use crate::model::{LoopId, Model};
 use crate::scalar::{Kernel, dispatch};
@@ -154,7 +154,7 @@ impl Model {
         closed?;
         let is_open_by_digits = || {
             (1..=most_repeated).contains(&ws.independence.repeated())
-                && ws.is_open_by_digits(few_digits::gap, 1.0, CLOSED)
+                && ws.is_open_by_digits(open_by_digits::gap, 1.0, CLOSED)
         };
         if gap.position > allowed && !is_open_by_digits() {
             let name = gap.widest.map(|id| self.loop_joint(id).name.clone());
@@ -230,7 +230,7 @@ impl Model {
                 let next = next?;
                 // Where constraints contradict each other by their last digits, what is left of those that hold tells.
                 let is_nearer = next.position < gap.position
-                    || next.position <= FEW_DIGITS && ws.held(few_digits::gap) < 0.5 * held;
+                    || next.position <= FEW_DIGITS && ws.held(open_by_digits::gap) < 0.5 * held;
                 if is_nearer || gap.position <= CLOSED || scale < SHORTEST_SCALE {
                     break (next, is_nearer);
                 }

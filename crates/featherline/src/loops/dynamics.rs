@@ -131,18 +131,25 @@ impl Model {
         .map_err(dependent)
     }
 
+    /// Finds the constraints that hold, and writes their columns of Kᵀ.
+    pub(super) fn hold(&self, ws: &mut LoopWorkspace) {
+        if self.nv() > 0 && !ws.multipliers.is_empty() {
+            dispatch(Hold {
+                loops: &ws.loops,
+                jacobian: &ws.jacobian,
+                independence: &mut ws.independence,
+                least: REPEATED,
+                held: &mut ws.response,
+            });
+        }
+    }
+
     /// Finds the constraints that hold, writes their M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
     pub(super) fn respond(&self, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
         if self.nv() == 0 || ws.multipliers.is_empty() {
             return Ok(());
         }
-        dispatch(Hold {
-            loops: &ws.loops,
-            jacobian: &ws.jacobian,
-            independence: &mut ws.independence,
-            least: REPEATED,
-            held: &mut ws.response,
-        });
+        self.hold(ws);
         let holding = ws.independence.holding();
         let response = &mut ws.response[..self.nv() * holding.len()];
         let factors = self.ltdl(&mut ws.tree, q)?;

@@ -1,7 +1,7 @@
 //! What loops hold in two configurations, compared: between some of them the motions that are held are turned inside out.
 //!
 //! Where a robot goes straight on through a singular configuration, a combination of constraints holds less and less of a motion,
-//! nothing, and then the same motion with the opposite sign. The determinant of K M⁻¹ K'ᵀ, of the constraints that hold, with K here
+//! nothing, and then the same motion with the opposite sign. The determinant of K K'ᵀ, of the constraints that hold, with K here
 //! and K' before, is then negative, and positive between neighbours on a regular way: it tells a passage that no configuration on
 //! either side does (a test function for simple branch points, E. L. Allgower and K. Georg, *Introduction to Numerical Continuation
 //! Methods*, 2003, section 8.1).
@@ -38,7 +38,7 @@ impl HeldMotions {
         ws.multipliers.len().saturating_sub(ws.usually_repeated)
     }
 
-    /// Takes the constraints of the last call of [`loop_dynamics`](crate::Model::loop_dynamics) in place of its own, and writes K M⁻¹ K'ᵀ of new
+    /// Takes the constraints of the last call of [`regularity`](crate::Model::regularity) in place of its own, and writes K K'ᵀ of new
     /// and old ones to a square matrix of [`count`](Self::count) rows. Whether there is one: not from the first configuration on,
     /// nor to a singular one, which is not taken.
     pub(crate) fn compare(&mut self, ws: &LoopWorkspace, product: &mut [f64]) -> bool {
@@ -51,16 +51,16 @@ impl HeldMotions {
         if was_known {
             self.see_in_present_bases(ws);
             product.fill(0.0);
-            let responses = ws.response.chunks_exact(holding.len());
-            for (old, response) in self.jacobian.chunks_exact(constraints).zip(responses) {
+            let columns = ws.response.chunks_exact(holding.len());
+            for (old, column) in self.jacobian.chunks_exact(constraints).zip(columns) {
                 for (entry, &k) in self.row.iter_mut().zip(holding) {
                     *entry = old[k];
                 }
                 let rows = product.chunks_exact_mut(holding.len());
-                for (row, answer) in rows.zip(response) {
+                for (row, entry_now) in rows.zip(column) {
                     // Most joints move few loops.
-                    if *answer != 0.0 {
-                        add_scaled(row, *answer, &self.row);
+                    if *entry_now != 0.0 {
+                        add_scaled(row, *entry_now, &self.row);
                     }
                 }
             }

@@ -28,13 +28,13 @@
 mod assembly;
 mod compliance;
 mod correction;
-mod digits;
 mod dynamics;
 mod error;
-mod few_digits;
 mod held;
 mod independence;
+mod open_by_digits;
 mod redundancy;
+mod repeated_by_digits;
 mod rows;
 mod stabilisation;
 mod workspace;

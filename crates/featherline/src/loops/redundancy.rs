@@ -1,8 +1,12 @@
 //! How many constraints of a robot's loops repeat others wherever the loops are closed, and whether more do in one configuration.
 
+use super::correction::Comply;
 use super::independence::LARGEST_CONDITION;
-use super::{LoopDynamics, LoopWorkspace, Stabilisation};
+use super::rows::transmitted;
+use super::workspace::Loop;
+use super::{LoopDynamics, LoopError, LoopWorkspace};
 use crate::model::Model;
+use crate::scalar::dispatch;
 use std::fmt;
 
 /// From this condition on loops are as good as singular, see [`LoopDynamics`].
@@ -39,7 +43,7 @@ impl Regularity {
         }
     }
 
-    /// Where not even the tree has dynamics.
+    /// Where loops have no constraints that could be compared.
     pub(crate) fn none() -> Self {
         Self {
             condition: f64::INFINITY,
@@ -86,65 +90,110 @@ impl Model {
     ///
     /// The number belongs to the linkage. Off the loops fewer repeat others, and near singular places more do. Where constraints let the
     /// robot move and the loops do not close along any such way, as those of bars stretched between two walls, off the loops is all
-    /// that there is to compare with.
+    /// that there is to compare with. Cost of a step of assembly O(n m + m³), as long as bodies move few loops; nothing is of the mass matrix.
     pub(crate) fn usually_repeated(&self, ws: &mut LoopWorkspace, q: &[f64]) -> usize {
-        let still = vec![0.0; self.nv()];
         ws.repeat_at_least(0);
         let mut own = q.to_vec();
         let closed_at = |ws: &mut LoopWorkspace, q: &mut [f64]| {
             self.assemble_to_digits(ws, q, usize::MAX).ok()?;
-            self.repeated(ws, q, &still)
+            self.repeated(ws, q).ok()
         };
-        let here = closed_at(ws, &mut own).map(|found| found.0);
+        let here = closed_at(ws, &mut own);
         if here.is_some_and(|repeated| ws.multipliers.len() - repeated >= self.nv()) {
             return here.unwrap_or(0);
         }
         let mut way: Vec<f64> = (1..=self.nv())
             .map(|k| 2.0 * (k as f64 * GOLDEN).fract() - 1.0)
             .collect();
-        let Ok(_) = self.project_velocity(ws, &own, &mut way) else {
+        let Ok(_) = self.take_closing_impulses(ws, &own, &mut way) else {
             return here.unwrap_or(0);
         };
         let longest = way.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
         way.iter_mut().for_each(|x| *x /= longest);
-        let contradicted = self.repeated(ws, &own, &way).is_some_and(|found| found.1);
+        let contradicted = self.contradicts(ws, &own, &way).unwrap_or(false);
         way.iter_mut().for_each(|x| *x *= WAY);
         let Ok(open) = self.integrate(&own, &way) else {
             return here.unwrap_or(0);
         };
-        let there = closed_at(ws, &mut open.clone()).map(|found| found.0);
+        let there = closed_at(ws, &mut open.clone());
         let least = here.into_iter().chain(there).min();
         let off = if contradicted && least == here {
-            self.repeated(ws, &open, &still).map(|found| found.0)
+            self.repeated(ws, &open).ok()
         } else {
             None
         };
         least.into_iter().chain(off).min().unwrap_or(0)
     }
 
-    /// How regular the loops are at `q`, by what they [usually](Self::usually_repeated) repeat, which the workspace has been told;
-    /// `still` are nv zeros. None where not even the tree has dynamics.
+    /// How regular the loops are at `q`, by what they [usually](Self::usually_repeated) repeat, which the workspace has been told.
     pub(crate) fn regularity(
         &self,
         ws: &mut LoopWorkspace,
         q: &[f64],
-        still: &[f64],
-    ) -> Option<Regularity> {
-        let usually = ws.usually_repeated;
-        let result = self.loop_dynamics(ws, q, still, still, &[], &Stabilisation::NONE);
-        result.ok().map(|loops| Regularity::of(&loops, usually))
+    ) -> Result<Regularity, LoopError> {
+        let repeated = self.repeated(ws, q)?;
+        Ok(Regularity {
+            condition: ws.independence.condition(),
+            rank_lost: repeated.saturating_sub(ws.usually_repeated),
+        })
     }
 
-    /// How many constraints repeat others, and whether what a velocity asks of accelerations contradicts itself.
-    fn repeated(&self, ws: &mut LoopWorkspace, q: &[f64], v: &[f64]) -> Option<(usize, bool)> {
-        let undriven = vec![0.0; self.nv()];
-        let loops = self.loop_dynamics(ws, q, v, &undriven, &[], &Stabilisation::NONE);
-        let (repeated, residual) = loops.ok().map(|found| (found.repeated, found.residual))?;
-        let asked = ws
-            .missing
-            .target
-            .iter()
-            .fold(0.0_f64, |m, k| m.max(k.abs()));
-        Some((repeated, residual > (CONTRADICTED * asked).max(ROUNDING)))
+    /// Takes from a velocity what opens loops, by impulses of the loop joints to which all coordinates answer alike, and returns the
+    /// largest entry of each loop joint's.
+    pub(crate) fn take_closing_impulses(
+        &self,
+        ws: &mut LoopWorkspace,
+        q: &[f64],
+        v: &mut [f64],
+    ) -> Result<Vec<f64>, LoopError> {
+        self.link_kinematics(&mut ws.tree, q, v)?;
+        self.constrain(ws, None, false)?;
+        self.answer_alike(ws);
+        ws.tangent.copy_from_slice(v);
+        ws.missing.target.fill(0.0);
+        self.correct(ws);
+        v.copy_from_slice(&ws.tangent);
+        let impulse = |closing: &Loop| {
+            let force = transmitted(&closing.basis, &ws.multipliers[closing.rows()]);
+            force.linear.norm().max(force.angular.norm())
+        };
+        Ok(ws.loops.iter().map(impulse).collect())
+    }
+
+    /// How many constraints repeat others.
+    fn repeated(&self, ws: &mut LoopWorkspace, q: &[f64]) -> Result<usize, LoopError> {
+        self.forward_kinematics(&mut ws.tree, q)?;
+        self.constrain(ws, None, false)?;
+        self.hold(ws);
+        Ok(ws.independence.repeated())
+    }
+
+    /// Whether what a velocity asks of accelerations contradicts itself.
+    fn contradicts(&self, ws: &mut LoopWorkspace, q: &[f64], v: &[f64]) -> Result<bool, LoopError> {
+        self.link_kinematics(&mut ws.tree, q, v)?;
+        self.constrain(ws, Some(v), false)?;
+        self.answer_alike(ws);
+        let mut asked = 0.0_f64;
+        for closing in &ws.loops {
+            for (k, row) in closing.rows().enumerate() {
+                ws.missing.target[row] = closing.acceleration[k];
+                asked = asked.max(closing.acceleration[k].abs());
+            }
+        }
+        ws.tangent.fill(0.0);
+        Ok(self.correct(ws) > (CONTRADICTED * asked).max(ROUNDING))
+    }
+
+    /// Factorises K Kᵀ in place of K M⁻¹ Kᵀ: what loops hold is a question of geometry, and the mass matrix costs O(n³).
+    fn answer_alike(&self, ws: &mut LoopWorkspace) {
+        self.hold(ws);
+        let holding = ws.independence.holding();
+        dispatch(Comply {
+            jacobian: &ws.jacobian,
+            response: &ws.response[..self.nv() * holding.len()],
+            constraints: ws.multipliers.len(),
+            holding,
+            compliance: &mut ws.compliance,
+        });
     }
 }

@@ -95,11 +95,31 @@ impl LoopWorkspace {
     /// # Errors
     /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each other.
     pub fn new(model: &Model) -> Result<Self, LoopError> {
-        Self::with_tree(model, Workspace::new(model))
+        Self::around(model, Workspace::new(model))
     }
 
-    /// The same with the memory for the tree that is given.
-    pub(super) fn with_tree(model: &Model, tree: Workspace<f64>) -> Result<Self, LoopError> {
+    /// Memory O(n m) for gaps and [`assemble`](Model::assemble) only, of robots with thousands of links. What needs the mass matrix returns
+    /// [`Error::NoMatrices`].
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// use featherline::loops::LoopWorkspace;
+    /// use featherline::samples;
+    ///
+    /// let model = samples::four_bar();
+    /// let mut ws = LoopWorkspace::recursive(&model)?;
+    /// let mut q = [0.4, 0.0, 0.0];
+    /// assert!(model.assemble(&mut ws, &mut q)?.position < 1e-10);
+    /// assert!(model.project_velocity(&mut ws, &q, &mut [1.0, 0.0, 0.0]).is_err());
+    /// # Ok::<(), featherline::loops::LoopError>(())
+    /// ```
+    pub fn recursive(model: &Model) -> Result<Self, LoopError> {
+        Self::around(model, Workspace::recursive(model))
+    }
+
+    fn around(model: &Model, tree: Workspace<f64>) -> Result<Self, LoopError> {
         let mut loops = Vec::new();
         let mut row = 0;
         for closing in model.loop_joints() {

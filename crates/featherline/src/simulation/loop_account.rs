@@ -51,7 +51,7 @@ impl<'m> LoopAccount<'m> {
     /// # Errors
     /// As [`LoopWorkspace::new`].
     pub fn new(model: &'m Model) -> Result<Self, SimulationError> {
-        let ws = LoopWorkspace::new(model)
+        let ws = LoopWorkspace::recursive(model)
             .map_err(|source| SimulationError::Loops { t: 0.0, source })?;
         let unseen = |joint| WorstGap {
             joint,

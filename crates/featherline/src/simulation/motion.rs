@@ -3,7 +3,7 @@
 use super::acting::Acting;
 use super::instruments::Instruments;
 use super::pace;
-use super::projection::{near_singular, project};
+use super::projection::{LEFT_OPEN, near_singular, project, tell_of_digits};
 use super::resolution::Resolution;
 use super::singularity::Singularity;
 use super::steep_forces::SteepForces;
@@ -20,6 +20,17 @@ use std::ops::ControlFlow;
 
 /// A part of the interval between samples, or of a step, that is rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// Where loops are singular, constraints cease to hold and hold again, and accelerations jump: no step is short enough for a tolerance. A step
+/// is made there whatever its error, in which the fastest joint goes so far, in rad and m: more than twice as far as such places reach
+/// ([`LoopDynamics::repeated`](crate::loops::LoopDynamics)).
+const WAY_ACROSS: f64 = 2e-4;
+
+/// No such step is longer, in s.
+const LONGEST_LEAP: f64 = 1e-3;
+
+/// More of them than a way out takes.
+const MOST_LEAPS: usize = 1000;
 
 /// How fast forces may answer within a step of the variational integrators: springs as in any leapfrog. Dampers are asked with a velocity
 /// that the force before has changed, v = u − ½ z v₋, u' = u − z v, whose larger root is −1 at z = 1.
@@ -377,6 +388,11 @@ impl Simulation<'_> {
                 motion.step(h)?;
                 self.t = t + h;
                 self.q.copy_from_slice(motion.configuration());
+                if let (Some(ws), true) = (&mut self.loops, motion.gap() > LEFT_OPEN) {
+                    let left = self.model.loop_gap(ws, &self.q, &self.v);
+                    let left = left.map_err(|source| SimulationError::Loops { t, source })?;
+                    tell_of_digits(self.model, &mut self.cautions, self.t, &left);
+                }
             }
         }
         look!(self, self.t, &self.q);
@@ -404,42 +420,54 @@ impl Simulation<'_> {
         let Engine::Tolerance { method, field } = &mut self.engine else {
             return Ok((0, false));
         };
-        let mut may_pass = false;
-        let watch = &mut self.watch;
-        let after_step = |dense: &mut DenseOutput<'_>| {
-            if !watch.events.is_empty() {
-                let (begin, end) = (dense.begin(), dense.end());
-                let (q, v) = dense.at(end)?;
-                may_pass = watch.look(end, q, v)?;
-                watch.begin.t = begin;
+        let (mut accepted, mut may_pass, mut leaps) = (0, false, 0);
+        let mut leap = None;
+        loop {
+            let watch = &mut self.watch;
+            let after_step = |dense: &mut DenseOutput<'_>| {
+                if !watch.events.is_empty() {
+                    let (begin, end) = (dense.begin(), dense.end());
+                    let (q, v) = dense.at(end)?;
+                    may_pass = watch.look(end, q, v)?;
+                    watch.begin.t = begin;
+                }
+                accepted += 1;
+                Ok(if may_pass {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                })
+            };
+            let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
+                if self.projection {
+                    project(self.model, self.loops.as_mut(), &mut self.cautions, t, q, v)?;
+                }
+                look!(self, t, q);
+                Ok(self.projection && self.loops.is_some())
+            };
+            let done = method.integrate_settling(
+                field.as_vector_field(),
+                (&mut self.t, &mut self.q, &mut self.v),
+                until,
+                leap,
+                settle,
+                after_step,
+            );
+            let error = match (done, &mut self.loops) {
+                (Ok(_), _) => return Ok((accepted, may_pass)),
+                (Err(SimulationError::Integrator(error)), Some(ws)) => {
+                    near_singular(self.model, ws, &self.q, error)
+                }
+                (Err(SimulationError::Integrator(error)), None) => SimulationError::of(error),
+                (Err(error), _) => error,
+            };
+            if leaps == MOST_LEAPS || !matches!(error, SimulationError::NearSingular { .. }) {
+                return Err(error);
             }
-            Ok(if may_pass {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            })
-        };
-        let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
-            if self.projection {
-                project(self.model, self.loops.as_mut(), &mut self.cautions, t, q, v)?;
-            }
-            look!(self, t, q);
-            Ok(self.projection && self.loops.is_some())
-        };
-        let done = method.integrate_settling(
-            field.as_vector_field(),
-            (&mut self.t, &mut self.q, &mut self.v),
-            until,
-            settle,
-            after_step,
-        );
-        match (done, &mut self.loops) {
-            (Ok(statistics), _) => Ok((statistics.accepted, may_pass)),
-            (Err(SimulationError::Integrator(error)), Some(ws)) => {
-                Err(near_singular(self.model, ws, &self.q, error))
-            }
-            (Err(SimulationError::Integrator(error)), None) => Err(SimulationError::of(error)),
-            (Err(error), _) => Err(error),
+            look!(self, self.t, &self.q);
+            let fastest = self.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            leap = Some((WAY_ACROSS / fastest).min(LONGEST_LEAP));
+            leaps += 1;
         }
     }
 }

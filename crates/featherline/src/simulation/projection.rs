@@ -7,7 +7,7 @@ use crate::model::Model;
 
 /// A gap in m and rad that may be left where it can't be made smaller, next to singular configurations: some hundred times what
 /// a good step opens there, and a thousandth of what shows.
-const LEFT_OPEN: f64 = 1e-6;
+pub(super) const LEFT_OPEN: f64 = 1e-6;
 
 /// Puts a state back on the loops, and says so if axes of few digits leave them open.
 pub(super) fn project(
@@ -29,7 +29,7 @@ pub(super) fn project(
             Ok(())
         }
         Err(LoopError::Open { joint, gap, before }) => {
-            let loops = model.regularity(ws, q, &vec![0.0; model.nv()]);
+            let loops = model.regularity(ws, q);
             let Regularity {
                 condition,
                 rank_lost,
@@ -89,7 +89,7 @@ pub(super) fn near_singular(
     error: IntegratorError,
 ) -> SimulationError {
     if let IntegratorError::StepTooSmall { t, least, .. } = error {
-        let loops = model.regularity(ws, q, &vec![0.0; model.nv()]);
+        let loops = model.regularity(ws, q);
         let loops = loops.unwrap_or(Regularity::none());
         if loops.is_singular() {
             return SimulationError::NearSingular {

@@ -98,25 +98,31 @@ impl<'m> Simulator<'m> {
             true => q,
             false => &normalised[..],
         };
+        let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let mut loops = None;
         let mut usually_repeated = 0;
         let mut cautions = Vec::with_capacity(KINDS_OF_CAUTION);
         let mut singularity = None;
         if !model.loop_joints().is_empty() {
-            let mut ws = workspace(model, t, v)?;
-            let gap = model
-                .loop_gap(&mut ws, q, v)
-                .map_err(|source| SimulationError::of_loops(model, t, v, source))?;
+            // That method needs no mass matrix, unless states between its steps are put on the loops.
+            let is_recursive = matches!(self.method.kind, Kind::MaximalVariational { .. })
+                && self.events.is_empty();
+            let made = match is_recursive {
+                true => LoopWorkspace::recursive(model),
+                false => LoopWorkspace::new(model),
+            };
+            let mut ws = made.map_err(of_loops)?;
+            let gap = model.loop_gap(&mut ws, q, v).map_err(of_loops)?;
             usually_repeated = model.usually_repeated(&mut ws, q);
             ws.repeat_at_least(usually_repeated);
             if gap.position > CLOSED || gap.velocity > CLOSED {
                 let is_closed = model.is_closed_but_for_digits(&mut ws, q, v, CLOSED);
-                if !is_closed.map_err(|source| SimulationError::of_loops(model, t, v, source))? {
+                if !is_closed.map_err(of_loops)? {
                     return Err(inconsistent(model, &gap));
                 }
                 tell_of_digits(model, &mut cautions, t, &gap);
             }
-            let followed = singularity.insert(Singularity::new(model, &ws));
+            let followed = singularity.insert(Singularity::new(&ws));
             cautions.extend(followed.look(model, &mut ws, t, q));
             loops = Some(ws);
         }
@@ -130,7 +136,6 @@ impl<'m> Simulator<'m> {
         // What is read between the steps of the variational integrator is a cubic, which leaves the loops a little.
         let is_maximal = matches!(self.method.kind, Kind::MaximalVariational { .. });
         let field = |acting| Field::of(model, acting, stabilisation, usually_repeated);
-        let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let engine = match self.method.kind {
             Kind::Steps { stepper, step } => Engine::Steps {
                 stepper,
@@ -217,8 +222,8 @@ impl<'m> Simulator<'m> {
             return self.start(t, q, v);
         }
         let (mut own_q, mut own_v) = (q.to_vec(), v.to_vec());
-        let mut ws = workspace(model, t, v)?;
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
+        let mut ws = LoopWorkspace::new(model).map_err(of_loops)?;
         let most = model.usually_repeated(&mut ws, &own_q);
         model
             .assemble_to_digits(&mut ws, &mut own_q, most)
@@ -228,10 +233,6 @@ impl<'m> Simulator<'m> {
             .map_err(of_loops)?;
         self.start(t, &own_q, &own_v)
     }
-}
-
-fn workspace(model: &Model, t: f64, v: &[f64]) -> Result<LoopWorkspace, SimulationError> {
-    LoopWorkspace::new(model).map_err(|source| SimulationError::of_loops(model, t, v, source))
 }
 
 fn inconsistent(model: &Model, gap: &LoopGap) -> SimulationError {

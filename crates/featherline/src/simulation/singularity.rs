@@ -2,9 +2,8 @@
 
 use super::Caution;
 use crate::integrator::gauss::Gauss;
-use crate::loops::{HeldMotions, LoopWorkspace, Stabilisation};
+use crate::loops::{HeldMotions, LoopWorkspace};
 use crate::model::Model;
-use crate::spatial::Force;
 
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
@@ -13,7 +12,7 @@ const SUSPECT: f64 = 1e2;
 /// over the distance, of which more than half is gone.
 const SUDDEN: f64 = 4.0;
 
-/// Loop joints are strained like the one that is strained most if they take this part of its force.
+/// Loop joints are strained like the one that is strained most if they take this part of its impulse.
 const ALIKE: f64 = 0.5;
 
 /// Follows how regular loops are from step to step.
@@ -22,18 +21,16 @@ pub(super) struct Singularity {
     last: f64,
     held: HeldMotions,
     turned: Gauss,
-    still: Box<[f64]>,
     is_told: bool,
 }
 
 impl Singularity {
     /// Of loops whose workspace has been told what usually repeats.
-    pub(super) fn new(model: &Model, ws: &LoopWorkspace) -> Self {
+    pub(super) fn new(ws: &LoopWorkspace) -> Self {
         Self {
             last: f64::INFINITY,
             held: HeldMotions::new(ws),
             turned: Gauss::new(HeldMotions::count(ws)),
-            still: vec![0.0; model.nv()].into(),
             is_told: false,
         }
     }
@@ -51,7 +48,7 @@ impl Singularity {
         if self.is_told {
             return None;
         }
-        let loops = model.regularity(ws, q, &self.still)?;
+        let loops = model.regularity(ws, q).ok()?;
         let is_sudden = loops.condition >= SUSPECT && loops.condition > SUDDEN * self.last;
         self.last = loops.condition;
         let passed = self.held.compare(ws, &mut self.turned.matrix)
@@ -63,25 +60,23 @@ impl Singularity {
         self.is_told = true;
         Some(Caution::SingularLoops {
             t,
-            joints: self.strained(model, ws, q),
+            joints: strained(model, ws, q),
             condition: loops.condition,
             rank_lost: loops.rank_lost,
         })
     }
+}
 
-    /// The loop joints that take the greatest forces to close loops which come apart anyhow, and those that take half as much: near a
-    /// singular configuration one combination of forces does all but nothing, and is large wherever it is asked for anything.
-    fn strained(&self, model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Vec<String> {
-        // Of no symmetry of a robot.
-        let apart: Vec<f64> = (0..model.nv()).map(|k| (2.3 * k as f64).cos()).collect();
-        let pull = Stabilisation::critical(1.0);
-        let Ok(loops) = model.loop_dynamics(ws, q, &apart, &self.still, &[], &pull) else {
-            return Vec::new();
-        };
-        let size = |force: &Force<f64>| force.linear.norm().max(force.angular.norm());
-        let greatest = loops.loop_forces.iter().map(size).fold(0.0, f64::max);
-        let joints = model.loop_joints().iter().zip(loops.loop_forces);
-        let strained = joints.filter(|(_, force)| size(force) >= ALIKE * greatest);
-        strained.map(|(joint, _)| joint.name.clone()).collect()
-    }
+/// The loop joints that take the greatest impulses to keep loops closed in any motion, and those that take half as much: near a
+/// singular configuration one combination of forces does all but nothing, and is large wherever it is asked for anything.
+fn strained(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Vec<String> {
+    // Of no symmetry of a robot.
+    let mut apart: Vec<f64> = (0..model.nv()).map(|k| (2.3 * k as f64).cos()).collect();
+    let Ok(impulses) = model.take_closing_impulses(ws, q, &mut apart) else {
+        return Vec::new();
+    };
+    let greatest = impulses.iter().copied().fold(0.0, f64::max);
+    let joints = model.loop_joints().iter().zip(&impulses);
+    let strained = joints.filter(|(_, impulse)| **impulse >= ALIKE * greatest);
+    strained.map(|(joint, _)| joint.name.clone()).collect()
 }

@@ -8,8 +8,8 @@ use featherline::samples;
 use featherline::simulation::{Caution, Conservation, Method, Simulation, Simulator};
 use featherline::spatial::{Se3, Vec3, exp3};
 
-/// π/2 with five digits.
-const SHORT: f64 = 1.5708 - std::f64::consts::FRAC_PI_2;
+/// What π/2 with five digits, 1.5708, has too much.
+const SHORT: f64 = 3.673e-6;
 
 /// The same linkage, every joint turned by an angle about an axis of its own.
 fn tilted(model: &Model, angle: f64) -> Model {
@@ -48,13 +48,17 @@ fn tilted(model: &Model, angle: f64) -> Model {
     builder.build().unwrap().model
 }
 
-fn methods(model: &Model) -> [Method<'_>; 3] {
+fn methods(model: &Model) -> Vec<Method<'_>> {
     let tolerance = Tolerance::of(1e-8);
-    [
+    let planar = ["four_bar", "parallelogram", "six_bar"].contains(&model.name());
+    let mut methods = vec![
         Method::steps(RungeKutta4::new(model), 1e-3).unwrap(),
         Method::steps(ImplicitMidpoint::new(model), 1e-3).unwrap(),
         Method::tolerance(DormandPrince::new(model, tolerance).unwrap()),
-    ]
+    ];
+    // In space bodies keep all constraints.
+    methods.extend(planar.then(|| Method::maximal_variational(1e-3).unwrap()));
+    methods
 }
 
 /// A linkage put in motion by a push on every coordinate, where it is drawn.
@@ -114,9 +118,10 @@ fn what_stays_open_is_said_and_is_no_closed_configuration() {
         panic!("{error:?}")
     };
     assert!((1e-7..10.0 * SHORT).contains(&gap), "{gap:e}");
-    let [method, ..] = methods(&model);
-    let simulation = moving(&model, &q, method);
-    let caution = simulation.cautions().first().map(ToString::to_string);
-    let told = caution.unwrap_or_default();
-    assert!(told.contains("few digits"), "{told}");
+    for method in methods(&model) {
+        let simulation = moving(&model, &q, method);
+        let caution = simulation.cautions().first().map(ToString::to_string);
+        let told = caution.unwrap_or_default();
+        assert!(told.contains("few digits"), "{told}");
+    }
 }

@@ -113,6 +113,28 @@ fn where_nothing_but_the_last_order_holds_is_singular_by_every_method() {
 }
 
 #[test]
+fn a_tolerance_leads_through_singular_places_however_fine_it_is() {
+    // Where a constraint ceases to hold accelerations jump, and no step is short enough.
+    let model = samples::delta();
+    let q = &model.neutral_configuration();
+    let mut told = 0;
+    for tolerance in [1e-6, 1e-10] {
+        for push in [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0] {
+            let v: Vec<f64> = (0..model.nv())
+                .map(|k| 2.0 * (1.7 * (k as f64 + push)).cos())
+                .collect();
+            let method = DormandPrince::new(&model, Tolerance::of(tolerance)).unwrap();
+            let mut simulation = Simulator::new(&model, Method::tolerance(method))
+                .start_assembled(0.0, q, &v)
+                .unwrap();
+            simulation.run(1.0, 0.1, &mut ()).unwrap();
+            told += simulation.cautions().len();
+        }
+    }
+    assert!(told > 0, "none of them passed such a place");
+}
+
+#[test]
 fn bars_between_walls_stay_where_they_are() {
     // What holds them counts as holding only where they are out of line.
     let model = stretched(2);

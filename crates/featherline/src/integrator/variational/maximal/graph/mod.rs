@@ -462,12 +462,13 @@ impl<'m> Graph<'m> {
 
     /// How regular the loops are at an instant.
     fn regularity(&self, now: &Instant) -> Regularity {
-        let still = vec![0.0; self.model.nv()];
-        let found = LoopWorkspace::new(self.model).ok().and_then(|mut ws| {
-            let usually = self.model.usually_repeated(&mut ws, &self.begun);
-            ws.repeat_at_least(usually);
-            self.model.regularity(&mut ws, &now.q, &still)
-        });
+        let found = LoopWorkspace::recursive(self.model)
+            .ok()
+            .and_then(|mut ws| {
+                let usually = self.model.usually_repeated(&mut ws, &self.begun);
+                ws.repeat_at_least(usually);
+                self.model.regularity(&mut ws, &now.q).ok()
+            });
         found.unwrap_or(Regularity::none())
     }
 

@@ -3,12 +3,9 @@
 //! The hinge that closes a planar linkage repeats three constraints if its axis is parallel to the others. Of axes with six digits it
 //! is not: beyond what the others hold it holds a millionth of a motion, and the linkage is a structure, which nobody meant.
 
-use super::LoopWorkspace;
-use super::independence::{Hold, REPEATED};
 use super::workspace::Loop;
-use crate::Workspace;
+use super::{LoopWorkspace, open_by_digits};
 use crate::model::Model;
-use crate::scalar::dispatch;
 
 /// A constraint that holds no more than this part of a motion beyond others repeats them: some thousands of roundings.
 const EXACT: f64 = 1e-11;
@@ -25,19 +22,13 @@ impl Model {
         if self.nv() == 0 {
             return None;
         }
-        let mut ws = LoopWorkspace::with_tree(self, Workspace::recursive(self)).ok()?;
+        let mut ws = LoopWorkspace::recursive(self).ok()?;
         if ws.multipliers.is_empty() {
             return None;
         }
         self.forward_kinematics(&mut ws.tree, q).ok()?;
         self.constrain(&mut ws, None, true).ok()?;
-        dispatch(Hold {
-            loops: &ws.loops,
-            jacobian: &ws.jacobian,
-            independence: &mut ws.independence,
-            least: REPEATED,
-            held: &mut ws.response,
-        });
+        self.hold(&mut ws);
         let holding = ws.independence.holding();
         let repeating: Vec<usize> = (0..ws.multipliers.len())
             .filter(|row| !holding.contains(row))
@@ -45,16 +36,19 @@ impl Model {
         if repeating.is_empty() {
             return None;
         }
-        let open = |closing: &Loop| {
-            let gap = closing.gap;
-            gap.linear.norm() / closing.length + gap.angular.norm()
+        let measured = |closing: &Loop| {
+            let mut gap = open_by_digits::gap(closing);
+            for (gap, square) in gap.iter_mut().zip(closing.squared_measures()) {
+                *gap /= square.sqrt();
+            }
+            gap
         };
-        let widest = ws.loops.iter().map(open).fold(0.0, f64::max);
-        if most_held(&ws, &repeating) <= EXACT.max(BY_GAPS * widest) {
+        // What constraints leave open that repeat others but for digits says nothing.
+        if most_held(&ws, &repeating) <= EXACT.max(BY_GAPS * ws.held(measured)) {
             return None;
         }
         // In a singular place constraints repeat others that hold elsewhere.
-        let mut elsewhere = LoopWorkspace::new(self).ok()?;
+        let mut elsewhere = LoopWorkspace::recursive(self).ok()?;
         if repeating.len() > self.usually_repeated(&mut elsewhere, q) {
             return None;
         }

@@ -3,14 +3,12 @@
 //! Hinges that should be parallel and are so to five digits close within as much of a turn only. The constraints that repeat others but for
 //! those digits contradict them then, and stay open by as little while the others close.
 
-use super::independence::{Hold, REPEATED};
 use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace};
 use crate::model::Model;
-use crate::scalar::dispatch;
 
 /// What constraints that repeat others may leave open, in rad or lengths of their loop, and in as much for each rad/s: twice the part of a
-/// motion by which they may differ from those, the root of [`REPEATED`]. Joints turn by some radians.
+/// motion by which they may differ from those, the root of [`REPEATED`](super::independence::REPEATED). Joints turn by some radians.
 pub(super) const FEW_DIGITS: f64 = 1.6e-4;
 
 impl LoopWorkspace {
@@ -58,13 +56,7 @@ impl Model {
     ) -> Result<bool, LoopError> {
         self.link_kinematics(&mut ws.tree, q, v)?;
         self.constrain(ws, Some(v), true)?;
-        dispatch(Hold {
-            loops: &ws.loops,
-            jacobian: &ws.jacobian,
-            independence: &mut ws.independence,
-            least: REPEATED,
-            held: &mut ws.response,
-        });
+        self.hold(ws);
         let fastest = v.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         Ok(ws.independence.repeated() <= ws.usually_repeated
             && ws.is_open_by_digits(gap, 1.0, closed)
