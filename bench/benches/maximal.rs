@@ -30,6 +30,8 @@ const SAMPLE: Duration = Duration::from_millis(4);
 const MOST_ABAS: f64 = 5.0;
 /// How many times as long maximal coordinates of a tree may take.
 const MOST_OF_ABA: f64 = 2.5;
+/// How many times as long as in the quickest tree of its kind a body may take in maximal coordinates.
+const FLAT: f64 = 1.5;
 /// How many steps a second the humanoid is to make by Runge-Kutta 4.
 const STEPS_A_SECOND: f64 = 20_000.0;
 /// How much the accelerations of bodies may differ between the two ways, relative to the largest.
@@ -65,14 +67,19 @@ fn main() -> Result<()> {
             .into_iter()
             .filter(|&bodies| bodies <= longest)
     };
+    let (mut chains, mut trees) = (Vec::new(), Vec::new());
     for bodies in sizes() {
-        compare("snake", &samples::snake(bodies))?;
+        chains.push(compare("snake", &samples::snake(bodies))?);
     }
     for joints in sizes() {
-        compare(
-            "random tree",
-            &random_tree(7, &RandomTree { joints, ..RANDOM }),
-        )?;
+        let tree = random_tree(7, &RandomTree { joints, ..RANDOM });
+        trees.push(compare("random tree", &tree)?);
+    }
+    println!("\nslowest by fastest, of {FLAT} aimed at:");
+    for (name, times) in [("snake", chains), ("random tree", trees)] {
+        let slowest = times.iter().copied().fold(0.0, f64::max);
+        let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
+        println!("{name} {:.2}", slowest / fastest);
     }
     println!(
         "\n| tree | bodies | variational steps of | in ABAs | iterations | in maximal coordinates, in ABAs | iterations |\n\
@@ -168,7 +175,8 @@ fn fastest<const N: usize>(mut calls: [&mut dyn FnMut(); N]) -> [f64; N] {
     times
 }
 
-fn compare(name: &str, model: &Model) -> Result<()> {
+/// Prints a line; returns how long a body takes in maximal coordinates, in ns.
+fn compare(name: &str, model: &Model) -> Result<f64> {
     let states = states::draw(model, 1, 7);
     let drawn = states.first().context("a state")?;
     let State { q, v, tau, .. } = drawn;
@@ -204,7 +212,7 @@ fn compare(name: &str, model: &Model) -> Result<()> {
         "{name} of {bodies} bodies takes {:.2} times the articulated-body algorithm, and may take {MOST_OF_ABA}",
         maximal / aba
     );
-    Ok(())
+    Ok(second)
 }
 
 /// How much the accelerations of bodies differ between the articulated-body algorithm and maximal coordinates, relative to the largest.

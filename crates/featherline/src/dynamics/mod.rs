@@ -20,6 +20,7 @@ mod mass_matrix_inverse;
 mod momentum_columns;
 mod passive;
 pub(crate) mod pivot_rounding;
+pub(crate) mod pivot_share;
 mod recursion;
 mod rnea;
 

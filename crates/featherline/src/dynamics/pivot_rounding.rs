@@ -33,7 +33,7 @@ impl<S: Scalar> PivotRounding<S> {
     /// Memory for a model.
     pub fn new(model: &Model) -> Self {
         let links = model.links.len();
-        let places = model.place_in_path.iter().max().map_or(0, |p| p + 1);
+        let places = model.places();
         Self {
             terms: filled(S::zero(), model.nv()),
             carried: filled(Size::default(), links),
@@ -98,8 +98,8 @@ impl<'a, S: Scalar> PivotTerms<'a, S> {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Size<S> {
-    mass: S,
-    moment: S,
+    pub(super) mass: S,
+    pub(super) moment: S,
 }
 
 impl<S: Scalar> Size<S> {
@@ -116,6 +116,25 @@ impl<S: Scalar> Size<S> {
         Self {
             mass: (body.mass * S::constant(3.0)).abs(),
             moment: trace(&body.second_moment),
+        }
+    }
+
+    /// The sum.
+    #[inline(always)]
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self {
+            mass: self.mass + other.mass,
+            moment: self.moment + other.moment,
+        }
+    }
+
+    /// A bound of this size about a point at a distance, of which the square is given.
+    #[inline(always)]
+    pub(super) fn far(&self, square: S) -> Self {
+        let moment = square.mul_add(self.mass, self.moment);
+        Self {
+            mass: self.mass,
+            moment: moment + moment,
         }
     }
 

@@ -193,7 +193,7 @@ impl Kernel for Condense<'_> {
             let body = &mut cluster.bodies[k];
             body.update(model, i, state, tau, &mut joints)?;
             let inertia = ws.articulated[i].transformed_by(&turn(link));
-            let bias = out_of_link(&link.frame.rotation, &ws.force[i]);
+            let bias = out_of_link(&Mat3::constant(&link.frame.rotation), &ws.force[i]);
             body.inertia = Rows::of(&inertia.to_matrix());
             let placement = ws.world[parent].inverse_compose(&state.poses[i].placement());
             let carry = Rows::of(&placement.inverse().action_matrix());
@@ -262,7 +262,10 @@ impl Kernel for Expand<'_> {
             let beside = solved.response(k).weighted(&carried.0);
             add_scaled(&mut found, 1.0, &beside);
             let mut acceleration = Motion::from_array(six(found));
-            ws.acceleration[i] = into_link(&model.links[i].frame.rotation, &acceleration);
+            ws.acceleration[i] = into_link(
+                &Mat3::constant(&model.links[i].frame.rotation),
+                &acceleration,
+            );
             let rotation = state.poses[i].placement().rotation;
             acceleration.linear += rotation.tr_mul_vec(model.gravity());
             accelerations[i] = acceleration;

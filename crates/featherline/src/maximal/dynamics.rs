@@ -4,6 +4,7 @@ use super::clusters::{Cluster, Condense, Expand, Setting};
 use super::elimination::pattern::BlockCount;
 use super::recursion::{JointMemory, Pass, Recursion};
 use super::state::{check_motions, refuse_followers};
+use super::tree_memory::TreeMemory;
 use super::{MaximalError, MaximalState};
 use crate::dynamics::pivot_rounding::Elimination;
 use crate::error::check_size;
@@ -23,6 +24,8 @@ pub struct MaximalWorkspace {
     coordinates: Vec<f64>,
     accelerations: Vec<Motion<f64>>,
     joint_forces: Vec<Force<f64>>,
+    /// None, but of whole trees without followers.
+    memory: TreeMemory<f64>,
     stabilisation: Stabilisation,
     /// What loops tie together, in the order of the links.
     clusters: Vec<Cluster>,
@@ -73,12 +76,18 @@ impl MaximalWorkspace {
             let joint = &model.joints()[link];
             is_tied_coordinate[joint.idx_v..joint.idx_v + joint.nv].fill(true);
         }
+        let memory = if clusters.is_empty() && !model.has_followers() {
+            TreeMemory::new(model)
+        } else {
+            TreeMemory::none()
+        };
         Ok(Self {
             tree,
             bases,
             coordinates: vec![0.0; model.nq()],
             accelerations: vec![Motion::zero(); count],
             joint_forces: vec![Force::zero(); count],
+            memory,
             stabilisation: Stabilisation::NONE,
             clusters,
             is_tied,
@@ -187,7 +196,13 @@ impl Model {
         if !external.is_empty() {
             check_size("external", self.joints().len(), external.len())?;
         }
-        let solved = self.solve_bodies(ws, state, tau, external);
+        let input = Input {
+            model: self,
+            state,
+            tau,
+            external,
+        };
+        let solved = input.solve_bodies(ws);
         if !matches!(solved, Ok(true)) {
             let finite = solved.is_ok() && ws.accelerations.iter().all(|a| a.is_finite());
             if !finite {
@@ -195,6 +210,11 @@ impl Model {
                 solved?;
             }
             // Where the inputs are sound, a pivot has vanished or a number is too large.
+            if !ws.memory.crossed.is_empty() {
+                // The way through a whole tree leaves nothing to judge by.
+                input.recurse(ws, Pass::Outward)?;
+                input.recurse(ws, Pass::Inward(1..self.links.len()))?;
+            }
             self.check_joints(ws)?;
             if !finite {
                 let what = "an acceleration";
@@ -219,31 +239,6 @@ impl Model {
         self.check_pivots(&mut ws.tree, elimination)
             .map_err(singular)
     }
-
-    /// Says whether accelerations and pivots have been seen to be sound.
-    fn solve_bodies(
-        &self,
-        ws: &mut MaximalWorkspace,
-        state: &MaximalState,
-        tau: &[f64],
-        external: &[Force<f64>],
-    ) -> Result<bool, MaximalError> {
-        ws.coordinates.copy_from_slice(&state.coordinates);
-        let mut clusters = std::mem::take(&mut ws.clusters);
-        let input = Input {
-            model: self,
-            state,
-            tau,
-            external,
-        };
-        let solved = if clusters.is_empty() {
-            input.recurse(ws, Pass::Whole)
-        } else {
-            input.recurse_between(ws, &mut clusters)
-        };
-        ws.clusters = clusters;
-        solved
-    }
 }
 
 /// What a call is given.
@@ -256,6 +251,19 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
+    /// Says whether accelerations and pivots have been seen to be sound.
+    fn solve_bodies(self, ws: &mut MaximalWorkspace) -> Result<bool, MaximalError> {
+        ws.coordinates.copy_from_slice(&self.state.coordinates);
+        let mut clusters = std::mem::take(&mut ws.clusters);
+        let solved = if clusters.is_empty() {
+            self.recurse(ws, Pass::Whole)
+        } else {
+            self.recurse_between(ws, &mut clusters)
+        };
+        ws.clusters = clusters;
+        solved
+    }
+
     fn recurse(self, ws: &mut MaximalWorkspace, pass: Pass) -> Result<bool, MaximalError> {
         dispatch(Recursion {
             model: self.model,
@@ -273,6 +281,7 @@ impl Input<'_> {
             },
             accelerations: &mut ws.accelerations,
             joint_forces: &mut ws.joint_forces,
+            memory: &mut ws.memory,
         })
     }
 

@@ -32,6 +32,7 @@
 //! Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 3.5, for the joints' subspaces.
 
 mod clusters;
+mod crossing;
 mod dynamics;
 pub(crate) mod elimination;
 mod equations;
@@ -43,6 +44,7 @@ mod recursion;
 pub(crate) mod small_matrix;
 pub(crate) mod state;
 mod tree;
+mod tree_memory;
 
 pub use dynamics::{BodyAccelerations, MaximalWorkspace};
 pub use elimination::pattern::BlockCount;

@@ -17,6 +17,7 @@ use super::MaximalError;
 use super::followers::astray_unread;
 use super::joint_bias::JointBias;
 use super::state::{MaximalState, Pose};
+use super::tree_memory::TreeMemory;
 use crate::dynamics::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base, transmitted,
 };
@@ -56,6 +57,8 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub joints: JointMemory<'a>,
     pub accelerations: &'a mut [Motion<S>],
     pub joint_forces: &'a mut [Force<S>],
+    /// Of [`Pass::Whole`] without followers.
+    pub memory: &'a mut TreeMemory<S>,
 }
 
 /// What joints other than plain hinges and sliders need.
@@ -80,6 +83,7 @@ impl<'a, S: Scalar> Recursion<'a, S> {
             joints: self.joints,
             accelerations: seen_mut_as(self.accelerations, form),
             joint_forces: seen_mut_as(self.joint_forces, form),
+            memory: self.memory.seen_as(form),
         }
     }
 }
@@ -137,7 +141,7 @@ impl<S: Scalar> Recursion<'_, S> {
     #[inline(always)]
     fn place(&mut self, i: usize, link: &Link) {
         let ws = &mut *self.scratch;
-        let turn = &link.frame.rotation;
+        let turn = &Mat3::constant(&link.frame.rotation);
         let velocity = into_link(turn, &self.velocities[i]);
         ws.world[i] = world(turn, &self.state.poses[i]);
         ws.velocity[i] = velocity;
@@ -219,11 +223,12 @@ impl<S: Scalar> Recursion<'_, S> {
             accelerate(model, i, link, None, &mut rates, &mut [], ws);
             if !has_followers {
                 let force = transmitted(model, i, link, ws.acceleration[i], &rates, ws);
-                self.joint_forces[i] = out_of_link(&link.frame.rotation, &force);
+                self.joint_forces[i] = out_of_link(&Mat3::constant(&link.frame.rotation), &force);
             }
             let mut acceleration = ws.acceleration[i];
             acceleration.linear += ws.world[i].rotation.tr_mul_vec(gravity);
-            self.accelerations[i] = motion_out_of_link(&link.frame.rotation, &acceleration);
+            self.accelerations[i] =
+                motion_out_of_link(&Mat3::constant(&link.frame.rotation), &acceleration);
         }
         self.scratch.vector = rates;
     }
@@ -247,7 +252,7 @@ fn balance<S: Scalar>(
         ws.force[i] = force;
     }
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-        joint_forces[i] = out_of_link(&link.frame.rotation, &ws.force[i]);
+        joint_forces[i] = out_of_link(&Mat3::constant(&link.frame.rotation), &ws.force[i]);
         if link.parent != 0 {
             let carried = ws.placement[i].act_force(&ws.force[i]);
             ws.force[link.parent] += carried;
@@ -281,22 +286,18 @@ pub(super) fn turned<S: Scalar>(
 
 /// Where a link frame is in the world, that has these axes in its joint's output frame.
 #[inline(always)]
-pub(super) fn world<S: Scalar>(turn: &Mat3<f64>, pose: &Pose) -> Se3<S> {
+pub(super) fn world<S: Scalar>(turn: &Mat3<S>, pose: &Pose) -> Se3<S> {
     let Quaternion { x, y, z, w } = pose.orientation;
     let c = S::constant;
     let rotation = Quaternion::new(c(x), c(y), c(z), c(w))
         .normalised()
         .to_rotation();
-    Se3::new(
-        rotation.mul_mat(&Mat3::constant(turn)),
-        Vec3::constant(pose.position),
-    )
+    Se3::new(rotation.mul_mat(turn), Vec3::constant(pose.position))
 }
 
 /// A motion given in the joint's output frame, in a link frame that has these axes in it.
 #[inline(always)]
-pub(super) fn into_link<S: Scalar>(turn: &Mat3<f64>, motion: &Motion<S>) -> Motion<S> {
-    let turn = Mat3::<S>::constant(turn);
+pub(super) fn into_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
     Motion::new(
         turn.tr_mul_vec(motion.linear),
         turn.tr_mul_vec(motion.angular),
@@ -305,15 +306,13 @@ pub(super) fn into_link<S: Scalar>(turn: &Mat3<f64>, motion: &Motion<S>) -> Moti
 
 /// The other way.
 #[inline(always)]
-pub(super) fn motion_out_of_link<S: Scalar>(turn: &Mat3<f64>, motion: &Motion<S>) -> Motion<S> {
-    let turn = Mat3::<S>::constant(turn);
+pub(super) fn motion_out_of_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
     Motion::new(turn.mul_vec(motion.linear), turn.mul_vec(motion.angular))
 }
 
 /// The same for a force.
 #[inline(always)]
-pub(super) fn out_of_link<S: Scalar>(turn: &Mat3<f64>, force: &Force<S>) -> Force<S> {
-    let turn = Mat3::<S>::constant(turn);
+pub(super) fn out_of_link<S: Scalar>(turn: &Mat3<S>, force: &Force<S>) -> Force<S> {
     Force::new(turn.mul_vec(force.linear), turn.mul_vec(force.angular))
 }
 
@@ -384,5 +383,8 @@ pub(super) fn any_bias<S: Scalar>(
             *column = Motion::constant(found);
         }
     }
-    Ok(into_link(&link.frame.rotation, &Motion::constant(&bias)))
+    Ok(into_link(
+        &Mat3::constant(&link.frame.rotation),
+        &Motion::constant(&bias),
+    ))
 }

@@ -1,27 +1,27 @@
 //! The recursion over a whole tree without followers.
 //!
 //! It does what the passes over parts of a tree do one after the other, and moves as few bytes as it can. The way to the root takes
-//! bodies in blocks: places and velocities of a block stay in the nearest cache, and of the others a parent alone is placed
-//! again. Children's inertias and forces are gathered where their parent's will be; the last child, which the way meets first, replaces
-//! what is there, by a choice of addresses and not by a branch that nothing predicts. On the way to the leaves
-//! accelerations stay in one place along a chain, and the free fall with them, which turns what was computed with gravity into
-//! accelerations in the world. What is checked of pivots and accelerations is checked on the way.
+//! bodies in blocks: places and velocities of a block and of the parents that are not in it stay in the nearest cache. What children hand on is
+//! gathered in as many places as branches are open, where the last child, which the way meets first, replaces
+//! what is there, by a choice of addresses and not by a branch that nothing predicts. What the way to the leaves needs is written
+//! [together](super::crossing) and read once. There, too, accelerations stay in one place along a chain, and the free fall with them, which turns
+//! what was computed with gravity into accelerations in the world. What is checked of pivots and accelerations is checked on the way.
 
 use super::MaximalError;
+use super::crossing::Crossing;
 use super::recursion::{
     Recursion, any_bias, into_link, motion_out_of_link, out_of_link, turned, world,
 };
+use super::tree_memory::{BLOCK, Gathered, Placed};
 use crate::dynamics::articulated::{
     accelerated, axial_component, axial_force, cross_bias, cross_inertia, transmitted,
 };
 use crate::dynamics::pivot_rounding::Size;
+use crate::dynamics::pivot_share::PivotShare;
 use crate::loops::Stabilisation;
 use crate::model::{Bodies, Body, Class};
 use crate::scalar::Scalar;
-use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
-
-/// Bodies whose places and velocities are held together: 12 kB, of the 32 kB or more that the nearest cache has.
-const BLOCK: usize = 64;
+use crate::spatial::{ArticulatedInertia, Force, Motion, Se3, Vec3};
 
 impl<S: Scalar> Recursion<'_, S> {
     /// All passes. Says whether no pivot is small and all accelerations are finite.
@@ -31,39 +31,39 @@ impl<S: Scalar> Recursion<'_, S> {
         Ok(self.accelerate_in_place() && sound)
     }
 
-    /// Where a body is and how it moves, in its link frame.
+    /// Writes where a body is and how it moves, in its link frame.
     #[inline(always)]
-    fn placed(&self, i: usize, body: &Body) -> (Se3<S>, Motion<S>) {
-        (
-            world(&body.turn, &self.state.poses[i]),
-            into_link(&body.turn, &self.velocities[i]),
-        )
+    fn place_in_block(&mut self, at: usize, i: usize, body: &Body) {
+        let turn = body.turn();
+        self.memory.placed[at] = Placed {
+            world: world(&turn, &self.state.poses[i]),
+            velocity: into_link(&turn, &self.velocities[i]),
+        };
     }
 
     #[inline(always)]
     fn inward_by_blocks(&mut self) -> Result<bool, MaximalError> {
         let bodies = &self.model.bodies;
-        // Of a block, behind those of the universe.
-        self.scratch.world[0] = Se3::identity();
-        self.scratch.velocity[0] = Motion::zero();
         let mut sound = true;
         let mut end = bodies.links.len();
         while end > 1 {
             let begin = end.saturating_sub(BLOCK).max(1);
-            for i in begin..end {
-                let (world, velocity) = self.placed(i, &bodies.links[i]);
-                self.scratch.world[i + 1 - begin] = world;
-                self.scratch.velocity[i + 1 - begin] = velocity;
+            // Beside each other, so that what is far is fetched at the same time.
+            for (at, i) in (begin..end).enumerate().rev() {
+                let body = &bodies.links[i];
+                self.place_in_block(at + 1, i, body);
+                let parent = body.parent as usize;
+                if (1..begin).contains(&parent) {
+                    self.place_in_block(BLOCK + at + 1, parent, &bodies.links[parent]);
+                }
             }
-            for i in (begin..end).rev() {
-                let parent = bodies.links[i].parent as usize;
-                let above = if parent >= begin || parent == 0 {
-                    let at = if parent == 0 { 0 } else { parent + 1 - begin };
-                    (self.scratch.world[at], self.scratch.velocity[at])
-                } else {
-                    self.placed(parent, &bodies.links[parent])
+            for (at, i) in (begin..end).enumerate().rev() {
+                let above = match bodies.links[i].parent as usize {
+                    0 => 0,
+                    far if far < begin => BLOCK + at + 1,
+                    near => near + 1 - begin,
                 };
-                sound &= self.cross(bodies, i, i + 1 - begin, above)?;
+                sound &= self.cross(bodies, i, at + 1, above)?;
             }
             end = begin;
         }
@@ -77,61 +77,104 @@ impl<S: Scalar> Recursion<'_, S> {
         bodies: &Bodies,
         i: usize,
         at: usize,
-        (above, moving): (Se3<S>, Motion<S>),
+        above: usize,
     ) -> Result<bool, MaximalError> {
         let (model, body) = (self.model, &bodies.links[i]);
-        let velocity = self.scratch.velocity[at];
-        let placement = above.inverse_compose(&self.scratch.world[at]);
-        let relative = velocity - placement.inverse_act_motion(&moving);
+        let Placed { world, velocity } = self.memory.placed[at];
+        let above = &self.memory.placed[above];
+        let placement = above.world.inverse_compose(&world);
+        let relative = velocity - placement.inverse_act_motion(&above.velocity);
         let c = self.bias_acceleration(i, body, &velocity, &relative)?;
-        let parameters = DynamicParameters::constant(&bodies.parameters[i]);
+        let parameters = bodies.parameters(i);
         let mut force = parameters.velocity_force(&velocity);
         if let Some(external) = self.external.get(i) {
             force = force - model.force_in_link(i, external);
         }
-        let (nothing, none) = (ArticulatedInertia::zero(), Force::zero());
-        let ws = &mut *self.scratch;
-        let (gathered, pulling) = (&ws.articulated[i], &ws.force[i]);
-        let (gathered, pulling) = if body.has_children {
-            (gathered, pulling)
+        let none = Gathered::zero();
+        let gathered = if body.has_children {
+            &self.memory.gathered[body.place as usize]
         } else {
-            (&nothing, &none)
+            &none
         };
-        let inertia = gathered.plus_body(&parameters);
-        let force = *pulling + force;
-        ws.placement[i] = placement;
-        ws.bias_acceleration[i] = c;
-        let parent = body.parent as usize;
-        if !body.is_simple {
+        let inertia = gathered.inertia.plus_body(&parameters);
+        let force = gathered.force + force;
+        let is_clear = self.is_clear(i, body, &inertia, &placement);
+        let left;
+        let sound;
+        if body.is_simple {
+            let k = body.idx_v as usize;
+            let (along, component) = axial_force(body.class, &inertia);
+            let inverse = (component + S::constant(model.reflected_inertia[k])).recip();
+            let side = self.tau[k] - axial_component(body.class, &force);
+            let inertia = inertia.sub_outer(&along, inverse);
+            let crossing = Crossing {
+                placement,
+                bias_acceleration: c,
+                inertia,
+                force,
+                along,
+                inverse,
+                side,
+            };
+            crossing.write(&mut self.memory.crossed, i);
+            let mut bias = along.mul_add(side * inverse, &force);
+            bias += inertia.mul_motion(&c);
+            left = Gathered {
+                inertia: inertia.transformed_by(&placement),
+                force: placement.act_force(&bias),
+            };
+            sound = model.is_pivot_sound(k, inverse, is_clear);
+        } else {
+            let ws = &mut *self.scratch;
+            ws.placement[i] = placement;
+            ws.bias_acceleration[i] = c;
             (ws.articulated[i], ws.force[i]) = (inertia, force);
-            if body.is_last_child {
-                (ws.articulated[parent], ws.force[parent]) = (nothing, none);
-            }
-            return Ok(self.cross_front(i));
+            let parent = body.parent as usize;
+            (ws.articulated[parent], ws.force[parent]) = (none.inertia, none.force);
+            sound = self.cross_front(i, is_clear);
+            let ws = &*self.scratch;
+            left = Gathered {
+                inertia: ws.articulated[parent],
+                force: ws.force[parent],
+            };
         }
-        ws.rounding.carried[i] = Size::of(&inertia);
-        let k = body.idx_v as usize;
-        let (along, component) = axial_force(body.class, &inertia);
-        let inverse = (component + S::constant(model.reflected_inertia[k])).recip();
-        let side = self.tau[k] - axial_component(body.class, &force);
-        let left = inertia.sub_outer(&along, inverse);
-        ws.fronts.force[body.front as usize] = along;
-        ws.fronts.square[body.square as usize] = inverse;
-        ws.fronts.side[body.front as usize] = side;
-        (ws.articulated[i], ws.force[i]) = (left, force);
-        let mut bias = along.mul_add(side * inverse, &force);
-        bias += left.mul_motion(&c);
         // The universe takes what it is given, which nobody reads.
-        let (gathered, pulling) = (&ws.articulated[parent], &ws.force[parent]);
-        let (gathered, pulling) = if body.is_last_child {
-            (&nothing, &none)
-        } else {
-            (gathered, pulling)
+        let above = &mut self.memory.gathered[body.place_above as usize];
+        let others = if body.is_last_child { &none } else { &*above };
+        *above = Gathered {
+            inertia: others.inertia + left.inertia,
+            force: others.force + left.force,
         };
-        let inertia = *gathered + left.transformed_by(&placement);
-        let force = *pulling + placement.act_force(&bias);
-        (ws.articulated[parent], ws.force[parent]) = (inertia, force);
-        Ok(model.is_sound_inverse_pivot(k, inverse, &[]))
+        Ok(sound)
+    }
+
+    /// Whether what rounds the pivots of a body is known to be less than they are.
+    #[inline(always)]
+    fn is_clear(
+        &mut self,
+        i: usize,
+        body: &Body,
+        inertia: &ArticulatedInertia<S>,
+        placement: &Se3<S>,
+    ) -> bool {
+        let Some(mobility) = self.model.mobilities.get(i) else {
+            return false;
+        };
+        let shares = &mut self.memory.shares;
+        let none = PivotShare::zero();
+        let own = if body.has_children {
+            &shares[body.place as usize]
+        } else {
+            &none
+        };
+        let share = own.handed_on(mobility, Size::of(inertia), placement.translation);
+        let above = &mut shares[body.place_above as usize];
+        *above = if body.is_last_child {
+            share
+        } else {
+            above.with(&share)
+        };
+        share.is_clear()
     }
 
     /// v × S q̇ with what the joint allows of the relative velocity.
@@ -155,7 +198,7 @@ impl<S: Scalar> Recursion<'_, S> {
 
     /// Crosses a joint of several coordinates.
     #[inline(always)]
-    fn cross_front(&mut self, i: usize) -> bool {
+    fn cross_front(&mut self, i: usize, is_clear: bool) -> bool {
         let (model, ws) = (self.model, &mut *self.scratch);
         let (link, front) = (&model.links[i], &model.coordinates.fronts[i]);
         // It can't be borrowed from the workspace while its other parts are being written.
@@ -165,7 +208,7 @@ impl<S: Scalar> Recursion<'_, S> {
         ws.second = tau;
         (0..front.eliminated).all(|k| {
             let inverse = ws.fronts.square[front.square + k * (front.coordinates.len() + 1)];
-            model.is_sound_inverse_pivot(front.coordinates[k], inverse, &[])
+            model.is_pivot_sound(front.coordinates[k], inverse, is_clear)
         })
     }
 
@@ -187,32 +230,37 @@ impl<S: Scalar> Recursion<'_, S> {
                 let place = body.place_above as usize;
                 (ws.acceleration[place], ws.velocity[place].linear)
             };
-            let placement = &ws.placement[i];
-            let fall = placement.rotation.tr_mul_vec(fall);
-            let mut acceleration = placement.inverse_act_motion(&above) + ws.bias_acceleration[i];
-            let force;
+            let (mut acceleration, force);
+            let turned_fall;
             if body.is_simple {
-                let along = &ws.fronts.force[body.front as usize];
-                let inverse = ws.fronts.square[body.square as usize];
-                let side = ws.fronts.side[body.front as usize];
-                let carried = ws.articulated[i].mul_motion(&acceleration) + ws.force[i];
-                force = along.mul_add(side * inverse, &carried);
-                let rate = (side - acceleration.dot(along)) * inverse;
+                let crossing = Crossing::read(&self.memory.crossed, i);
+                let placement = &crossing.placement;
+                turned_fall = placement.rotation.tr_mul_vec(fall);
+                acceleration = placement.inverse_act_motion(&above) + crossing.bias_acceleration;
+                let (along, rate) = (&crossing.along, crossing.side * crossing.inverse);
+                let carried = crossing.inertia.mul_motion(&acceleration) + crossing.force;
+                force = along.mul_add(rate, &carried);
+                let rate = (crossing.side - acceleration.dot(along)) * crossing.inverse;
                 match body.class {
                     Class::Prismatic => acceleration.linear.z += rate,
                     _ => acceleration.angular.z += rate,
                 }
             } else {
+                let placement = &ws.placement[i];
+                turned_fall = placement.rotation.tr_mul_vec(fall);
+                acceleration = placement.inverse_act_motion(&above) + ws.bias_acceleration[i];
                 let link = &model.links[i];
                 let (rates, forces) = (&mut rates[..], &mut []);
                 acceleration = accelerated(model, i, link, None, acceleration, rates, forces, ws);
                 force = transmitted(model, i, link, acceleration, rates, ws);
             }
+            let fall = turned_fall;
             ws.acceleration[body.place as usize] = acceleration;
             ws.velocity[body.place as usize].linear = fall;
-            self.joint_forces[i] = out_of_link(&body.turn, &force);
+            let turn = body.turn();
+            self.joint_forces[i] = out_of_link(&turn, &force);
             acceleration.linear += fall;
-            let found = motion_out_of_link(&body.turn, &acceleration);
+            let found = motion_out_of_link(&turn, &acceleration);
             beyond += found * S::zero();
             self.accelerations[i] = found;
         }

@@ -37,6 +37,7 @@ pub(crate) use link::{Class, Link, Step};
 #[cfg(feature = "batch")]
 pub(crate) use mount::{Axis, Mount};
 
+use crate::dynamics::pivot_share::Mobility;
 use crate::joint::JointKind;
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Se3, Vec3};
@@ -92,6 +93,8 @@ pub struct Model {
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
+    /// By which pivots are judged that are small against it; none if there can't be such.
+    pub(crate) mobilities: Vec<Mobility>,
     /// The inverse of 32 times that: what the inverse of a pivot times the rounding unit must not reach.
     pub(crate) pivot_bound: Vec<f64>,
     pub(crate) frame_in_link: Vec<Se3<f64>>,
@@ -202,6 +205,8 @@ impl Model {
             may_slide && subtree_end[i] > i + 1
         });
         let inertia_scale = inertia_scale::<f64>(&links, joints, &reflected_inertia, &[]);
+        let pivot_bound: Vec<f64> = inertia_scale.iter().map(|&s| pivot_bound(s)).collect();
+        let mobilities = Mobility::all(&links, joints, &pivot_bound);
         Self {
             nq,
             nv,
@@ -221,12 +226,18 @@ impl Model {
             place_in_path,
             subtree_end,
             reflected_inertia,
-            pivot_bound: inertia_scale.iter().map(|&s| pivot_bound(s)).collect(),
+            mobilities,
+            pivot_bound,
             inertia_scale,
             frame_in_link,
             follower_limits: follower_limits::follower_limits(&data.joints).0,
             data,
         }
+    }
+
+    /// How many places in memory [`place_in_path`](Self::place_in_path) tells of.
+    pub(crate) fn places(&self) -> usize {
+        self.place_in_path.iter().max().map_or(0, |p| p + 1)
     }
 
     /// The robot's name.

@@ -520,6 +520,15 @@ impl Model {
         is_between(inverse, S::zero(), self.greatest_inverse_pivot(k, bounds))
     }
 
+    /// The same where it may be known that the pivot is clear of what rounds it.
+    #[inline(always)]
+    pub(crate) fn is_pivot_sound<S: Scalar>(&self, k: usize, inverse: S, is_clear: bool) -> bool {
+        if is_clear {
+            return is_between(inverse, S::zero(), S::constant(f64::INFINITY));
+        }
+        self.is_sound_inverse_pivot(k, inverse, &[])
+    }
+
     /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a difference of terms as large as the
     /// scale; 32 roundings is what a few joints accumulate.
     #[inline(always)]

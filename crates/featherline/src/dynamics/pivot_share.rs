@@ -1,0 +1,235 @@
+//! A bound of how far pivots may be off by rounding, for a few operations a link.
+//!
+//! [Pivots' terms](super::pivot_rounding) are sums over the bodies below: Σ vᵀ T v, where T bounds the inertias that are added up at a body, and v is
+//! how it moves while coordinate k alone is moved and those below are free. If T ≤ κ I at each body, whose own inertia is I, and κ
+//! is summed along the path with the most, β, then all terms together are at most β Σ vᵀ I v, and that sum is the pivot itself: energy
+//! of free joints that yield. A pivot is then off by at most β roundings of its own size, however long the robot is, where a bound by all that the
+//! joint carries sees nothing but rounding beyond some ten thousand links.
+//!
+//! T is a multiple of the identity for translations and one for rotations, so that κ takes the traces of the two blocks of I⁻¹.
+//! A body without an inertia of its own has no κ, and is judged by its terms.
+
+use super::pivot_rounding::{Size, most_roundings};
+use crate::model::{Class, Joint, Link};
+use crate::scalar::Scalar;
+use crate::spatial::{Inertia, Vec3};
+
+/// Traces of a body's inverse inertia, and κ of its own inertia alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mobility {
+    own: f64,
+    linear: f64,
+    angular: f64,
+}
+
+impl Mobility {
+    /// Of all links, or of none where no pivot can be small against the inertia that its coordinate moves: `bound` of the inverse pivots of
+    /// all coordinates, in units of roundings.
+    pub(crate) fn all(links: &[Link], joints: &[Joint], bound: &[f64]) -> Vec<Self> {
+        let all: Vec<Self> = joints
+            .iter()
+            .map(|joint| Self::of(&joint.inertia))
+            .collect();
+        let may_be_small = links.iter().zip(&all).skip(1).any(|(link, mobility)| {
+            // What the joint moves at least: its body, while all that hangs on it yields.
+            let inverse = match link.class {
+                Class::Prismatic => mobility.linear,
+                _ => mobility.linear + mobility.angular,
+            };
+            let bounds = &bound[link.idx_v..link.idx_v + link.columns];
+            inverse.is_finite() && bounds.iter().any(|bound| inverse >= bound / f64::EPSILON)
+        });
+        if may_be_small { all } else { Vec::new() }
+    }
+
+    /// The translational block of I⁻¹ at the frame's origin is 1/m + c× J⁻¹ (c×)ᵀ, the rotational one J⁻¹, with J about the centre of mass.
+    fn of(inertia: &Inertia<f64>) -> Self {
+        let j = inertia.rotational;
+        let columns = j.to_mat();
+        let (x, y, z) = (columns.x, columns.y, columns.z);
+        // The adjugate's diagonal.
+        let minors = y.cross(z).x + z.cross(x).y + x.cross(y).z;
+        let determinant = columns.determinant();
+        let angular = if determinant > 0.0 {
+            minors / determinant
+        } else {
+            f64::INFINITY
+        };
+        let reach = inertia.com.dot(inertia.com);
+        let linear = 3.0 / inertia.mass + reach * angular;
+        let trace = columns.trace() + 2.0 * inertia.mass * reach;
+        Self {
+            own: 3.0 * inertia.mass * linear + trace * angular,
+            linear,
+            angular,
+        }
+    }
+}
+
+/// What a body's children have that counts for its pivot.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct PivotShare<S: Scalar> {
+    /// Of all of them, before their joints are crossed.
+    carried: Size<S>,
+    /// β, the most of any.
+    most: S,
+}
+
+impl<S: Scalar> PivotShare<S> {
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        Self {
+            carried: Size::default(),
+            most: S::zero(),
+        }
+    }
+
+    /// With that of other children.
+    #[inline(always)]
+    pub(crate) fn with(&self, other: &Self) -> Self {
+        let less = self.most.less(other.most);
+        Self {
+            carried: self.carried.plus(&other.carried),
+            most: S::select(less, other.most, self.most),
+        }
+    }
+
+    /// What a body that has gathered this hands on: `size` is that of its inertia before its joint is crossed, and `translation` that of its placement.
+    #[inline(always)]
+    pub(crate) fn handed_on(
+        &self,
+        mobility: &Mobility,
+        size: Size<S>,
+        translation: Vec3<S>,
+    ) -> Self {
+        let Mobility {
+            own,
+            linear,
+            angular,
+        } = *mobility;
+        let Size { mass, moment } = self.carried;
+        let c = S::constant;
+        let more = mass.mul_add(c(linear), moment.mul_add(c(angular), c(own)));
+        Self {
+            carried: size.far(translation.dot(translation)),
+            most: self.most + more,
+        }
+    }
+
+    /// Whether the pivot of a body that hands this on is more than rounding.
+    #[inline(always)]
+    pub(crate) fn is_clear(&self) -> bool {
+        S::all(self.most.less(S::constant(most_roundings::<S>())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pivot_rounding::{Elimination, PivotTerms};
+    use super::*;
+    use crate::Workspace;
+    use crate::joint::JointKind;
+    use crate::model::{JointSpec, ModelBuilder};
+    use crate::samples::{RandomTree, random_tree, snake};
+    use crate::scalar::dispatch;
+    use crate::spatial::{Se3, Sym3};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    /// The shares of all links, of what an elimination in a workspace has carried.
+    fn shares(model: &crate::Model, ws: &Workspace<f64>) -> Vec<PivotShare<f64>> {
+        let count = model.links.len();
+        let mut gathered = vec![PivotShare::zero(); count];
+        let mut shares = gathered.clone();
+        for i in (1..count).rev() {
+            let mobility = Mobility::of(&model.joints()[i].inertia);
+            let size = ws.scratch.rounding.carried[i];
+            let far = ws.scratch.placement[i].translation;
+            shares[i] = gathered[i].handed_on(&mobility, size, far);
+            let parent = model.links[i].parent;
+            gathered[parent] = gathered[parent].with(&shares[i]);
+        }
+        shares
+    }
+
+    /// Balls about one point, and a needle at the end: of its great inertia nothing is left that the first ball could see but what it is
+    /// rounded by.
+    fn needle() -> crate::Model {
+        let ball = Sym3::diagonal(Vec3::new(1e-6, 1e-6, 1e-6));
+        let needle = Sym3::diagonal(Vec3::new(1e-6, 1.0, 1.0));
+        let mut builder = ModelBuilder::new("needle");
+        let mut parent = ModelBuilder::UNIVERSE;
+        for (name, kind, rotational) in [
+            ("a", JointKind::revolute_x(), ball),
+            ("b", JointKind::revolute_y(), ball),
+            ("c", JointKind::revolute_y(), ball),
+            ("d", JointKind::revolute_z(), needle),
+        ] {
+            parent = builder.add_joint(JointSpec::new(name, parent, kind));
+            let inertia = Inertia::new(1.0, Vec3::zero(), rotational);
+            builder.add_body(parent, name, Se3::identity(), inertia);
+        }
+        builder.build().unwrap().model
+    }
+
+    #[test]
+    fn terms_of_pivots_are_at_most_as_many_pivots_as_the_share_says() {
+        let mut models = vec![snake(50), snake(1000), needle()];
+        models.extend((0..40).map(|seed| {
+            random_tree(
+                seed,
+                &RandomTree {
+                    joints: 30,
+                    branching: 0.4,
+                    every_kind: seed % 2 == 0,
+                    followers: false,
+                    floating: seed % 3 == 0,
+                },
+            )
+        }));
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let (mut judged, mut near) = (0, 0.0_f64);
+        for model in &models {
+            let mut ws = Workspace::recursive(model);
+            let q = model.random_configuration(&mut rng);
+            let zeros = vec![0.0; model.nv()];
+            model.aba(&mut ws, &q, &zeros, &zeros).unwrap();
+            dispatch(PivotTerms {
+                model,
+                ws: &mut ws.scratch,
+                elimination: Elimination::default(),
+                end: model.links.len(),
+            });
+            let shares = shares(model, &ws);
+            for (front, share) in model.coordinates.fronts.iter().zip(&shares).skip(1) {
+                for k in 0..front.eliminated {
+                    let row = front.square + k * (front.coordinates.len() + 1);
+                    let inverse = ws.scratch.fronts.square[row];
+                    let ratio = inverse * ws.scratch.rounding.terms[front.coordinates[k]];
+                    if share.most.is_finite() {
+                        assert!(ratio <= share.most, "{ratio:e} {:e}", share.most);
+                        near = near.max(ratio / share.most);
+                        judged += 1;
+                    }
+                }
+            }
+        }
+        assert!(judged > 2000, "{judged}");
+        // A bound that is never within a hundred of what it bounds would prove little.
+        assert!(near > 0.01, "{near}");
+    }
+
+    #[test]
+    fn bodies_without_an_inertia_have_no_bound() {
+        let point = Inertia::new(1.0, Vec3::unit(0), Sym3::zero());
+        for inertia in [Inertia::zero(), point] {
+            let share = PivotShare::<f64>::zero().handed_on(
+                &Mobility::of(&inertia),
+                Size::default(),
+                Vec3::zero(),
+            );
+            assert!(!share.is_clear());
+        }
+    }
+}
