@@ -112,7 +112,19 @@ pub enum Error {
     },
     /// A name that the model does not have.
     #[error(transparent)]
-    UnknownName(#[from] crate::model::UnknownName),
+    UnknownName(#[from] UnknownName),
+}
+
+/// A name that the model does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the model has no {kind} named `{name}`{}", match .closest { Some(c) => format!("; did you mean `{c}`?"), None => String::new() })]
+pub struct UnknownName {
+    /// What was looked for: `joint`, `loop joint`, `body` or `frame`.
+    pub kind: &'static str,
+    /// The name that was asked for.
+    pub name: String,
+    /// The most similar name of that kind, if one is similar.
+    pub closest: Option<String>,
 }
 
 /// A time as it is said: without the roundings of its last digits, which sums of steps have.

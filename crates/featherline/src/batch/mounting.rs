@@ -1,10 +1,10 @@
 //! Joints placed in the world one after the other, by their output frames, as results have them.
 
 use super::pack::Pack;
-use crate::kinematics::hinge::Turn;
 use crate::kinematics::joint_pass::{place_general, unbounded_turn};
 use crate::model::{Axis, Class, Model, Mount};
 use crate::scalar::Scalar;
+use crate::spatial::AxialRotation;
 use crate::spatial::{Mat3, Motion, Se3, Vec3};
 
 /// The numbers of a placement: the 3 × 4 matrix \[R p\] column by column.
@@ -85,13 +85,13 @@ pub(super) fn place_joint<S: Pack>(
         }
         Class::Revolute => {
             let (sin, cos) = q[mount.idx_q].sin_cos();
-            Turn { sin, cos }
+            AxialRotation { sin, cos }
         }
         Class::Unbounded => {
             let (sin, cos) = unbounded_turn(q[mount.idx_q], q[mount.idx_q + 1]);
-            Turn { sin, cos }
+            AxialRotation { sin, cos }
         }
-        Class::Prismatic => Turn::none(),
+        Class::Prismatic => AxialRotation::identity(),
     };
     let sign = S::constant(mount.sign);
     let axes = axes(mount, &parent.rotation);
@@ -100,11 +100,11 @@ pub(super) fn place_joint<S: Pack>(
     if mount.class == Class::Prismatic {
         origin = axis.mul_add(q[mount.idx_q], origin);
     }
-    let turn = Turn {
+    let turn = AxialRotation {
         sin: turn.sin * sign,
         cos: turn.cos,
     };
-    let turned = turn.axes(axes);
+    let turned = turn.apply_to_axes(axes);
     let Mat3 { x: u, y: v, z } = turned;
     let rotation = match mount.axis {
         Axis::X => Mat3::from_columns(z, u, v),

@@ -5,7 +5,7 @@
 //! views can be read.
 
 use super::centroidal::{center_of_mass, check_mass, write_map};
-use super::crba::{RegionView, write_mass_matrix};
+use super::crba::write_mass_matrix;
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
 use crate::kinematics::forward::leave_room;
@@ -15,6 +15,7 @@ use crate::kinematics::{CentersOfMass, Velocities};
 use crate::model::{Class, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, SeenAs, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{Force, Motion, Vec3};
+use crate::workspace::RegionView;
 use crate::workspace::{Matrices, Scratch, Workspace, all_finite};
 use nalgebra::{DMatrix, DMatrixViewMut};
 use std::ops::Deref;

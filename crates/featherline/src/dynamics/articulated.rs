@@ -16,10 +16,10 @@
 //! the system of all accelerations and forces, and exact: it breaks down only where the reduced mass matrix is singular.
 //! A front with one coordinate, eliminated at once, is the textbook's step.
 
-use super::pivot_rounding::Size;
 use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Front, Link, Model};
 use crate::scalar::Scalar;
+use crate::spatial::InertiaBound;
 use crate::spatial::{ArticulatedInertia, Force, Motion, Se3};
 use crate::workspace::{Fronts, Scratch};
 
@@ -84,7 +84,7 @@ pub(crate) fn cross_inertia<S: Scalar>(
 ) {
     let front = &model.coordinates.fronts[i];
     let mut inertia = ws.articulated[i];
-    ws.rounding.carried[i] = Size::of(&inertia);
+    ws.rounding.carried[i] = InertiaBound::of(&inertia);
     let is_root = link.parent == 0;
     if front.simple {
         let k = link.idx_v;

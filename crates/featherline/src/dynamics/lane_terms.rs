@@ -4,7 +4,7 @@
 //! One state's passes share what each link has; what several states have for each link does not fit the first-level cache.
 
 use super::centroidal::{check_mass, set_center};
-use super::crba::{RegionView, fill_rows};
+use super::crba::fill_rows;
 use super::momentum_columns::{momenta_in_links, move_to_world};
 use super::rnea::Rnea;
 use crate::error::Error;
@@ -14,6 +14,7 @@ use crate::kinematics::reference_frame::at_origin;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Force, Vec3};
+use crate::workspace::RegionView;
 use crate::workspace::{Scratch, Workspace, all_finite};
 
 /// The terms of lanes; bias force and gravity torque are the workspace's first and second vector.

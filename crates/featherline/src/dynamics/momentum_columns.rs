@@ -8,10 +8,11 @@ use super::crba::unit_momentum;
 use crate::kinematics::center_of_mass::carry_first_moment;
 use crate::kinematics::hinge::{inertia_out_of_link, place_on, placed, turn_or_place};
 use crate::kinematics::reference_frame::at_origin;
+use crate::model::link_parameters;
 use crate::model::{Class, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Se3, Vec3};
-use crate::workspace::{Scratch, link_parameters};
+use crate::workspace::Scratch;
 
 /// Writes the columns of the centroidal momentum matrix; leaves mass and first moment of the whole robot in the world under
 /// index 0.

@@ -12,47 +12,8 @@ use super::ltdl::ROUNDINGS;
 use crate::kinematics::hinge::placed;
 use crate::model::{Front, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar};
-use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Mat3, Sym3};
-use crate::workspace::{Fronts, Scratch, filled};
-
-/// What [`PivotTerms`] writes.
-#[derive(Clone, Debug, Default)]
-#[repr(C)]
-pub(crate) struct PivotRounding<S: Scalar> {
-    /// For each coordinate, the terms in whose roundings its pivot may be off.
-    pub terms: Box<[S]>,
-    /// What each link carries before its joint is crossed, noted by the elimination.
-    pub(crate) carried: Box<[Size<S>]>,
-    sizes: Box<[Size<S>]>,
-    /// The bounds of links that are open, one for each level of branching: of a chain they stay in one place.
-    bounds: Box<[ArticulatedInertia<S>]>,
-    fronts: Fronts<S>,
-}
-
-impl<S: Scalar> PivotRounding<S> {
-    /// Memory for a model.
-    pub fn new(model: &Model) -> Self {
-        let links = model.links.len();
-        let places = model.places();
-        Self {
-            terms: filled(S::zero(), model.nv()),
-            carried: filled(Size::default(), links),
-            sizes: filled(Size::default(), links),
-            bounds: filled(ArticulatedInertia::zero(), places),
-            fronts: Fronts::new(model),
-        }
-    }
-
-    /// How many bytes it takes.
-    #[cfg(feature = "batch")]
-    pub fn bytes(&self) -> usize {
-        let numbers = self.terms.len() + self.fronts.square.len() + self.fronts.side.len();
-        numbers * size_of::<S>()
-            + self.fronts.force.len() * size_of::<Force<S>>()
-            + (self.carried.len() + self.sizes.len()) * size_of::<Size<S>>()
-            + self.bounds.len() * size_of::<ArticulatedInertia<S>>()
-    }
-}
+use crate::spatial::{ArticulatedInertia, Force, InertiaBound};
+use crate::workspace::{Fronts, PivotRounding, Scratch};
 
 /// How many times its pivot a term may be: above, the pivot may be nothing but roundings.
 #[inline(always)]
@@ -94,76 +55,6 @@ impl<'a, S: Scalar> PivotTerms<'a, S> {
     }
 }
 
-/// Bounds of the mass and of the moment of inertia in any direction.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub(crate) struct Size<S> {
-    pub(super) mass: S,
-    pub(super) moment: S,
-}
-
-impl<S: Scalar> Size<S> {
-    #[inline(always)]
-    pub(crate) fn of(inertia: &ArticulatedInertia<S>) -> Self {
-        Self {
-            mass: trace(&inertia.linear),
-            moment: trace(&inertia.angular),
-        }
-    }
-
-    #[inline(always)]
-    fn of_body(body: &DynamicParameters<S>) -> Self {
-        Self {
-            mass: (body.mass * S::constant(3.0)).abs(),
-            moment: trace(&body.second_moment),
-        }
-    }
-
-    /// The sum.
-    #[inline(always)]
-    pub(super) fn plus(&self, other: &Self) -> Self {
-        Self {
-            mass: self.mass + other.mass,
-            moment: self.moment + other.moment,
-        }
-    }
-
-    /// A bound of this size about a point at a distance, of which the square is given.
-    #[inline(always)]
-    pub(super) fn far(&self, square: S) -> Self {
-        let moment = square.mul_add(self.mass, self.moment);
-        Self {
-            mass: self.mass,
-            moment: moment + moment,
-        }
-    }
-
-    /// Adds the size of something at a distance.
-    #[inline(always)]
-    fn add(&mut self, other: Self, distance: S) {
-        let reach = distance.mul_add(other.mass.sqrt(), other.moment.sqrt());
-        self.mass += other.mass;
-        self.moment = reach.mul_add(reach, self.moment);
-    }
-
-    #[inline(always)]
-    fn to_inertia(self) -> ArticulatedInertia<S> {
-        let (zero, mass, moment) = (S::zero(), self.mass, self.moment);
-        ArticulatedInertia {
-            linear: Sym3::new(mass, zero, zero, mass, zero, mass),
-            coupling: Mat3::zero(),
-            angular: Sym3::new(moment, zero, zero, moment, zero, moment),
-        }
-    }
-}
-
-#[inline(always)]
-fn trace<S: Scalar>(matrix: &Sym3<S>) -> S {
-    let [xx, _, _, yy, _, zz] = matrix.to_elements();
-    // Rounding may leave a little less than nothing.
-    (xx + yy + zz).abs()
-}
-
 impl<S: Scalar> Kernel for PivotTerms<'_, S> {
     /// Whether all pivots are clear of what rounds them.
     type Output = bool;
@@ -203,7 +94,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
             fronts.square.fill(S::zero());
         }
         for (i, link) in links.iter().enumerate().skip(1) {
-            sizes[i] = Size::of_body(&ws.parameters_of(i, link));
+            sizes[i] = InertiaBound::of_body(&ws.parameters_of(i, link));
         }
         for (i, link) in links.iter().enumerate().skip(1).rev() {
             let own;

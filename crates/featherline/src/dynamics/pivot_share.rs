@@ -9,69 +9,18 @@
 //! T is a multiple of the identity for translations and one for rotations, so that κ takes the traces of the two blocks of I⁻¹.
 //! A body without an inertia of its own has no κ, and is judged by its terms.
 
-use super::pivot_rounding::{Size, most_roundings};
-use crate::model::{Class, Joint, Link};
+use super::pivot_rounding::most_roundings;
+use crate::model::Mobility;
 use crate::scalar::Scalar;
-use crate::spatial::{Inertia, Vec3};
-
-/// Traces of a body's inverse inertia, and κ of its own inertia alone.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mobility {
-    own: f64,
-    linear: f64,
-    angular: f64,
-}
-
-impl Mobility {
-    /// Of all links, or of none where no pivot can be small against the inertia that its coordinate moves: `bound` of the inverse pivots of
-    /// all coordinates, in units of roundings.
-    pub(crate) fn all(links: &[Link], joints: &[Joint], bound: &[f64]) -> Vec<Self> {
-        let all: Vec<Self> = joints
-            .iter()
-            .map(|joint| Self::of(&joint.inertia))
-            .collect();
-        let may_be_small = links.iter().zip(&all).skip(1).any(|(link, mobility)| {
-            // What the joint moves at least: its body, while all that hangs on it yields.
-            let inverse = match link.class {
-                Class::Prismatic => mobility.linear,
-                _ => mobility.linear + mobility.angular,
-            };
-            let bounds = &bound[link.idx_v..link.idx_v + link.columns];
-            inverse.is_finite() && bounds.iter().any(|bound| inverse >= bound / f64::EPSILON)
-        });
-        if may_be_small { all } else { Vec::new() }
-    }
-
-    /// The translational block of I⁻¹ at the frame's origin is 1/m + c× J⁻¹ (c×)ᵀ, the rotational one J⁻¹, with J about the centre of mass.
-    fn of(inertia: &Inertia<f64>) -> Self {
-        let j = inertia.rotational;
-        let columns = j.to_mat();
-        let (x, y, z) = (columns.x, columns.y, columns.z);
-        // The adjugate's diagonal.
-        let minors = y.cross(z).x + z.cross(x).y + x.cross(y).z;
-        let determinant = columns.determinant();
-        let angular = if determinant > 0.0 {
-            minors / determinant
-        } else {
-            f64::INFINITY
-        };
-        let reach = inertia.com.dot(inertia.com);
-        let linear = 3.0 / inertia.mass + reach * angular;
-        let trace = columns.trace() + 2.0 * inertia.mass * reach;
-        Self {
-            own: 3.0 * inertia.mass * linear + trace * angular,
-            linear,
-            angular,
-        }
-    }
-}
+use crate::spatial::InertiaBound;
+use crate::spatial::Vec3;
 
 /// What a body's children have that counts for its pivot.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct PivotShare<S: Scalar> {
     /// Of all of them, before their joints are crossed.
-    carried: Size<S>,
+    carried: InertiaBound<S>,
     /// β, the most of any.
     most: S,
 }
@@ -80,7 +29,7 @@ impl<S: Scalar> PivotShare<S> {
     #[inline(always)]
     pub(crate) fn zero() -> Self {
         Self {
-            carried: Size::default(),
+            carried: InertiaBound::default(),
             most: S::zero(),
         }
     }
@@ -100,7 +49,7 @@ impl<S: Scalar> PivotShare<S> {
     pub(crate) fn handed_on(
         &self,
         mobility: &Mobility,
-        size: Size<S>,
+        size: InertiaBound<S>,
         translation: Vec3<S>,
     ) -> Self {
         let Mobility {
@@ -108,7 +57,7 @@ impl<S: Scalar> PivotShare<S> {
             linear,
             angular,
         } = *mobility;
-        let Size { mass, moment } = self.carried;
+        let InertiaBound { mass, moment } = self.carried;
         let c = S::constant;
         let more = mass.mul_add(c(linear), moment.mul_add(c(angular), c(own)));
         Self {
@@ -133,7 +82,7 @@ mod tests {
     use crate::model::{JointSpec, ModelBuilder};
     use crate::samples::{RandomTree, random_tree, snake};
     use crate::scalar::dispatch;
-    use crate::spatial::{Se3, Sym3};
+    use crate::spatial::{Inertia, Se3, Sym3};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -226,7 +175,7 @@ mod tests {
         for inertia in [Inertia::zero(), point] {
             let share = PivotShare::<f64>::zero().handed_on(
                 &Mobility::of(&inertia),
-                Size::default(),
+                InertiaBound::default(),
                 Vec3::zero(),
             );
             assert!(!share.is_clear());

@@ -6,13 +6,14 @@
 use super::articulated::{
     axial_component, axial_force, back_substitute, eliminate, join_bias, join_columns,
 };
-use super::pivot_rounding::Size;
 use crate::kinematics::hinge::{hinge_of, into_link, out_of_link, placed, turn_or_place};
 use crate::kinematics::joint_pass::{joint_motion, move_link};
+use crate::model::link_parameters;
 use crate::model::{Class, Model, Order};
 use crate::scalar::Scalar;
+use crate::spatial::InertiaBound;
 use crate::spatial::{Force, HingedInertia, Motion, Vec3};
-use crate::workspace::{Scratch, link_parameters};
+use crate::workspace::Scratch;
 
 /// Velocities, and the forces that they ask for, from the root to the leaves. Needs the links' placements.
 #[inline(always)]
@@ -73,7 +74,7 @@ fn cross_joints<S: Scalar>(model: &Model, tau: &[S], ws: &mut Scratch<S>) {
         } else {
             own.to_articulated()
         };
-        noted[i] = Size::of(&inertia);
+        noted[i] = InertiaBound::of(&inertia);
         let mut bias = force[i];
         if front.simple {
             let k = link.idx_v;

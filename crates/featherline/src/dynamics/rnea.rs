@@ -6,10 +6,11 @@
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
+use crate::model::link_parameters;
 use crate::model::{Class, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{Scratch, Workspace, all_finite, link_parameters};
+use crate::workspace::{Scratch, Workspace, all_finite};
 
 pub(super) struct Rnea<'a, S: Scalar> {
     pub model: &'a Model,

@@ -1,12 +1,13 @@
 //! The centre of mass of the whole robot alone.
 
-use super::hinge::Turn;
 use super::joint_pass::{place_links, place_one};
 use crate::error::Error;
+use crate::model::link_parameters;
 use crate::model::{Class, JointId, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back};
+use crate::spatial::AxialRotation;
 use crate::spatial::{Se3, Vec3};
-use crate::workspace::{Scratch, Workspace, link_parameters};
+use crate::workspace::{Scratch, Workspace};
 
 /// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one pass from the leaves to
 /// the root, which places nothing in the world.
@@ -62,7 +63,7 @@ impl<S: Scalar> Kernel for CarryMoments<'_, S> {
             } else if link.class == Class::Revolute {
                 // The turn by itself, and then what is constant.
                 let (sin, cos) = q[link.idx_q].sin_cos();
-                h = Turn { sin, cos }.forth(h);
+                h = AxialRotation { sin, cos }.apply(h);
                 Se3::constant(&link.placement)
             } else {
                 let mut placement = Se3::identity();

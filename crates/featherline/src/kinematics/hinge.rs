@@ -7,61 +7,7 @@
 use super::joint_pass::{place_links, place_one, turned};
 use crate::model::{Hinge, Link, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
-
-/// Sine and cosine of a hinge's angle.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(crate) struct Turn<S: Scalar> {
-    pub sin: S,
-    pub cos: S,
-}
-
-impl<S: Scalar> Turn<S> {
-    #[inline(always)]
-    pub(crate) fn none() -> Self {
-        Self {
-            sin: S::zero(),
-            cos: S::one(),
-        }
-    }
-
-    /// A vector given after the turn, as it was before.
-    #[inline(always)]
-    pub(crate) fn forth(&self, v: Vec3<S>) -> Vec3<S> {
-        let Self { sin, cos } = *self;
-        let x = cos.mul_add(v.x, -(sin * v.y));
-        Vec3::new(x, sin.mul_add(v.x, cos * v.y), v.z)
-    }
-
-    /// A vector given before the turn, as it is after.
-    #[inline(always)]
-    pub(crate) fn back(&self, v: Vec3<S>) -> Vec3<S> {
-        let Self { sin, cos } = *self;
-        let y = cos.mul_add(v.y, -(sin * v.x));
-        Vec3::new(cos.mul_add(v.x, sin * v.y), y, v.z)
-    }
-
-    /// Axes that turn about the last of them.
-    #[inline(always)]
-    pub(crate) fn axes(&self, Mat3 { x, y, z }: Mat3<S>) -> Mat3<S> {
-        let Self { sin, cos } = *self;
-        Mat3::from_columns(x.mul_add(cos, y * sin), y.mul_add(cos, -(x * sin)), z)
-    }
-
-    /// A symmetric matrix given after the turn, as it was before.
-    #[inline(always)]
-    fn symmetric_forth(&self, m: &Sym3<S>) -> Sym3<S> {
-        let Self { sin, cos } = *self;
-        let [xx, xy, xz, yy, yz, zz] = m.to_elements();
-        let (apart, twice) = (yy - xx, xy + xy);
-        // By double angles, so that the plane's trace stays.
-        let moved = sin * sin.mul_add(apart, -(cos * twice));
-        let xy = sin.mul_add(-cos.mul_add(apart, sin * twice), xy);
-        let x = cos.mul_add(xz, -(sin * yz));
-        Sym3::new(xx + moved, xy, x, yy - moved, sin.mul_add(xz, cos * yz), zz)
-    }
-}
+use crate::spatial::{AxialRotation, DynamicParameters, Force, Motion, Se3, Vec3};
 
 /// The hinge of a link that is kept as a turn.
 #[inline(always)]
@@ -77,7 +23,7 @@ pub(crate) fn hinge_of<S: Scalar>(link: &Link) -> Option<&Hinge> {
 pub(crate) fn turn_or_place<S: Scalar>(
     model: &Model,
     q: &[S],
-    turn: &mut [Turn<S>],
+    turn: &mut [AxialRotation<S>],
     placement: &mut [Se3<S>],
     column: &mut [Motion<S>],
 ) {
@@ -91,7 +37,7 @@ pub(crate) fn turn_or_place<S: Scalar>(
     for i in 1..n {
         if links[i].hinge.is_some() {
             let (sin, cos) = q[links[i].idx_q].sin_cos();
-            turn[i] = Turn { sin, cos };
+            turn[i] = AxialRotation { sin, cos };
         } else {
             place_one(model, i, q, &mut placement[i], column);
         }
@@ -102,7 +48,7 @@ pub(crate) fn turn_or_place<S: Scalar>(
 #[inline(always)]
 pub(crate) fn into_link<S: Scalar>(
     link: &Link,
-    turn: &Turn<S>,
+    turn: &AxialRotation<S>,
     placement: &Se3<S>,
     motion: &Motion<S>,
 ) -> Motion<S> {
@@ -112,23 +58,23 @@ pub(crate) fn into_link<S: Scalar>(
     let angular = hinge.order.into_link(motion.angular);
     let linear = hinge.order.into_link(motion.linear);
     let linear = angular.cross_add(Vec3::constant(hinge.offset), linear);
-    Motion::new(turn.back(linear), turn.back(angular))
+    Motion::new(turn.apply_inverse(linear), turn.apply_inverse(angular))
 }
 
 /// A force on the link, in the parent's frame.
 #[inline(always)]
 pub(crate) fn out_of_link<S: Scalar>(
     link: &Link,
-    turn: &Turn<S>,
+    turn: &AxialRotation<S>,
     placement: &Se3<S>,
     force: &Force<S>,
 ) -> Force<S> {
     let Some(hinge) = hinge_of::<S>(link) else {
         return placement.act_force(force);
     };
-    let linear = turn.forth(force.linear);
+    let linear = turn.apply(force.linear);
     let offset = Vec3::<S>::constant(hinge.offset);
-    let angular = offset.cross_add(linear, turn.forth(force.angular));
+    let angular = offset.cross_add(linear, turn.apply(force.angular));
     Force::new(
         hinge.order.out_of_link(linear),
         hinge.order.out_of_link(angular),
@@ -137,7 +83,11 @@ pub(crate) fn out_of_link<S: Scalar>(
 
 /// The placement of a link in its parent's frame, however it is kept.
 #[inline(always)]
-pub(crate) fn placed<S: Scalar>(link: &Link, turn: &Turn<S>, placement: &Se3<S>) -> Se3<S> {
+pub(crate) fn placed<S: Scalar>(
+    link: &Link,
+    turn: &AxialRotation<S>,
+    placement: &Se3<S>,
+) -> Se3<S> {
     match hinge_of::<S>(link) {
         Some(_) => turned(&link.placement, turn.sin, turn.cos),
         None => *placement,
@@ -148,7 +98,7 @@ pub(crate) fn placed<S: Scalar>(link: &Link, turn: &Turn<S>, placement: &Se3<S>)
 #[inline(always)]
 pub(crate) fn inertia_out_of_link<S: Scalar>(
     link: &Link,
-    turn: &Turn<S>,
+    turn: &AxialRotation<S>,
     placement: &Se3<S>,
     inertia: &DynamicParameters<S>,
 ) -> DynamicParameters<S> {
@@ -156,9 +106,9 @@ pub(crate) fn inertia_out_of_link<S: Scalar>(
         return inertia.transformed_by(placement);
     };
     let (mass, offset) = (inertia.mass, Vec3::<S>::constant(hinge.offset));
-    let turned = turn.forth(inertia.first_moment);
+    let turned = turn.apply(inertia.first_moment);
     let first_moment = offset.mul_add(mass, turned);
-    let second_moment = turn.symmetric_forth(&inertia.second_moment);
+    let second_moment = turn.apply_to_symmetric(&inertia.second_moment);
     let second_moment = second_moment.displaced(offset, turned + first_moment);
     DynamicParameters {
         mass,
@@ -172,13 +122,13 @@ pub(crate) fn inertia_out_of_link<S: Scalar>(
 pub(crate) fn place_on<S: Scalar>(
     parent: &Se3<S>,
     link: &Link,
-    turn: &Turn<S>,
+    turn: &AxialRotation<S>,
     placement: &Se3<S>,
 ) -> Se3<S> {
     let Some(hinge) = hinge_of::<S>(link) else {
         return parent.compose(placement);
     };
-    let turned = turn.axes(hinge.order.axes(&parent.rotation));
+    let turned = turn.apply_to_axes(hinge.order.axes(&parent.rotation));
     let translation = parent.act_point(Vec3::constant(link.placement.translation));
     Se3::new(turned, translation)
 }

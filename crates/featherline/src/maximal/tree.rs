@@ -16,11 +16,11 @@ use super::tree_memory::{BLOCK, Gathered, Placed};
 use crate::dynamics::articulated::{
     accelerated, axial_component, axial_force, cross_bias, cross_inertia, transmitted,
 };
-use crate::dynamics::pivot_rounding::Size;
 use crate::dynamics::pivot_share::PivotShare;
 use crate::loops::Stabilisation;
 use crate::model::{Bodies, Body, Class};
 use crate::scalar::Scalar;
+use crate::spatial::InertiaBound;
 use crate::spatial::{ArticulatedInertia, Force, Motion, Se3, Vec3};
 
 impl<S: Scalar> Recursion<'_, S> {
@@ -167,7 +167,7 @@ impl<S: Scalar> Recursion<'_, S> {
         } else {
             &none
         };
-        let share = own.handed_on(mobility, Size::of(inertia), placement.translation);
+        let share = own.handed_on(mobility, InertiaBound::of(inertia), placement.translation);
         let above = &mut shares[body.place_above as usize];
         *above = if body.is_last_child {
             share

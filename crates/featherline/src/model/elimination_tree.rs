@@ -75,6 +75,16 @@ impl Panel {
 }
 
 impl EliminationTree {
+    /// How many numbers the inverse in tiles takes: a tile of four rows and columns for each pair of panels, where several
+    /// numbers share a register.
+    pub(crate) fn inverse_tiles_len<S: Scalar>(&self) -> usize {
+        if S::SHARES_REGISTERS {
+            (self.panels.len() * CHUNK).pow(2)
+        } else {
+            0
+        }
+    }
+
     /// The tree in which each coordinate has the given parent, a smaller number.
     ///
     /// # Errors

@@ -46,18 +46,6 @@ impl LoopId {
     }
 }
 
-/// A name that the model does not have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the model has no {kind} named `{name}`{}", match .closest { Some(c) => format!("; did you mean `{c}`?"), None => String::new() })]
-pub struct UnknownName {
-    /// What was looked for: `joint`, `loop joint`, `body` or `frame`.
-    pub kind: &'static str,
-    /// The name that was asked for.
-    pub name: String,
-    /// The most similar name of that kind, if one is similar.
-    pub closest: Option<String>,
-}
-
 impl Model {
     /// Fails if there is no such joint, as happens with the id of a larger model.
     #[inline(always)]

@@ -206,3 +206,16 @@ mod tests {
         }
     }
 }
+
+/// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
+#[inline(always)]
+pub(crate) fn link_parameters<S: Scalar>(
+    parameters: &[DynamicParameters<S>],
+    i: usize,
+    link: &Link,
+) -> DynamicParameters<S> {
+    match parameters.get(i) {
+        Some(own) => *own,
+        None => DynamicParameters::constant(&link.parameters),
+    }
+}

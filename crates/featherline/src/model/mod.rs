@@ -14,16 +14,18 @@ mod joint;
 mod link;
 mod lookup;
 mod loop_joint;
+mod mobility;
 #[cfg(feature = "batch")]
 mod mount;
 mod regions;
 mod validation;
 
+pub use crate::error::UnknownName;
 pub use builder::{Built, JointHandle, JointSpec, ModelBuilder, SiblingOrder};
 pub use elimination_tree::EliminationTree;
 pub use error::{ModelError, ModelWarning};
 pub use frame::{Frame, FrameKind};
-pub use id::{FrameId, JointId, LoopId, UnknownName};
+pub use id::{FrameId, JointId, LoopId};
 pub use joint::{Drive, Joint, Limits, Mimic};
 pub use loop_joint::LoopJoint;
 
@@ -33,15 +35,14 @@ pub(crate) use elimination_tree::{CHUNK, Panel};
 pub(crate) use follower_limits::Range;
 pub(crate) use hinge::{Hinge, Order};
 pub(crate) use id::require;
-pub(crate) use link::{Class, Link, Step};
+pub(crate) use link::{Class, Link, Step, link_parameters};
+pub(crate) use mobility::Mobility;
 #[cfg(feature = "batch")]
 pub(crate) use mount::{Axis, Mount};
 
-use crate::dynamics::pivot_share::Mobility;
 use crate::joint::JointKind;
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Se3, Vec3};
-use crate::workspace::link_parameters;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

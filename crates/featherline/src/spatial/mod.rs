@@ -6,6 +6,7 @@
 
 mod angle_functions;
 mod articulated_inertia;
+mod axial_rotation;
 mod exponential;
 mod exponential_jacobian;
 mod force;
@@ -13,6 +14,7 @@ mod force;
 mod glam_conversions;
 mod hinged_inertia;
 mod inertia;
+mod inertia_bound;
 mod inertia_shapes;
 mod matrix;
 mod matrix_form;
@@ -25,6 +27,7 @@ mod rotation;
 mod vector;
 
 pub use articulated_inertia::ArticulatedInertia;
+pub(crate) use axial_rotation::AxialRotation;
 pub use exponential::{exp3, exp6, log3, log6};
 pub use exponential_jacobian::{
     left_jacobian3, left_jacobian3_inverse, left_jacobian6, left_jacobian6_inverse,
@@ -33,6 +36,7 @@ pub use exponential_jacobian::{
 pub use force::Force;
 pub(crate) use hinged_inertia::HingedInertia;
 pub use inertia::{DynamicParameters, Inertia};
+pub(crate) use inertia_bound::InertiaBound;
 pub use matrix::{Mat3, Sym3};
 pub use matrix_form::swap_linear_angular;
 pub use motion::Motion;

@@ -13,14 +13,14 @@ mod tiles;
 
 #[cfg(feature = "batch")]
 pub(super) use regions::fill_rows;
-pub(crate) use regions::{RegionMemory, RegionView};
 
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_links;
+use crate::model::link_parameters;
 use crate::model::{Class, Link, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
-use crate::workspace::{Matrices, Scratch, Workspace, are_finite, link_parameters};
+use crate::workspace::{Matrices, RegionView, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 use storage::{Dense, MassMatrix, Packed};
 
@@ -81,7 +81,7 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             square,
         } = self;
         let tree = model.elimination_tree();
-        if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
+        if S::SHARES_REGISTERS && model.fills_by_regions::<S>() {
             let (n, regions) = (model.nv(), &mut room.regions);
             match square {
                 Some(elements) => {
@@ -94,7 +94,7 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             }
             return;
         }
-        if regions::are_faster::<S>(model) {
+        if model.fills_by_regions::<S>() {
             let momenta = room.momenta.as_chunks_mut::<6>().0;
             regions::fill(model, ws, q, momenta, &mut room.regions, packed);
             if let Some(square) = square {
@@ -196,7 +196,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(
         n,
         elements: square,
     };
-    if S::SHARES_REGISTERS && regions::are_faster::<S>(model) {
+    if S::SHARES_REGISTERS && model.fills_by_regions::<S>() {
         tiles::fill(model, ws, regions, &mut mass);
         return;
     }

@@ -4,10 +4,11 @@ use super::storage::MassMatrix;
 use super::{component, unit_momentum};
 use crate::dynamics::momentum_columns::momenta_in_links;
 use crate::kinematics::hinge::{out_of_link, turn_or_place};
+use crate::model::link_parameters;
 use crate::model::{Class, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Motion, Se3};
-use crate::workspace::{Scratch, link_parameters};
+use crate::workspace::Scratch;
 
 /// Sums composite inertias and fills the mass matrix.
 ///

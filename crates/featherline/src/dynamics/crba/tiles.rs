@@ -3,7 +3,7 @@
 //! What is read of a link on the way to the root serves all rows of a panel, and their elements leave the registers once: as
 //! rows, and in a square as columns, too.
 
-use super::regions::{RegionView, carried, place_in_region};
+use super::regions::{carried, place_in_region};
 use super::storage::MassMatrix;
 use super::{component, composite_inertias, unit_momentum};
 use crate::kinematics::jacobian::place_column;
@@ -11,6 +11,7 @@ use crate::kinematics::joint_pass::place_links;
 use crate::model::{CHUNK, EliminationTree, Model, Panel};
 use crate::scalar::Scalar;
 use crate::spatial::{Force, Motion};
+use crate::workspace::RegionView;
 use crate::workspace::Scratch;
 
 /// The elements of the rows of one panel in the columns of another.

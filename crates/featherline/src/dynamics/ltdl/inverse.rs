@@ -16,16 +16,6 @@ use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 /// Four rows and four columns.
 type Tile<S> = [Chunk<S>; CHUNK];
 
-/// How many numbers [`Invert`] needs as scratch: a [`Tile`] for each pair of panels, where several numbers share a register.
-/// They must be zero at first.
-pub(crate) fn scratch_len<S: Scalar>(tree: &EliminationTree) -> usize {
-    if S::SHARES_REGISTERS {
-        (tree.panels().len() * CHUNK).pow(2)
-    } else {
-        0
-    }
-}
-
 /// Writes the inverse, both triangles.
 pub(crate) struct Invert<'a, S> {
     pub tree: &'a EliminationTree,

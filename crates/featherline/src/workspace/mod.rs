@@ -1,13 +1,17 @@
 //! Scratch memory of the algorithms.
 
-use crate::dynamics::crba::RegionMemory;
-use crate::dynamics::ltdl::inverse::scratch_len;
-use crate::dynamics::pivot_rounding::PivotRounding;
+mod pivot_rounding;
+mod regions;
+
+pub(crate) use pivot_rounding::PivotRounding;
+pub(crate) use regions::{RegionMemory, RegionView};
+
 use crate::error::{Error, check_size};
-use crate::kinematics::hinge::Turn;
-use crate::model::{Class, Link, Model};
+use crate::model::{Class, Link, Model, link_parameters};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::{ArticulatedInertia, DynamicParameters, Force, Motion, Se3, Vec3};
+use crate::spatial::{
+    ArticulatedInertia, AxialRotation, DynamicParameters, Force, Motion, Se3, Vec3,
+};
 use nalgebra::DMatrix;
 
 /// All the memory that algorithms need for one state of one robot: made once, used for every call.
@@ -65,7 +69,7 @@ pub(crate) struct Scratch<S: Scalar> {
     /// Placement of each link frame in its parent's.
     pub placement: Box<[Se3<S>]>,
     /// Those of hinges that are kept as turns.
-    pub turn: Box<[Turn<S>]>,
+    pub turn: Box<[AxialRotation<S>]>,
     pub subspaces: Subspaces<S>,
     /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm has it.
     pub world: Box<[Se3<S>]>,
@@ -101,19 +105,6 @@ pub(crate) struct Scratch<S: Scalar> {
     pub parameters: Box<[DynamicParameters<S>]>,
     /// With them, what takes the place of the model's bounds of inverse pivots.
     pub pivot_bound: Box<[S]>,
-}
-
-/// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
-#[inline(always)]
-pub(crate) fn link_parameters<S: Scalar>(
-    parameters: &[DynamicParameters<S>],
-    i: usize,
-    link: &Link,
-) -> DynamicParameters<S> {
-    match parameters.get(i) {
-        Some(own) => *own,
-        None => DynamicParameters::constant(&link.parameters),
-    }
 }
 
 impl<S: Scalar> Scratch<S> {
@@ -227,7 +218,7 @@ impl<S: Scalar> Workspace<S> {
         }
         let scratch = Scratch {
             placement: filled(Se3::identity(), links),
-            turn: filled(Turn::none(), links),
+            turn: filled(AxialRotation::identity(), links),
             subspaces: Subspaces {
                 column: column.into(),
                 rate: filled(Motion::zero(), model.columns()),
@@ -283,7 +274,7 @@ impl<S: Scalar> Workspace<S> {
         motions * size_of::<Motion<S>>()
             + forces * size_of::<Force<S>>()
             + (scratch.placement.len() + scratch.world.len()) * size_of::<Se3<S>>()
-            + scratch.turn.len() * size_of::<Turn<S>>()
+            + scratch.turn.len() * size_of::<AxialRotation<S>>()
             + parameters * size_of::<DynamicParameters<S>>()
             + scratch.articulated.len() * size_of::<ArticulatedInertia<S>>()
             + numbers * size_of::<S>()
@@ -328,7 +319,7 @@ impl<S: Scalar> Workspace<S> {
 /// The lengths of `inverse_tiles`, `response`, `unit_force` and `unit_acceleration`.
 fn inverse_memory<S: Scalar>(model: &Model) -> [usize; 4] {
     if model.inverts_factor() {
-        return [scratch_len::<S>(model.elimination_tree()), 0, 0, 0];
+        return [model.elimination_tree().inverse_tiles_len::<S>(), 0, 0, 0];
     }
     let nv = model.nv();
     let places = model.place_in_path.iter().max().map_or(0, |last| last + 1);

@@ -1,0 +1,74 @@
+//! Upper bounds of inertias, for judging what rounding may have left of them.
+
+use super::{ArticulatedInertia, DynamicParameters, Mat3, Sym3};
+use crate::scalar::Scalar;
+
+/// Bounds of the mass and of the moment of inertia in any direction.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct InertiaBound<S> {
+    pub mass: S,
+    pub moment: S,
+}
+
+impl<S: Scalar> InertiaBound<S> {
+    #[inline(always)]
+    pub fn of(inertia: &ArticulatedInertia<S>) -> Self {
+        Self {
+            mass: trace(&inertia.linear),
+            moment: trace(&inertia.angular),
+        }
+    }
+
+    #[inline(always)]
+    pub fn of_body(body: &DynamicParameters<S>) -> Self {
+        Self {
+            mass: (body.mass * S::constant(3.0)).abs(),
+            moment: trace(&body.second_moment),
+        }
+    }
+
+    /// The sum.
+    #[inline(always)]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            mass: self.mass + other.mass,
+            moment: self.moment + other.moment,
+        }
+    }
+
+    /// A bound of this size about a point at a distance, of which the square is given.
+    #[inline(always)]
+    pub fn far(&self, square: S) -> Self {
+        let moment = square.mul_add(self.mass, self.moment);
+        Self {
+            mass: self.mass,
+            moment: moment + moment,
+        }
+    }
+
+    /// Adds the size of something at a distance.
+    #[inline(always)]
+    pub fn add(&mut self, other: Self, distance: S) {
+        let reach = distance.mul_add(other.mass.sqrt(), other.moment.sqrt());
+        self.mass += other.mass;
+        self.moment = reach.mul_add(reach, self.moment);
+    }
+
+    #[inline(always)]
+    pub fn to_inertia(self) -> ArticulatedInertia<S> {
+        let (zero, mass, moment) = (S::zero(), self.mass, self.moment);
+        ArticulatedInertia {
+            linear: Sym3::new(mass, zero, zero, mass, zero, mass),
+            coupling: Mat3::zero(),
+            angular: Sym3::new(moment, zero, zero, moment, zero, moment),
+        }
+    }
+}
+
+#[inline(always)]
+fn trace<S: Scalar>(matrix: &Sym3<S>) -> S {
+    let [xx, _, _, yy, _, zz] = matrix.to_elements();
+    // Rounding may leave a little less than nothing.
+    (xx + yy + zz).abs()
+}

@@ -1,0 +1,80 @@
+//! Memory for the mass matrix by regions.
+
+use crate::model::{CHUNK, Model};
+use crate::scalar::{Form, Scalar, seen_mut_as};
+use crate::spatial::Se3;
+
+/// Memory for regions.
+#[derive(Clone, Debug)]
+pub(crate) struct RegionMemory<S: Scalar> {
+    /// The frame of each region in that of the region above.
+    region: Vec<Se3<S>>,
+    /// The links on the path from the root in their regions' frames, one for each level of branching.
+    link: Vec<Se3<S>>,
+    /// The columns of the coordinates on that path in their regions' frames: six components, each of as many coordinates as
+    /// stand side by side in a packed row, then those of the next ones.
+    path: Vec<S>,
+}
+
+/// How many regions, levels of branching, and numbers for a path a model has.
+fn lengths<S: Scalar>(model: &Model) -> [usize; 3] {
+    if model.has_followers() || S::SHARES_REGISTERS && !model.fills_by_regions::<S>() {
+        return [0; 3];
+    }
+    let tree = model.elimination_tree();
+    let places = model.place_in_path.iter().max().map_or(0, |p| p + 1);
+    let numbers = if S::SHARES_REGISTERS {
+        6 * CHUNK * tree.path_chunks()
+    } else {
+        6 * (0..tree.len())
+            .map(|k| tree.level(k) + 1)
+            .max()
+            .unwrap_or(0)
+    };
+    [model.coordinates.regions.all.len(), places, numbers]
+}
+
+impl<S: Scalar> RegionMemory<S> {
+    pub(crate) fn new(model: &Model) -> Self {
+        let [regions, places, numbers] = lengths::<S>(model);
+        Self {
+            region: vec![Se3::identity(); regions],
+            link: vec![Se3::identity(); places],
+            path: vec![S::zero(); numbers],
+        }
+    }
+
+    /// How many bytes a model needs.
+    pub(crate) fn bytes(model: &Model) -> u64 {
+        let [regions, places, numbers] = lengths::<S>(model);
+        ((regions + places) * size_of::<Se3<S>>() + numbers * size_of::<S>()) as u64
+    }
+
+    /// The same memory to be written to.
+    #[inline(always)]
+    pub(crate) fn view(&mut self) -> RegionView<'_, S> {
+        RegionView {
+            region: &mut self.region,
+            link: &mut self.link,
+            path: &mut self.path,
+        }
+    }
+}
+
+/// [`RegionMemory`] to be written to.
+pub(crate) struct RegionView<'a, S: Scalar> {
+    pub region: &'a mut [Se3<S>],
+    pub link: &'a mut [Se3<S>],
+    pub path: &'a mut [S],
+}
+
+impl<'a, S: Scalar> RegionView<'a, S> {
+    #[inline(always)]
+    pub(crate) fn seen_as<F: Form>(self, form: F) -> RegionView<'a, F::Of<S>> {
+        RegionView {
+            region: seen_mut_as(self.region, form),
+            link: seen_mut_as(self.link, form),
+            path: seen_mut_as(self.path, form),
+        }
+    }
+}
