@@ -5,21 +5,23 @@
 //! `cargo bench --bench maximal -- 100000` measures chains and random trees of up to so many bodies; 10,000 without an argument.
 
 use anyhow::{Context, Result, ensure};
-use featherline::integrator::{
-    ImplicitMidpoint, MaximalVariationalIntegrator, RungeKutta4, SymplecticEuler,
-    VariationalIntegrator,
-};
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
-use featherline::loops::{LoopWorkspace, Stabilisation};
-use featherline::maximal::{MaximalState, MaximalWorkspace};
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, random_tree};
-use featherline::simulation::{Method, SimulationError, Simulator};
 use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
 use featherline::{Model, Workspace, samples};
 use featherline_bench::robots;
 use featherline_bench::states::{self, State};
+use featherline_constraint::{LoopWorkspace, Stabilisation};
+use featherline_constraint::{loop_dynamics, project_velocity};
+use featherline_sim::integrator::{
+    ImplicitMidpoint, MaximalVariationalIntegrator, RungeKutta4, SymplecticEuler,
+    VariationalIntegrator,
+};
+use featherline_sim::maximal::maximal_dynamics;
+use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
+use featherline_sim::simulation::{Method, SimulationError, Simulator};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -195,7 +197,7 @@ fn compare(name: &str, model: &Model) -> Result<f64> {
             black_box(found.is_ok());
         },
         &mut || {
-            let found = model.maximal_dynamics(&mut kkt, black_box(&state), tau, &[]);
+            let found = maximal_dynamics(&model, &mut kkt, black_box(&state), tau, &[]);
             black_box(found.is_ok());
         },
     ]);
@@ -222,9 +224,7 @@ fn disagreement(model: &Model, state: &MaximalState, drawn: &State) -> Result<f6
     let a = model.aba(&mut tree, q, v, tau)?.to_vec();
     let found = model.forward_kinematics_accelerations(&mut tree, q, v, &a)?;
     let mut kkt = MaximalWorkspace::new(model)?;
-    let bodies = model
-        .maximal_dynamics(&mut kkt, state, tau, &[])?
-        .accelerations;
+    let bodies = maximal_dynamics(&model, &mut kkt, state, tau, &[])?.accelerations;
     let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
     for joint in model.joint_ids() {
         let by_joints = found.joint_acceleration(joint, ReferenceFrame::Local);
@@ -363,18 +363,18 @@ fn linkage(model: &Model) -> Result<()> {
         None => model.neutral_configuration(),
     };
     let (mut v, tau) = (vec![0.5; model.nv()], vec![1.0; model.nv()]);
-    model.project_velocity(&mut ws, &q, &mut v)?;
+    project_velocity(&model, &mut ws, &q, &mut v)?;
     let mut tree = Workspace::recursive(model);
     let state = MaximalState::from_joints(model, &mut tree, &q, &v)?;
     let mut kkt = MaximalWorkspace::new(model)?;
     let none = Stabilisation::NONE;
     let [coordinates, bodies] = fastest([
         &mut || {
-            let found = model.loop_dynamics(&mut ws, black_box(&q), &v, &tau, &[], &none);
+            let found = loop_dynamics(&model, &mut ws, black_box(&q), &v, &tau, &[], &none);
             black_box(found.is_ok());
         },
         &mut || {
-            let found = model.maximal_dynamics(&mut kkt, black_box(&state), &tau, &[]);
+            let found = maximal_dynamics(&model, &mut kkt, black_box(&state), &tau, &[]);
             black_box(found.is_ok());
         },
     ]);
@@ -394,7 +394,7 @@ fn by_bodies(model: &Model) -> Result<impl FnMut()> {
     let mut kkt = MaximalWorkspace::new(model)?;
     let tau = vec![1.0; model.nv()];
     Ok(move || {
-        let found = model.maximal_dynamics(&mut kkt, black_box(&state), &tau, &[]);
+        let found = maximal_dynamics(&model, &mut kkt, black_box(&state), &tau, &[]);
         black_box(found.is_ok());
     })
 }

@@ -1,8 +1,9 @@
 //! The states that all contenders are given.
 
 use featherline::Model;
-use featherline::loops::{LoopError, LoopWorkspace};
 pub use featherline_bench_protocol::states::State;
+use featherline_constraint::{LoopError, LoopWorkspace};
+use featherline_constraint::{assemble, project_velocity};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -35,9 +36,9 @@ pub fn draw_closed(model: &Model, count: usize, seed: u64) -> Result<Vec<State>,
             let mut displacement = tangent(model, &mut rng);
             displacement.iter_mut().for_each(|x| *x *= DISPLACEMENT);
             let mut q = model.integrate(&model.neutral_configuration(), &displacement)?;
-            model.assemble(&mut ws, &mut q)?;
+            assemble(&model, &mut ws, &mut q)?;
             let mut v = tangent(model, &mut rng);
-            model.project_velocity(&mut ws, &q, &mut v)?;
+            project_velocity(&model, &mut ws, &q, &mut v)?;
             let [a, tau] = [(); 2].map(|()| tangent(model, &mut rng));
             Ok(State { q, v, a, tau })
         })

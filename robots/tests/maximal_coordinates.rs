@@ -1,18 +1,20 @@
 //! Maximal coordinates on every embedded robot: beside the articulated-body algorithm, the recursive Newton-Euler algorithm, and
 //! the whole system as one dense matrix.
 
-#[path = "../../crates/featherline/tests/maximal/dense.rs"]
+#[path = "../../crates/featherline-sim/tests/maximal/dense.rs"]
 mod dense;
 
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
-use featherline::loops::LoopWorkspace;
-use featherline::maximal::{BodyAccelerations, MaximalState, MaximalWorkspace};
 use featherline::model::{JointId, JointSpec, ModelBuilder};
 use featherline::spatial::{Force, Inertia, Mat3, Motion, Quaternion, Se3, Vec3};
 use featherline::{Model, Workspace, samples};
+use featherline_constraint::LoopWorkspace;
+use featherline_constraint::{assemble, project_velocity};
 use featherline_formats::urdf::{Mimic, UrdfOptions};
 use featherline_robots as robots;
+use featherline_sim::maximal::maximal_dynamics;
+use featherline_sim::maximal::{BodyAccelerations, MaximalState, MaximalWorkspace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -118,8 +120,8 @@ impl<'m> Case<'m> {
             let drawn = drawn.map_or_else(|| model.neutral_configuration(), Clone::clone);
             let steps = uniform(model.nv()).into_iter().map(|x| DISPLACEMENT * x);
             let mut q = model.integrate(&drawn, &steps.collect::<Vec<_>>()).unwrap();
-            model.assemble(&mut loops, &mut q).unwrap();
-            model.project_velocity(&mut loops, &q, &mut v).unwrap();
+            assemble(&model, &mut loops, &mut q).unwrap();
+            project_velocity(&model, &mut loops, &q, &mut v).unwrap();
             q
         };
         let mut ws = Workspace::new(model);
@@ -130,9 +132,7 @@ impl<'m> Case<'m> {
             joint_forces,
             loop_forces,
             residual,
-        } = model
-            .maximal_dynamics(&mut kkt, &state, &tau, &external)
-            .unwrap();
+        } = maximal_dynamics(&model, &mut kkt, &state, &tau, &external).unwrap();
         let name = format!("{} of nv {}, state {seed}", model.name(), model.nv());
         let size = largest(&six(accelerations));
         assert!(residual <= TOLERANCE * size, "{name}: residual {residual}");

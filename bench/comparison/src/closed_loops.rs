@@ -5,9 +5,10 @@
 use crate::calls::{Count, Robot};
 use anyhow::Result;
 use featherline::Model;
-use featherline::loops::{LoopWorkspace, Stabilisation};
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
+use featherline_constraint::loop_dynamics;
+use featherline_constraint::{LoopWorkspace, Stabilisation};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -55,6 +56,6 @@ fn answer(robot: &mut Robot, index: usize) -> Result<Vec<f64>> {
 
 fn accelerations<'w>(model: &Model, ws: &'w mut LoopWorkspace, state: &State) -> Result<&'w [f64]> {
     let State { q, v, tau, .. } = state;
-    let dynamics = model.loop_dynamics(ws, q, v, tau, &[], &Stabilisation::NONE)?;
+    let dynamics = loop_dynamics(&model, ws, q, v, tau, &[], &Stabilisation::NONE)?;
     Ok(dynamics.accelerations)
 }

@@ -3,10 +3,10 @@
 use crate::calls::{Count, Robot};
 use anyhow::Result;
 use featherline::Model;
-use featherline::integrator::forces::JointTorques;
-use featherline::integrator::{ForwardDynamics, Stepper, SymplecticEuler};
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
+use featherline_sim::integrator::forces::JointTorques;
+use featherline_sim::integrator::{ForwardDynamics, Stepper, SymplecticEuler};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -4,8 +4,8 @@ use faer::linalg::solvers::Solve;
 use faer::{Col, Mat};
 use featherline::Model;
 use featherline::joint::JointKind;
-use featherline::maximal::MaximalState;
 use featherline::spatial::{Motion, Se3};
+use featherline_sim::maximal::MaximalState;
 
 /// Six accelerations of each body, and five forces in its hinge.
 pub const UNKNOWNS: usize = 6 + HELD;

@@ -1,7 +1,8 @@
 //! The scalar that writes down what is done with it.
 
 use crate::graph::{Graph, Value};
-use featherline::scalar::{Components, Scalar, Triangle};
+use featherline::kernel::{Components, Triangle};
+use featherline::scalar::Scalar;
 use std::cell::RefCell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 use std::sync::atomic::{AtomicU32, Ordering};

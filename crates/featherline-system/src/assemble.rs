@@ -8,8 +8,9 @@ use crate::closing::Closing;
 use crate::equation::Equations;
 use crate::measurement::{MeasuredRow, Varying};
 use crate::unknown::Unknowns;
+use featherline::kernel::Kernel;
 use featherline::kinematics::LinkKinematics;
-use featherline::scalar::{InstructionSet, Kernel, Scalar};
+use featherline::scalar::{InstructionSet, Scalar};
 use featherline::spatial::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
 
 /// Receives the entries of the matrix, always in the same order.

@@ -3,7 +3,8 @@
 use crate::error::SystemError;
 use crate::system::System;
 use featherline::Model;
-use featherline::loops::{LoopError, LoopWorkspace};
+use featherline_constraint::{LoopError, LoopWorkspace};
+use featherline_constraint::{assemble, project_velocity};
 use rand::{Rng, RngExt};
 
 /// How far loops of a state may be apart, in m and rad, and, for rates of at most one, how fast they may open: what rounding leaves of
@@ -24,7 +25,7 @@ impl System {
     /// that are not finite.
     ///
     /// ```
-    /// use featherline::loops::LoopWorkspace;
+    /// use featherline_constraint::LoopWorkspace;
     /// use featherline::samples;
     /// use featherline_system::{Problem, System, SystemError};
     ///
@@ -46,7 +47,7 @@ impl System {
         if self.unknowns().loops().is_empty() {
             return Ok(());
         }
-        let gap = self.model().loop_gap(ws, q, v)?;
+        let gap = featherline_constraint::loop_gap(self.model(), ws, q, v)?;
         let fastest = v.iter().fold(1.0_f64, |most, v| most.max(v.abs()));
         if gap.position <= CLOSED && gap.velocity <= CLOSED * fastest {
             return Ok(());
@@ -84,7 +85,7 @@ impl<'a> ClosedStates<'a> {
     /// Closes the loops of a configuration, which is left as it is if they do not close nearby.
     pub fn close(&mut self, q: &mut [f64]) -> Result<(), SystemError> {
         if let Some(ws) = &mut self.loops {
-            self.model.assemble(ws, q)?;
+            assemble(&self.model, ws, q)?;
         }
         Ok(())
     }
@@ -92,7 +93,7 @@ impl<'a> ClosedStates<'a> {
     /// Removes from a velocity what opens loops.
     pub fn project(&mut self, q: &[f64], v: &mut [f64]) -> Result<(), SystemError> {
         if let Some(ws) = &mut self.loops {
-            self.model.project_velocity(ws, q, v)?;
+            project_velocity(&self.model, ws, q, v)?;
         }
         Ok(())
     }

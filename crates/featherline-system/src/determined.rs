@@ -4,7 +4,7 @@ use crate::diagnosis::{LeastSolution, Ranks, SparseRank};
 use crate::error::SystemError;
 use crate::system::{AssemblyMemory, System};
 use crate::wanted::Wanted;
-use featherline::loops::LoopWorkspace;
+use featherline_constraint::LoopWorkspace;
 use nalgebra::DMatrix;
 use thiserror::Error;
 

@@ -1,6 +1,6 @@
 //! Errors of the entry points.
 
-use featherline::loops::LoopError;
+use featherline_constraint::LoopError;
 use thiserror::Error;
 
 /// Why a system could not be made or assembled.

@@ -9,9 +9,9 @@ use crate::error::SystemError;
 use crate::order::EliminationOrder;
 use crate::system::{AssemblyMemory, System, check_size};
 use featherline::Error;
-use featherline::loops::LoopWorkspace;
 use featherline::scalar::{Operations, Scalar};
 use featherline_compile::{Function, Graph, Options, Port, Program, Runner, Trace};
+use featherline_constraint::LoopWorkspace;
 
 /// How many states are solved and checked together.
 const TOGETHER: usize = 64;

@@ -87,7 +87,7 @@ impl<'a, S: Scalar> Solution<'a, S> {
     }
 
     /// The force that a loop joint passes on to its successor, in the joint's output frame, as
-    /// [`LoopDynamics`](featherline::loops::LoopDynamics) has it.
+    /// [`LoopDynamics`](featherline_constraint::LoopDynamics) has it.
     pub fn loop_force(&self, joint: LoopId) -> Force<S> {
         six(&self.x[self.system.unknowns().loop_force(joint)])
     }

@@ -127,14 +127,9 @@ pub struct UnknownName {
     pub closest: Option<String>,
 }
 
-/// A time as it is said: without the roundings of its last digits, which sums of steps have.
-pub(crate) fn seconds(t: f64) -> f64 {
-    format!("{t:.11e}").parse().unwrap_or(t)
-}
-
 /// Fails unless a slice has the length that the model needs.
 #[inline(always)]
-pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+pub fn check_size(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
     if expected == found {
         Ok(())
     } else {
@@ -143,19 +138,5 @@ pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> R
             expected,
             found,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::seconds;
-
-    #[test]
-    fn times_are_said_without_roundings() {
-        assert_eq!(seconds(0.1 * 3.0 + 0.39).to_string(), "0.69");
-        assert_eq!(seconds(0.01 * 123_457.0).to_string(), "1234.57");
-        for t in [0.0, 1.0 / 1024.0, -2.5, f64::INFINITY] {
-            assert_eq!(seconds(t), t);
-        }
     }
 }

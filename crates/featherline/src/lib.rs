@@ -26,10 +26,6 @@
 //! | [`kinematics`] | where joints and frames are, how they move, Jacobians |
 //! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
-//! | [`loops`] | closed loops: dynamics in the coordinates of the tree, assembly, stabilisation |
-//! | [`integrator`] | motion in time: methods on the configurations' Lie group, forces, dense output |
-//! | [`maximal`] | bodies with free poses: accelerations and joint forces from one sparse system |
-//! | [`simulation`] | robots in motion under controllers, sampled; how well energy and momentum are kept |
 //!
 //! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\]; quaternions are x, y, z, w;
 //! units are SI and radians.
@@ -40,16 +36,13 @@ mod configuration;
 mod culprit;
 pub mod dynamics;
 mod error;
-pub mod integrator;
 pub mod joint;
+pub mod kernel;
 pub mod kinematics;
-pub mod loops;
-pub mod maximal;
 pub mod model;
 #[cfg(feature = "samples")]
 pub mod samples;
 pub mod scalar;
-pub mod simulation;
 pub mod spatial;
 mod workspace;
 

@@ -6,11 +6,13 @@ use common::{State, models};
 use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::kinematics::ReferenceFrame;
-use featherline::loops::{LoopError, LoopWorkspace, Stabilisation};
-use featherline::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Se3, Vec3};
 use featherline::{Error, Model, Workspace, samples};
+use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
+use featherline_constraint::{assemble, loop_dynamics, loop_gap, loop_gaps, project_velocity};
+use featherline_sim::maximal::maximal_dynamics;
+use featherline_sim::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 use nalgebra::DMatrix;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -358,7 +360,7 @@ fn maximal_coordinates_do_not_allocate() {
         let count = allocations(|| {
             outcome = (|| {
                 state.set_joints(&model, &mut c.ws, q, v)?;
-                model.maximal_dynamics(&mut kkt, &state, tau, &c.forces)?;
+                maximal_dynamics(&model, &mut kkt, &state, tau, &c.forces)?;
                 state.to_joints(&model, &mut c.configuration, &mut c.tangent)?;
                 Ok::<_, MaximalError>(())
             })();
@@ -392,12 +394,12 @@ fn loops_do_not_allocate() {
         let mut outcome = Ok(());
         let count = allocations(|| {
             outcome = (|| {
-                model.assemble(&mut ws, &mut q)?;
-                model.project_velocity(&mut ws, &q, &mut v)?;
-                model.loop_gap(&mut ws, &q, &v)?;
-                model.loop_gaps(&mut ws, &q)?.for_each(drop);
+                assemble(&model, &mut ws, &mut q)?;
+                project_velocity(&model, &mut ws, &q, &mut v)?;
+                loop_gap(&model, &mut ws, &q, &v)?;
+                loop_gaps(&model, &mut ws, &q)?.for_each(drop);
                 let pull = Stabilisation::critical(0.1);
-                model.loop_dynamics(&mut ws, &q, &v, &tau, &forces, &pull)?;
+                loop_dynamics(&model, &mut ws, &q, &v, &tau, &forces, &pull)?;
                 Ok::<_, LoopError>(())
             })();
         });
@@ -412,9 +414,7 @@ fn loops_do_not_allocate() {
         kkt.stabilise(Stabilisation::critical(0.1));
         let mut solved = false;
         let count = allocations(|| {
-            solved = model
-                .maximal_dynamics(&mut kkt, &state, &tau, &forces)
-                .is_ok();
+            solved = maximal_dynamics(&model, &mut kkt, &state, &tau, &forces).is_ok();
         });
         assert!(solved && count == 0, "{}", model.name());
     }

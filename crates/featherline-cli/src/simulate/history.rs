@@ -1,7 +1,7 @@
 //! What the plot at the end shows, in little memory however long the run.
 
 use super::plot::{Panel, Series};
-use featherline::simulation::{
+use featherline_sim::simulation::{
     Conservation, LimitAccount, LoopAccount, Recorder, RecorderError, Sample,
 };
 use std::ops::ControlFlow;

@@ -3,7 +3,7 @@
 use crate::number::short;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
-use featherline::simulation::LoopAccount;
+use featherline_sim::simulation::LoopAccount;
 use serde::Serialize;
 
 /// The worst of a loop.

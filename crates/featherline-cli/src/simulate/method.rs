@@ -2,11 +2,11 @@
 
 use super::arguments::{Integrator, SimulateArguments};
 use featherline::Model;
-use featherline::integrator::{
+use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
     SymplecticEuler, Tolerance,
 };
-use featherline::simulation::Method;
+use featherline_sim::simulation::Method;
 
 /// The method that was asked for.
 pub fn of<'m>(

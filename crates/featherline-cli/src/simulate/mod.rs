@@ -19,10 +19,10 @@ use crate::warning::warn;
 use arguments::{Controller, LoopKeeping, Stops};
 pub use arguments::{HELP, SimulateArguments};
 use featherline::Model;
-use featherline::integrator::IntegratorError;
-use featherline::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
-use featherline::loops::Stabilisation;
-use featherline::simulation::{
+use featherline_constraint::Stabilisation;
+use featherline_sim::integrator::IntegratorError;
+use featherline_sim::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
+use featherline_sim::simulation::{
     self, Caution, Conservation, GravityCompensation, LimitAccount, LoopAccount,
     ProportionalDerivative, SimulationError, Simulator,
 };

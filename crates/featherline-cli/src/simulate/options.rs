@@ -4,8 +4,8 @@ use super::arguments::{Controller, Integrator, SimulateArguments};
 use crate::failure::Failure;
 use clap::ValueEnum;
 use featherline::Model;
-use featherline::integrator::forces::ForceLaw;
-use featherline::simulation::driven_coordinates;
+use featherline_sim::integrator::forces::ForceLaw;
+use featherline_sim::simulation::driven_coordinates;
 
 /// Fails if an option means nothing beside the others, or for the robot.
 pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {

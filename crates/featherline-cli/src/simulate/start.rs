@@ -3,7 +3,7 @@
 use super::SimulateArguments;
 use crate::failure::Failure;
 use featherline::Model;
-use featherline::loops::{LoopError, LoopWorkspace};
+use featherline_constraint::{LoopError, LoopWorkspace};
 
 /// Gaps of loops below which a goal is one, in m or rad: what is written with five digits.
 const REACHED: f64 = 1e-4;
@@ -78,7 +78,7 @@ fn loop_gap(model: &Model, q: &[f64]) -> Result<f64, Failure> {
     let failed = |error: LoopError| Failure::Simulation(error.to_string());
     let mut ws = LoopWorkspace::new(model).map_err(failed)?;
     let still = vec![0.0; model.nv()];
-    let gap = model.loop_gap(&mut ws, q, &still).map_err(failed)?;
+    let gap = featherline_constraint::loop_gap(&model, &mut ws, q, &still).map_err(failed)?;
     Ok(gap.position)
 }
 

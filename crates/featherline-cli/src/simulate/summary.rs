@@ -4,7 +4,7 @@ use super::arguments::{Integrator, SimulateArguments};
 use super::loop_table::LoopGap;
 use crate::number::short;
 use featherline::Model;
-use featherline::simulation::{Conservation, Simulation};
+use featherline_sim::simulation::{Conservation, Simulation};
 use serde::Serialize;
 use std::time::Duration;
 

@@ -4,7 +4,8 @@ mod grouped;
 
 use crate::error::{Error, count_states};
 use crate::program::{Instruction, Program};
-use featherline::scalar::{Form, Kernel, Plain, Scalar, dispatch};
+use featherline::kernel::{Form, Kernel, Plain, dispatch};
+use featherline::scalar::Scalar;
 use grouped::Grouped;
 
 /// How many states one instruction works on where there are many: decoding it then costs nothing.

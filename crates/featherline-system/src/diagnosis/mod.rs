@@ -21,7 +21,7 @@ use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
 use crate::system::{AssemblyMemory, System};
 use crate::unknown::Unknown;
-use featherline::loops::LoopError;
+use featherline_constraint::LoopError;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

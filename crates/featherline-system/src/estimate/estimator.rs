@@ -18,7 +18,7 @@ use crate::error::SystemError;
 use crate::sensor::{SensorId, Switches};
 use crate::system::{AssemblyMemory, System, check_size};
 use featherline::Error;
-use featherline::loops::LoopWorkspace;
+use featherline_constraint::LoopWorkspace;
 
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///

@@ -14,7 +14,7 @@ use super::triangulate::NoTriangle;
 use super::twice::TwiceSum;
 use super::weights::Weights;
 use crate::system::System;
-use featherline::scalar::{Kernel, dispatch};
+use featherline::kernel::{Kernel, dispatch};
 
 /// So many times larger than their pivots the numbers of rows with errors may be for the mean: rounding is a hundredth of what tells it.
 pub(super) const LOST: f64 = 1e13;

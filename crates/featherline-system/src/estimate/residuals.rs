@@ -7,7 +7,7 @@ use super::twice::TwiceSum;
 use crate::equation::Equation;
 use crate::sensor::SensorId;
 use crate::sparsity::Sparsity;
-use featherline::scalar::{Kernel, dispatch};
+use featherline::kernel::{Kernel, dispatch};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A sum of squares that has a χ² distribution if the model is right.

@@ -10,7 +10,7 @@
 use super::digits::Digits;
 use super::fronts::{Front, Fronts};
 use super::triangle::{Triangle, dot};
-use featherline::scalar::{Kernel, dispatch};
+use featherline::kernel::{Kernel, dispatch};
 
 /// Errors of rounding are drawn so many times.
 pub(super) const DRAWS: usize = 4;

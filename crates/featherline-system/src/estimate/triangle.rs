@@ -2,7 +2,7 @@
 
 use super::digits::Digits;
 use super::fronts::{BLOCK, Front, Fronts};
-use featherline::scalar::{Kernel, dispatch};
+use featherline::kernel::{Kernel, dispatch};
 
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use super::fronts::{BLOCK, Front, Fronts};
 use super::rows::Rows;
 use super::transformations::Transformations;
 use super::triangle::Triangle;
-use featherline::scalar::{Kernel, dispatch};
+use featherline::kernel::{Kernel, dispatch};
 
 /// An exact row states an unknown if that has no less than this share of its largest entry: what it is multiplied by is digits lost.
 const GOOD: f64 = 1e-2;

@@ -4,10 +4,11 @@ use crate::common::{close, dense};
 use crate::loops::{Closed, linkages};
 use featherline::Workspace;
 use featherline::kinematics::ReferenceFrame;
-use featherline::loops::Stabilisation;
 use featherline::samples;
 use featherline::scalar::OpCount;
 use featherline::spatial::{Force, Vec3};
+use featherline_constraint::Stabilisation;
+use featherline_constraint::loop_dynamics;
 use featherline_system::{
     Advice, AssemblyMemory, CompiledSolve, Components, Diagnosis, EstimateCheck, EstimateError,
     EstimateProgram, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Given, KnownSet,
@@ -80,7 +81,7 @@ fn estimates_move_as_the_loops_do() {
         let mut estimator = Estimator::new(system, &options).expect("priors");
         let estimate = estimator.update(&q, &v, &tau).expect("observable");
         let none = Stabilisation::NONE;
-        let expected = model.loop_dynamics(&mut ws, &q, &v, &tau, &[], &none);
+        let expected = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none);
         let expected = expected.expect("regular");
         let found = estimate.solution();
         close(
@@ -124,7 +125,7 @@ fn readings_of_loops_are_simulated_and_estimated() {
         let mut simulation = Simulation::new(&system, 3).expect("it closes");
         let mut estimator =
             Estimator::new(system.clone(), &EstimatorOptions::default()).expect("priors");
-        let mut ws = featherline::loops::LoopWorkspace::new(&model).expect("loops");
+        let mut ws = featherline_constraint::LoopWorkspace::new(&model).expect("loops");
         for _ in 0..3 {
             let sample = simulation.advance().expect("a solution");
             system
@@ -134,7 +135,7 @@ fn readings_of_loops_are_simulated_and_estimated() {
             let truth = system.solution(&sample.unknowns).expect("sizes agree");
             let none = Stabilisation::NONE;
             let tau = truth.joint_forces().to_vec();
-            let moved = model.loop_dynamics(&mut ws, &sample.q, &sample.v, &tau, &[], &none);
+            let moved = loop_dynamics(&model, &mut ws, &sample.q, &sample.v, &tau, &[], &none);
             let moved = moved.expect("regular").accelerations;
             close(model.name(), truth.joint_accelerations(), moved, 1e-6);
             let force = truth.loop_force(system.unknowns().loops()[0]).to_array();
@@ -185,9 +186,7 @@ fn a_loop_joint_to_the_world_counts_in_the_momentum() {
         let found: Vec<f64> = rows.map(|row| rest[row]).collect();
         // Newton's and Euler's equations of all bodies, about the centre of mass.
         let none = Stabilisation::NONE;
-        let moved = model
-            .loop_dynamics(&mut ws, &q, &v, &tau, &[], &none)
-            .expect("regular");
+        let moved = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none).expect("regular");
         let mut tree = Workspace::new(&model);
         let kinematics =
             model.forward_kinematics_accelerations(&mut tree, &q, &v, moved.accelerations);

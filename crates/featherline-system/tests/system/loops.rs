@@ -3,12 +3,14 @@
 use crate::common::{close, dense, solve};
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
-use featherline::loops::{LoopWorkspace, Stabilisation};
-use featherline::maximal::{MaximalState, MaximalWorkspace};
 use featherline::model::{JointId, LoopJoint};
 use featherline::samples::{self, RandomTree, random_loops};
 use featherline::spatial::{Mat3, Vec3};
 use featherline::{Model, Workspace};
+use featherline_constraint::{LoopWorkspace, Stabilisation};
+use featherline_constraint::{assemble, loop_dynamics, project_velocity};
+use featherline_sim::maximal::maximal_dynamics;
+use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 use featherline_system::{
     Check, Determined, Diagnosis, Equation, Given, GuardedProgram, GuardedRun, Known, OrderError,
     Problem, System, SystemError, Template, Verdict, Wanted, order,
@@ -59,10 +61,8 @@ impl Closed {
         };
         let mut ws = LoopWorkspace::new(&model).expect("loop joints that hold something");
         let mut q = model.integrate(&drawn, &step).expect("a configuration");
-        model.assemble(&mut ws, &mut q).expect("it is near");
-        model
-            .project_velocity(&mut ws, &q, &mut v)
-            .expect("a velocity");
+        assemble(&model, &mut ws, &mut q).expect("it is near");
+        project_velocity(&model, &mut ws, &q, &mut v).expect("a velocity");
         Self {
             model,
             ws,
@@ -150,7 +150,7 @@ fn forward_dynamics_is_that_of_the_loops() {
         assert_eq!(system.sparsity().rows(), system.sparsity().columns());
         let none = Stabilisation::NONE;
         // A random tree may have a singular mass matrix.
-        let Ok(expected) = model.loop_dynamics(&mut ws, &q, &v, &tau, &[], &none) else {
+        let Ok(expected) = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none) else {
             continue;
         };
         if expected.condition > NEARLY_SINGULAR {
@@ -226,7 +226,7 @@ fn what_is_determined_is_that_of_both_formulations() {
             .solve(&q, &v, &tau)
             .expect("it fits");
         let none = Stabilisation::NONE;
-        let expected = model.loop_dynamics(&mut ws, &q, &v, &tau, &[], &none);
+        let expected = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none);
         let expected = expected.expect("regular");
         assert_eq!(solution.open(), expected.repeated, "{name}");
         assert!(
@@ -243,7 +243,7 @@ fn what_is_determined_is_that_of_both_formulations() {
         let mut tree = Workspace::new(&model);
         let mut maximal = MaximalWorkspace::new(&model).expect("no followers");
         let state = MaximalState::from_joints(&model, &mut tree, &q, &v).expect("finite");
-        let bodies = model.maximal_dynamics(&mut maximal, &state, &tau, &[]);
+        let bodies = maximal_dynamics(&model, &mut maximal, &state, &tau, &[]);
         let bodies = bodies.expect("regular");
         let mut open = 0;
         for (k, id) in model.loop_ids().enumerate() {
@@ -354,7 +354,7 @@ fn torques_of_a_parallel_robot_make_it_move_as_asked() {
         for k in 0..model.nv() {
             assert!(drives.contains(&k) || torques[k] == 0.0);
         }
-        let moved = model.loop_dynamics(&mut ws, &q, &v, torques, &[], &none);
+        let moved = loop_dynamics(&model, &mut ws, &q, &v, torques, &[], &none);
         let moved = moved.expect("regular");
         close(model.name(), expected, moved.accelerations, TOLERANCE);
         for (&coordinate, &input) in drives.iter().zip(&inputs) {
@@ -407,7 +407,7 @@ fn regular_loops_are_compiled() {
             run.run(&state, &mut found, &mut checks).expect("it fits");
             assert_eq!(checks[0].verdict, Verdict::Accepted);
             let none = Stabilisation::NONE;
-            let expected = model.loop_dynamics(&mut ws, &q, &v, &tau, &[], &none);
+            let expected = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none);
             let expected = expected.expect("regular").accelerations;
             close(model.name(), &found, expected, TOLERANCE);
             // The last coordinate is one of a leg.

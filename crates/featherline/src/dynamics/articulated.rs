@@ -25,7 +25,7 @@ use crate::workspace::{Fronts, Scratch};
 
 /// Sets all articulated-body inertias to those of the single links, and empties the fronts.
 #[inline(always)]
-pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
+pub fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     for (i, link) in model.links.iter().enumerate().skip(1) {
         ws.articulated[i] = ws.parameters_of(i, link).to_articulated();
     }
@@ -34,7 +34,7 @@ pub(crate) fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 
 /// Empties the fronts, for passes that set the inertias when they meet the links.
 #[inline(always)]
-pub(crate) fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
+pub fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     if model.has_followers() {
         // Without followers, a front holds nothing before its own link is reached.
         ws.fronts.force.fill(Force::zero());
@@ -45,10 +45,7 @@ pub(crate) fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 
 /// The force on an articulated body for a unit acceleration along an axial joint's coordinate, and its component there.
 #[inline(always)]
-pub(crate) fn axial_force<S: Scalar>(
-    class: Class,
-    inertia: &ArticulatedInertia<S>,
-) -> (Force<S>, S) {
+pub fn axial_force<S: Scalar>(class: Class, inertia: &ArticulatedInertia<S>) -> (Force<S>, S) {
     if class == Class::Prismatic {
         let (m, h) = (&inertia.linear, &inertia.coupling);
         let linear = m.z();
@@ -63,7 +60,7 @@ pub(crate) fn axial_force<S: Scalar>(
 
 /// The component of a force along an axial joint's coordinate.
 #[inline(always)]
-pub(crate) fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
+pub fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
     match class {
         Class::Prismatic => force.linear.z,
         _ => force.angular.z,
@@ -75,7 +72,7 @@ pub(crate) fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
 ///
 /// `known[k]` tells whether coordinate k is not eliminated because its acceleration is given.
 #[inline(always)]
-pub(crate) fn cross_inertia<S: Scalar>(
+pub fn cross_inertia<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -116,7 +113,7 @@ pub(crate) fn cross_inertia<S: Scalar>(
 }
 
 #[inline(always)]
-pub(crate) fn is_known(known: Option<&[bool]>, k: usize) -> bool {
+pub fn is_known(known: Option<&[bool]>, k: usize) -> bool {
     match known {
         Some(known) => known[k],
         None => false,
@@ -229,7 +226,7 @@ pub(super) fn pass_on<S: Scalar>(
 /// Crosses a link's joint with the bias forces: `ws.force[i]` holds p, and `values` the joint forces, or for known
 /// coordinates the accelerations.
 #[inline(always)]
-pub(crate) fn cross_bias<S: Scalar>(
+pub fn cross_bias<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -314,11 +311,7 @@ pub(super) fn join_bias<S: Scalar>(
 
 /// Eliminates the coordinates that several trees share, at the universe.
 #[inline(always)]
-pub(crate) fn eliminate_base<S: Scalar>(
-    model: &Model,
-    known: Option<&[bool]>,
-    ws: &mut Scratch<S>,
-) {
+pub fn eliminate_base<S: Scalar>(model: &Model, known: Option<&[bool]>, ws: &mut Scratch<S>) {
     let front = &model.coordinates.fronts[0];
     if front.eliminated > 0 {
         let nothing = ArticulatedInertia::zero();
@@ -328,7 +321,7 @@ pub(crate) fn eliminate_base<S: Scalar>(
 
 /// Finds the coordinates that several trees share, where the universe accelerates as `base`.
 #[inline(always)]
-pub(crate) fn solve_base<S: Scalar>(
+pub fn solve_base<S: Scalar>(
     model: &Model,
     known: Option<&[bool]>,
     values: &[S],
@@ -350,7 +343,7 @@ pub(crate) fn solve_base<S: Scalar>(
 ///
 /// `accelerations` holds what is known so far; `forces` receives the joint forces of known coordinates.
 #[inline(always)]
-pub(crate) fn accelerate<S: Scalar>(
+pub fn accelerate<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -367,7 +360,7 @@ pub(crate) fn accelerate<S: Scalar>(
 /// As [`accelerate`], for a link that would accelerate as `acceleration` if its joint's coordinates did not: returns how it does.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // what is read, what is known, what is written
-pub(crate) fn accelerated<S: Scalar>(
+pub fn accelerated<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -411,7 +404,7 @@ pub(crate) fn accelerated<S: Scalar>(
 ///
 /// Featherstone 2008, equation 7.29 and what follows: Iᵃ (a' + c) + p + U D⁻¹ u.
 #[inline(always)]
-pub(crate) fn transmitted<S: Scalar>(
+pub fn transmitted<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,

@@ -170,7 +170,7 @@ impl<S: Scalar> Kernel for SpringForces<'_, S> {
 
 /// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest` receives the configuration in
 /// which they are at rest.
-pub(crate) fn spring_forces<S: Scalar>(model: &Model, q: &[S], rest: &mut [S], forces: &mut [S]) {
+pub fn spring_forces<S: Scalar>(model: &Model, q: &[S], rest: &mut [S], forces: &mut [S]) {
     dispatch(SpringForces {
         model,
         q,

@@ -23,7 +23,7 @@ pub(super) fn most_roundings<S: Scalar>() -> f64 {
 
 /// How the articulated-body elimination that a workspace holds was done.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Elimination<'a> {
+pub struct Elimination<'a> {
     /// The coordinates that were not eliminated, because their acceleration is known.
     pub known: Option<&'a [bool]>,
     /// The links whose joints were crossed by other means; none if it is empty. They count as if they were locked.

@@ -18,7 +18,7 @@ use crate::spatial::Vec3;
 /// What a body's children have that counts for its pivot.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(crate) struct PivotShare<S: Scalar> {
+pub struct PivotShare<S: Scalar> {
     /// Of all of them, before their joints are crossed.
     carried: InertiaBound<S>,
     /// β, the most of any.
@@ -26,8 +26,9 @@ pub(crate) struct PivotShare<S: Scalar> {
 }
 
 impl<S: Scalar> PivotShare<S> {
+    /// The share of a body without children.
     #[inline(always)]
-    pub(crate) fn zero() -> Self {
+    pub fn zero() -> Self {
         Self {
             carried: InertiaBound::default(),
             most: S::zero(),
@@ -36,7 +37,7 @@ impl<S: Scalar> PivotShare<S> {
 
     /// With that of other children.
     #[inline(always)]
-    pub(crate) fn with(&self, other: &Self) -> Self {
+    pub fn with(&self, other: &Self) -> Self {
         let less = self.most.less(other.most);
         Self {
             carried: self.carried.plus(&other.carried),
@@ -46,7 +47,7 @@ impl<S: Scalar> PivotShare<S> {
 
     /// What a body that has gathered this hands on: `size` is that of its inertia before its joint is crossed, and `translation` that of its placement.
     #[inline(always)]
-    pub(crate) fn handed_on(
+    pub fn handed_on(
         &self,
         mobility: &Mobility,
         size: InertiaBound<S>,
@@ -68,7 +69,7 @@ impl<S: Scalar> PivotShare<S> {
 
     /// Whether the pivot of a body that hands this on is more than rounding.
     #[inline(always)]
-    pub(crate) fn is_clear(&self) -> bool {
+    pub fn is_clear(&self) -> bool {
         S::all(self.most.less(S::constant(most_roundings::<S>())))
     }
 }

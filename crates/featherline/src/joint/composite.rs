@@ -141,7 +141,7 @@ impl From<Composite> for Vec<CompositePart> {
 }
 
 /// The simple joints that a joint consists of, itself or its parts, each with where its coordinates begin in q and v.
-pub(crate) struct SimpleJoints<'a> {
+pub struct SimpleJoints<'a> {
     whole: Option<&'a JointKind>,
     parts: std::slice::Iter<'a, CompositePart>,
     idx_q: usize,
@@ -149,8 +149,9 @@ pub(crate) struct SimpleJoints<'a> {
 }
 
 impl<'a> SimpleJoints<'a> {
+    /// The simple joints of a kind, in order.
     #[inline(always)]
-    pub(crate) fn of(kind: &'a JointKind) -> Self {
+    pub fn of(kind: &'a JointKind) -> Self {
         let (whole, parts) = match kind {
             JointKind::Composite(composite) => (None, composite.parts()),
             simple => (Some(simple), [].as_slice()),
@@ -185,10 +186,10 @@ impl<'a> Iterator for SimpleJoints<'a> {
 }
 
 /// A joint that is not composite, and the ranges of its coordinates within those of the joint that it is part of.
-pub(crate) struct SimpleJoint<'a> {
-    pub(crate) kind: &'a JointKind,
-    pub(crate) q: Range<usize>,
-    pub(crate) v: Range<usize>,
+pub struct SimpleJoint<'a> {
+    pub kind: &'a JointKind,
+    pub q: Range<usize>,
+    pub v: Range<usize>,
 }
 
 #[inline(always)]

@@ -186,7 +186,7 @@ impl JointKind {
 impl SimpleJoint<'_> {
     /// Where angles, displacements and positions lie in q, a vector; before what a rotation is kept in.
     #[inline(always)]
-    pub(crate) fn vector_entries(&self) -> Range<usize> {
+    pub fn vector_entries(&self) -> Range<usize> {
         let count = match self.kind {
             JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
             JointKind::Planar => 2,

@@ -11,7 +11,8 @@ const DEPENDENT: f64 = 1e-10;
 /// The first 6 − n columns are T, orthonormal, with Tᵀ S = 0: forces of constraint, which do no work. The other n are U,
 /// with Uᵀ S = 1: the force U τ does the work of the joint forces τ, and Uᵀ takes the joint's rates from its velocity.
 #[derive(Clone, Debug)]
-pub(crate) struct ConstraintBasis {
+pub struct ConstraintBasis {
+    /// An orthonormal basis of six-vectors: the forces that the joint transmits first, then those of its motions.
     pub columns: Matrix6<f64>,
     /// n, the degrees of freedom.
     pub freedom: usize,

@@ -6,7 +6,7 @@ use crate::spatial::{Motion, Se3, log6};
 use nalgebra::Vector6;
 
 /// More entries than any configuration of six degrees of freedom has: those of six (cos, sin) pairs.
-pub(crate) const MOST_ENTRIES: usize = 12;
+pub const MOST_ENTRIES: usize = 12;
 
 /// More steps than the method needs anywhere near its solution, where each squares the error.
 const MOST_STEPS: usize = 50;
@@ -21,7 +21,7 @@ const CONVERGED: f64 = 1e-15;
 /// Gauss-Newton from the given configuration. Where motions of the joint are a group (most kinds) one step is exact;
 /// elsewhere a start within a fraction of a turn is needed. An angle comes out within half a turn of where it was.
 #[inline(always)]
-pub(crate) fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
+pub fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     let mut subspace = [Motion::zero(); 6];
     let subspace = &mut subspace[..kind.nv()];
     let mut rest = log6(&kind.evaluate(q, subspace).inverse_compose(target));
@@ -66,11 +66,7 @@ const CLOSED: f64 = 1e-6;
 /// around the given one whether another one leaves none. A composite joint may have several places that are nearest within their
 /// surroundings, between which its motions depend on each other.
 #[inline(always)]
-pub(crate) fn follow_closed(
-    kind: &JointKind,
-    target: &Se3<f64>,
-    q: &mut [f64],
-) -> Option<Motion<f64>> {
+pub fn follow_closed(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     let mut begin = [0.0; MOST_ENTRIES];
     let begin = &mut begin[..q.len()];
     begin.copy_from_slice(q);

@@ -9,12 +9,12 @@
 
 mod axis;
 mod between;
-mod composite;
+pub(crate) mod composite;
 mod configuration;
-mod constraint_basis;
+pub(crate) mod constraint_basis;
 mod cylindrical;
 mod ellipsoid;
-mod follow;
+pub(crate) mod follow;
 mod free_flyer;
 mod helical;
 mod planar;
@@ -32,9 +32,9 @@ mod validation;
 pub use composite::{Composite, CompositePart};
 pub use validation::JointError;
 
-pub(crate) use composite::SimpleJoints;
-pub(crate) use constraint_basis::ConstraintBasis;
-pub(crate) use follow::{MOST_ENTRIES, follow, follow_closed};
+pub use composite::SimpleJoints;
+pub use constraint_basis::ConstraintBasis;
+pub use follow::{MOST_ENTRIES, follow, follow_closed};
 pub(crate) use validation::ORTHONORMAL;
 
 use crate::scalar::Scalar;

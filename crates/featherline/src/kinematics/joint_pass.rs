@@ -20,7 +20,7 @@ pub(super) fn turned<S: Scalar>(placement: &Se3<f64>, sin: S, cos: S) -> Se3<S> 
 
 /// Sine and cosine of an unbounded joint, of length one.
 #[inline(always)]
-pub(crate) fn unbounded_turn<S: Scalar>(cos: S, sin: S) -> (S, S) {
+pub fn unbounded_turn<S: Scalar>(cos: S, sin: S) -> (S, S) {
     // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
     let squared = cos.mul_add(cos, sin * sin);
     let scale = squared.sqrt() / squared;
@@ -31,7 +31,7 @@ pub(crate) fn unbounded_turn<S: Scalar>(cos: S, sin: S) -> (S, S) {
 ///
 /// Columns of general joints are written on the way; those of axial joints never change.
 #[inline(always)]
-pub(crate) fn place_links<S: Scalar>(
+pub fn place_links<S: Scalar>(
     model: &Model,
     q: &[S],
     placement: &mut [Se3<S>],
@@ -67,7 +67,7 @@ pub(crate) fn place_links<S: Scalar>(
 
 /// Places one link in its parent's frame.
 #[inline(always)]
-pub(crate) fn place_one<S: Scalar>(
+pub fn place_one<S: Scalar>(
     model: &Model,
     i: usize,
     q: &[S],
@@ -112,7 +112,7 @@ fn place_link<S: Scalar>(
 
 /// Places a link by a general joint, whose input frame is `base`, and writes the joint's columns.
 #[inline(always)]
-pub(crate) fn place_general<S: Scalar>(
+pub fn place_general<S: Scalar>(
     model: &Model,
     i: usize,
     base: &Se3<f64>,
@@ -231,7 +231,7 @@ impl<S: Scalar> Kernel for RateColumns<'_, S> {
 
 /// The displacement of a follower. `q` begins with its master's configuration.
 #[inline(always)]
-pub(crate) fn follower_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: &[S]) -> S {
+pub fn follower_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: &[S]) -> S {
     let master = match &model.joint(mimic.master).kind {
         JointKind::RevoluteUnbounded { .. } => q[1].atan2(q[0]),
         _ => q[0],
@@ -241,7 +241,7 @@ pub(crate) fn follower_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: 
 
 /// Rates of a general joint's columns and their product with its velocity, for joints whose motion subspace depends on q.
 #[inline(always)]
-pub(crate) fn rate_columns<S: Scalar>(
+pub fn rate_columns<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -263,7 +263,7 @@ pub(crate) fn rate_columns<S: Scalar>(
 
 /// Places all links in their parents' frames and in the world.
 #[inline(always)]
-pub(crate) fn place_in_world<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) {
+pub fn place_in_world<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) {
     place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
     let links = &model.links[..];
     let n = links.len();
@@ -276,7 +276,7 @@ pub(crate) fn place_in_world<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &
 
 /// The velocity that a joint gives its link relative to the parent, in the link frame.
 #[inline(always)]
-pub(crate) fn joint_motion<S: Scalar>(link: &Link, column: &[Motion<S>], v: &[S]) -> Motion<S> {
+pub fn joint_motion<S: Scalar>(link: &Link, column: &[Motion<S>], v: &[S]) -> Motion<S> {
     if link.is_free_flyer {
         let v = &v[link.idx_v..link.idx_v + 6];
         return Motion::from_array([v[0], v[1], v[2], v[3], v[4], v[5]]);
@@ -291,7 +291,7 @@ pub(crate) fn joint_motion<S: Scalar>(link: &Link, column: &[Motion<S>], v: &[S]
 /// The velocity of a link, and the part of its acceleration that neither q̈ nor the parent's acceleration causes:
 /// Ṡ q̇ + ν × S q̇. `carried` is the parent's velocity in the link frame.
 #[inline(always)]
-pub(crate) fn move_link<S: Scalar>(
+pub fn move_link<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
@@ -323,7 +323,7 @@ pub(crate) fn move_link<S: Scalar>(
 
 /// A motion of a link, with the part that its joint's coordinates give at the given rates.
 #[inline(always)]
-pub(crate) fn add_joint_motion<S: Scalar>(
+pub fn add_joint_motion<S: Scalar>(
     link: &Link,
     column: &[Motion<S>],
     rates: &[S],
@@ -341,7 +341,7 @@ pub(crate) fn add_joint_motion<S: Scalar>(
 
 /// Adds the components of a force along a joint's coordinates.
 #[inline(always)]
-pub(crate) fn add_components<S: Scalar>(
+pub fn add_components<S: Scalar>(
     link: &Link,
     column: &[Motion<S>],
     force: &Force<S>,

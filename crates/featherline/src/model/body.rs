@@ -7,17 +7,22 @@ use crate::spatial::{DynamicParameters, Mat3, Sym3, Vec3};
 /// What is read of a link, of its front and of its place among the others, close together: the time of a robot that no cache holds
 /// is that of the bytes that are moved. Numbers of 32 bits, since models with more links are beyond all memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Body {
+pub struct Body {
     /// The axes of the link frame in the joint's output frame, one after the other.
     turn: [f64; 9],
+    /// The body that carries it.
     pub parent: u32,
+    /// Its first coordinate.
     pub idx_v: u32,
     /// The link's place in memory that a last child takes over from its parent, and the parent's.
     pub place: u32,
+    /// Its parent's place in memory.
     pub place_above: u32,
+    /// How its joint is treated.
     pub class: Class,
     /// Whether the front is one coordinate of an axial joint, eliminated here.
     pub is_simple: bool,
+    /// Whether other bodies hang on it.
     pub has_children: bool,
     /// Whether the pass to the root meets it before all other children of its parent.
     pub is_last_child: bool,
@@ -33,13 +38,15 @@ impl Body {
 
 /// All bodies, the universe first.
 #[derive(Clone, Debug)]
-pub(crate) struct Bodies {
+pub struct Bodies {
+    /// All bodies, the universe first.
     pub links: Vec<Body>,
     /// The links' own, which are read in one of two passes: mass, first moment, second moment's upper triangle.
     parameters: Vec<[f64; 10]>,
 }
 
 impl Bodies {
+    /// The bodies of a tree.
     pub fn new(
         links: &[Link],
         coordinates: &Coordinates,

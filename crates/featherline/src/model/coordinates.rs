@@ -15,7 +15,7 @@ use std::collections::btree_map::Entry;
 
 /// The front of one link: the coordinates that are present when its joint is crossed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Front {
+pub struct Front {
     /// The coordinates, those that are eliminated here first.
     pub coordinates: Vec<usize>,
     /// How many are eliminated here.
@@ -36,7 +36,7 @@ pub(crate) struct Front {
 
 /// Coupling of coordinates.
 #[derive(Clone, Debug)]
-pub(crate) struct Coordinates {
+pub struct Coordinates {
     /// The elimination tree of the mass matrix.
     pub tree: EliminationTree,
     /// Which links share a frame, if there are no followers.
@@ -56,6 +56,7 @@ pub(crate) struct Coordinates {
 }
 
 impl Coordinates {
+    /// The fronts and the elimination tree of a robot.
     pub fn new(links: &[Link], nv: usize, has_followers: bool) -> Self {
         let owner = owners(links, nv);
         let fronts = fronts(links, &owner);

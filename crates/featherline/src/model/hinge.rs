@@ -6,7 +6,7 @@ use crate::spatial::{Mat3, Se3, Sym3, Vec3};
 
 /// Which of the parent's axes are x, y and z of the hinge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub enum Order {
     /// x, y and z.
     Same,
     /// y, z and x.
@@ -61,7 +61,8 @@ impl Order {
 
 /// A hinge that turns about one of the parent's axes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hinge {
+pub struct Hinge {
+    /// The order of its axes among its parent's.
     pub order: Order,
     /// Where it is in the parent, along its own axes before it turns.
     pub offset: Vec3<f64>,

@@ -12,7 +12,7 @@ use crate::spatial::{DynamicParameters, Mat3, Se3, Vec3};
 
 /// How a kernel treats a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Class {
+pub enum Class {
     /// One angle about z.
     Revolute,
     /// (cos, sin) of one angle about z.
@@ -25,8 +25,10 @@ pub(crate) enum Class {
 
 /// A joint and its body, in link frames.
 #[derive(Clone, Debug)]
-pub(crate) struct Link {
+pub struct Link {
+    /// The link that carries it.
     pub parent: usize,
+    /// How its joint is treated.
     pub class: Class,
     /// Where the configuration begins in q (for a follower, its master's).
     pub idx_q: usize,
@@ -38,6 +40,7 @@ pub(crate) struct Link {
     pub columns: usize,
     /// The joint's input frame, turned as the link frame is, in the parent's link frame.
     pub placement: Se3<f64>,
+    /// Mass, first and second moment in the link frame.
     pub parameters: DynamicParameters<f64>,
     /// The link frame in the joint's output frame.
     pub frame: Se3<f64>,
@@ -53,14 +56,19 @@ pub(crate) struct Link {
 
 /// What is read of a link on the way from another one to the root: little, for many links in turn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub struct Step {
+    /// The link that carries it.
     pub parent: u32,
+    /// Its first coordinate.
     pub idx_v: u32,
+    /// How its joint is treated.
     pub class: Class,
+    /// Whether its joint is a free-flyer.
     pub is_free_flyer: bool,
 }
 
 impl Step {
+    /// What is read of this link.
     pub fn of(link: &Link) -> Self {
         Self {
             // Models with more links are beyond all memory.
@@ -101,7 +109,7 @@ impl Link {
 }
 
 /// Chooses link frames for all joints.
-pub(crate) fn links(joints: &[Joint]) -> Vec<Link> {
+pub fn links(joints: &[Joint]) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::with_capacity(joints.len());
     let mut column = 0;
     for joint in joints {
@@ -209,7 +217,7 @@ mod tests {
 
 /// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
 #[inline(always)]
-pub(crate) fn link_parameters<S: Scalar>(
+pub fn link_parameters<S: Scalar>(
     parameters: &[DynamicParameters<S>],
     i: usize,
     link: &Link,

@@ -5,9 +5,12 @@ use crate::spatial::Inertia;
 
 /// Traces of a body's inverse inertia, and κ of its own inertia alone.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mobility {
+pub struct Mobility {
+    /// κ of its own inertia alone.
     pub own: f64,
+    /// The trace of the translational block of the inverse inertia.
     pub linear: f64,
+    /// The trace of the rotational block.
     pub angular: f64,
 }
 

@@ -1,23 +1,23 @@
 //! The robot: a tree of joints and bodies, with the loops, frames, limits and names that belong to it.
 
-mod body;
+pub(crate) mod body;
 mod builder;
 mod content_hash;
-mod coordinates;
+pub(crate) mod coordinates;
 mod elimination_tree;
 mod error;
 mod follower_limits;
 mod frame;
-mod hinge;
+pub(crate) mod hinge;
 mod id;
 mod joint;
-mod link;
+pub(crate) mod link;
 mod lookup;
 mod loop_joint;
-mod mobility;
+pub(crate) mod mobility;
 #[cfg(feature = "batch")]
 mod mount;
-mod regions;
+pub(crate) mod regions;
 mod validation;
 
 pub use crate::error::UnknownName;
@@ -29,7 +29,7 @@ pub use id::{FrameId, JointId, LoopId};
 pub use joint::{Drive, Joint, Limits, Mimic};
 pub use loop_joint::LoopJoint;
 
-pub(crate) use body::{Bodies, Body};
+pub(crate) use body::Bodies;
 pub(crate) use coordinates::{Coordinates, Front};
 pub(crate) use elimination_tree::{CHUNK, Panel};
 pub(crate) use follower_limits::Range;

@@ -19,7 +19,7 @@ const DEEP_FOR_LANES: usize = 5;
 impl Model {
     /// Whether the mass matrix is filled by regions.
     #[inline(always)]
-    pub(crate) fn fills_by_regions<S: Scalar>(&self) -> bool {
+    pub fn fills_by_regions<S: Scalar>(&self) -> bool {
         let deep = if S::SHARES_REGISTERS {
             DEEP
         } else {
@@ -31,7 +31,8 @@ impl Model {
 
 /// Which links share a frame, that of the region's root.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Regions {
+pub struct Regions {
+    /// The regions, from the root on.
     pub all: Vec<Region>,
     /// The region of each link; of the universe, none.
     pub of_link: Vec<usize>,
@@ -39,7 +40,7 @@ pub(crate) struct Regions {
 
 /// A link and what follows it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Region {
+pub struct Region {
     /// The link that comes first.
     pub root: usize,
     /// Whether that one's joint is a free-flyer, whose columns are those of the identity.
@@ -53,6 +54,7 @@ pub(crate) struct Region {
 }
 
 impl Regions {
+    /// The regions of a tree.
     pub fn new(links: &[Link], tree: &EliminationTree) -> Self {
         let mut all: Vec<Region> = Vec::new();
         let mut of_link = vec![0; links.len()];

@@ -146,7 +146,8 @@ const FUSED: bool = cfg!(any(
 /// If the kernel is for [one instruction set](Kernel::INSTRUCTION_SET) alone, which the processor lacks.
 ///
 /// ```
-/// use featherline::scalar::{dispatch, Kernel, Scalar};
+/// use featherline::kernel::{Kernel, dispatch};
+/// use featherline::scalar::Scalar;
 ///
 /// struct Dot<'a>(&'a [f64], &'a [f64]);
 ///

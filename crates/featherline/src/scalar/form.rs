@@ -104,7 +104,8 @@ unsafe impl<S: Scalar> InPlaceOf<S> for S {}
 ///
 /// # Safety
 /// `As` has the same layout in every form, and a value of one is a value of the other.
-pub(crate) unsafe trait SeenAs {
+pub unsafe trait SeenAs {
+    /// What it is seen as.
     type As<F: Form>: Copy;
 }
 
@@ -115,21 +116,21 @@ unsafe impl<S: Scalar> SeenAs for S {
 
 /// A slice in another form.
 #[inline(always)]
-pub(crate) fn seen_as<T: SeenAs, F: Form>(values: &[T], _: F) -> &[T::As<F>] {
+pub fn seen_as<T: SeenAs, F: Form>(values: &[T], _: F) -> &[T::As<F>] {
     // SAFETY: `SeenAs` promises the same layout.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
 /// A value that was computed in another form.
 #[inline(always)]
-pub(crate) fn seen_back<T: SeenAs, F: Form>(value: T::As<F>, _: F) -> T {
+pub fn seen_back<T: SeenAs, F: Form>(value: T::As<F>, _: F) -> T {
     // SAFETY: `SeenAs` promises the same layout, and values that can be copied.
     unsafe { std::mem::transmute_copy(&value) }
 }
 
 /// A slice in another form, to be written.
 #[inline(always)]
-pub(crate) fn seen_mut_as<T: SeenAs, F: Form>(values: &mut [T], _: F) -> &mut [T::As<F>] {
+pub fn seen_mut_as<T: SeenAs, F: Form>(values: &mut [T], _: F) -> &mut [T::As<F>] {
     // SAFETY: `SeenAs` promises the same layout.
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) }
 }

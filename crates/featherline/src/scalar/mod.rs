@@ -6,10 +6,10 @@
 //! truth value to branch on.
 
 mod count;
-mod dispatch;
+pub(crate) mod dispatch;
 mod dual;
 mod float;
-mod form;
+pub(crate) mod form;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 // Single states take sines and cosines from it, batches all of it.
 #[cfg_attr(not(feature = "batch"), allow(dead_code))]
@@ -17,17 +17,20 @@ mod lanes;
 mod polynomial;
 pub(crate) mod row;
 mod sincos;
-mod symmetric;
-mod triple;
-mod unfused;
+pub(crate) mod symmetric;
+pub(crate) mod triple;
+pub(crate) mod unfused;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
 pub use count::{CountedMask, OpCount, Operations};
-pub use dispatch::{InstructionSet, Kernel, dispatch};
+pub use dispatch::InstructionSet;
+pub(crate) use dispatch::{Kernel, dispatch};
 pub use dual::Dual;
-pub use form::{Form, InPlaceOf, Plain, WideInstructions, WithoutFusion};
-pub(crate) use form::{SeenAs, seen_as, seen_back, seen_mut_as};
+pub(crate) use form::{
+    Form, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,
+    seen_mut_as,
+};
 #[cfg(all(
     feature = "batch",
     any(target_arch = "x86_64", target_arch = "aarch64")
@@ -35,9 +38,9 @@ pub(crate) use form::{SeenAs, seen_as, seen_back, seen_mut_as};
 pub(crate) use lanes::{Lanes, Register, prefetch};
 pub(crate) use polynomial::polynomial;
 use sincos::QuarterTurns;
-pub use symmetric::{Columns, Symmetric, Triangle};
-pub use triple::{Components, Padded, Triple};
-pub use unfused::Unfused;
+pub(crate) use symmetric::{Columns, Symmetric, Triangle};
+pub(crate) use triple::{Components, Padded, Triple};
+pub(crate) use unfused::Unfused;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};

@@ -10,7 +10,7 @@ const CHUNK: usize = 4;
 
 /// `to += factor · from`. The shorter length counts.
 #[inline(always)]
-pub(crate) fn add_scaled<S: Scalar>(to: &mut [S], factor: S, from: &[S]) {
+pub fn add_scaled<S: Scalar>(to: &mut [S], factor: S, from: &[S]) {
     let len = if to.len() < from.len() {
         to.len()
     } else {
@@ -33,7 +33,7 @@ pub(crate) fn add_scaled<S: Scalar>(to: &mut [S], factor: S, from: &[S]) {
 
 /// `row *= factor`.
 #[inline(always)]
-pub(crate) fn scale<S: Scalar>(row: &mut [S], factor: S) {
+pub fn scale<S: Scalar>(row: &mut [S], factor: S) {
     let len = row.len();
     let mut i = 0;
     while i + CHUNK <= len {
@@ -53,7 +53,7 @@ pub(crate) fn scale<S: Scalar>(row: &mut [S], factor: S) {
 ///
 /// Row c begins at `c · stride`.
 #[inline(always)]
-pub(crate) fn six_rows<S>(rows: &[S], stride: usize, range: std::ops::Range<usize>) -> [&[S]; 6] {
+pub fn six_rows<S>(rows: &[S], stride: usize, range: std::ops::Range<usize>) -> [&[S]; 6] {
     let (a, rest) = rows.split_at(stride);
     let (b, rest) = rest.split_at(stride);
     let (c, rest) = rest.split_at(stride);
@@ -72,7 +72,7 @@ pub(crate) fn six_rows<S>(rows: &[S], stride: usize, range: std::ops::Range<usiz
 
 /// As [`six_rows`], to be written.
 #[inline(always)]
-pub(crate) fn six_rows_mut<S>(
+pub fn six_rows_mut<S>(
     rows: &mut [S],
     stride: usize,
     range: std::ops::Range<usize>,
@@ -95,7 +95,7 @@ pub(crate) fn six_rows_mut<S>(
 
 /// `row += Σ_c vector[c] · six[c]`. All rows have one length.
 #[inline(always)]
-pub(crate) fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S]; 6]) {
+pub fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S]; 6]) {
     let len = row.len();
     let mut chunk = 0;
     while chunk + CHUNK <= len {
@@ -126,7 +126,7 @@ pub(crate) fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S];
 /// `row = factor · row + Σ_c take[c] · six[c]`, then `six[c] += give[c] · row`: what a row takes from six others, and gives
 /// them back. All rows have one length.
 #[inline(always)]
-pub(crate) fn exchange<S: Scalar>(
+pub fn exchange<S: Scalar>(
     row: &mut [S],
     factor: S,
     take: &[S; 6],

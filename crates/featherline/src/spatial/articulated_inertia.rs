@@ -62,7 +62,7 @@ impl<S: Scalar> ArticulatedInertia<S> {
 
     /// The sum with a single body's inertia.
     #[inline(always)]
-    pub(crate) fn plus_body(&self, body: &DynamicParameters<S>) -> Self {
+    pub fn plus_body(&self, body: &DynamicParameters<S>) -> Self {
         let (h, c) = (body.first_moment, &self.coupling);
         Self {
             linear: self.linear.plus_scalar(body.mass),

@@ -9,11 +9,14 @@ use crate::scalar::Scalar;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct AxialRotation<S: Scalar> {
+    /// The sine of the angle.
     pub sin: S,
+    /// The cosine of the angle.
     pub cos: S,
 }
 
 impl<S: Scalar> AxialRotation<S> {
+    /// The rotation by nothing.
     #[inline(always)]
     pub fn identity() -> Self {
         Self {

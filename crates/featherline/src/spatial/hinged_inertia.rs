@@ -6,7 +6,7 @@ use crate::scalar::Scalar;
 /// The articulated-body inertia of a body on a hinge about z without armature: no moment about z is needed to accelerate
 /// it, so that the last column of H and the last row and column of J are zero.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HingedInertia<S: Scalar> {
+pub struct HingedInertia<S: Scalar> {
     /// M.
     linear: Sym3<S>,
     /// The first two columns of H.

@@ -7,11 +7,14 @@ use crate::scalar::Scalar;
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct InertiaBound<S> {
+    /// A bound of the mass, in kg.
     pub mass: S,
+    /// A bound of the moment of inertia, in kg·m².
     pub moment: S,
 }
 
 impl<S: Scalar> InertiaBound<S> {
+    /// The bound of an articulated inertia: the traces of its blocks.
     #[inline(always)]
     pub fn of(inertia: &ArticulatedInertia<S>) -> Self {
         Self {
@@ -20,6 +23,7 @@ impl<S: Scalar> InertiaBound<S> {
         }
     }
 
+    /// The bound of a rigid body's inertia.
     #[inline(always)]
     pub fn of_body(body: &DynamicParameters<S>) -> Self {
         Self {
@@ -55,6 +59,7 @@ impl<S: Scalar> InertiaBound<S> {
         self.moment = reach.mul_add(reach, self.moment);
     }
 
+    /// An inertia of this size in every direction.
     #[inline(always)]
     pub fn to_inertia(self) -> ArticulatedInertia<S> {
         let (zero, mass, moment) = (S::zero(), self.mass, self.moment);

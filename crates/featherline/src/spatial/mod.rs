@@ -6,15 +6,15 @@
 
 mod angle_functions;
 mod articulated_inertia;
-mod axial_rotation;
+pub(crate) mod axial_rotation;
 mod exponential;
 mod exponential_jacobian;
 mod force;
 #[cfg(feature = "glam")]
 mod glam_conversions;
-mod hinged_inertia;
+pub(crate) mod hinged_inertia;
 mod inertia;
-mod inertia_bound;
+pub(crate) mod inertia_bound;
 mod inertia_shapes;
 mod matrix;
 mod matrix_form;

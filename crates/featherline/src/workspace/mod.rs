@@ -1,10 +1,10 @@
 //! Scratch memory of the algorithms.
 
-mod pivot_rounding;
+pub(crate) mod pivot_rounding;
 mod regions;
 
-pub(crate) use pivot_rounding::PivotRounding;
-pub(crate) use regions::{RegionMemory, RegionView};
+pub use pivot_rounding::PivotRounding;
+pub use regions::{RegionMemory, RegionView};
 
 use crate::error::{Error, check_size};
 use crate::model::{Class, Link, Model, link_parameters};
@@ -30,7 +30,7 @@ pub struct Workspace<S: Scalar> {
 /// The motion subspaces of all joints.
 #[derive(Clone, Debug)]
 #[repr(C)]
-pub(crate) struct Subspaces<S: Scalar> {
+pub struct Subspaces<S: Scalar> {
     /// Columns, in link frames.
     pub column: Box<[Motion<S>]>,
     /// Rates of those columns.
@@ -42,7 +42,8 @@ pub(crate) struct Subspaces<S: Scalar> {
 /// The fronts of the articulated-body elimination.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub(crate) struct Fronts<S: Scalar> {
+pub struct Fronts<S: Scalar> {
+    /// Forces of the fronts, one for each coordinate.
     pub force: Box<[Force<S>]>,
     /// Square matrices, row by row.
     pub square: Box<[S]>,
@@ -65,11 +66,12 @@ impl<S: Scalar> Fronts<S> {
 /// Quantities of links and coordinates: what the recursions write.
 #[derive(Clone, Debug)]
 #[repr(C)]
-pub(crate) struct Scratch<S: Scalar> {
+pub struct Scratch<S: Scalar> {
     /// Placement of each link frame in its parent's.
     pub placement: Box<[Se3<S>]>,
     /// Those of hinges that are kept as turns.
     pub turn: Box<[AxialRotation<S>]>,
+    /// The motion subspaces of all joints.
     pub subspaces: Subspaces<S>,
     /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm has it.
     pub world: Box<[Se3<S>]>,
@@ -89,7 +91,9 @@ pub(crate) struct Scratch<S: Scalar> {
     pub origin: Vec3<S>,
     /// Articulated-body inertias.
     pub articulated: Box<[ArticulatedInertia<S>]>,
+    /// The fronts of the articulated-body elimination.
     pub fronts: Fronts<S>,
+    /// What bounds the rounding of its pivots.
     pub rounding: PivotRounding<S>,
     /// A vector of nv entries: torques or accelerations.
     pub vector: Box<[S]>,
@@ -134,7 +138,7 @@ impl<S: Scalar> Scratch<S> {
 
 /// Matrices of O(n²) entries.
 #[derive(Clone, Debug)]
-pub(crate) struct Matrices<S: Scalar> {
+pub struct Matrices<S: Scalar> {
     pub mass: DMatrix<S>,
     pub regions: RegionMemory<S>,
     /// The mass matrix or its factors, packed along the elimination tree.
@@ -252,7 +256,7 @@ impl<S: Scalar> Workspace<S> {
 
     /// How many bytes the quantities of links and coordinates take.
     #[cfg(feature = "batch")]
-    pub(crate) fn recursion_bytes(&self) -> usize {
+    pub fn recursion_bytes(&self) -> usize {
         let scratch = &self.scratch;
         let motions = scratch.subspaces.column.len()
             + scratch.subspaces.rate.len()
@@ -283,7 +287,7 @@ impl<S: Scalar> Workspace<S> {
 
     /// Fails unless the workspace fits the model.
     #[inline(always)]
-    pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
+    pub fn check(&self, model: &Model) -> Result<(), Error> {
         if self.layout == model.layout() {
             Ok(())
         } else {
@@ -293,10 +297,7 @@ impl<S: Scalar> Workspace<S> {
 
     /// What algorithms with matrices write to. Fails unless the workspace fits the model and has matrices.
     #[inline(always)]
-    pub(crate) fn parts(
-        &mut self,
-        model: &Model,
-    ) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
+    pub fn parts(&mut self, model: &Model) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
         self.check(model)?;
         match &mut self.matrices {
             Some(matrices) => Ok((&mut self.scratch, matrices)),
@@ -306,7 +307,7 @@ impl<S: Scalar> Workspace<S> {
 
     /// Fails unless the workspace fits the model and has matrices.
     #[inline(always)]
-    pub(crate) fn check_matrices(&self, model: &Model) -> Result<(), Error> {
+    pub fn check_matrices(&self, model: &Model) -> Result<(), Error> {
         self.check(model)?;
         if self.matrices.is_some() {
             Ok(())
@@ -329,19 +330,19 @@ fn inverse_memory<S: Scalar>(model: &Model) -> [usize; 4] {
 impl Model {
     /// Fails unless q has the model's length.
     #[inline(always)]
-    pub(crate) fn check_q<T>(&self, q: &[T]) -> Result<(), Error> {
+    pub fn check_q<T>(&self, q: &[T]) -> Result<(), Error> {
         check_size("q", self.nq(), q.len())
     }
 
     /// Fails unless a vector of the tangent space has the model's length.
     #[inline(always)]
-    pub(crate) fn check_tangent<T>(&self, what: &'static str, v: &[T]) -> Result<(), Error> {
+    pub fn check_tangent<T>(&self, what: &'static str, v: &[T]) -> Result<(), Error> {
         check_size(what, self.nv(), v.len())
     }
 
     /// Finds out why a result is not finite.
     #[cold]
-    pub(crate) fn explain_not_finite<S: Scalar>(
+    pub fn explain_not_finite<S: Scalar>(
         &self,
         result: &'static str,
         q: &[S],
@@ -389,7 +390,7 @@ impl Model {
 
 /// Whether all entries are finite, with one branch for the whole slice.
 #[inline(always)]
-pub(crate) fn all_finite<S: Scalar>(values: &[S]) -> bool {
+pub fn all_finite<S: Scalar>(values: &[S]) -> bool {
     if S::INSTRUCTION_SET.is_some() {
         return dispatch(AllFinite(values));
     }
@@ -422,7 +423,7 @@ impl<S: Scalar> Kernel for AllFinite<'_, S> {
 
 /// Whether all values are finite, with one branch for all of them.
 #[inline(always)]
-pub(crate) fn are_finite<S: Scalar>(values: impl Iterator<Item = S>) -> bool {
+pub fn are_finite<S: Scalar>(values: impl Iterator<Item = S>) -> bool {
     if S::INSTRUCTION_SET.is_some() {
         // Lanes are looked at together, which takes their instructions.
         return dispatch(AreFinite(values));
@@ -452,6 +453,6 @@ impl<I: Iterator<Item: Scalar>> Kernel for AreFinite<I> {
 }
 
 /// As many copies of a value.
-pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
+pub fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
     vec![value; len].into()
 }

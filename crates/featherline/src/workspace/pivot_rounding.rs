@@ -3,19 +3,23 @@
 use super::{Fronts, filled};
 use crate::model::Model;
 use crate::scalar::Scalar;
-use crate::spatial::{ArticulatedInertia, Force, InertiaBound};
+#[cfg(feature = "batch")]
+use crate::spatial::Force;
+use crate::spatial::{ArticulatedInertia, InertiaBound};
 
 /// What bounds the rounding of articulated pivots.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub(crate) struct PivotRounding<S: Scalar> {
+pub struct PivotRounding<S: Scalar> {
     /// For each coordinate, the terms in whose roundings its pivot may be off.
     pub terms: Box<[S]>,
     /// What each link carries before its joint is crossed, noted by the elimination.
     pub carried: Box<[InertiaBound<S>]>,
+    /// Bounds of what links carry.
     pub sizes: Box<[InertiaBound<S>]>,
     /// The bounds of links that are open, one for each level of branching: of a chain they stay in one place.
     pub bounds: Box<[ArticulatedInertia<S>]>,
+    /// Fronts of the bounds.
     pub fronts: Fronts<S>,
 }
 

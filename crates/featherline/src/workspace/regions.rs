@@ -6,7 +6,7 @@ use crate::spatial::Se3;
 
 /// Memory for regions.
 #[derive(Clone, Debug)]
-pub(crate) struct RegionMemory<S: Scalar> {
+pub struct RegionMemory<S: Scalar> {
     /// The frame of each region in that of the region above.
     region: Vec<Se3<S>>,
     /// The links on the path from the root in their regions' frames, one for each level of branching.
@@ -35,7 +35,7 @@ fn lengths<S: Scalar>(model: &Model) -> [usize; 3] {
 }
 
 impl<S: Scalar> RegionMemory<S> {
-    pub(crate) fn new(model: &Model) -> Self {
+    pub fn new(model: &Model) -> Self {
         let [regions, places, numbers] = lengths::<S>(model);
         Self {
             region: vec![Se3::identity(); regions],
@@ -45,14 +45,14 @@ impl<S: Scalar> RegionMemory<S> {
     }
 
     /// How many bytes a model needs.
-    pub(crate) fn bytes(model: &Model) -> u64 {
+    pub fn bytes(model: &Model) -> u64 {
         let [regions, places, numbers] = lengths::<S>(model);
         ((regions + places) * size_of::<Se3<S>>() + numbers * size_of::<S>()) as u64
     }
 
     /// The same memory to be written to.
     #[inline(always)]
-    pub(crate) fn view(&mut self) -> RegionView<'_, S> {
+    pub fn view(&mut self) -> RegionView<'_, S> {
         RegionView {
             region: &mut self.region,
             link: &mut self.link,
@@ -62,7 +62,7 @@ impl<S: Scalar> RegionMemory<S> {
 }
 
 /// [`RegionMemory`] to be written to.
-pub(crate) struct RegionView<'a, S: Scalar> {
+pub struct RegionView<'a, S: Scalar> {
     pub region: &'a mut [Se3<S>],
     pub link: &'a mut [Se3<S>],
     pub path: &'a mut [S],
@@ -70,7 +70,7 @@ pub(crate) struct RegionView<'a, S: Scalar> {
 
 impl<'a, S: Scalar> RegionView<'a, S> {
     #[inline(always)]
-    pub(crate) fn seen_as<F: Form>(self, form: F) -> RegionView<'a, F::Of<S>> {
+    pub fn seen_as<F: Form>(self, form: F) -> RegionView<'a, F::Of<S>> {
         RegionView {
             region: seen_mut_as(self.region, form),
             link: seen_mut_as(self.link, form),

@@ -2,7 +2,7 @@
 
 use crate::coordinates::{self, Entry, Measure};
 use featherline::Model;
-use featherline::simulation::Sample;
+use featherline_sim::simulation::Sample;
 use serde::Serialize;
 
 /// What a number of a row is.
@@ -110,8 +110,8 @@ pub fn row(sample: &Sample<'_>, row: &mut Vec<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use featherline::integrator::RungeKutta4;
-    use featherline::simulation::{Method, Simulator};
+    use featherline_sim::integrator::RungeKutta4;
+    use featherline_sim::simulation::{Method, Simulator};
 
     #[test]
     fn every_number_has_a_name() {

@@ -3,7 +3,7 @@
 use super::{Format, columns};
 use csv::Writer;
 use featherline::Model;
-use featherline::simulation::{RecorderError, Sample};
+use featherline_sim::simulation::{RecorderError, Sample};
 use std::fs::File;
 
 pub struct Csv {

@@ -3,8 +3,8 @@
 use super::Format;
 use super::columns::{self, Column};
 use featherline::Model;
-use featherline::simulation::{RecorderError, Sample};
 use featherline::spatial::Vec3;
+use featherline_sim::simulation::{RecorderError, Sample};
 use mcap::records::MessageHeader;
 use mcap::{WriteOptions, Writer};
 use serde::Serialize;

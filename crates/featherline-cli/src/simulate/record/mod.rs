@@ -7,7 +7,7 @@ mod parquet;
 
 use crate::failure::Failure;
 use featherline::Model;
-use featherline::simulation::{Recorder, RecorderError, Sample};
+use featherline_sim::simulation::{Recorder, RecorderError, Sample};
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

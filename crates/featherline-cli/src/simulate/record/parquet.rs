@@ -3,7 +3,7 @@
 
 use super::{Format, columns};
 use featherline::Model;
-use featherline::simulation::{RecorderError, Sample};
+use featherline_sim::simulation::{RecorderError, Sample};
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;

@@ -1,0 +1,155 @@
+//! K M⁻¹ Kᵀ: how the gaps of loops answer to their forces, for the constraints that hold.
+
+use featherline::kernel::row::{add_scaled, scale};
+
+/// The part of each diagonal element that is added to it: some hundred times its rounding. What that damps is won back by solving for
+/// the rest again.
+const PROXIMAL: f64 = 1e-13;
+
+/// A pivot below this many times what was added is rounding: light bodies answer to what moves nothing else so much more than heavy ones
+/// that no digit is left. It gets no force.
+const ROUNDING: f64 = 4.0;
+
+/// A symmetric positive definite matrix and its factors, by the constraints that hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Compliance {
+    /// By rows, to be set by the caller on the diagonal and to its right; then U of Uᵀ D U there, with a diagonal that has no
+    /// meaning any more. The rest is not read. Room for more rows than hold.
+    pub matrix: Vec<f64>,
+    /// The inverse of D; zero for pivots that are rounding.
+    inverse_pivots: Vec<f64>,
+}
+
+impl Compliance {
+    pub(crate) fn new(constraints: usize) -> Self {
+        Self {
+            matrix: vec![0.0; constraints * constraints],
+            inverse_pivots: vec![0.0; constraints],
+        }
+    }
+
+    /// Factorises the first `n` rows, with a small multiple of its diagonal added, in the order given: that in which constraints hold
+    /// less and less.
+    #[inline(always)]
+    pub(crate) fn factorise(&mut self, n: usize) {
+        let a = &mut self.matrix[..n * n];
+        for (k, inverse) in self.inverse_pivots[..n].iter_mut().enumerate() {
+            // What is added, until the row's turn comes.
+            *inverse = PROXIMAL * a[k * (n + 1)];
+            a[k * (n + 1)] += *inverse;
+        }
+        for k in 0..n {
+            let (pivot, added) = (a[k * (n + 1)], self.inverse_pivots[k]);
+            let inverse = if pivot > ROUNDING * added {
+                pivot.recip()
+            } else {
+                0.0
+            };
+            self.inverse_pivots[k] = inverse;
+            let (own, below) = a.split_at_mut((k + 1) * n);
+            let own = &mut own[k * n..];
+            for (i, row) in (k + 1..n).zip(below.chunks_exact_mut(n)) {
+                if own[i] != 0.0 {
+                    add_scaled(&mut row[i..], -own[i] * inverse, &own[i..]);
+                }
+            }
+            scale(&mut own[k + 1..], inverse);
+        }
+    }
+
+    /// A damped solution for as many rows as `x` has numbers, in place of the right-hand side.
+    #[inline(always)]
+    pub(crate) fn solve(&self, x: &mut [f64]) {
+        let n = x.len();
+        let u = &self.matrix[..n * n];
+        for k in 0..n {
+            let (above, below) = x.split_at_mut(k + 1);
+            add_scaled(below, -above[k], &u[k * n + k + 1..(k + 1) * n]);
+        }
+        for k in (0..n).rev() {
+            let (own, below) = x.split_at_mut(k + 1);
+            own[k] = own[k] * self.inverse_pivots[k] - dot(&u[k * n + k + 1..], below);
+        }
+    }
+}
+
+/// Numbers that are summed side by side: a vector register of doubles.
+const LANES: usize = 4;
+
+/// The shorter length counts.
+#[inline(always)]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let len = a.len().min(b.len());
+    let (a, a_rest) = a[..len].as_chunks::<LANES>();
+    let (b, b_rest) = b[..len].as_chunks::<LANES>();
+    let mut rest = 0.0;
+    for (x, y) in a_rest.iter().zip(b_rest) {
+        rest = x.mul_add(*y, rest);
+    }
+    let mut sums = [0.0; LANES];
+    for (x, y) in a.iter().zip(b) {
+        for l in 0..LANES {
+            sums[l] = x[l].mul_add(y[l], sums[l]);
+        }
+    }
+    rest + (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Aᵀ A for a matrix with the given rows.
+    fn gram(rows: &[[f64; 3]]) -> [[f64; 3]; 3] {
+        let mut matrix = [[0.0; 3]; 3];
+        for row in rows {
+            for r in 0..3 {
+                for c in 0..3 {
+                    matrix[r][c] += row[r] * row[c];
+                }
+            }
+        }
+        matrix
+    }
+
+    fn solved(matrix: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
+        // More room than is needed.
+        let mut compliance = Compliance::new(5);
+        compliance.matrix[..9].copy_from_slice(matrix.as_flattened());
+        compliance.factorise(3);
+        let mut solution = matrix.map(|row| row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
+        compliance.solve(&mut solution);
+        solution
+    }
+
+    #[test]
+    fn solutions_are_damped_by_little() {
+        let x = [0.3, -0.7, 1.1];
+        let found = solved(
+            &gram(&[[1.0, 0.5, 0.25], [-0.5, 2.0, 0.125], [0.0, -0.75, 3.0]]),
+            x,
+        );
+        for k in 0..3 {
+            // Pivots are between 1 and 10 here.
+            assert!((found[k] - x[k]).abs() < 2e-12, "{found:?}");
+        }
+        // And however little bodies weigh beside others.
+        let graded = [[1.0, 0.5e5, 0.0], [0.5e5, 1e10, 0.5], [0.0, 0.5, 1e-10]];
+        let found = solved(&graded, [0.3, -0.7e-5, 1.1e5]);
+        for (found, expected) in found.into_iter().zip([0.3, -0.7e-5, 1.1e5]) {
+            assert!((found / expected - 1.0).abs() < 1e-10, "{found}");
+        }
+    }
+
+    #[test]
+    fn pivots_that_are_rounding_get_no_force() {
+        let matrix = gram(&[[1.0, 2.0, 3.0], [0.5, -1.0, 0.25]]);
+        let found = solved(&matrix, [0.3, -0.7, 1.1]);
+        assert_eq!(found[2], 0.0);
+        let mut compliance = Compliance::new(3);
+        compliance.factorise(3);
+        let mut x = [1.0, 2.0, 3.0];
+        compliance.solve(&mut x);
+        assert_eq!(x, [0.0; 3]);
+    }
+}

@@ -1,0 +1,210 @@
+//! Which constraints hold motions that others do not.
+//!
+//! A question of geometry: what bodies weigh has no part in it, nor how large a linkage is beside others. Rows of K are measured in
+//! rad and in lengths of their loop, columns by what a unit of the coordinate moves.
+
+use featherline::kernel::row::add_scaled;
+use std::cmp::Ordering;
+
+/// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds less than some 8·10⁻⁵ of a motion.
+pub(crate) const REPEATED: f64 = 6e-9;
+
+/// Pivots below this part of what the constraint holds by itself are rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// The largest condition: pivots that would make it larger are those of constraints that repeat others.
+pub(crate) const LARGEST_CONDITION: f64 = 1.0 / REPEATED;
+
+/// Finds the constraints that hold, those that hold most first.
+#[derive(Clone, Debug)]
+pub(crate) struct Independence {
+    /// What a unit of each coordinate moves: the least of its joints in loops, in rad², or in squared lengths of the loop for those that
+    /// do not turn. Zero for those that move no loop.
+    pub moved: Vec<f64>,
+    /// One over it, where it is not zero.
+    weights: Vec<f64>,
+    /// One over the squares of what constraints are measured in.
+    pub per_square: Vec<f64>,
+    /// What each constraint holds beyond those that hold, measured: from the diagonal of what is left of K Kᵀ. Minus infinity for those,
+    /// and for rounding.
+    pub left: Vec<f64>,
+    /// A pivot that is rounding.
+    rounding: Vec<f64>,
+    /// The factors of K Kᵀ by columns, not measured, those of constraints that hold in their order.
+    factors: Vec<f64>,
+    holding: Vec<usize>,
+    /// How many hold at most; what is left then repeats others, whatever its pivots.
+    most_holding: usize,
+    least_pivot: f64,
+}
+
+impl Independence {
+    pub(crate) fn new(constraints: usize, coordinates: usize) -> Self {
+        Self {
+            moved: vec![0.0; coordinates],
+            weights: vec![0.0; coordinates],
+            per_square: vec![1.0; constraints],
+            left: vec![0.0; constraints],
+            rounding: vec![0.0; constraints],
+            factors: vec![0.0; constraints * constraints],
+            holding: Vec::with_capacity(constraints),
+            most_holding: constraints,
+            least_pivot: 1.0,
+        }
+    }
+
+    /// Lets no more than so many constraints hold, those of the largest pivots.
+    pub(crate) fn hold_at_most(&mut self, most: usize) {
+        self.most_holding = most.min(self.left.len());
+    }
+
+    /// The constraints that repeat none of those before them, those of the largest pivots first.
+    #[inline(always)]
+    pub(crate) fn holding(&self) -> &[usize] {
+        &self.holding
+    }
+
+    /// How many constraints repeat others.
+    #[inline(always)]
+    pub(crate) fn repeated(&self) -> usize {
+        self.left.len() - self.holding.len()
+    }
+
+    /// One over the least pivot of constraints that hold, if that is below one.
+    #[inline(always)]
+    pub(crate) fn condition(&self) -> f64 {
+        self.least_pivot.min(1.0).recip()
+    }
+
+    /// Factorises K Kᵀ, the largest pivot first, down to a least one: a column at a time, so that none is computed of constraints that
+    /// repeat others (N. J. Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, section 10.3).
+    #[inline(always)]
+    pub(crate) fn factorise(&mut self, jacobian: &[f64], least: f64) {
+        let n = self.left.len();
+        let Self {
+            moved,
+            weights,
+            per_square,
+            left,
+            rounding,
+            factors,
+            holding,
+            ..
+        } = self;
+        left.fill(0.0);
+        for (weight, moved) in weights.iter_mut().zip(moved) {
+            *weight = if *moved == 0.0 { 0.0 } else { moved.recip() };
+        }
+        for (row, weight) in jacobian.chunks_exact(n).zip(&*weights) {
+            for (left, k) in left.iter_mut().zip(row) {
+                *left = (k * k).mul_add(*weight, *left);
+            }
+        }
+        for ((left, per_square), rounding) in left.iter_mut().zip(&*per_square).zip(&mut *rounding)
+        {
+            *left *= per_square;
+            *rounding = ROUNDING * *left;
+        }
+        holding.clear();
+        self.least_pivot = 1.0;
+        while holding.len() < self.most_holding {
+            let mut best = 0;
+            for i in 1..n {
+                if left[i] > left[best] {
+                    best = i;
+                }
+            }
+            let pivot = left[best];
+            if pivot.partial_cmp(&least) != Some(Ordering::Greater) {
+                break;
+            }
+            left[best] = f64::NEG_INFINITY;
+            // Others may be larger than rounding of their own.
+            if pivot <= rounding[best] {
+                continue;
+            }
+            let (before, column) = factors.split_at_mut(holding.len() * n);
+            let column = &mut column[..n];
+            column.fill(0.0);
+            for (row, weight) in jacobian.chunks_exact(n).zip(&*weights) {
+                // Most joints move few loops.
+                if row[best] != 0.0 {
+                    add_scaled(column, row[best] * weight, row);
+                }
+            }
+            for before in before.chunks_exact(n) {
+                if before[best] != 0.0 {
+                    add_scaled(column, -before[best], before);
+                }
+            }
+            let size = (per_square[best] / pivot).sqrt();
+            for ((entry, left), per_square) in column.iter_mut().zip(&mut *left).zip(&*per_square) {
+                *entry *= size;
+                *left = (-*entry * per_square).mul_add(*entry, *left);
+            }
+            holding.push(best);
+            self.least_pivot = pivot;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of constraints with rows of three entries.
+    fn factorised(rows: &[[f64; 3]], most: usize) -> Independence {
+        let mut independence = Independence::new(rows.len(), 3);
+        independence.moved.fill(1.0);
+        let jacobian: Vec<f64> = (0..3)
+            .flat_map(|k| rows.iter().map(move |row| row[k]))
+            .collect();
+        independence.hold_at_most(most);
+        independence.factorise(&jacobian, REPEATED);
+        independence
+    }
+
+    #[test]
+    fn what_repeats_is_left_out_wherever_it_stands() {
+        let (a, b) = ([1.0, 2.0, 3.0], [0.5, -1.0, 0.25]);
+        let sum = [1.5, 1.0, 3.25];
+        // The largest is first, and then what is left of the second.
+        for rows in [[a, b, sum], [sum, a, b], [b, sum, a]] {
+            let found = factorised(&rows, 3);
+            assert_eq!((found.repeated(), found.holding().len()), (1, 2));
+            assert_eq!(rows[found.holding()[0]], a);
+            assert_eq!(found.condition(), 1.0);
+        }
+        assert_eq!(factorised(&[[0.0; 3]; 4], 4).repeated(), 4);
+    }
+
+    #[test]
+    fn a_hundred_thousandth_of_a_motion_repeats_and_a_thousandth_does_not() {
+        let rows = |small: f64| [[1.0, 0.0, 0.0], [1.0, small, 0.0], [0.0, 0.0, 2.0]];
+        assert_eq!(factorised(&rows(1e-5), 3).repeated(), 1);
+        let held = factorised(&rows(1e-3), 3);
+        assert_eq!(held.repeated(), 0);
+        // One over the square of what is held.
+        let beside = 1.0 + 1e-6;
+        assert!((held.condition() * 1e-6 / beside - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_rounding_of_one_hides_no_other() {
+        // The second holds 10⁷ of a unit and repeats the first but for its last digits; the third, less than that rounding.
+        let third = [0.0, 0.0, 1e-4];
+        let large = [1e7, 1e7, 0.0];
+        let rows = [large, [1e7, 1e7 * (1.0 + 1e-10), 0.0], third];
+        let found = factorised(&rows, 3);
+        assert!(found.holding().contains(&2), "{found:?}");
+        assert_eq!(found.repeated(), 1);
+    }
+
+    #[test]
+    fn no_more_hold_than_may() {
+        let rows = [[1.0, 2.0, 3.0], [0.0, 1e-2, 0.0], [0.5, -1.0, 0.25]];
+        assert_eq!(factorised(&rows, 3).repeated(), 0);
+        let found = factorised(&rows, 2);
+        assert_eq!((found.holding(), found.repeated()), (&[0, 2][..], 1));
+    }
+}

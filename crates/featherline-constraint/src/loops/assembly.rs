@@ -1,0 +1,341 @@
+//! Closing loops that are open, and velocities that respect them.
+
+use super::dynamics::{constrain, correct, respond};
+use super::hold::Hold;
+use super::open_by_digits::{self, FEW_DIGITS};
+use super::{LoopError, LoopWorkspace};
+use crate::delassus::Comply;
+use crate::delassus::REPEATED;
+use crate::delassus::dot;
+use featherline::kernel::check_size;
+use featherline::kernel::{Kernel, dispatch};
+use featherline::model::{LoopId, Model};
+use featherline::spatial::Motion;
+
+/// Gaps in m and rad below which loops are closed: beyond what steps of double precision reach on robots of some metres.
+const CLOSED: f64 = 1e-10;
+
+/// A gap that is this small is not made smaller.
+const EXACT: f64 = 1e-14;
+
+/// The least pivot of constraints that make smaller what is allowed: those that hold less than some 2·10⁻⁴ of a motion lead into a
+/// singular configuration, where nothing holds what falls in. A few times what velocities are held from on.
+const HELD_WELL: f64 = 6e-8;
+
+/// More steps than assembly takes where it succeeds, each of which squares the error near its end.
+const MOST_STEPS: usize = 200;
+
+/// No coordinate is moved by more, in m and rad: further off, the linear view misleads.
+const LONGEST_STEP: f64 = 0.5;
+
+/// How far a step may be shortened before it is given up.
+const SHORTEST_SCALE: f64 = 1e-4;
+
+/// How far loops are from closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LoopGap {
+    /// The largest distance of a loop joint's frames from where the joint would let them be: the length of a six-vector,
+    /// in m and rad.
+    pub position: f64,
+    /// The largest velocity that a loop joint should not allow, in m/s and rad/s.
+    pub velocity: f64,
+    /// The loop joint with the largest distance; none if there is no loop.
+    pub widest: Option<LoopId>,
+}
+
+/// How far the loops are from closed at `q` (nq entries), and how fast they open at `v` (nv entries).
+///
+/// Cost O(n + lengths of the loops); allocates nothing.
+///
+/// # Errors
+/// [`LoopError::Tree`] for sizes, foreign workspaces and numbers that are not finite; [`LoopError::DependentMotions`].
+pub fn loop_gap(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &[f64],
+    v: &[f64],
+) -> Result<LoopGap, LoopError> {
+    ws.check(model)?;
+    model.link_kinematics(&mut ws.tree, q, v)?;
+    constrain(model, ws, Some(v), true)?;
+    let mut gap = widest_gap(model, ws);
+    for closing in &ws.loops {
+        let moving = closing.basis.columns.tr_mul(&closing.velocity.into());
+        gap.velocity = gap
+            .velocity
+            .max(moving.rows(0, closing.basis.rigid()).norm());
+    }
+    Ok(gap)
+}
+
+/// How far each loop is from closed at `q` (nq entries), in the order of [`loop_joints`](Model::loop_joints): the displacement in m and
+/// rad of a loop joint's frames from where the joint would let them be, in its output frame.
+///
+/// Cost and errors as [`loop_gap`](loop_gap); allocates nothing.
+///
+/// ```
+/// use featherline_constraint::LoopWorkspace;
+/// use featherline::samples;
+///
+/// let model = samples::four_bar();
+/// let mut ws = LoopWorkspace::new(&model)?;
+/// let q = [0.4, 0.0, 0.0]; // the crank turned, the others where they were
+/// let gaps: Vec<_> = loop_gaps(&model, &mut ws, &q)?.collect();
+/// // Hinges let bars turn as they like.
+/// assert!(gaps.len() == 1 && gaps[0].linear.norm() > 0.03 && gaps[0].angular.norm() < 1e-12);
+/// # Ok::<(), featherline_constraint::LoopError>(())
+/// ```
+pub fn loop_gaps<'w>(
+    model: &Model,
+    ws: &'w mut LoopWorkspace,
+    q: &[f64],
+) -> Result<impl ExactSizeIterator<Item = Motion<f64>> + use<'w>, LoopError> {
+    ws.check(model)?;
+    open(model, ws, q)?;
+    Ok(ws.loops.iter().map(|closing| closing.gap))
+}
+
+/// Moves a configuration to one nearby in which all loops are closed to 1e-10 m and rad, most often to rounding.
+///
+/// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead away. Each step is the shortest
+/// to where the loops would close if they were linear, so that the configuration found is the nearest one but for terms of second
+/// order in the gap: where gaps are large, others may be nearer, and another way of assembling the same loops may be found. Works from
+/// where gaps are a fraction of the loops' lengths; a step or two suffice to remove an integrator's drift. `q` has nq entries and is left as it was if
+/// the loops do not close. Returns what gap is left.
+///
+/// Cost of a step O(n d + m² n + m³); allocates nothing.
+///
+/// # Errors
+/// [`LoopError::Open`], which says how far apart and where; else as [`loop_gap`](loop_gap).
+///
+/// ```
+/// use featherline_constraint::LoopWorkspace;
+/// use featherline::samples;
+///
+/// let model = samples::four_bar();
+/// let mut ws = LoopWorkspace::new(&model)?;
+/// let mut q = [0.4, 0.0, 0.0]; // the crank turned, the others where they were
+/// assert!(loop_gap(&model, &mut ws, &q, &[0.0; 3])?.position > 0.03);
+/// let gap = assemble(&model, &mut ws, &mut q)?;
+/// assert!(gap.position < 1e-10);
+/// # Ok::<(), featherline_constraint::LoopError>(())
+/// ```
+pub fn assemble(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &mut [f64],
+) -> Result<LoopGap, LoopError> {
+    assemble_within(model, ws, q, CLOSED, 0)
+}
+
+/// [`assemble`](assemble), with what axes of few digits leave open where no more than so many constraints repeat others.
+pub fn assemble_to_digits(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &mut [f64],
+    most_repeated: usize,
+) -> Result<LoopGap, LoopError> {
+    assemble_within(model, ws, q, CLOSED, most_repeated)
+}
+
+/// [`assemble`](assemble), with a gap of `allowed` m and rad left where no step makes it smaller. Next to a singular
+/// configuration there is a way in which nothing closes: what seems to hold it repeats other constraints. Constraints that repeat others,
+/// if there are no more than so many, may also leave what axes of few digits do.
+pub fn assemble_within(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &mut [f64],
+    allowed: f64,
+    most_repeated: usize,
+) -> Result<LoopGap, LoopError> {
+    ws.check(model)?;
+    check_size("q", model.nq(), q.len())?;
+    let mut gap = open(model, ws, q)?;
+    let before = gap.position;
+    // The configuration from which the next step goes; the workspace's is the one that is tried.
+    let mut here = std::mem::take(&mut ws.nearest);
+    here.copy_from_slice(q);
+    let closed = close(model, ws, &mut here, &mut gap, allowed);
+    ws.nearest = here;
+    closed?;
+    let is_open_by_digits = || {
+        (1..=most_repeated).contains(&ws.independence.repeated())
+            && ws.is_open_by_digits(open_by_digits::gap, 1.0, CLOSED)
+    };
+    if gap.position > allowed && !is_open_by_digits() {
+        let name = gap.widest.map(|id| model.loop_joint(id).name.clone());
+        return Err(LoopError::Open {
+            joint: name.unwrap_or_default(),
+            gap: gap.position,
+            before,
+        });
+    }
+    q.copy_from_slice(&ws.nearest);
+    Ok(gap)
+}
+
+/// Removes from a velocity what opens loops: the impulse M (v' − v) is one of the loop joints' forces, so that the
+/// kinetic energy falls as little as it can. `v` has nv entries.
+///
+/// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a constraint all but repeats others
+/// and is taken to do so (see [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it
+/// should have held is then left. That is no error; look at it where such loops may occur. Cost as
+/// [`loop_dynamics`](loop_dynamics); allocates nothing.
+///
+/// # Errors
+/// As [`loop_gap`](loop_gap), and [`LoopError::Tree`] as [`ltdl`](Model::ltdl) has.
+pub fn project_velocity(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &[f64],
+    v: &mut [f64],
+) -> Result<f64, LoopError> {
+    ws.check(model)?;
+    model.link_kinematics(&mut ws.tree, q, v)?;
+    constrain(model, ws, None, false)?;
+    respond(model, ws, q)?;
+    ws.tangent.copy_from_slice(v);
+    ws.missing.target.fill(0.0);
+    let missed = correct(ws);
+    v.copy_from_slice(&ws.tangent);
+    Ok(missed)
+}
+
+/// Steps towards closed loops from `here` until nothing is gained.
+fn close(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    here: &mut [f64],
+    gap: &mut LoopGap,
+    allowed: f64,
+) -> Result<(), LoopError> {
+    for _ in 0..MOST_STEPS {
+        if gap.position <= EXACT {
+            break;
+        }
+        let least = if gap.position > allowed {
+            REPEATED
+        } else {
+            HELD_WELL
+        };
+        let (longest, held) = dispatch(ShortestStep { ws, least });
+        if held <= EXACT {
+            break;
+        }
+        let mut scale = (LONGEST_STEP / longest).min(1.0);
+        let (next, is_nearer) = loop {
+            for k in 0..model.nv() {
+                ws.step[k] = ws.tangent[k] * scale;
+            }
+            let mut tried = std::mem::take(&mut ws.configuration);
+            let moved = model.integrate_into(here, &ws.step, &mut tried);
+            let next = moved
+                .map_err(LoopError::from)
+                .and_then(|()| open(model, ws, &tried));
+            ws.configuration = tried;
+            let next = next?;
+            // Where constraints contradict each other by their last digits, what is left of those that hold tells.
+            let is_nearer = next.position < gap.position
+                || next.position <= FEW_DIGITS && ws.held(open_by_digits::gap) < 0.5 * held;
+            if is_nearer || gap.position <= CLOSED || scale < SHORTEST_SCALE {
+                break (next, is_nearer);
+            }
+            scale *= 0.5;
+        };
+        if !is_nearer {
+            break;
+        }
+        here.copy_from_slice(&ws.configuration);
+        *gap = next;
+    }
+    Ok(())
+}
+
+/// The gaps at a configuration, with K.
+fn open(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<LoopGap, LoopError> {
+    model.forward_kinematics(&mut ws.tree, q)?;
+    constrain(model, ws, None, true)?;
+    Ok(widest_gap(model, ws))
+}
+
+fn widest_gap(model: &Model, ws: &LoopWorkspace) -> LoopGap {
+    let mut gap = LoopGap::default();
+    for (id, closing) in model.loop_ids().zip(&ws.loops) {
+        let own = length(&closing.gap);
+        if gap.widest.is_none() || own > gap.position {
+            gap.position = own;
+            gap.widest = Some(id);
+        }
+    }
+    gap
+}
+
+/// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and returns its largest
+/// entry and the largest gap along a constraint that holds.
+struct ShortestStep<'a> {
+    ws: &'a mut LoopWorkspace,
+    /// Constraints of no larger pivots repeat others.
+    least: f64,
+}
+
+impl Kernel for ShortestStep<'_> {
+    type Output = (f64, f64);
+
+    #[inline(always)]
+    fn run(self) -> (f64, f64) {
+        let Self { ws, least } = self;
+        let constraints = ws.multipliers.len();
+        ws.tangent.fill(0.0);
+        if constraints == 0 {
+            return (0.0, 0.0);
+        }
+        Hold {
+            loops: &ws.loops,
+            jacobian: &ws.jacobian,
+            independence: &mut ws.independence,
+            least,
+            held: &mut ws.response,
+        }
+        .run();
+        let holding = ws.independence.holding();
+        if holding.is_empty() {
+            return (0.0, 0.0);
+        }
+        Comply {
+            jacobian: &ws.jacobian,
+            response: &ws.response,
+            constraints,
+            holding,
+            compliance: &mut ws.compliance,
+        }
+        .run();
+        for closing in &ws.loops {
+            let gap = closing.basis.work(&closing.gap);
+            for (k, row) in closing.rows().enumerate() {
+                ws.missing.target[row] = -gap[k];
+            }
+        }
+        // One step: the linear view is not to be trusted to the last digit.
+        let step = &mut ws.multipliers[..holding.len()];
+        let mut held = 0.0_f64;
+        for (x, k) in step.iter_mut().zip(holding) {
+            *x = ws.missing.target[*k];
+            held = held.max(x.abs());
+        }
+        ws.compliance.solve(step);
+        let rows = ws.response.chunks_exact(holding.len());
+        for (x, row) in ws.tangent.iter_mut().zip(rows) {
+            *x = dot(row, step);
+        }
+        let mut longest = 0.0_f64;
+        for x in &ws.tangent {
+            longest = longest.max(x.abs());
+        }
+        (longest, held)
+    }
+}
+
+#[inline(always)]
+fn length(motion: &Motion<f64>) -> f64 {
+    (motion.linear.norm_squared() + motion.angular.norm_squared()).sqrt()
+}

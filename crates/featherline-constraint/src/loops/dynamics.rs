@@ -1,0 +1,182 @@
+//! Forward dynamics of a robot with loops, in the coordinates of its tree.
+
+use super::hold::Hold;
+use super::rows::{LoopRows, transmitted};
+use super::{LoopError, LoopWorkspace, Stabilisation};
+use crate::delassus::REPEATED;
+use crate::delassus::{Comply, Correct};
+use featherline::Error;
+use featherline::kernel::all_finite;
+use featherline::kernel::dispatch;
+use featherline::kernel::scratch;
+use featherline::model::Model;
+use featherline::spatial::Force;
+
+/// What the forces do to a robot with loops.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopDynamics<'w> {
+    /// Accelerations q̈ of the tree's coordinates, nv entries.
+    pub accelerations: &'w [f64],
+    /// The force that each loop joint passes on to its successor, in the joint's output frame; the predecessor takes the
+    /// opposite. Where constraints repeat each other their forces are not unique; their effect is.
+    pub loop_forces: &'w [Force<f64>],
+    /// The largest entry of K q̈ − k, in m/s² and rad/s²: zero but for rounding unless the loops contradict each other, as
+    /// they do where they are open or move apart, or a constraint that all but repeats others is missed, see `repeated`.
+    pub residual: f64,
+    /// How many constraints repeat others. More of them than in other configurations with closed loops mean a singular one: bars in
+    /// line, where the loops hold one motion less. Velocities along that motion may have no continuation, which `residual` shows.
+    ///
+    /// A constraint repeats others where, beyond what they hold, it holds less than some 8·10⁻⁵ of a motion: from a pivot of K Kᵀ of
+    /// 6·10⁻⁹ on (the square), with rows in rad and in lengths of their loop: the distance of its farthest joint, or the largest radius of
+    /// gyration of its bodies. So neither what bodies weigh nor how large a linkage is has a part in it. Axes that a file has as parallel
+    /// are so to five or six digits, and what their last digits hold would lock a linkage. What is meant and holds less is
+    /// lost: levers of less than 8·10⁻⁵ of their loop's length, some random loops. What only it holds then accelerates as it likes; neither this
+    /// number nor `condition` tells, `residual` says what is missed, and [`maximal_dynamics`](Model::maximal_dynamics) keeps it.
+    pub repeated: usize,
+    /// One over the least pivot of K Kᵀ, repeated constraints apart, and 1 at least: the square of how many times less the constraint that
+    /// holds least holds than one does that holds a whole radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is
+    /// nearly singular, and that many digits of the loop forces are lost. In an exactly singular one the constraint that is lost counts
+    /// among `repeated`, and the condition of the rest may be as good as any: look at both.
+    pub condition: f64,
+}
+
+/// Forward dynamics with closed loops: the accelerations q̈ that the joint forces `tau` cause in the state (`q`, `v`),
+/// and the forces that keep the loops closed.
+///
+/// `q` has nq entries, `v` and `tau` have nv; `forces`, one for each joint as in
+/// [`aba_with_forces`](Model::aba_with_forces), may be empty. Gravity, armature and reflected rotor inertia act, passive
+/// forces do not. A state whose loops are open is taken as it is but for what `stabilisation` asks. Followers count
+/// as in the tree.
+///
+/// Cost O(n d + m n d + m² n + m³) for m constraints and depth d; allocates nothing. Sources: see
+/// [`loops`](crate::loops).
+///
+/// # Errors
+/// [`LoopError::Tree`] as [`aba`](Model::aba) and [`ltdl`](Model::ltdl) have, so also where the tree alone has a singular
+/// mass matrix; [`LoopError::DependentMotions`].
+///
+/// ```
+/// use featherline_constraint::{LoopWorkspace, Stabilisation};
+/// use featherline::samples;
+///
+/// let model = samples::four_bar();
+/// let mut ws = LoopWorkspace::new(&model)?;
+/// let (q, v, tau) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+/// let result = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE)?;
+/// // Three of the hinge's five constraints repeat what the others hold: all lies in one plane.
+/// assert_eq!(result.repeated, 3);
+/// assert!(result.residual < 1e-10);
+/// # Ok::<(), featherline_constraint::LoopError>(())
+/// ```
+pub fn loop_dynamics<'w>(
+    model: &Model,
+    ws: &'w mut LoopWorkspace,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    forces: &[Force<f64>],
+    stabilisation: &Stabilisation,
+) -> Result<LoopDynamics<'w>, LoopError> {
+    ws.check(model)?;
+    if forces.is_empty() {
+        model.aba(&mut ws.tree, q, v, tau)?;
+    } else {
+        model.aba_with_forces(&mut ws.tree, q, v, tau, forces)?;
+    }
+    ws.tangent.copy_from_slice(&scratch(&ws.tree).vector);
+    constrain(model, ws, Some(v), *stabilisation != Stabilisation::NONE)?;
+    respond(model, ws, q)?;
+    for closing in &ws.loops {
+        let pulls = stabilisation.pulls(&closing.basis, &closing.gap, &closing.velocity);
+        for (k, row) in closing.rows().enumerate() {
+            ws.missing.target[row] = closing.acceleration[k] - pulls[k];
+        }
+    }
+    let residual = correct(ws);
+    if !all_finite(&ws.tangent) {
+        let what = "an acceleration";
+        return Err(Error::Overflow { what }.into());
+    }
+    for (closing, force) in ws.loops.iter().zip(&mut ws.forces) {
+        *force = transmitted(&closing.basis, &ws.multipliers[closing.rows()]);
+    }
+    Ok(LoopDynamics {
+        accelerations: &ws.tangent,
+        loop_forces: &ws.forces,
+        residual,
+        repeated: ws.independence.repeated(),
+        condition: ws.independence.condition(),
+    })
+}
+
+/// Writes K and what belongs to it. The tree's pass over the joints has been made.
+pub(super) fn constrain(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    v: Option<&[f64]>,
+    gaps: bool,
+) -> Result<(), LoopError> {
+    let dependent = |index: usize| LoopError::DependentMotions {
+        joint: model.loop_joints()[index].name.clone(),
+    };
+    dispatch(LoopRows {
+        model,
+        scratch: scratch(&ws.tree),
+        loops: &mut ws.loops,
+        jacobian: &mut ws.jacobian,
+        constraints: ws.multipliers.len(),
+        moved: &mut ws.independence.moved,
+        v,
+        gaps,
+    })
+    .map_err(dependent)
+}
+
+/// Finds the constraints that hold, and writes their columns of Kᵀ.
+pub(super) fn hold(model: &Model, ws: &mut LoopWorkspace) {
+    if model.nv() > 0 && !ws.multipliers.is_empty() {
+        dispatch(Hold {
+            loops: &ws.loops,
+            jacobian: &ws.jacobian,
+            independence: &mut ws.independence,
+            least: REPEATED,
+            held: &mut ws.response,
+        });
+    }
+}
+
+/// Finds the constraints that hold, writes their M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
+pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
+    if model.nv() == 0 || ws.multipliers.is_empty() {
+        return Ok(());
+    }
+    hold(model, ws);
+    let holding = ws.independence.holding();
+    let response = &mut ws.response[..model.nv() * holding.len()];
+    let factors = model.ltdl(&mut ws.tree, q)?;
+    factors.solve_rows(response, holding.len())?;
+    dispatch(Comply {
+        jacobian: &ws.jacobian,
+        response,
+        constraints: ws.multipliers.len(),
+        holding,
+        compliance: &mut ws.compliance,
+    });
+    Ok(())
+}
+
+/// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is missed.
+pub(super) fn correct(ws: &mut LoopWorkspace) -> f64 {
+    if ws.multipliers.is_empty() {
+        return 0.0;
+    }
+    dispatch(Correct {
+        jacobian: &ws.jacobian,
+        response: &ws.response,
+        holding: ws.independence.holding(),
+        compliance: &ws.compliance,
+        missing: &mut ws.missing,
+        multipliers: &mut ws.multipliers,
+        tangent: &mut ws.tangent,
+    })
+}

@@ -1,0 +1,32 @@
+//! Errors of closed loops.
+
+use thiserror::Error;
+
+/// Why a robot with loops gave no result.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LoopError {
+    /// An argument does not fit the model, or the tree has no dynamics.
+    #[error(transparent)]
+    Tree(#[from] featherline::Error),
+    /// The motions of a loop joint depend on each other, so that it is not known what it holds.
+    #[error("the motions of loop joint `{joint}` depend on each other in this configuration")]
+    DependentMotions {
+        /// The loop joint.
+        joint: String,
+    },
+    /// The loops do not close near the configuration.
+    #[error(
+        "the loops do not close: the frames of loop joint `{joint}` stay {gap:.3e} (m, rad) apart, where {before:.3e} was \
+         the most at the beginning; give a configuration nearer to a closed one, or check the lengths of the links (a gap of \
+         some 1e-4 or less that stays is often that of axes which should be parallel, or meet, and do so to few digits: give more)"
+    )]
+    Open {
+        /// The loop joint that is furthest from closed.
+        joint: String,
+        /// How far: the length of its six-vector, in m and rad.
+        gap: f64,
+        /// The largest such gap at the configuration that was given.
+        before: f64,
+    },
+}

@@ -1,0 +1,19 @@
+//! Closed loops in the coordinates of the spanning tree.
+
+pub(crate) mod assembly;
+pub(crate) mod dynamics;
+mod error;
+pub(crate) mod held;
+mod hold;
+pub(crate) mod open_by_digits;
+pub(crate) mod redundancy;
+pub(crate) mod repeated_by_digits;
+pub(crate) mod rows;
+mod stabilisation;
+pub(crate) mod workspace;
+
+pub use assembly::{LoopGap, assemble, loop_gap, loop_gaps, project_velocity};
+pub use dynamics::{LoopDynamics, loop_dynamics};
+pub use error::LoopError;
+pub use stabilisation::Stabilisation;
+pub use workspace::LoopWorkspace;

@@ -1,0 +1,44 @@
+//! Joint forces from a callback.
+
+use super::{ForceLaw, Loads, State};
+use crate::integrator::IntegratorError;
+
+/// Joint forces from a callback `(t, q, v, tau)`, which adds its own to `tau`.
+///
+/// Methods call it at each of their stages, at times within the step: it is a controller in continuous time. One with
+/// a clock of its own should set [`JointTorques`](super::JointTorques) between steps instead.
+///
+/// ```
+/// use featherline_sim::integrator::{ForwardDynamics, VectorField, forces::Controller};
+/// use featherline::samples;
+///
+/// let model = samples::double_pendulum();
+/// let hold = |_t: f64, q: &[f64], v: &[f64], tau: &mut [f64]| {
+///     for k in 0..2 {
+///         tau[k] += 100.0 * (0.5 - q[k]) - 20.0 * v[k];
+///     }
+/// };
+/// let mut field = ForwardDynamics::with_forces(&model, Controller::new(hold));
+/// let mut a = [0.0; 2];
+/// field.acceleration(0.0, &[0.0, 0.0], &[0.0, 0.0], &mut a)?;
+/// assert!(a[1] > 0.0);
+/// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Controller<F> {
+    law: F,
+}
+
+impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Controller<F> {
+    /// The law of a callback.
+    pub fn new(law: F) -> Self {
+        Self { law }
+    }
+}
+
+impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> ForceLaw for Controller<F> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        (self.law)(state.t, state.q, state.v, loads.tau);
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! Viscous damping of the joints.
+
+use super::{ForceLaw, Loads, State, Steepness};
+use crate::integrator::IntegratorError;
+use featherline::model::Model;
+
+/// Viscous damping: −d v for each degree of freedom, with the damping of the model's joints.
+///
+/// A follower resists its own motion, and so its master's with the squared ratio.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Damping {
+    coefficients: Box<[f64]>,
+}
+
+impl Damping {
+    /// The damping of a model's joints.
+    pub fn new(model: &Model) -> Self {
+        let mut coefficients = vec![0.0; model.nv()];
+        for joint in model.joints() {
+            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
+            for (degree, damping) in joint.drive.damping.iter().enumerate() {
+                coefficients[joint.idx_v + degree] += ratio * ratio * damping;
+            }
+        }
+        Self {
+            coefficients: coefficients.into(),
+        }
+    }
+}
+
+impl ForceLaw for Damping {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        for (k, coefficient) in self.coefficients.iter().enumerate() {
+            loads.tau[k] -= coefficient * state.v[k];
+        }
+        Ok(())
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.coefficients.iter().all(|&d| d == 0.0)
+    }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        for (own, coefficient) in steepness.damping.iter_mut().zip(&self.coefficients) {
+            *own += coefficient;
+        }
+    }
+}

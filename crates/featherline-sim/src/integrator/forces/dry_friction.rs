@@ -1,0 +1,77 @@
+//! Dry friction of the joints, smooth about rest.
+
+use super::{ForceLaw, Loads, State, Steepness, check_positive};
+use crate::integrator::IntegratorError;
+use featherline::model::Model;
+
+/// Dry friction: −f v/√(v² + w²) for each degree of freedom, with the friction f of the model's joints and a speed of
+/// transition w.
+///
+/// Coulomb's law −f sign(v) jumps at rest, and a jump costs every method its order. Here the force passes through zero with
+/// the slope f/w: a joint at rest under a load τ below f does not stick but creeps at w τ/√(f² − τ²). A smaller w is closer
+/// to Coulomb and stiffer; explicit methods need steps below about 2 m w/f, with m the inertia that the joint moves.
+/// A square root and not a hyperbolic tangent, because it is the same to the last bit on every platform. A follower's
+/// friction opposes its own motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DryFriction {
+    contacts: Box<[Contact]>,
+    squared_transition: f64,
+}
+
+/// One degree of freedom with friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Contact {
+    coordinate: usize,
+    ratio: f64,
+    friction: f64,
+}
+
+impl DryFriction {
+    /// The friction of a model's joints, with the given speed of transition in rad/s or m/s.
+    ///
+    /// # Errors
+    /// [`IntegratorError::BadParameter`] unless the speed is positive.
+    pub fn new(model: &Model, transition: f64) -> Result<Self, IntegratorError> {
+        check_positive("the speed of transition of dry friction", transition)?;
+        let mut contacts = Vec::new();
+        for joint in model.joints() {
+            for (degree, &friction) in joint.drive.friction.iter().enumerate() {
+                if friction != 0.0 {
+                    contacts.push(Contact {
+                        coordinate: joint.idx_v + degree,
+                        ratio: joint.mimic.map_or(1.0, |mimic| mimic.ratio),
+                        friction,
+                    });
+                }
+            }
+        }
+        Ok(Self {
+            contacts: contacts.into(),
+            squared_transition: transition * transition,
+        })
+    }
+}
+
+impl ForceLaw for DryFriction {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        for contact in &self.contacts {
+            let speed = contact.ratio * state.v[contact.coordinate];
+            let direction = speed / (speed * speed + self.squared_transition).sqrt();
+            loads.tau[contact.coordinate] -= contact.ratio * contact.friction * direction;
+        }
+        Ok(())
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.contacts.is_empty()
+    }
+
+    /// That at rest.
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        let transition = self.squared_transition.sqrt();
+        for contact in &self.contacts {
+            let slope = contact.friction / transition;
+            steepness.damping[contact.coordinate] += contact.ratio * contact.ratio * slope;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! A law of forces with the memory for what it adds up.
+
+use super::{A_LAW, ForceLaw, Loads, State};
+use crate::integrator::IntegratorError;
+use featherline::model::Model;
+use featherline::spatial::Force;
+
+/// A law of forces and what it lets act on a robot.
+#[derive(Clone, Debug)]
+pub(crate) struct Loading<L> {
+    pub law: L,
+    tau: Box<[f64]>,
+    bodies: Box<[Force<f64>]>,
+}
+
+impl<L: ForceLaw> Loading<L> {
+    pub fn new(model: &Model, law: L) -> Self {
+        Self {
+            law,
+            tau: vec![0.0; model.nv()].into(),
+            bodies: vec![Force::zero(); model.joints().len()].into(),
+        }
+    }
+
+    /// Joint forces, and forces on the bodies, none at all unless the law acts on bodies, in a state.
+    pub fn at(
+        &mut self,
+        model: &Model,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(&[f64], &[Force<f64>]), IntegratorError> {
+        let on_bodies = self.law.acts_on_bodies();
+        self.tau.fill(0.0);
+        if on_bodies {
+            self.bodies.fill(Force::zero());
+        }
+        let mut loads = Loads {
+            tau: &mut self.tau,
+            bodies: &mut self.bodies,
+        };
+        let state = State { t, q, v };
+        self.law.add(&state, &mut loads)?;
+        loads.check(A_LAW, model, &state)?;
+        let acting = if on_bodies { self.bodies.len() } else { 0 };
+        Ok((&self.tau, &self.bodies[..acting]))
+    }
+}

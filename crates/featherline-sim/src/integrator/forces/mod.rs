@@ -1,0 +1,262 @@
+//! Forces on a moving robot, one law a file, to be put together at will.
+//!
+//! A law adds to what acts: forces of the joints (tau), or forces on the bodies. A tuple or a vector of laws is a law, and so is
+//! `()`, which adds nothing. Everything is a function of time, configuration and velocity, so that methods may evaluate it within
+//! a step; what changes only between steps is a field of the law that the caller sets.
+//!
+//! | law | what it adds |
+//! |---|---|
+//! | [`Damping`] | −d v in each of the model's joints |
+//! | [`DryFriction`] | the model's dry friction, smooth about rest |
+//! | [`Springs`] | the model's joint springs |
+//! | [`JointLimits`] | one-sided springs and dampers where a joint leaves its limits |
+//! | [`JointTorques`] | joint forces that the caller sets |
+//! | [`Controller`] | joint forces from a callback |
+//! | [`BodyForces`] | forces on bodies that the caller sets |
+
+mod answers;
+mod body_forces;
+mod controller;
+mod damping;
+mod dry_friction;
+mod joint_limits;
+mod joint_torques;
+mod loading;
+mod springs;
+mod steepness;
+
+pub(crate) use answers::Answers;
+pub use body_forces::BodyForces;
+pub use controller::Controller;
+pub use damping::Damping;
+pub use dry_friction::DryFriction;
+pub use joint_limits::{Bumper, JointLimits};
+pub use joint_torques::JointTorques;
+pub(crate) use loading::Loading;
+pub use springs::Springs;
+pub use steepness::Steepness;
+
+use super::IntegratorError;
+use super::error::joint_of_coordinate;
+use featherline::model::Model;
+use featherline::spatial::Force;
+
+/// Where a robot is and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a> {
+    /// The time, in s.
+    pub t: f64,
+    /// The configuration, nq entries.
+    pub q: &'a [f64],
+    /// The velocity, nv entries.
+    pub v: &'a [f64],
+}
+
+/// What acts on a robot besides gravity; laws add to it.
+#[derive(Debug)]
+pub struct Loads<'a> {
+    /// Joint forces, nv entries, in N·m (N).
+    pub tau: &'a mut [f64],
+    /// Forces on the bodies, one for each joint (the universe's first, unused), in the joints' output frames.
+    pub bodies: &'a mut [Force<f64>],
+}
+
+/// Who asks for forces, where no other is known.
+pub(crate) const A_LAW: &str = "a law of forces";
+
+/// Speeds in m/s and rad/s beyond those of any robot: a motion that has come there was lost before.
+const LOST: f64 = 1e15;
+
+impl Loads<'_> {
+    /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that is lost anything may come; that is told
+    /// where it is seen.
+    pub(crate) fn check(
+        &self,
+        by: &'static str,
+        model: &Model,
+        state: &State<'_>,
+    ) -> Result<(), IntegratorError> {
+        let of_body = |force: &Force<f64>| force.to_array().into_iter().find(|x| !x.is_finite());
+        let of_joint = self.tau.iter().position(|x| !x.is_finite());
+        let (on, joint, force) = match of_joint {
+            Some(k) => ("joint", joint_of_coordinate(model, k), self.tau[k]),
+            None => {
+                let bodies = self.bodies.iter().zip(model.joints());
+                match bodies
+                    .filter_map(|(f, joint)| Some((of_body(f)?, joint)))
+                    .next()
+                {
+                    Some((force, joint)) => ("the body of joint", joint.name.clone(), force),
+                    None => return Ok(()),
+                }
+            }
+        };
+        let is_lost =
+            state.q.iter().any(|q| !q.is_finite()) || !state.v.iter().all(|v| v.abs() < LOST);
+        if is_lost {
+            return Ok(());
+        }
+        Err(IntegratorError::NoForce {
+            t: state.t,
+            by,
+            on,
+            joint,
+            force,
+        })
+    }
+}
+
+/// A law of forces.
+pub trait ForceLaw {
+    /// Adds what acts in a state.
+    ///
+    /// # Errors
+    /// [`IntegratorError`] where the law has no value.
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError>;
+
+    /// Whether the law ever adds to [`Loads::bodies`]. Where none does, they are left out.
+    fn acts_on_bodies(&self) -> bool {
+        false
+    }
+
+    /// Whether the law never adds anything.
+    fn is_nothing(&self) -> bool {
+        false
+    }
+
+    /// Adds how steeply the law answers to motion, where that is greatest. A law that does not say counts as gentle.
+    fn add_steepness(&self, _: &mut Steepness) {}
+}
+
+/// No forces.
+impl ForceLaw for () {
+    fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        Ok(())
+    }
+
+    fn is_nothing(&self) -> bool {
+        true
+    }
+}
+
+impl<L: ForceLaw + ?Sized> ForceLaw for &mut L {
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        (**self).add_steepness(steepness);
+    }
+
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        (**self).add(state, loads)
+    }
+
+    fn acts_on_bodies(&self) -> bool {
+        (**self).acts_on_bodies()
+    }
+
+    fn is_nothing(&self) -> bool {
+        (**self).is_nothing()
+    }
+}
+
+impl<L: ForceLaw + ?Sized> ForceLaw for Box<L> {
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        (**self).add_steepness(steepness);
+    }
+
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        (**self).add(state, loads)
+    }
+
+    fn acts_on_bodies(&self) -> bool {
+        (**self).acts_on_bodies()
+    }
+
+    fn is_nothing(&self) -> bool {
+        (**self).is_nothing()
+    }
+}
+
+/// Laws that are chosen while the program runs.
+impl<L: ForceLaw> ForceLaw for Vec<L> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        self.iter_mut().try_for_each(|law| law.add(state, loads))
+    }
+
+    fn acts_on_bodies(&self) -> bool {
+        self.iter().any(L::acts_on_bodies)
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.iter().all(L::is_nothing)
+    }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        for law in self {
+            law.add_steepness(steepness);
+        }
+    }
+}
+
+macro_rules! tuples_of_laws {
+    ($($law:ident)+) => {
+        impl<$($law: ForceLaw),+> ForceLaw for ($($law,)+) {
+            #[allow(non_snake_case)] // each law has the name of its type
+            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+                let ($($law,)+) = self;
+                $($law.add(state, loads)?;)+
+                Ok(())
+            }
+
+            #[allow(non_snake_case)] // as above
+            fn acts_on_bodies(&self) -> bool {
+                let ($($law,)+) = self;
+                $($law.acts_on_bodies())||+
+            }
+
+            #[allow(non_snake_case)] // as above
+            fn is_nothing(&self) -> bool {
+                let ($($law,)+) = self;
+                $($law.is_nothing())&&+
+            }
+
+            #[allow(non_snake_case)] // as above
+            fn add_steepness(&self, steepness: &mut Steepness) {
+                let ($($law,)+) = self;
+                $($law.add_steepness(steepness);)+
+            }
+        }
+    };
+}
+
+tuples_of_laws!(A);
+tuples_of_laws!(A B);
+tuples_of_laws!(A B C);
+tuples_of_laws!(A B C D);
+tuples_of_laws!(A B C D E);
+
+/// All that the model's joints themselves resist with: damping, dry friction with the given speed of transition (in rad/s
+/// or m/s, see [`DryFriction`]) and springs.
+///
+/// But for the friction about rest, the sum is [`Model::passive_forces`].
+///
+/// # Errors
+/// [`IntegratorError::BadParameter`] unless the speed is positive.
+pub fn passive(
+    model: &Model,
+    transition: f64,
+) -> Result<(Damping, DryFriction, Springs<'_>), IntegratorError> {
+    let friction = DryFriction::new(model, transition)?;
+    Ok((Damping::new(model), friction, Springs::new(model)))
+}
+
+/// Fails unless a parameter is positive and finite.
+pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), IntegratorError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(())
+    } else {
+        Err(IntegratorError::BadParameter {
+            what,
+            value,
+            need: "a positive number is needed",
+        })
+    }
+}

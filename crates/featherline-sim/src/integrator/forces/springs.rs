@@ -1,0 +1,58 @@
+//! Springs of the joints.
+
+use super::{ForceLaw, Loads, State, Steepness};
+use crate::integrator::IntegratorError;
+use featherline::kernel::spring_forces;
+use featherline::model::Model;
+
+/// The springs of the model's joints: −k δ for each degree of freedom, with δ the way from the spring's reference to q in
+/// the tangent space.
+///
+/// A follower's spring acts on its master with the ratio. For a joint that turns in space with a different stiffness about
+/// each axis the law is not the gradient of an energy.
+#[derive(Clone, Debug)]
+pub struct Springs<'m> {
+    model: &'m Model,
+    rest: Box<[f64]>,
+    forces: Box<[f64]>,
+    is_nothing: bool,
+}
+
+impl<'m> Springs<'m> {
+    /// The springs of a model's joints.
+    pub fn new(model: &'m Model) -> Self {
+        let mut stiffness = model.joints().iter().flat_map(|j| &j.drive.stiffness);
+        Self {
+            model,
+            rest: vec![0.0; model.nq()].into(),
+            forces: vec![0.0; model.nv()].into(),
+            is_nothing: stiffness.all(|&k| k == 0.0),
+        }
+    }
+}
+
+impl ForceLaw for Springs<'_> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        if self.is_nothing {
+            return Ok(());
+        }
+        spring_forces(self.model, state.q, &mut self.rest, &mut self.forces);
+        for (tau, force) in loads.tau.iter_mut().zip(&self.forces) {
+            *tau += force;
+        }
+        Ok(())
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_nothing
+    }
+
+    fn add_steepness(&self, steepness: &mut Steepness) {
+        for joint in self.model.joints() {
+            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
+            for (degree, stiffness) in joint.drive.stiffness.iter().enumerate() {
+                steepness.stiffness[joint.idx_v + degree] += ratio * ratio * stiffness;
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! How the equations of a step are solved.
+
+use super::VariationalIntegrator;
+use crate::integrator::IntegratorError;
+use crate::integrator::error::{joint_of_coordinate, largest};
+use crate::integrator::forces::ForceLaw;
+use crate::integrator::variational::convergence::{Change, Convergence};
+use crate::integrator::variational::correction::{Balance, Correction};
+use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
+use crate::integrator::variational::newton::Equations;
+use featherline::kernel::dispatch;
+use featherline::kernel::{scratch, scratch_mut};
+
+/// Why corrections did not lead to the displacement.
+#[derive(Clone, Copy, Debug)]
+enum Lost {
+    /// The body of this joint turned by half a turn.
+    HalfTurn(usize),
+    /// Numbers ceased to be finite.
+    Diverged,
+    /// This coordinate still changed most, this fast.
+    NotConverged {
+        iterations: usize,
+        coordinate: usize,
+        speed: f64,
+    },
+}
+
+/// The equations of a step of `h`.
+struct Step<'a, 'm, L> {
+    motion: &'a mut VariationalIntegrator<'m, L>,
+    h: f64,
+}
+
+impl<L: ForceLaw> Equations for Step<'_, '_, L> {
+    fn correct(&mut self, velocities: &[f64]) -> Option<Change> {
+        for (d, velocity) in self.motion.d.iter_mut().zip(velocities) {
+            *d = self.h * velocity;
+        }
+        self.motion.correct(self.h)
+    }
+
+    fn correction(&self) -> (&[f64], &[f64]) {
+        (
+            &scratch(&self.motion.ws).vector,
+            self.motion.secants.weighted(),
+        )
+    }
+}
+
+impl<L: ForceLaw> VariationalIntegrator<'_, L> {
+    /// Solves the discrete Euler-Lagrange equations for the displacement.
+    pub(super) fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
+        self.past.guess(h, &mut self.d);
+        self.iterate(h).or_else(|lost| {
+            self.secants.forget();
+            if self.seek(h) {
+                Ok(())
+            } else {
+                Err(self.explain(h, lost))
+            }
+        })
+    }
+
+    /// Seeks the displacement by Newton's method, from the last velocities. Whether it was found.
+    #[cold]
+    fn seek(&mut self, h: f64) -> bool {
+        let mut newton = std::mem::take(&mut self.newton);
+        newton.velocities_mut().copy_from_slice(self.past.last());
+        let convergence = self.convergence;
+        let changes = newton.solve(&mut Step { motion: self, h }, &convergence);
+        self.newton = newton;
+        self.iterations = changes.unwrap_or(self.iterations);
+        changes.is_some()
+    }
+
+    /// Corrects the displacement until it is found.
+    fn iterate(&mut self, h: f64) -> Result<(), Lost> {
+        let Convergence {
+            tolerance,
+            most_iterations,
+        } = self.convergence;
+        self.secants.begin_step(h);
+        let mut change = match self.correct(h) {
+            Some(change) if !change.is_all() => change,
+            // The guess was too bold.
+            _ => {
+                self.past.hold(h, &mut self.d);
+                self.correct(h).ok_or_else(|| self.lost())?
+            }
+        };
+        for iteration in 1..=most_iterations {
+            let correction = &scratch(&self.ws).vector;
+            let velocities = if change.may_be_rounding() {
+                correction
+            } else {
+                self.secants.improve(correction)
+            };
+            for (d, velocity) in self.d.iter_mut().zip(velocities) {
+                *d += h * velocity;
+            }
+            // What is left in the end is found as well, and goes with the links: errors of momenta don't add up.
+            let left = self.correct(h).ok_or_else(|| self.lost())?;
+            if !change.may_be_rounding() {
+                self.secants.learn(&scratch(&self.ws).vector);
+            }
+            if left.may_be_left((iteration, &change), tolerance) {
+                self.iterations = iteration;
+                return Ok(());
+            }
+            if left.leads_away(&change) {
+                return Err(self.not_converged(iteration));
+            }
+            change = left;
+        }
+        Err(self.not_converged(most_iterations))
+    }
+
+    /// That so many iterations have not led to the displacement.
+    #[cold]
+    fn not_converged(&self, iterations: usize) -> Lost {
+        let velocities = &scratch(&self.ws).vector;
+        let coordinate = largest(velocities);
+        Lost::NotConverged {
+            iterations,
+            coordinate,
+            speed: velocities[coordinate].abs(),
+        }
+    }
+
+    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size; none where a body turns by
+    /// half a turn or more, or where the motion is lost.
+    fn correct(&mut self, h: f64) -> Option<Change> {
+        let model = self.model;
+        self.find_lack(h);
+        let mut doubled_energies = [0.0; 2];
+        dispatch(Correction {
+            balance: Balance {
+                moving: Moving {
+                    model,
+                    q: &self.q,
+                    d: &self.d,
+                    displacement: &mut self.displacement,
+                    cosine: &mut self.cosine,
+                    configuration: &mut self.next,
+                    columns: &mut self.columns,
+                },
+                ws: scratch_mut(&mut self.ws),
+                rate: 1.0 / h,
+                momentum: &self.momentum,
+                load: &self.load,
+                time: 0.5 * (self.before + h),
+            },
+            on_coordinates: &self.leaving,
+            doubled_energies: &mut doubled_energies,
+            weighted: self.secants.weighted_mut(),
+        });
+        if turns_too_far(&self.cosine) {
+            return None;
+        }
+        let [correction, mut motion] = doubled_energies;
+        for (inertia, d) in model.reflected_inertias().iter().zip(&self.d) {
+            motion += inertia * d * d / (h * h);
+        }
+        self.doubled_energy = motion;
+        // A robot at rest is as still as rounding of its weight leaves it.
+        let weight = model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        let change = Change::new(correction, self.inner_energy + weight, motion + weight);
+        change.is_finite().then_some(change)
+    }
+
+    /// Why there was no correction.
+    #[cold]
+    fn lost(&self) -> Lost {
+        furthest_turned(self.model, &self.cosine, self.past.last())
+            .map_or(Lost::Diverged, Lost::HalfTurn)
+    }
+
+    /// The error of a step that was lost, and not found otherwise.
+    #[cold]
+    fn explain(&self, h: f64, lost: Lost) -> IntegratorError {
+        let (model, t, last) = (self.model, self.t, self.past.last());
+        match lost {
+            Lost::HalfTurn(joint) => IntegratorError::HalfTurn {
+                t,
+                h,
+                joint: model.joints()[joint].name.clone(),
+                shorter: None,
+            },
+            Lost::Diverged => IntegratorError::diverged(model, t + h, last, last),
+            Lost::NotConverged {
+                iterations,
+                coordinate,
+                speed,
+            } => IntegratorError::NotConverged {
+                t,
+                h,
+                iterations,
+                joint: joint_of_coordinate(model, coordinate),
+                change: h * speed,
+                shorter: None,
+            },
+        }
+    }
+
+    /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
+    fn find_lack(&mut self, h: f64) {
+        let (inertia, time) = (self.model.reflected_inertias(), 0.5 * (self.before + h));
+        for k in 0..self.leaving.len() {
+            let leaving = inertia[k] * self.d[k] / h;
+            self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;
+        }
+    }
+}

@@ -1,0 +1,521 @@
+//! Robots with loops: bodies and joints as the nodes of a graph.
+//!
+//! Every joint, of the tree or of a loop, is a [`constraint`] between two bodies, and holds them by impulses. The matrix
+//! [M Cᵀ; C 0] of the instant is eliminated once a step by blocks ([`system`]): O(n), and fill along each loop only.
+
+mod constraint;
+mod motion;
+mod orders;
+mod system;
+
+use super::instant::Instant;
+use crate::integrator::IntegratorError;
+use crate::integrator::variational::centres::{OfCentres, Trees};
+use crate::integrator::variational::past::Past;
+use crate::maximal::{MaximalError, MaximalState, Pose};
+use constraint::{Arrive, Constraint, Move, Read, Settle};
+use featherline::Error;
+use featherline::kernel::dispatch;
+use featherline::model::{JointId, Model};
+use featherline::spatial::{DynamicParameters, Force, Inertia, Mat3, Motion, Se3, Vec3};
+use featherline_constraint::LoopWorkspace;
+use featherline_constraint::kernel::Regularity;
+use featherline_constraint::kernel::{all_but_repeated, usually_repeated};
+use motion::{Correct, Factorise, FindVelocities, Finish, NotRenewed, Renew, Step};
+use nalgebra::{Matrix6, Vector6};
+use orders::Orders;
+
+/// Gaps at the start below which loops are closed, in m and rad.
+const CLOSED: f64 = 1e-8;
+
+/// The bodies of a robot with loops, all in joint frames.
+#[derive(Clone, Debug)]
+pub(super) struct Graph<'m> {
+    model: &'m Model,
+    /// Whether the system is that of this instant.
+    factorised: bool,
+    next: Box<[Pose]>,
+    /// The configuration of the tree at the start.
+    begun: Box<[f64]>,
+    /// The bodies in the world, here and where the step leads.
+    here: Box<[Se3<f64>]>,
+    there: Box<[Se3<f64>]>,
+    parameters: Box<[DynamicParameters<f64>]>,
+    /// The joints of the tree in their order, and those of loops.
+    constraints: Box<[Constraint]>,
+    orders: Orders,
+    slopes: Box<[Matrix6<f64>]>,
+    /// Cayley's coordinates of the bodies' displacements within the step.
+    xi: Box<[f64]>,
+    /// Momenta with which bodies come here.
+    momentum: Box<[Force<f64>]>,
+    /// Momenta with which bodies leave, or at this instant, joints' impulses apart.
+    leaving: Box<[Force<f64>]>,
+    /// What pulls at bodies here; until that is known, at the instant before.
+    load: Box<[Force<f64>]>,
+    past: Past,
+}
+
+/// The step as it stands. Not a method, because it borrows some fields only.
+macro_rules! step {
+    ($self:ident, $now:ident, $h:ident) => {
+        Step {
+            poses: &$now.poses,
+            xi: &mut $self.xi,
+            world: &mut $self.there,
+            constraints: &mut $self.constraints,
+            rate: 1.0 / $h,
+        }
+    };
+}
+
+impl<'m> Graph<'m> {
+    pub fn new(model: &'m Model) -> Result<Self, MaximalError> {
+        let constraints = constraints(model)?;
+        let inertias: Vec<Inertia<f64>> = model.joints().iter().map(|j| j.inertia).collect();
+        let count = inertias.len();
+        let places = || -> Box<[Se3<f64>]> { vec![Se3::identity(); count].into() };
+        let forces = || -> Box<[Force<f64>]> { vec![Force::zero(); count].into() };
+        Ok(Self {
+            model,
+            factorised: false,
+            next: vec![Pose::at_origin(); count].into(),
+            begun: vec![0.0; model.nq()].into(),
+            here: places(),
+            there: places(),
+            parameters: inertias.iter().map(Inertia::to_parameters).collect(),
+            orders: Orders::new(&inertias, &constraints),
+            slopes: vec![Matrix6::zeros(); constraints.len()].into(),
+            constraints,
+            xi: vec![0.0; 6 * count].into(),
+            momentum: forces(),
+            leaving: forces(),
+            load: forces(),
+            past: Past::new(6 * count),
+        })
+    }
+
+    /// Puts the bodies where a state has them, which the instant's coordinates belong to.
+    pub fn start(
+        &mut self,
+        now: &mut Instant,
+        state: &MaximalState,
+    ) -> Result<(), IntegratorError> {
+        for i in 1..self.here.len() {
+            self.here[i] = state.poses[i].placement();
+            let velocity = state.velocities[i];
+            self.momentum[i] = self.parameters[i].mul_motion(&velocity);
+            self.past.begin()[6 * i..6 * i + 6].copy_from_slice(&velocity.to_array());
+        }
+        self.factorised = false;
+        self.begun.copy_from_slice(&now.q);
+        self.leave_out(now);
+        self.find_coordinates(now)
+    }
+
+    /// Leaves out what repeats other constraints but for the last digits of axes: taken at their word, they would make a structure of
+    /// a linkage. Which ones is asked once. A joint whose directions depend on what it reads is held in all of them.
+    fn leave_out(&mut self, now: &Instant) {
+        let closing = &mut self.constraints[self.model.joints().len() - 1..];
+        let found = all_but_repeated(self.model, &now.q);
+        let mut found = found.into_iter().flatten();
+        for constraint in closing {
+            let left_out = found.next().unwrap_or_default();
+            let varies = !constraint.kind.has_constant_subspace();
+            constraint.is_left_out = if varies { [false; 6] } else { left_out };
+        }
+        self.orders.hold(&self.constraints);
+    }
+
+    /// Finds what the joints read at the start, and checks that they are closed.
+    fn find_coordinates(&mut self, now: &mut Instant) -> Result<(), IntegratorError> {
+        let joints = &self.model.joints()[1..];
+        now.gap = 0.0;
+        for k in 0..self.constraints.len() {
+            let constraint = &mut self.constraints[k];
+            let settled = match joints.get(k) {
+                Some(joint) => {
+                    let own = &now.q[joint.idx_q..joint.idx_q + joint.nq];
+                    constraint.coordinates[..joint.nq].copy_from_slice(own);
+                    dispatch(Settle { constraint })
+                }
+                None => dispatch(Read {
+                    constraint,
+                    world: &self.here,
+                }),
+            };
+            let constraint = &mut self.constraints[k];
+            let moved = settled.and_then(|()| {
+                dispatch(Move {
+                    constraint,
+                    world: &self.here,
+                })
+            });
+            moved.ok_or_else(|| self.dependent(now, k))?;
+            now.gap = now.gap.max(self.constraints[k].gap_length());
+            let gap = self.constraints[k].held_gap_length();
+            if gap > CLOSED {
+                return Err(IntegratorError::OpenLoop {
+                    joint: self.constraints[k].name.clone(),
+                    gap,
+                    tolerance: CLOSED,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Factorises the system of this instant.
+    pub fn factorise(&mut self, now: &Instant) -> Result<(), IntegratorError> {
+        if self.factorised {
+            return Ok(());
+        }
+        let factorised = dispatch(Factorise {
+            poses: &now.poses,
+            world: &mut self.here,
+            constraints: &self.constraints,
+            orders: &mut self.orders,
+        });
+        factorised.map_err(|place| self.singular(now, place))?;
+        self.factorised = true;
+        Ok(())
+    }
+
+    /// Writes the weights of the bodies to the loads.
+    pub fn weigh(&mut self, gravity: Vec3<f64>) {
+        for i in 1..self.load.len() {
+            let fall = self.here[i].rotation.tr_mul_vec(gravity);
+            let parameters = &self.parameters[i];
+            self.load[i] = Force::new(fall * parameters.mass, parameters.first_moment.cross(fall));
+        }
+    }
+
+    /// Adds a force on each body, in its joint frame.
+    pub fn load(&mut self, bodies: &[Force<f64>]) {
+        for i in 1..self.load.len() {
+            self.load[i] += bodies[i];
+        }
+    }
+
+    /// Writes the bodies' momenta when loads and drives have acted for a time.
+    fn find_leaving(&mut self, now: &Instant, time: f64) {
+        for i in 1..self.leaving.len() {
+            self.leaving[i] = self.load[i].mul_add(time, &self.momentum[i]);
+        }
+        for (constraint, joint) in self.constraints.iter().zip(&self.model.joints()[1..]) {
+            let mut drive = Force::zero();
+            for degree in 0..joint.nv {
+                let k = joint.idx_v + degree;
+                let own = now.reflected[k] + time * now.tau[k];
+                drive = constraint
+                    .force(constraint.rigid() + degree)
+                    .mul_add(own, &drive);
+            }
+            let (above, body) = (constraint.predecessor, constraint.successor);
+            self.leaving[body] += drive;
+            let across = self.here[above].inverse_compose(&self.here[body]);
+            self.leaving[above] += -across.act_force(&drive);
+        }
+    }
+
+    /// Writes the velocities of coordinates that go with the momenta of this instant, when an impulse of the joints has
+    /// taken away what would open them.
+    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
+        self.find_leaving(now, 0.5 * now.before);
+        let found = dispatch(FindVelocities {
+            momentum: &self.leaving,
+            constraints: &self.constraints,
+            here: &self.here,
+            orders: &mut self.orders,
+        });
+        if !found.map_err(|place| self.singular(now, place))? {
+            return Err(self.undetermined(now));
+        }
+        for (constraint, joint) in self.constraints.iter().zip(&self.model.joints()[1..]) {
+            let (above, body) = (constraint.predecessor, constraint.successor);
+            let across = self.here[above].inverse_compose(&self.here[body]);
+            let velocity = |body: usize| match body {
+                0 => Motion::zero(),
+                body => Motion::from_array(self.orders.present().found(body)),
+            };
+            let carried = across.inverse_act_motion(&velocity(above));
+            let relative = Vector6::from(velocity(body) - carried);
+            for degree in 0..joint.nv {
+                let along = constraint.basis.columns.column(constraint.rigid() + degree);
+                v[joint.idx_v + degree] = along.dot(&relative);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the velocity of a frame off the bodies'.
+    pub fn slow(&mut self, velocity: Vec3<f64>) {
+        let past = self.past.begin();
+        for i in 1..self.momentum.len() {
+            let own = Motion::new(self.here[i].rotation.tr_mul_vec(velocity), Vec3::zero());
+            self.momentum[i] = self.momentum[i] - self.parameters[i].mul_motion(&own);
+            for (past, own) in past[6 * i..6 * i + 6].iter_mut().zip(own.to_array()) {
+                *past -= own;
+            }
+        }
+    }
+
+    /// How a body is turned in the world.
+    pub fn turn_of(&self, body: usize) -> Mat3<f64> {
+        self.here[body].rotation
+    }
+
+    /// Twice the kinetic energy of the centres of mass of the spanning trees.
+    pub fn energy_of_centres(&self, trees: &mut Trees) -> f64 {
+        let (here, joints) = (&self.here, self.model.joints());
+        dispatch(OfCentres {
+            model: self.model,
+            trees,
+            momentum: &self.momentum,
+            carry: |i: usize, vector: Vec3<f64>| {
+                let above = &here[joints[i].parent.index()].rotation;
+                above.tr_mul_vec(here[i].rotation.mul_vec(vector))
+            },
+        })
+    }
+
+    /// The total momentum about the frame's origin, with a velocity of the frame added.
+    pub fn total_momentum(&self, now: &Instant, velocity: Vec3<f64>) -> Force<f64> {
+        let mut total = Force::zero();
+        for i in 1..self.momentum.len() {
+            let carried = self.here[i].rotation.tr_mul_vec(velocity);
+            let of_frame = self.parameters[i].mul_motion(&Motion::new(carried, Vec3::zero()));
+            let own = self.load[i].mul_add(0.5 * now.before, &self.momentum[i]) + of_frame;
+            total += self.here[i].act_force(&own);
+        }
+        total
+    }
+
+    /// Guesses the displacements of a step.
+    pub fn guess(&mut self, now: &Instant, h: f64) {
+        self.past.guess(h, &mut self.xi);
+        self.find_leaving(now, now.time(h));
+        self.orders.present_mut().begin();
+        for constraint in &mut self.constraints {
+            constraint.begin_step();
+        }
+    }
+
+    /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction and of the motion, and the
+    /// largest gap that a joint had before, in m and rad.
+    pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64), IntegratorError> {
+        let corrected = dispatch(Correct {
+            step: step!(self, now, h),
+            parameters: &self.parameters,
+            leaving: &self.leaving,
+            system: self.orders.present_mut(),
+        });
+        let size = corrected.map_err(|k| self.dependent(now, k))?;
+        Ok((size.doubled_energies, size.gap))
+    }
+
+    /// Goes on with the system as it is where the step leads. Next to a singular configuration that of the instant is of no
+    /// use: behind it the constraints that are about to fail see motions with the opposite sign.
+    #[cold]
+    pub fn renew(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
+        self.factorised = false;
+        let renewed = dispatch(Renew {
+            step: step!(self, now, h),
+            here: &self.here,
+            slopes: &mut self.slopes,
+            orders: &mut self.orders,
+        });
+        renewed.map_err(|error| match error {
+            NotRenewed::Dependent(k) => self.dependent(now, k),
+            NotRenewed::Singular(place) => self.singular(now, place),
+        })
+    }
+
+    /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too little.
+    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
+        let finished = dispatch(Finish {
+            step: step!(self, now, h),
+            parameters: &self.parameters,
+            here: &self.here,
+            leaving: &self.leaving,
+            system: self.orders.present_mut(),
+            next: &mut self.next,
+            momentum: &mut self.momentum,
+        });
+        let lack = finished.map_err(|k| self.dependent(now, k))?;
+        now.poses.copy_from_slice(&self.next);
+        now.gap = 0.0;
+        for k in 0..self.constraints.len() {
+            let constraint = &mut self.constraints[k];
+            now.gap = now.gap.max(constraint.gap_length());
+            dispatch(Arrive { constraint }).ok_or_else(|| self.dependent(now, k))?;
+        }
+        for (k, joint) in self.model.joints().iter().skip(1).enumerate() {
+            let constraint = &self.constraints[k];
+            now.q[joint.idx_q..joint.idx_q + joint.nq]
+                .copy_from_slice(&constraint.coordinates[..joint.nq]);
+            for degree in 0..joint.nv {
+                now.reflected[joint.idx_v + degree] =
+                    constraint.weights[degree] * self.orders.present().drive_momentum(k, degree);
+            }
+        }
+        self.past.remember(h, &self.xi);
+        self.factorised = false;
+        Ok(lack)
+    }
+
+    /// That the last correction went beyond all bounds: of the bodies that it moved there, or of all if none of them is, the
+    /// fastest in the step before is blamed.
+    #[cold]
+    pub fn diverged(&self, t: f64) -> IntegratorError {
+        let lost = |i: &usize| {
+            self.orders
+                .present()
+                .found(*i)
+                .iter()
+                .any(|x| !x.is_finite())
+        };
+        let bodies = 1..self.leaving.len();
+        let all = !bodies.clone().any(|i| lost(&i));
+        let mut fastest = (0, 0.0);
+        for i in bodies.filter(|i| all || lost(i)) {
+            let last = &self.past.last()[6 * i..6 * i + 6];
+            let speed = last.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+            if fastest.0 == 0 || speed > fastest.1 {
+                fastest = (i, speed);
+            }
+        }
+        IntegratorError::Diverged {
+            t,
+            joint: self.name(fastest.0),
+            speed: fastest.1,
+            shorter: None,
+        }
+    }
+
+    /// The joint of the body that the last correction moves most, and how fast.
+    pub fn fastest_correction(&self) -> (String, f64) {
+        let mut fastest = (0, 0.0);
+        for i in 1..self.leaving.len() {
+            for speed in self.orders.present().found(i) {
+                if speed.abs() > fastest.1 {
+                    fastest = (i, speed.abs());
+                }
+            }
+        }
+        (self.name(fastest.0), fastest.1)
+    }
+
+    /// Why a step has no solution: where even the system that the step leads to did not help, the joints are singular there.
+    #[cold]
+    pub fn explained(&self, now: &Instant, h: f64, error: IntegratorError) -> IntegratorError {
+        if self.factorised {
+            return error;
+        }
+        let Regularity {
+            condition,
+            rank_lost,
+        } = self.regularity(now);
+        match error {
+            IntegratorError::NotConverged { joint, .. }
+            | IntegratorError::Diverged { joint, .. }
+            | IntegratorError::Dynamics {
+                source: Error::SingularInertia { joint },
+                ..
+            } => IntegratorError::NearSingular {
+                t: now.t,
+                h,
+                closing: self.widest_loop(),
+                joint,
+                condition,
+                rank_lost,
+            },
+            other => other,
+        }
+    }
+
+    /// That no velocity goes with the momenta of an instant.
+    #[cold]
+    fn undetermined(&self, now: &Instant) -> IntegratorError {
+        let Regularity {
+            condition,
+            rank_lost,
+        } = self.regularity(now);
+        IntegratorError::UndeterminedVelocity {
+            t: now.t,
+            joint: self.fastest_correction().0,
+            condition,
+            rank_lost,
+        }
+    }
+
+    /// The loop joint that is open most.
+    fn widest_loop(&self) -> String {
+        let loops = &self.constraints[self.model.joints().len() - 1..];
+        let mut widest = loops.first();
+        for constraint in loops {
+            if widest.is_some_and(|widest| widest.held_gap_length() < constraint.held_gap_length())
+            {
+                widest = Some(constraint);
+            }
+        }
+        widest.map_or(String::new(), |constraint| constraint.name.clone())
+    }
+
+    /// How regular the loops are at an instant.
+    fn regularity(&self, now: &Instant) -> Regularity {
+        let found = LoopWorkspace::recursive(self.model)
+            .ok()
+            .and_then(|mut ws| {
+                let usually = usually_repeated(self.model, &mut ws, &self.begun);
+                ws.repeat_at_least(usually);
+                featherline_constraint::kernel::regularity(self.model, &mut ws, &now.q).ok()
+            });
+        found.unwrap_or(Regularity::none())
+    }
+
+    fn name(&self, body: usize) -> String {
+        self.model.joints()[body].name.clone()
+    }
+
+    #[cold]
+    fn singular(&self, now: &Instant, place: usize) -> IntegratorError {
+        let joint = self.name(self.orders.present().owner(place, &self.constraints));
+        let source = Error::SingularInertia { joint };
+        IntegratorError::Dynamics { t: now.t, source }
+    }
+
+    #[cold]
+    fn dependent(&self, now: &Instant, constraint: usize) -> IntegratorError {
+        let joint = self.constraints[constraint].name.clone();
+        let source = MaximalError::DependentMotions { joint };
+        IntegratorError::Maximal { t: now.t, source }
+    }
+}
+
+/// The joints of the tree in their order, and those of loops.
+fn constraints(model: &Model) -> Result<Box<[Constraint]>, MaximalError> {
+    let mut constraints = Vec::new();
+    let dependent = |name: &str| MaximalError::DependentMotions {
+        joint: name.to_owned(),
+    };
+    for (i, joint) in model.joints().iter().enumerate().skip(1) {
+        let above = (joint.parent.index(), joint.placement);
+        let own = (i, Se3::identity());
+        let mut constraint = Constraint::new(&joint.name, &joint.kind, above, own)
+            .ok_or_else(|| dependent(&joint.name))?;
+        for degree in 0..joint.nv {
+            constraint.weights[degree] = joint.drive.reflected_inertia(degree).sqrt();
+        }
+        constraints.push(constraint);
+    }
+    let end = |body: JointId, frame: Se3<f64>| (body.index(), frame);
+    for joint in model.loop_joints() {
+        let predecessor = end(joint.predecessor, joint.predecessor_placement);
+        let successor = end(joint.successor, joint.successor_placement);
+        let constraint = Constraint::new(&joint.name, &joint.kind, predecessor, successor)
+            .ok_or_else(|| dependent(&joint.name))?;
+        constraints.push(constraint);
+    }
+    Ok(constraints.into())
+}

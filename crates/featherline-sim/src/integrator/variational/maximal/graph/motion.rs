@@ -1,0 +1,256 @@
+//! How bodies stand and move: the nonlinear part of a step.
+
+use super::constraint::{Constraint, Move, Slopes};
+use super::orders::Orders;
+use super::system::System;
+use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
+use crate::maximal::Pose;
+use featherline::kernel::{Kernel, dispatch};
+use featherline::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
+use nalgebra::Matrix6;
+
+/// A step as it stands.
+pub(super) struct Step<'a> {
+    pub poses: &'a [Pose],
+    /// Cayley's coordinates of the bodies' displacements, six a body.
+    pub xi: &'a mut [f64],
+    /// Where these lead.
+    pub world: &'a mut [Se3<f64>],
+    pub constraints: &'a mut [Constraint],
+    /// One over the step.
+    pub rate: f64,
+}
+
+impl Step<'_> {
+    /// Displaces the bodies, and says how the joints have moved. Fails with the joint whose motions depend on each other.
+    #[inline(always)]
+    fn displace(&mut self) -> Result<(), usize> {
+        for i in 1..self.poses.len() {
+            let moved = Displacement::cay(&body_motion(self.xi, i));
+            self.world[i] = moved.displace(&self.poses[i]).placement();
+        }
+        for (k, constraint) in self.constraints.iter_mut().enumerate() {
+            dispatch(Move {
+                constraint,
+                world: self.world,
+            })
+            .ok_or(k)?;
+        }
+        Ok(())
+    }
+}
+
+/// A body's entries of what all bodies have.
+#[inline(always)]
+pub(super) fn body_motion(xi: &[f64], body: usize) -> Motion<f64> {
+    let mut own = [0.0; 6];
+    own.copy_from_slice(&xi[6 * body..6 * body + 6]);
+    Motion::from_array(own)
+}
+
+/// How large a correction of a step was.
+pub(super) struct Size {
+    /// Twice the kinetic energies of the correction and of the motion.
+    pub doubled_energies: [f64; 2],
+    /// The largest gap that a joint had before, in m and rad.
+    pub gap: f64,
+}
+
+/// One iteration: corrects displacements and impulses. Fails with the joint whose motions depend on each other.
+pub(super) struct Correct<'a> {
+    pub step: Step<'a>,
+    pub parameters: &'a [DynamicParameters<f64>],
+    /// The momenta with which the bodies leave, the joints' impulses apart.
+    pub leaving: &'a [Force<f64>],
+    pub system: &'a mut System,
+}
+
+impl Kernel for Correct<'_> {
+    type Output = Result<Size, usize>;
+
+    #[inline(always)]
+    fn run(mut self) -> Self::Output {
+        self.step.displace()?;
+        let Self {
+            step,
+            parameters,
+            leaving,
+            system,
+        } = self;
+        let mut motion = 0.0;
+        for i in 1..step.poses.len() {
+            let xi = body_motion(step.xi, i);
+            let own = momentum_at_begin(&parameters[i], &xi, step.rate);
+            motion += own.dot(&xi);
+            system.set_momentum(i, &(leaving[i] - own));
+        }
+        motion *= step.rate;
+        let mut gap = 0.0_f64;
+        for constraint in step.constraints.iter() {
+            gap = gap.max(constraint.held_gap_length());
+            for k in 0..constraint.kind.nv() {
+                let moved = constraint.weights[k] * constraint.displacement[k] * step.rate;
+                motion = moved.mul_add(moved, motion);
+            }
+        }
+        system.ask(step.constraints, step.rate);
+        let correction = system.correct();
+        for i in 1..step.poses.len() {
+            let velocity = system.found(i);
+            for k in 0..6 {
+                step.xi[6 * i + k] += velocity[k] / step.rate;
+            }
+        }
+        Ok(Size {
+            doubled_energies: [correction, motion],
+            gap,
+        })
+    }
+}
+
+/// Why the system could not be factorised anew.
+pub(super) enum NotRenewed {
+    /// The motions of a constraint depend on each other.
+    Dependent(usize),
+    /// The pivot at a place is singular.
+    Singular(usize),
+}
+
+/// Factorises the system where the step leads.
+pub(super) struct Renew<'a> {
+    pub step: Step<'a>,
+    /// Where the bodies are.
+    pub here: &'a [Se3<f64>],
+    pub slopes: &'a mut [Matrix6<f64>],
+    pub orders: &'a mut Orders,
+}
+
+impl Kernel for Renew<'_> {
+    type Output = Result<(), NotRenewed>;
+
+    #[inline(always)]
+    fn run(mut self) -> Self::Output {
+        self.step.displace().map_err(NotRenewed::Dependent)?;
+        let Self {
+            step,
+            here,
+            slopes,
+            orders,
+        } = self;
+        for (k, constraint) in step.constraints.iter().enumerate() {
+            slopes[k] = dispatch(Slopes {
+                constraint,
+                world: step.world,
+            })
+            .ok_or(NotRenewed::Dependent(k))?;
+        }
+        orders
+            .renew(&step, here, slopes)
+            .map_err(NotRenewed::Singular)
+    }
+}
+
+/// Comes to the end of the step: where bodies and joints are, and the momenta with which bodies come there. Fails with the
+/// joint whose motions depend on each other; returns by how much linear momentum the bodies moved too little.
+pub(super) struct Finish<'a> {
+    pub step: Step<'a>,
+    pub parameters: &'a [DynamicParameters<f64>],
+    pub here: &'a [Se3<f64>],
+    /// The momenta with which the bodies leave, the joints' impulses apart.
+    pub leaving: &'a [Force<f64>],
+    pub system: &'a mut System,
+    /// Receives poses and momenta.
+    pub next: &'a mut [Pose],
+    pub momentum: &'a mut [Force<f64>],
+}
+
+impl Kernel for Finish<'_> {
+    type Output = Result<Vec3<f64>, usize>;
+
+    #[inline(always)]
+    fn run(mut self) -> Self::Output {
+        self.step.displace()?;
+        let Self {
+            step,
+            parameters,
+            here,
+            leaving,
+            system,
+            next,
+            momentum,
+        } = self;
+        for i in 1..leaving.len() {
+            system.set_momentum(i, &leaving[i]);
+        }
+        system.take_off_impulses();
+        let mut total = Vec3::zero();
+        for i in 1..leaving.len() {
+            let xi = body_motion(step.xi, i);
+            let moved = Displacement::cay(&xi);
+            next[i] = moved.displace(&step.poses[i]);
+            // A body's momentum stays where it is in space.
+            let left = Force::from_array(system.found(i));
+            momentum[i] = moved.placement().inverse_act_force(&left);
+            let lack = left - momentum_at_begin(&parameters[i], &xi, step.rate);
+            total += here[i].rotation.mul_vec(lack.linear);
+        }
+        Ok(total)
+    }
+}
+
+/// Factorises the system of an instant. Fails with the place of a singular pivot.
+pub(super) struct Factorise<'a> {
+    pub poses: &'a [Pose],
+    pub world: &'a mut [Se3<f64>],
+    pub constraints: &'a [Constraint],
+    pub orders: &'a mut Orders,
+}
+
+impl Kernel for Factorise<'_> {
+    type Output = Result<(), usize>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        for i in 1..self.poses.len() {
+            self.world[i] = self.poses[i].placement();
+        }
+        self.orders.factorise(self.constraints, self.world)
+    }
+}
+
+/// Finds the velocities that go with momenta: impulses of the joints see to it that nothing opens. Whether there are any; fails
+/// with the place of a singular pivot.
+pub(super) struct FindVelocities<'a> {
+    pub momentum: &'a [Force<f64>],
+    pub constraints: &'a [Constraint],
+    /// Where the bodies are.
+    pub here: &'a [Se3<f64>],
+    pub orders: &'a mut Orders,
+}
+
+impl Kernel for FindVelocities<'_> {
+    type Output = Result<bool, usize>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self {
+            momentum,
+            constraints,
+            here,
+            orders,
+        } = self;
+        let found = find_velocities(momentum, orders.present_mut());
+        if found || !orders.take_caution(constraints, here)? {
+            return Ok(found);
+        }
+        Ok(find_velocities(momentum, orders.present_mut()))
+    }
+}
+
+#[inline(always)]
+fn find_velocities(momentum: &[Force<f64>], system: &mut System) -> bool {
+    for i in 1..momentum.len() {
+        system.set_momentum(i, &momentum[i]);
+    }
+    system.solve_for_velocities()
+}

@@ -1,0 +1,139 @@
+//! The accelerations of robots with loops, as a vector field.
+
+use super::error::LostLoops;
+use crate::integrator::forces::{ForceLaw, Loading};
+use crate::integrator::{IntegratorError, VectorField};
+use featherline::model::Model;
+use featherline_constraint::kernel::Regularity;
+use featherline_constraint::kernel::usually_repeated;
+use featherline_constraint::loop_dynamics;
+use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
+
+/// Accelerations may miss what keeps the loops closed by this part of their size where the loops are singular, or all but: there
+/// nothing of what is asked need be met.
+const MISSED: f64 = 1e-2;
+
+/// The same where they are not. Within a step states are off the loops by powers of the step, and where constraints repeat each other,
+/// as Bennett's do, these contradict each other by as much.
+const CONTRADICTED: f64 = 0.1;
+
+/// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells nothing, the motion was lost before.
+const BEYOND: f64 = 1e15;
+
+/// The accelerations of a robot with closed loops, by [`loop_dynamics`](Model::loop_dynamics), under gravity and a
+/// [`ForceLaw`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
+///
+/// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them back, or
+/// [`assemble`](Model::assemble) and [`project_velocity`](Model::project_velocity) between steps. An evaluation allocates
+/// nothing but the first one.
+///
+/// Off the loops, where the stages of methods are, constraints that repeat others on them do not: Bennett's linkage would lock.
+/// The first evaluation therefore closes the loops nearby and counts how many constraints hold there, and no more of
+/// them hold from then on, those that say most.
+///
+/// ```
+/// use featherline_sim::integrator::{IntegratorError, RungeKutta4, Stepper};
+/// use featherline_constraint::Stabilisation;
+/// use featherline::samples;
+/// use featherline_sim::simulation::ConstrainedDynamics;
+///
+/// let model = samples::four_bar();
+/// let mut field = ConstrainedDynamics::new(&model, (), Stabilisation::NONE)?;
+/// let (mut q, mut v) = ([0.0; 3], [0.0; 3]);
+/// RungeKutta4::new(&model).step(&mut field, 0.0, &mut q, &mut v, 1e-3)?;
+/// assert!(v[0] != 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConstrainedDynamics<'m, L = ()> {
+    model: &'m Model,
+    ws: LoopWorkspace,
+    loading: Loading<L>,
+    stabilisation: Stabilisation,
+    worst_condition: f64,
+    /// How many constraints repeat others where the loops are closed, near where accelerations were asked for first.
+    usually_repeated: Option<usize>,
+}
+
+impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
+    /// The robot under gravity, a law of forces, and forces that pull drifting loops together.
+    ///
+    /// # Errors
+    /// As [`LoopWorkspace::new`].
+    pub fn new(model: &'m Model, law: L, stabilisation: Stabilisation) -> Result<Self, LoopError> {
+        Ok(Self {
+            model,
+            ws: LoopWorkspace::new(model)?,
+            loading: Loading::new(model, law),
+            stabilisation,
+            worst_condition: 1.0,
+            usually_repeated: None,
+        })
+    }
+
+    /// Has so many constraints repeat others, as they do where the loops are closed.
+    pub(super) fn repeat(&mut self, repeated: usize) {
+        self.ws.repeat_at_least(repeated);
+        self.usually_repeated = Some(repeated);
+    }
+
+    /// The law of forces, to be changed between steps.
+    pub fn forces_mut(&mut self) -> &mut L {
+        &mut self.loading.law
+    }
+
+    /// The largest condition of the loops met so far, see [`LoopDynamics`](featherline_constraint::LoopDynamics); 1.7e8 if more constraints than
+    /// elsewhere repeated others: it is that or more.
+    pub fn worst_condition(&self) -> f64 {
+        self.worst_condition
+    }
+}
+
+impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
+    fn acceleration(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), IntegratorError> {
+        let model = self.model;
+        let usually = match self.usually_repeated {
+            Some(repeated) => repeated,
+            None => {
+                let repeated = usually_repeated(model, &mut self.ws, q);
+                self.repeat(repeated);
+                repeated
+            }
+        };
+        let (tau, bodies) = self.loading.at(model, t, q, v)?;
+        let outcome = loop_dynamics(model, &mut self.ws, q, v, tau, bodies, &self.stabilisation);
+        let result = outcome.map_err(|error| match error {
+            LoopError::Tree(source) => IntegratorError::at(model, t, v, source),
+            source => IntegratorError::field(t, source),
+        })?;
+        let largest = result
+            .accelerations
+            .iter()
+            .fold(1.0_f64, |m, a| m.max(a.abs()));
+        if largest > BEYOND {
+            return Err(IntegratorError::diverged(model, t, v, v));
+        }
+        let loops = Regularity::of(&result, usually);
+        let missed = if loops.is_singular() {
+            MISSED
+        } else {
+            CONTRADICTED
+        };
+        if result.residual > missed * largest {
+            let lost = LostLoops {
+                loops,
+                residual: result.residual,
+            };
+            return Err(IntegratorError::field(t, lost));
+        }
+        self.worst_condition = self.worst_condition.max(loops.whole_condition());
+        out.copy_from_slice(result.accelerations);
+        Ok(())
+    }
+}

@@ -1,0 +1,248 @@
+//! Putting a simulation together.
+
+use super::acting::Acting;
+use super::instruments::Instruments;
+use super::method::Kind;
+use super::motion::{Engine, Field};
+use super::projection::tell_of_digits;
+use super::resolution::Resolution;
+use super::singularity::Singularity;
+use super::steep_forces::SteepForces;
+use super::watch::Watch;
+use super::{Controller, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
+use crate::integrator::forces::ForceLaw;
+use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
+use featherline::Error;
+use featherline::kernel::check_size;
+use featherline::model::Model;
+use featherline_constraint::kernel::{
+    assemble_to_digits, is_closed_but_for_digits, usually_repeated,
+};
+use featherline_constraint::loop_gap;
+use featherline_constraint::{LoopGap, LoopWorkspace};
+
+/// Gaps at the start below which loops are closed, in m, rad, m/s and rad/s.
+const CLOSED: f64 = 1e-8;
+
+/// By how much the length of a quaternion may differ from one by rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// How many cautions there may be.
+const KINDS_OF_CAUTION: usize = 5;
+
+/// A robot and what moves it, ready to be started.
+pub struct Simulator<'m> {
+    model: &'m Model,
+    method: Method<'m>,
+    controller: Box<dyn Controller + 'm>,
+    law: Box<dyn ForceLaw + 'm>,
+    keeping: LoopKeeping,
+    events: Vec<Event<'m>>,
+}
+
+impl<'m> Simulator<'m> {
+    /// A robot under gravity alone, nobody driving it, its loops kept closed by projection.
+    pub fn new(model: &'m Model, method: Method<'m>) -> Self {
+        Self {
+            model,
+            method,
+            controller: Box::new(Uncontrolled),
+            law: Box::new(()),
+            keeping: LoopKeeping::default(),
+            events: Vec::new(),
+        }
+    }
+
+    /// The same, driven by a controller.
+    pub fn with_controller(mut self, controller: impl Controller + 'm) -> Self {
+        self.controller = Box::new(controller);
+        self
+    }
+
+    /// The same under a law of forces besides gravity and the controller; a tuple of laws is one. The model's own damping,
+    /// friction and springs are [`forces::passive`](crate::integrator::forces::passive).
+    pub fn with_forces(mut self, law: impl ForceLaw + 'm) -> Self {
+        self.law = Box::new(law);
+        self
+    }
+
+    /// The same with loops kept closed in another way.
+    pub fn with_loops_kept(mut self, keeping: LoopKeeping) -> Self {
+        self.keeping = keeping;
+        self
+    }
+
+    /// The same with an event to look for; there may be several.
+    pub fn with_event(mut self, event: Event<'m>) -> Self {
+        self.events.push(event);
+        self
+    }
+
+    /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and (cos, sin) pairs are brought to length one.
+    ///
+    /// Memory O(n) and the cost of some tens of evaluations of forward dynamics on trees. With loops, where forces act that answer to motion,
+    /// some tens of evaluations of the loops' dynamics, and one for each joint that may answer fastest, nv at most.
+    ///
+    /// # Errors
+    /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s, rad/s), and by how much, unless
+    /// that is what axes of few digits leave ([`Caution::FewDigits`](super::Caution::FewDigits));
+    /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is not the model's or not finite.
+    pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
+        let model = self.model;
+        check_size("q", model.nq(), q.len())?;
+        check_size("v", model.nv(), v.len())?;
+        for (what, values) in [("t", &[t][..]), ("q", q), ("v", v)] {
+            if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+                return Err(Error::NotFinite { what, index }.into());
+            }
+        }
+        let mut normalised = q.to_vec();
+        model.normalise(&mut normalised)?;
+        // What is of length one but for rounding is left as it is.
+        let q = match model.is_normalised(q, ROUNDING)? {
+            true => q,
+            false => &normalised[..],
+        };
+        let of_loops = |source| SimulationError::of_loops(model, t, v, source);
+        let mut loops = None;
+        let mut usually_repeated = 0;
+        let mut cautions = Vec::with_capacity(KINDS_OF_CAUTION);
+        let mut singularity = None;
+        if !model.loop_joints().is_empty() {
+            // That method needs no mass matrix, unless states between its steps are put on the loops.
+            let is_recursive = matches!(self.method.kind, Kind::MaximalVariational { .. })
+                && self.events.is_empty();
+            let made = match is_recursive {
+                true => LoopWorkspace::recursive(model),
+                false => LoopWorkspace::new(model),
+            };
+            let mut ws = made.map_err(of_loops)?;
+            let gap = loop_gap(model, &mut ws, q, v).map_err(of_loops)?;
+            usually_repeated = featherline_constraint::kernel::usually_repeated(model, &mut ws, q);
+            ws.repeat_at_least(usually_repeated);
+            if gap.position > CLOSED || gap.velocity > CLOSED {
+                let is_closed = is_closed_but_for_digits(model, &mut ws, q, v, CLOSED);
+                if !is_closed.map_err(of_loops)? {
+                    return Err(inconsistent(model, &gap));
+                }
+                tell_of_digits(model, &mut cautions, t, &gap);
+            }
+            let followed = singularity.insert(Singularity::new(&ws));
+            cautions.extend(followed.look(model, &mut ws, t, q));
+            loops = Some(ws);
+        }
+        let acting = Acting {
+            model,
+            controller: self.controller,
+            law: self.law,
+        };
+        let steep_forces = SteepForces::of(model, q, &acting);
+        let stabilisation = self.keeping.stabilisation;
+        // What is read between the steps of the variational integrator is a cubic, which leaves the loops a little.
+        let is_maximal = matches!(self.method.kind, Kind::MaximalVariational { .. });
+        let field = |acting| Field::of(model, acting, stabilisation, usually_repeated);
+        let engine = match self.method.kind {
+            Kind::Steps { stepper, step } => Engine::Steps {
+                stepper,
+                step,
+                field: field(acting).map_err(of_loops)?,
+            },
+            Kind::Tolerance(method) => Engine::Tolerance {
+                method,
+                field: field(acting).map_err(of_loops)?,
+            },
+            Kind::Variational { .. } if loops.is_some() => {
+                return Err(SimulationError::VariationalLoops {
+                    robot: model.name().to_owned(),
+                });
+            }
+            Kind::Variational { step } => {
+                let mut motion = VariationalIntegrator::with_forces(model, acting);
+                motion.start(t, q, v)?;
+                Engine::Variational {
+                    motion: Box::new(motion),
+                    step,
+                }
+            }
+            Kind::MaximalVariational { step } => {
+                let mut motion = MaximalVariationalIntegrator::with_forces(model, acting)
+                    .map_err(|source| IntegratorError::Maximal { t, source })?;
+                motion.start(t, q, v)?;
+                Engine::MaximalVariational {
+                    motion: Box::new(motion),
+                    step,
+                }
+            }
+        };
+        Ok(Simulation {
+            model,
+            resolution: Resolution::new(model),
+            steep_forces,
+            singularity,
+            cautions,
+            watch: Watch::new(model, self.events),
+            engine,
+            loops,
+            projection: self.keeping.projection || is_maximal,
+            instruments: Instruments::new(model),
+            first_speed: v.iter().fold(0.0, |most, v| most.max(v.abs())),
+            t,
+            q: q.into(),
+            v: v.into(),
+        })
+    }
+
+    /// [`start`](Self::start) from a state nearby in which the loops are closed: the configuration by Gauss-Newton
+    /// ([`assemble`](Model::assemble)), the velocity by an impulse of the loop joints
+    /// ([`project_velocity`](Model::project_velocity)).
+    ///
+    /// # Errors
+    /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start).
+    ///
+    /// ```
+    /// use featherline_sim::integrator::RungeKutta4;
+    /// use featherline::samples;
+    /// use featherline_sim::simulation::{Method, Simulator};
+    ///
+    /// let model = samples::four_bar();
+    /// let simulator = || -> Result<_, featherline_sim::simulation::SimulationError> {
+    ///     Ok(Simulator::new(&model, Method::steps(RungeKutta4::new(&model), 1e-3)?))
+    /// };
+    /// // The crank alone is turned, and alone turns.
+    /// let (q, v) = ([0.4, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    /// let error = simulator()?.start(0.0, &q, &v).err().map(|e| e.to_string());
+    /// assert!(error.is_some_and(|e| e.contains("not closed at the start")));
+    /// let mut simulation = simulator()?.start_assembled(0.0, &q, &v)?;
+    /// simulation.run(1.0, 0.1, &mut ())?;
+    /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
+    /// ```
+    pub fn start_assembled(
+        self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<Simulation<'m>, SimulationError> {
+        let model = self.model;
+        if model.loop_joints().is_empty() {
+            return self.start(t, q, v);
+        }
+        let (mut own_q, mut own_v) = (q.to_vec(), v.to_vec());
+        let of_loops = |source| SimulationError::of_loops(model, t, v, source);
+        let mut ws = LoopWorkspace::new(model).map_err(of_loops)?;
+        let most = usually_repeated(model, &mut ws, &own_q);
+        assemble_to_digits(model, &mut ws, &mut own_q, most).map_err(of_loops)?;
+        featherline_constraint::project_velocity(model, &mut ws, &own_q, &mut own_v)
+            .map_err(of_loops)?;
+        self.start(t, &own_q, &own_v)
+    }
+}
+
+fn inconsistent(model: &Model, gap: &LoopGap) -> SimulationError {
+    let joint = gap.widest.map(|id| model.loop_joint(id).name.clone());
+    SimulationError::InconsistentStart {
+        joint: joint.unwrap_or_default(),
+        position: gap.position,
+        velocity: gap.velocity,
+        tolerance: CLOSED,
+    }
+}

@@ -1,0 +1,147 @@
+//! Whether forces answer faster than a method follows.
+
+use super::Caution;
+use crate::integrator::error::joint_of_coordinate;
+use crate::integrator::forces::{Answers, ForceLaw, Steepness};
+use crate::integrator::{IntegratorError, Stability};
+use featherline::model::Model;
+
+/// How fast forces answer to motion where a simulation begins.
+///
+/// Those of the whole robot, in the motion that is fastest: the largest eigenvalues of D^½ M⁻¹ D^½ and K^½ M⁻¹ K^½ with the dampings D and the
+/// stiffnesses K. They are found from below: what is found here is true, and there may be a little more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SteepForces {
+    damping: Fastest,
+    swing: Fastest,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Fastest {
+    joint: String,
+    rate: f64,
+}
+
+impl SteepForces {
+    /// Of a law at the configuration `q`.
+    pub(super) fn of(model: &Model, q: &[f64], law: &impl ForceLaw) -> Self {
+        let mut steepness = Steepness::none(model.nv());
+        law.add_steepness(&mut steepness);
+        let Steepness { damping, stiffness } = steepness;
+        if damping.iter().chain(&stiffness).all(|&x| x == 0.0) {
+            return Self::default();
+        }
+        // A robot without an answer has no motion either, and its first step says why.
+        Self::at(model, q, &damping, &stiffness).unwrap_or_default()
+    }
+
+    fn at(
+        model: &Model,
+        q: &[f64],
+        damping: &[f64],
+        stiffness: &[f64],
+    ) -> Result<Self, IntegratorError> {
+        let mut answers = Answers::new(model, q)?;
+        let mut fastest = |slopes: &[f64]| -> Result<Fastest, IntegratorError> {
+            let (coordinate, rate) = answers.fastest(slopes)?;
+            Ok(Fastest {
+                joint: joint_of_coordinate(model, coordinate),
+                rate,
+            })
+        };
+        let mut swing = fastest(stiffness)?;
+        swing.rate = swing.rate.sqrt();
+        Ok(Self {
+            damping: fastest(damping)?,
+            swing,
+        })
+    }
+
+    /// What a method does not follow in steps of `step` seconds.
+    pub(super) fn beyond(
+        &self,
+        method: &'static str,
+        stability: Stability,
+        step: f64,
+    ) -> Vec<Caution> {
+        let mut found = Vec::new();
+        let Fastest { joint, rate } = &self.damping;
+        if rate * step > stability.damping {
+            found.push(Caution::FastDamping {
+                joint: joint.clone(),
+                rate: *rate,
+                method,
+                step,
+                followed: stability.damping / step,
+                longest: stability.damping / rate,
+            });
+        }
+        let Fastest { joint, rate } = &self.swing;
+        if rate * step > stability.oscillation {
+            found.push(Caution::FastSwing {
+                joint: joint.clone(),
+                rate: *rate,
+                method,
+                step,
+                followed: stability.oscillation / step,
+                longest: stability.oscillation / rate,
+            });
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrator::forces::{Loads, State};
+    use featherline::Workspace;
+    use featherline::samples::{RandomTree, random_tree, snake};
+    use nalgebra::DMatrix;
+
+    /// Damping and stiffness of so much in each coordinate.
+    struct Slopes(Vec<f64>);
+
+    impl ForceLaw for Slopes {
+        fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
+            Ok(())
+        }
+
+        fn add_steepness(&self, steepness: &mut Steepness) {
+            steepness.damping.copy_from_slice(&self.0);
+            steepness.stiffness.copy_from_slice(&self.0);
+        }
+    }
+
+    #[test]
+    fn rates_are_those_of_the_fastest_motion() -> Result<(), featherline::Error> {
+        let mut models = vec![snake(1), snake(60)];
+        for seed in 0..60 {
+            let shape = RandomTree {
+                joints: 1 + seed as usize % 15,
+                branching: (seed % 7) as f64 / 6.0,
+                ..RandomTree::default()
+            };
+            models.push(random_tree(seed, &shape));
+        }
+        for (case, model) in models.iter().enumerate() {
+            let q = model.neutral_configuration();
+            let slopes: Vec<f64> = (0..model.nv())
+                .map(|k| 1.0 + (2.3 * k as f64).sin())
+                .collect();
+            let mut ws = Workspace::new(model);
+            let inverse = model.mass_matrix_inverse(&mut ws, &q)?;
+            let matrix = DMatrix::from_fn(model.nv(), model.nv(), |i, j| {
+                inverse[(i, j)] * (slopes[i] * slopes[j]).sqrt()
+            });
+            let fastest = matrix.symmetric_eigenvalues().max();
+            let found = SteepForces::of(model, &q, &Slopes(slopes));
+            let part = found.damping.rate / fastest;
+            // Rounding above; below, the power method may stop where its products hardly grow.
+            assert!(part < 1.0 + 1e-9 && part > 0.9, "{case}: {part}");
+            let swing = found.swing.rate.powi(2);
+            assert!((swing - found.damping.rate).abs() <= 1e-12 * swing);
+        }
+        Ok(())
+    }
+}

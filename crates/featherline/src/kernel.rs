@@ -1,0 +1,155 @@
+//! The machinery behind the algorithms, for crates that add algorithms of their own.
+//!
+//! Everything here may change in any release: it stands outside semantic versioning.
+
+pub use crate::dynamics::passive::spring_forces;
+pub use crate::dynamics::pivot_rounding::Elimination;
+pub use crate::dynamics::pivot_share::PivotShare;
+pub use crate::error::check_size;
+pub use crate::joint::composite::SimpleJoints;
+pub use crate::joint::constraint_basis::ConstraintBasis;
+pub use crate::joint::follow::{MOST_ENTRIES, follow, follow_closed};
+pub use crate::kinematics::joint_pass::{follower_displacement, joint_motion, place_links};
+pub use crate::model::body::{Bodies, Body};
+pub use crate::model::coordinates::{Coordinates, Front};
+pub use crate::model::hinge::{Hinge, Order};
+pub use crate::model::link::{Class, Link, Step};
+pub use crate::model::mobility::Mobility;
+pub use crate::model::regions::{Region, Regions};
+pub use crate::scalar::dispatch::{Kernel, dispatch};
+pub use crate::scalar::form::{
+    Form, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,
+    seen_mut_as,
+};
+pub use crate::scalar::symmetric::{Columns, Symmetric, Triangle};
+pub use crate::scalar::triple::{Components, Padded, Triple};
+pub use crate::scalar::unfused::Unfused;
+pub use crate::spatial::axial_rotation::AxialRotation;
+pub use crate::spatial::hinged_inertia::HingedInertia;
+pub use crate::spatial::inertia_bound::InertiaBound;
+pub use crate::workspace::pivot_rounding::PivotRounding;
+pub use crate::workspace::{Fronts, Scratch, Subspaces, all_finite, filled};
+
+use crate::Error;
+use crate::model::{JointId, Model};
+use crate::scalar::Scalar;
+use crate::spatial::{Force, Vec3};
+use crate::workspace::Workspace;
+
+/// Rows of numbers: a vector times a number, and its sum with another one.
+pub mod row {
+    pub use crate::scalar::row::{add_scaled, scale};
+}
+
+/// Steps of the articulated-body recursion.
+pub mod articulated {
+    pub use crate::dynamics::articulated::{
+        accelerate, accelerated, axial_component, axial_force, begin, cross_bias, cross_inertia,
+        eliminate_base, empty_fronts, solve_base, transmitted,
+    };
+}
+
+/// The links of a model, in link frames; the universe first.
+#[inline(always)]
+pub fn links(model: &Model) -> &[Link] {
+    &model.links
+}
+
+/// The bodies of a model as recursions over bodies read them.
+#[inline(always)]
+pub fn bodies(model: &Model) -> &Bodies {
+    &model.bodies
+}
+
+/// The coordinates of a model, and the order of their elimination.
+#[inline(always)]
+pub fn coordinates(model: &Model) -> &Coordinates {
+    &model.coordinates
+}
+
+/// What bounds the rounding of pivots; empty if no pivot can be small.
+#[inline(always)]
+pub fn mobilities(model: &Model) -> &[Mobility] {
+    &model.mobilities
+}
+
+/// How many levels of branching a model has: the memory of a pass that keeps one value for each open branch.
+pub fn places(model: &Model) -> usize {
+    model.places()
+}
+
+/// The joint of the base, if nothing but forces can act on the robot from outside.
+pub fn free_base(model: &Model) -> Option<JointId> {
+    model.free_base()
+}
+
+/// The scratch memory of a workspace.
+#[inline(always)]
+pub fn scratch<S: Scalar>(ws: &Workspace<S>) -> &Scratch<S> {
+    &ws.scratch
+}
+
+/// The scratch memory of a workspace, to be written to.
+#[inline(always)]
+pub fn scratch_mut<S: Scalar>(ws: &mut Workspace<S>) -> &mut Scratch<S> {
+    &mut ws.scratch
+}
+
+/// Fails unless a workspace fits a model.
+#[inline(always)]
+pub fn check_workspace<S: Scalar>(ws: &Workspace<S>, model: &Model) -> Result<(), Error> {
+    ws.check(model)
+}
+
+/// Fails if a pivot of the last articulated-body elimination is zero within rounding.
+#[inline(always)]
+pub fn check_pivots<S: Scalar>(
+    model: &Model,
+    ws: &mut Workspace<S>,
+    elimination: Elimination<'_>,
+) -> Result<(), Error> {
+    model.check_pivots(ws, elimination)
+}
+
+/// Whether a pivot is neither zero nor negative within rounding, of which the inverse is given. One that is known to be clear of
+/// what rounds it only has to be positive.
+#[inline(always)]
+pub fn is_pivot_sound<S: Scalar>(
+    model: &Model,
+    coordinate: usize,
+    inverse: S,
+    is_clear: bool,
+) -> bool {
+    model.is_pivot_sound(coordinate, inverse, is_clear)
+}
+
+/// The diagonal of the inverse of the mass matrix, nv entries: the acceleration of each coordinate by a unit of its own
+/// force. Memory and cost O(n) without mimic joints; allocates.
+///
+/// # Errors
+/// As [`Model::mass_matrix_inverse`].
+pub fn mass_matrix_inverse_diagonal(
+    model: &Model,
+    ws: &mut Workspace<f64>,
+    q: &[f64],
+) -> Result<Vec<f64>, Error> {
+    model.mass_matrix_inverse_diagonal(ws, q)
+}
+
+/// The force on body i, given in its joint's frame, in its link frame.
+#[inline(always)]
+pub fn force_in_link<S: Scalar>(model: &Model, i: usize, force: &Force<S>) -> Force<S> {
+    model.force_in_link(i, force)
+}
+
+/// A vector as four numbers, of which the last is nothing.
+#[inline(always)]
+pub fn to_four<S: Scalar>(vector: Vec3<S>) -> [S; 4] {
+    vector.0.to_four()
+}
+
+/// A vector of the first three of four numbers.
+#[inline(always)]
+pub fn from_four<S: Scalar>(four: [S; 4]) -> Vec3<S> {
+    Vec3(S::Triple::of_four(four))
+}
