@@ -8,9 +8,9 @@
 //! ⎣ K  0  ⎦ ⎣ −λ ⎦ = ⎣   k   ⎦
 //! ```
 //!
-//! [`loop_dynamics`](featherline::Model::loop_dynamics) solves them through the tree: what it does without loops (the
+//! [`loop_dynamics`] solves them through the tree: what it does without loops (the
 //! articulated-body algorithm), and the correction (K M⁻¹ Kᵀ) λ = k − K q̈₀ that closes the loops. Followers are no special
-//! case. [`maximal`](crate::maximal) solves the same with bodies in place of coordinates, at a cost that grows with the
+//! case. `featherline_sim::maximal` solves the same with bodies in place of coordinates, at a cost that grows with the
 //! loops' length only.
 //!
 //! Constraints often repeat each other: three of the five of a hinge that closes a planar linkage hold nothing that the other
@@ -22,7 +22,7 @@
 //! Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained dynamic equations", RSS 2021).
 //!
 //! Integration lets loops drift apart. [`Stabilisation`] pulls them together while time goes on;
-//! [`assemble`](featherline::Model::assemble) and [`project_velocity`](featherline::Model::project_velocity) put them together at
+//! [`assemble`] and [`project_velocity`] put them together at
 //! once.
 
 mod delassus;

@@ -40,7 +40,8 @@ pub(crate) const LEAST_SHARE: f64 = 1e-5;
 /// * aₛ = X aₚ + S q̈ + c,
 /// * Sᵀ f = 0, for it has no drive.
 ///
-/// S and c follow from the state, which has to fit the loops ([`Model::assemble`], [`Model::project_velocity`];
+/// S and c follow from the state, which has to fit the loops ([`assemble`](featherline_constraint::assemble),
+/// [`project_velocity`](featherline_constraint::project_velocity);
 /// [`check_loops`](Self::check_loops) tells). Where constraints of loops repeat each other, as in every planar linkage, components of
 /// their forces are not determined, and the matrix is singular: [`Determined`](crate::Determined) solves for all others.
 ///

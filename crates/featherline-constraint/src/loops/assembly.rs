@@ -71,9 +71,10 @@ pub fn loop_gap(
 /// How far each loop is from closed at `q` (nq entries), in the order of [`loop_joints`](Model::loop_joints): the displacement in m and
 /// rad of a loop joint's frames from where the joint would let them be, in its output frame.
 ///
-/// Cost and errors as [`loop_gap`](loop_gap); allocates nothing.
+/// Cost and errors as [`loop_gap`](crate::loop_gap); allocates nothing.
 ///
 /// ```
+/// use featherline_constraint::loop_gaps;
 /// use featherline_constraint::LoopWorkspace;
 /// use featherline::samples;
 ///
@@ -106,9 +107,10 @@ pub fn loop_gaps<'w>(
 /// Cost of a step O(n d + m² n + m³); allocates nothing.
 ///
 /// # Errors
-/// [`LoopError::Open`], which says how far apart and where; else as [`loop_gap`](loop_gap).
+/// [`LoopError::Open`], which says how far apart and where; else as [`loop_gap`](crate::loop_gap).
 ///
 /// ```
+/// use featherline_constraint::{assemble, loop_gap};
 /// use featherline_constraint::LoopWorkspace;
 /// use featherline::samples;
 ///
@@ -128,7 +130,7 @@ pub fn assemble(
     assemble_within(model, ws, q, CLOSED, 0)
 }
 
-/// [`assemble`](assemble), with what axes of few digits leave open where no more than so many constraints repeat others.
+/// [`assemble`](crate::assemble), with what axes of few digits leave open where no more than so many constraints repeat others.
 pub fn assemble_to_digits(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -138,7 +140,7 @@ pub fn assemble_to_digits(
     assemble_within(model, ws, q, CLOSED, most_repeated)
 }
 
-/// [`assemble`](assemble), with a gap of `allowed` m and rad left where no step makes it smaller. Next to a singular
+/// [`assemble`](crate::assemble), with a gap of `allowed` m and rad left where no step makes it smaller. Next to a singular
 /// configuration there is a way in which nothing closes: what seems to hold it repeats other constraints. Constraints that repeat others,
 /// if there are no more than so many, may also leave what axes of few digits do.
 pub fn assemble_within(
@@ -180,10 +182,10 @@ pub fn assemble_within(
 /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a constraint all but repeats others
 /// and is taken to do so (see [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it
 /// should have held is then left. That is no error; look at it where such loops may occur. Cost as
-/// [`loop_dynamics`](loop_dynamics); allocates nothing.
+/// [`loop_dynamics`](crate::loop_dynamics); allocates nothing.
 ///
 /// # Errors
-/// As [`loop_gap`](loop_gap), and [`LoopError::Tree`] as [`ltdl`](Model::ltdl) has.
+/// As [`loop_gap`](crate::loop_gap), and [`LoopError::Tree`] as [`ltdl`](Model::ltdl) has.
 pub fn project_velocity(
     model: &Model,
     ws: &mut LoopWorkspace,

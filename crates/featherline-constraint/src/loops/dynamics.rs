@@ -31,7 +31,7 @@ pub struct LoopDynamics<'w> {
     /// gyration of its bodies. So neither what bodies weigh nor how large a linkage is has a part in it. Axes that a file has as parallel
     /// are so to five or six digits, and what their last digits hold would lock a linkage. What is meant and holds less is
     /// lost: levers of less than 8·10⁻⁵ of their loop's length, some random loops. What only it holds then accelerates as it likes; neither this
-    /// number nor `condition` tells, `residual` says what is missed, and [`maximal_dynamics`](Model::maximal_dynamics) keeps it.
+    /// number nor `condition` tells, `residual` says what is missed, and `featherline_sim::maximal::maximal_dynamics` keeps it.
     pub repeated: usize,
     /// One over the least pivot of K Kᵀ, repeated constraints apart, and 1 at least: the square of how many times less the constraint that
     /// holds least holds than one does that holds a whole radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is
@@ -49,13 +49,14 @@ pub struct LoopDynamics<'w> {
 /// as in the tree.
 ///
 /// Cost O(n d + m n d + m² n + m³) for m constraints and depth d; allocates nothing. Sources: see
-/// [`loops`](crate::loops).
+/// the page of the [crate](crate).
 ///
 /// # Errors
 /// [`LoopError::Tree`] as [`aba`](Model::aba) and [`ltdl`](Model::ltdl) have, so also where the tree alone has a singular
 /// mass matrix; [`LoopError::DependentMotions`].
 ///
 /// ```
+/// use featherline_constraint::loop_dynamics;
 /// use featherline_constraint::{LoopWorkspace, Stabilisation};
 /// use featherline::samples;
 ///

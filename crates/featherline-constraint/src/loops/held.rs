@@ -38,7 +38,7 @@ impl HeldMotions {
         ws.multipliers.len().saturating_sub(ws.usually_repeated)
     }
 
-    /// Takes the constraints of the last call of [`regularity`](featherline::Model::regularity) in place of its own, and writes K K'ᵀ of new
+    /// Takes the constraints of the last call of [`regularity`](crate::kernel::regularity) in place of its own, and writes K K'ᵀ of new
     /// and old ones to a square matrix of [`count`](Self::count) rows. Whether there is one: not from the first configuration on,
     /// nor to a singular one, which is not taken.
     pub fn compare(&mut self, ws: &LoopWorkspace, product: &mut [f64]) -> bool {

@@ -46,7 +46,7 @@ impl LoopWorkspace {
 }
 
 /// Whether the loops are closed to `closed` m, rad, m/s and rad/s in a state but for what few digits of axes leave, no more
-/// constraints repeating others than [usually](usually_repeated), which the workspace has been told.
+/// constraints repeating others than [usually](crate::kernel::usually_repeated), which the workspace has been told.
 pub fn is_closed_but_for_digits(
     model: &Model,
     ws: &mut LoopWorkspace,

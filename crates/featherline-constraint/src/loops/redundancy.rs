@@ -37,7 +37,7 @@ pub struct Regularity {
 }
 
 impl Regularity {
-    /// The loops of a linkage of which so many constraints [usually](Model::usually_repeated) repeat others.
+    /// The loops of a linkage of which so many constraints [usually](crate::kernel::usually_repeated) repeat others.
     pub fn of(loops: &LoopDynamics<'_>, usually_repeated: usize) -> Self {
         Self {
             condition: loops.condition,
@@ -126,7 +126,7 @@ pub fn usually_repeated(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> usi
     least.into_iter().chain(off).min().unwrap_or(0)
 }
 
-/// How regular the loops are at `q`, by what they [usually](usually_repeated) repeat, which the workspace has been told.
+/// How regular the loops are at `q`, by what they [usually](crate::kernel::usually_repeated) repeat, which the workspace has been told.
 pub fn regularity(
     model: &Model,
     ws: &mut LoopWorkspace,

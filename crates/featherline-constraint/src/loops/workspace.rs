@@ -102,13 +102,14 @@ impl LoopWorkspace {
         Self::around(model, Workspace::new(model))
     }
 
-    /// Memory O(n m) for gaps and [`assemble`](Model::assemble) only, of robots with thousands of links. What needs the mass matrix returns
+    /// Memory O(n m) for gaps and [`assemble`](crate::assemble) only, of robots with thousands of links. What needs the mass matrix returns
     /// [`Error::NoMatrices`].
     ///
     /// # Errors
     /// As [`new`](Self::new).
     ///
     /// ```
+    /// use featherline_constraint::{assemble, project_velocity};
     /// use featherline_constraint::LoopWorkspace;
     /// use featherline::samples;
     ///

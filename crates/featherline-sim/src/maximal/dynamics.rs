@@ -17,7 +17,7 @@ use featherline::spatial::{Force, Motion};
 use featherline::{Error, Workspace};
 use featherline_constraint::Stabilisation;
 
-/// The memory of [`Model::maximal_dynamics`]: O(n), and O(length) for each loop.
+/// The memory of [`maximal_dynamics`]: O(n), and O(length) for each loop.
 #[derive(Clone, Debug)]
 pub struct MaximalWorkspace {
     tree: Workspace<f64>,
@@ -139,7 +139,7 @@ pub struct BodyAccelerations<'w> {
     pub joint_forces: &'w [Force<f64>],
     /// The force that each loop joint passes on to its successor, in the joint's output frame. Where constraints repeat each
     /// other, their forces and those of the joints in the loop are not unique; their effect is.
-    /// [`loop_dynamics`](Model::loop_dynamics) counts them.
+    /// [`loop_dynamics`](featherline_constraint::loop_dynamics) counts them.
     pub loop_forces: &'w [Force<f64>],
     /// The largest acceleration that a joint on a loop should not allow, in m/s² and rad/s²: zero but for rounding unless the
     /// loops contradict each other, as they do where they move apart, and in singular configurations (bars in line) at velocities that have
@@ -156,7 +156,7 @@ pub struct BodyAccelerations<'w> {
 /// [stabilise](MaximalWorkspace::stabilise) them.
 ///
 /// Loops count. The bodies that they tie together go by blocks ([`MaximalWorkspace::blocks`]), those before and behind by the
-/// recursion of trees. Unlike [`loop_dynamics`](loop_dynamics) this needs no inertia beyond a joint on a loop,
+/// recursion of trees. Unlike [`loop_dynamics`](featherline_constraint::loop_dynamics) this needs no inertia beyond a joint on a loop,
 /// where the loop provides it.
 ///
 /// Cost O(n), on a tree of hinges 0.9 to 1.2 times the articulated-body algorithm's; allocates nothing. Sources: see
@@ -167,6 +167,7 @@ pub struct BodyAccelerations<'w> {
 /// a joint is singular; [`MaximalError::SingularInertia`].
 ///
 /// ```
+/// use featherline_sim::maximal::maximal_dynamics;
 /// use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 /// use featherline::{Workspace, samples};
 ///

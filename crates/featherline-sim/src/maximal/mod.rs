@@ -10,7 +10,7 @@
 //! ```
 //!
 //! On a tree the system is eliminated from the leaves to the root, a body and its joint at a time, and nothing fills in:
-//! [`maximal_dynamics`](featherline::Model::maximal_dynamics) takes O(n). A joint's constraints say that the relative velocity lies in its motion
+//! [`maximal_dynamics`] takes O(n). A joint's constraints say that the relative velocity lies in its motion
 //! subspace S: Tᵀ (vᵢ − ᵢXλ vλ) = 0, with T a basis of the forces that do no work on S. So every kind of joint is held in the
 //! same way, whatever its coordinates.
 //!

@@ -20,11 +20,11 @@ const CONTRADICTED: f64 = 0.1;
 /// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells nothing, the motion was lost before.
 const BEYOND: f64 = 1e15;
 
-/// The accelerations of a robot with closed loops, by [`loop_dynamics`](Model::loop_dynamics), under gravity and a
+/// The accelerations of a robot with closed loops, by [`loop_dynamics`](featherline_constraint::loop_dynamics), under gravity and a
 /// [`ForceLaw`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
 ///
 /// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them back, or
-/// [`assemble`](Model::assemble) and [`project_velocity`](Model::project_velocity) between steps. An evaluation allocates
+/// [`assemble`](featherline_constraint::assemble) and [`project_velocity`](featherline_constraint::project_velocity) between steps. An evaluation allocates
 /// nothing but the first one.
 ///
 /// Off the loops, where the stages of methods are, constraints that repeat others on them do not: Bennett's linkage would lock.

@@ -193,8 +193,8 @@ impl<'m> Simulator<'m> {
     }
 
     /// [`start`](Self::start) from a state nearby in which the loops are closed: the configuration by Gauss-Newton
-    /// ([`assemble`](Model::assemble)), the velocity by an impulse of the loop joints
-    /// ([`project_velocity`](Model::project_velocity)).
+    /// ([`assemble`](featherline_constraint::assemble)), the velocity by an impulse of the loop joints
+    /// ([`project_velocity`](featherline_constraint::project_velocity)).
     ///
     /// # Errors
     /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start).

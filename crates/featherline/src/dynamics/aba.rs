@@ -184,7 +184,7 @@ pub struct Hybrid<'w, S: Scalar> {
 impl Model {
     /// Forward dynamics: the accelerations q̈ that the joint forces `tau` cause in the state (`q`, `v`).
     ///
-    /// Of a model with [loops](crate::loops) it sees the spanning tree.
+    /// Of a model with [loops](crate::model::LoopJoint) it sees the spanning tree.
     ///
     /// Armature and reflected rotor inertia are included, passive forces are not: for those see
     /// [`forward_dynamics`](Self::forward_dynamics). Cost O(n). Source: Featherstone 2008, table 7.1.

@@ -153,7 +153,7 @@ impl Model {
 
     /// Inverse dynamics: the joint forces τ that cause the accelerations `a` in the state (`q`, `v`).
     ///
-    /// Of a model with [loops](crate::loops) it sees the spanning tree.
+    /// Of a model with [loops](crate::model::LoopJoint) it sees the spanning tree.
     ///
     /// τ = M(q) a + C(q, v), armature and reflected rotor inertia included, passive forces not: for those see
     /// [`inverse_dynamics`](Self::inverse_dynamics). `q` has nq entries; `v`, `a` and the result have nv, in rad, m, s, N.

@@ -207,7 +207,7 @@ impl ModelBuilder {
     /// ([`UNIVERSE`](Self::UNIVERSE)).
     ///
     /// The joint's input frame is placed in the predecessor's output frame, its output frame in the successor's. It adds
-    /// nothing to q and v: see [`loops`](crate::loops).
+    /// nothing to q and v: see the crate `featherline-constraint`.
     ///
     /// ```
     /// use featherline::joint::JointKind;

@@ -49,8 +49,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A robot: a tree of joints and bodies, and the joints that close loops in it.
 ///
-/// The tree spans all bodies. Algorithms work on the tree alone and do not see the loops, but for those of
-/// [`loops`](crate::loops) and [`maximal`](crate::maximal).
+/// The tree spans all bodies. Algorithms of this crate see the tree alone; loops belong to the crates
+/// `featherline-constraint` and `featherline-sim`.
 ///
 /// A model does not change once it is built; build it with [`ModelBuilder`], or read it from a file. Joints are numbered
 /// depth-first, a parent before its children, so that the joints of a subtree are consecutive. Joint 0 is the universe.

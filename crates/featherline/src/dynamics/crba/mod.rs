@@ -230,7 +230,7 @@ fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &mut Scratch<S>, mut
 impl Model {
     /// The joint-space mass matrix M(q), nv × nv and symmetric, armature and reflected rotor inertia included.
     ///
-    /// Of a model with [loops](crate::loops) it sees the spanning tree.
+    /// Of a model with [loops](crate::model::LoopJoint) it sees the spanning tree.
     ///
     /// Cost O(nd), d the depth of the tree. Source: Featherstone 2008, table 6.2.
     ///

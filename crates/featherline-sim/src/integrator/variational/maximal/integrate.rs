@@ -179,7 +179,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// beside the bodies' places, and allocates.
     ///
     /// # Errors
-    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what few digits of axes leave (see [`assemble`](Model::assemble)),
+    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what few digits of axes leave (see [`assemble`](featherline_constraint::assemble)),
     /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for a state that is none,
     /// [`IntegratorError::Maximal`] where a joint is singular. The state is then none until the next start.
     pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
