@@ -36,6 +36,11 @@ use crate::scalar::Scalar;
 use crate::spatial::{Force, Vec3};
 use crate::workspace::Workspace;
 
+/// What joints of any kind do, as kernels of their own.
+pub mod joint {
+    pub use crate::joint::dispatched::{evaluate, integrate, subspace_rates};
+}
+
 /// Rows of numbers: a vector times a number, and its sum with another one.
 pub mod row {
     pub use crate::scalar::row::{add_scaled, scale};

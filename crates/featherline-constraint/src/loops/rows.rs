@@ -2,6 +2,7 @@
 
 use super::workspace::Loop;
 use featherline::kernel::Scratch;
+use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::links;
 use featherline::kernel::{ConstraintBasis, follow_closed};
 use featherline::kernel::{Kernel, dispatch};
@@ -259,7 +260,7 @@ impl Kernel for Follow<'_> {
         if !kind.has_constant_subspace() {
             let mut subspace = [Motion::zero(); 6];
             let subspace = &mut subspace[..kind.nv()];
-            kind.evaluate(q, subspace);
+            joint_kernel::evaluate(kind, q, subspace);
             self.closing.basis = ConstraintBasis::of(subspace)?;
         }
         Some(())
@@ -304,7 +305,7 @@ impl Kernel for Stay<'_> {
             let mut changes = [Motion::zero(); 6];
             let (nq, nv) = (kind.nq(), kind.nv());
             let v = &rates[rigid..];
-            kind.subspace_rates(&coordinates[..nq], v, &mut changes[..nv]);
+            joint_kernel::subspace_rates(kind, &coordinates[..nq], v, &mut changes[..nv]);
             for k in 0..nv {
                 own = changes[k].mul_add(v[k], &own);
             }

@@ -4,6 +4,7 @@ use super::LoopError;
 use crate::delassus::Compliance;
 use crate::delassus::Independence;
 use crate::delassus::Missing;
+use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES};
 use featherline::kernel::{check_workspace, links};
 use featherline::model::{JointId, LoopJoint, Model};
@@ -184,7 +185,7 @@ pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop, L
     let own = &mut coordinates[..kind.nq()];
     kind.neutral(own);
     let mut subspace = vec![Motion::zero(); kind.nv()];
-    kind.evaluate(own, &mut subspace);
+    joint_kernel::evaluate(kind, own, &mut subspace);
     let basis = ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::DependentMotions {
         joint: closing.name.clone(),
     })?;

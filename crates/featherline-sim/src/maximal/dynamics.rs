@@ -11,6 +11,7 @@ use featherline::kernel::ConstraintBasis;
 use featherline::kernel::Elimination;
 use featherline::kernel::check_size;
 use featherline::kernel::dispatch;
+use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{check_pivots, check_workspace, links, scratch_mut};
 use featherline::model::{Joint, Model};
 use featherline::spatial::{Force, Motion};
@@ -61,7 +62,7 @@ impl MaximalWorkspace {
                 let mut q = vec![0.0; joint.kind.nq()];
                 joint.kind.neutral(&mut q);
                 let columns = &mut scratch_mut(&mut tree).subspaces.column[link.column_range()];
-                joint.kind.evaluate(&q, columns);
+                joint_kernel::evaluate(&joint.kind, &q, columns);
                 if let Some(mimic) = &joint.mimic {
                     columns.iter_mut().for_each(|c| *c = *c * mimic.ratio);
                 }
@@ -346,7 +347,7 @@ fn constant_basis(joint: &Joint) -> Result<ConstraintBasis, MaximalError> {
         vec![Motion::zero(); joint.kind.nv()],
     );
     joint.kind.neutral(&mut q);
-    joint.kind.evaluate(&q, &mut subspace);
+    joint_kernel::evaluate(&joint.kind, &q, &mut subspace);
     let any = ConstraintBasis::of(&subspace).or_else(|| {
         // Singular where it is neutral, but its motions will be sought elsewhere.
         let varies = !joint.kind.has_constant_subspace();

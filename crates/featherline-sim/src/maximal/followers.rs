@@ -41,7 +41,7 @@ pub(super) fn astray_unread(
     reading.copy_from_slice(&state.coordinates[master.idx_q..master.idx_q + master.nq]);
     follow(&master.kind, &shown.placement, reading)?;
     let mut column = [Motion::zero()];
-    master.kind.evaluate(reading, &mut column);
+    featherline::kernel::joint::evaluate(&master.kind, reading, &mut column);
     let basis = ConstraintBasis::of(&column)?;
     let rates = basis.columns.tr_mul(&Vector6::from(shown.velocity));
     let rate = rates[basis.rigid()];

@@ -2,6 +2,7 @@
 
 use super::state::Relative;
 use featherline::kernel::Kernel;
+use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, follow_closed};
 use featherline::model::Joint;
 use featherline::spatial::Motion;
@@ -45,7 +46,7 @@ impl Kernel for JointBias<'_> {
             gap = follow_closed(kind, &relative.placement, q)?;
         }
         if varies {
-            kind.evaluate(q, subspace);
+            joint_kernel::evaluate(kind, q, subspace);
             *basis = ConstraintBasis::of(subspace)?;
         }
         let moving = Vector6::from(relative.velocity);
@@ -59,7 +60,7 @@ impl Kernel for JointBias<'_> {
         if varies {
             let mut changes = [Motion::zero(); 6];
             let (v, changes) = (&rates.as_slice()[rigid..], &mut changes[..6 - rigid]);
-            kind.subspace_rates(q, v, changes);
+            joint_kernel::subspace_rates(kind, q, v, changes);
             for k in 0..v.len() {
                 bias = changes[k].mul_add(v[k], &bias);
             }

@@ -3,6 +3,7 @@
 use super::MaximalError;
 use super::followers::astray;
 use featherline::kernel::check_size;
+use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{Joint, JointId, Model};
@@ -168,7 +169,7 @@ impl MaximalState {
             let left = follow(&joint.kind, &relative.placement, own).ok_or_else(dependent)?;
             let mut subspace = [Motion::zero(); 6];
             let subspace = &mut subspace[..joint.nv];
-            joint.kind.evaluate(own, subspace);
+            joint_kernel::evaluate(&joint.kind, own, subspace);
             let basis = ConstraintBasis::of(subspace).ok_or_else(dependent)?;
             let rates = basis.columns.tr_mul(&Vector6::from(relative.velocity));
             let rigid = basis.rigid();

@@ -3,6 +3,7 @@
 use super::{Caution, Recorder, RecorderError, Sample};
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
+use featherline::kernel::joint as joint_kernel;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Motion, Vec3};
 use std::ops::ControlFlow;
@@ -70,7 +71,7 @@ impl Bound {
 fn measures_length(kind: &JointKind, k: usize) -> bool {
     let (mut q, mut columns) = (vec![0.0; kind.nq()], vec![Motion::zero(); kind.nv()]);
     kind.neutral(&mut q);
-    kind.evaluate(&q, &mut columns);
+    joint_kernel::evaluate(kind, &q, &mut columns);
     columns[k].angular == Vec3::zero()
 }
 

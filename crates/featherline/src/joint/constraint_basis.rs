@@ -1,5 +1,6 @@
 //! Forces that a joint transmits, split into those of constraint and those that drive it.
 
+use crate::scalar::{Kernel, dispatch};
 use crate::spatial::Motion;
 use nalgebra::Matrix6;
 
@@ -20,8 +21,12 @@ pub struct ConstraintBasis {
 
 impl ConstraintBasis {
     /// The basis for a motion subspace of at most six columns, unless these depend on each other.
-    #[inline(always)]
     pub fn of(subspace: &[Motion<f64>]) -> Option<Self> {
+        dispatch(BasisOf(subspace))
+    }
+
+    #[inline(always)]
+    fn found(subspace: &[Motion<f64>]) -> Option<Self> {
         let n = subspace.len();
         let rigid = 6 - n;
         let mut columns = Matrix6::zeros();
@@ -95,6 +100,17 @@ impl ConstraintBasis {
     #[inline(always)]
     pub fn rigid(&self) -> usize {
         6 - self.freedom
+    }
+}
+
+struct BasisOf<'a>(&'a [Motion<f64>]);
+
+impl Kernel for BasisOf<'_> {
+    type Output = Option<ConstraintBasis>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        ConstraintBasis::found(self.0)
     }
 }
 

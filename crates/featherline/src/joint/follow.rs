@@ -2,6 +2,8 @@
 
 use super::JointKind;
 use super::constraint_basis::ConstraintBasis;
+use super::dispatched::{evaluate, integrate};
+use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Motion, Se3, log6};
 use nalgebra::Vector6;
 
@@ -20,11 +22,31 @@ const CONVERGED: f64 = 1e-15;
 ///
 /// Gauss-Newton from the given configuration. Where motions of the joint are a group (most kinds) one step is exact;
 /// elsewhere a start within a fraction of a turn is needed. An angle comes out within half a turn of where it was.
-#[inline(always)]
 pub fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
+    dispatch(Follow { kind, target, q })
+}
+
+/// The arguments of [`follow`]. A kernel of its own, as all code for every kind of joint is: it is large.
+struct Follow<'a> {
+    kind: &'a JointKind,
+    target: &'a Se3<f64>,
+    q: &'a mut [f64],
+}
+
+impl Kernel for Follow<'_> {
+    type Output = Option<Motion<f64>>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        approach(self.kind, self.target, self.q)
+    }
+}
+
+#[inline(always)]
+fn approach(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     let mut subspace = [Motion::zero(); 6];
     let subspace = &mut subspace[..kind.nv()];
-    let mut rest = log6(&kind.evaluate(q, subspace).inverse_compose(target));
+    let mut rest = log6(&evaluate(kind, q, subspace).inverse_compose(target));
     for _ in 0..MOST_STEPS {
         let basis = ConstraintBasis::of(subspace)?;
         let step = basis.columns.tr_mul(&Vector6::from(rest));
@@ -38,8 +60,8 @@ pub fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Moti
             for k in 0..step.len() {
                 scaled[k] = step[k] * scale;
             }
-            kind.integrate(q, &scaled[..step.len()], moved);
-            let next = log6(&kind.evaluate(moved, subspace).inverse_compose(target));
+            integrate(kind, q, &scaled[..step.len()], moved);
+            let next = log6(&evaluate(kind, moved, subspace).inverse_compose(target));
             if squared(&next) <= squared(&rest) || scale < 1e-3 {
                 break next;
             }
@@ -65,7 +87,6 @@ const CLOSED: f64 = 1e-6;
 /// The same for joints that close loops, of which little is known at first: where a gap is left, it is sought from configurations
 /// around the given one whether another one leaves none. A composite joint may have several places that are nearest within their
 /// surroundings, between which its motions depend on each other.
-#[inline(always)]
 pub fn follow_closed(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     let mut begin = [0.0; MOST_ENTRIES];
     let begin = &mut begin[..q.len()];
@@ -83,7 +104,7 @@ pub fn follow_closed(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Opti
         if let Some(other) = attempt.checked_sub(1) {
             let mut aside = [0.0; 6];
             aside[other / 2] = if other % 2 == 0 { ASIDE } else { -ASIDE };
-            kind.integrate(begin, &aside[..kind.nv()], tried);
+            integrate(kind, begin, &aside[..kind.nv()], tried);
         }
         let left = follow(kind, target, tried);
         let is_closed = left.is_some_and(|left| squared(&left) < CLOSED * CLOSED);

@@ -13,6 +13,7 @@ pub(crate) mod composite;
 mod configuration;
 pub(crate) mod constraint_basis;
 mod cylindrical;
+pub(crate) mod dispatched;
 mod ellipsoid;
 pub(crate) mod follow;
 mod free_flyer;

@@ -6,7 +6,7 @@
 #![allow(unsafe_code)] // intrinsics behind a proof of detection, and views of memory as a type of the same layout
 
 use super::lanes::Lanes;
-use super::{Columns, Components, InPlaceOf, Padded, Scalar, Triple, sincos};
+use super::{Columns, Components, InPlaceOf, InstructionSet, Padded, Scalar, Triple, sincos};
 use std::arch::x86_64::{
     __m256d, _mm256_add_pd, _mm256_blend_pd, _mm256_fmadd_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd,
     _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_set_pd,
@@ -62,6 +62,8 @@ impl Neg for Wide64 {
 unsafe impl InPlaceOf<f64> for Wide64 {}
 
 impl Scalar for Wide64 {
+    // It exists in wide forms only; there AVX2 is what every processor has.
+    const INSTRUCTION_SET: Option<InstructionSet> = Some(InstructionSet::Avx2);
     type Mask = bool;
     type Triple = WideTriple;
     type Symmetric = Columns<WideTriple>;

@@ -7,6 +7,7 @@ pub use pivot_rounding::PivotRounding;
 pub use regions::{RegionMemory, RegionView};
 
 use crate::error::{Error, check_size};
+use crate::joint::dispatched::evaluate;
 use crate::model::{Class, Link, Model, link_parameters};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{
@@ -342,6 +343,7 @@ impl Model {
 
     /// Finds out why a result is not finite.
     #[cold]
+    #[inline(never)]
     pub fn explain_not_finite<S: Scalar>(
         &self,
         result: &'static str,
@@ -371,9 +373,7 @@ impl Model {
             let own = &q[joint.idx_q..joint.idx_q + joint.nq];
             let mut columns = vec![Motion::zero(); joint.kind.nv()];
             if joint.nq > 0
-                && !joint
-                    .kind
-                    .evaluate(own, &mut columns)
+                && !evaluate(&joint.kind, own, &mut columns)
                     .rotation
                     .x
                     .is_finite()

@@ -1,6 +1,7 @@
 //! From the displacements of joints to those of bodies.
 
 use super::cayley::Displacement;
+use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::joint_motion;
 use featherline::kernel::links;
 use featherline::kernel::{Class, Link};
@@ -195,13 +196,13 @@ impl<S: Scalar> Kernel for JointDisplacement<'_, S> {
         let q = &self.q[entries.clone()];
         let d = &self.d[link.idx_v..link.idx_v + link.columns];
         let next = &mut self.configuration[entries];
-        joint.kind.integrate(q, d, next);
+        joint_kernel::integrate(&joint.kind, q, d, next);
         let columns = &mut self.columns[..link.columns];
-        let before: Se3<S> = joint.kind.evaluate(q, columns);
+        let before: Se3<S> = joint_kernel::evaluate(&joint.kind, q, columns);
         let turns = columns.iter().zip(d);
         let squared = turns.map(|(column, &d)| column.angular.norm_squared() * d * d);
         let farthest = squared.fold(S::zero(), |most, x| S::select(most.less(x), x, most));
-        let after = joint.kind.evaluate(next, columns);
+        let after = joint_kernel::evaluate(&joint.kind, next, columns);
         let moved = Displacement::of(&before.inverse_compose(&after));
         let cosine = unless_half_a_turn(farthest, moved.cosine);
         Displacement { cosine, ..moved }

@@ -8,6 +8,7 @@
 
 use featherline::joint::JointKind;
 use featherline::kernel::Kernel;
+use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow, follow_closed};
 use featherline::spatial::{Force, Motion, Se3, log6, right_jacobian6_inverse};
 use nalgebra::{Matrix6, Vector6};
@@ -51,7 +52,7 @@ impl Constraint {
         kind.neutral(&mut coordinates[..kind.nq()]);
         let mut subspace = [Motion::zero(); 6];
         let subspace = &mut subspace[..kind.nv()];
-        kind.evaluate(&coordinates[..kind.nq()], subspace);
+        joint_kernel::evaluate(kind, &coordinates[..kind.nq()], subspace);
         let basis = match ConstraintBasis::of(subspace) {
             Some(basis) => basis,
             // Singular where it is neutral, but it will be elsewhere. What is asked here is how many forces there are.
@@ -157,7 +158,12 @@ impl Kernel for Arrive<'_> {
         } = &mut *self.constraint;
         let (nq, nv) = (kind.nq(), kind.nv());
         if kind.has_constant_subspace() {
-            kind.integrate(&coordinates[..nq], &displacement[..nv], &mut next[..nq]);
+            joint_kernel::integrate(
+                kind,
+                &coordinates[..nq],
+                &displacement[..nv],
+                &mut next[..nq],
+            );
         }
         *coordinates = *next;
         Settle {
@@ -188,7 +194,7 @@ impl Kernel for Settle<'_> {
         } = self.constraint;
         let mut subspace = [Motion::zero(); 6];
         let subspace = &mut subspace[..kind.nv()];
-        let placement = kind.evaluate(&coordinates[..kind.nq()], subspace);
+        let placement = joint_kernel::evaluate(kind, &coordinates[..kind.nq()], subspace);
         *placed = input.compose(&placement);
         *next = *coordinates;
         if !kind.has_constant_subspace() {
@@ -244,7 +250,7 @@ impl Kernel for Slopes<'_> {
         }
         let mut subspace = [Motion::zero(); 6];
         let subspace = &mut subspace[..kind.nv()];
-        kind.evaluate(&next[..kind.nq()], subspace);
+        joint_kernel::evaluate(kind, &next[..kind.nq()], subspace);
         // What is left over grows by what the joint does not take up where it has come to.
         let there = ConstraintBasis::of(subspace)?;
         let mut slopes = there.columns;
