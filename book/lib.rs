@@ -1,4 +1,4 @@
-//! The code blocks of the guide and of the README, run as documentation tests.
+//! The code blocks of the guide and of the READMEs, run as documentation tests.
 
 macro_rules! pages {
     ($($name:ident: $file:literal),* $(,)?) => {
@@ -15,6 +15,10 @@ macro_rules! pages {
 
 pages! {
     readme: "../README.md",
+    readme_core: "../crates/featherline/README.md",
+    readme_formats: "../crates/featherline-formats/README.md",
+    readme_compile: "../crates/featherline-compile/README.md",
+    readme_robots: "../robots/README.md",
     introduction: "src/introduction.md",
     getting_started: "src/getting_started.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
@@ -82,6 +86,7 @@ mod tests {
             "../ARCHITECTURE.md",
             "../CONTRIBUTING.md",
             "../CHANGELOG.md",
+            "../crates/featherline-cli/README.md",
         ];
         let mut links = 0;
         for page in PAGES.iter().chain(&others) {
