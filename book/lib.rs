@@ -16,7 +16,6 @@ macro_rules! pages {
 pages! {
     readme: "../README.md",
     readme_core: "../crates/featherline/README.md",
-    readme_formats: "../crates/featherline-formats/README.md",
     readme_compile: "../crates/featherline-compile/README.md",
     readme_robots: "../robots/README.md",
     introduction: "src/introduction.md",
@@ -86,7 +85,6 @@ mod tests {
             "../ARCHITECTURE.md",
             "../CONTRIBUTING.md",
             "../CHANGELOG.md",
-            "../crates/featherline-cli/README.md",
         ];
         let mut links = 0;
         for page in PAGES.iter().chain(&others) {
