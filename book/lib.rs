@@ -1,4 +1,4 @@
-//! The code blocks of the guide and of the README, run as documentation tests.
+//! The code blocks of the guide and of the READMEs, run as documentation tests.
 
 macro_rules! pages {
     ($($name:ident: $file:literal),* $(,)?) => {
@@ -15,8 +15,12 @@ macro_rules! pages {
 
 pages! {
     readme: "../README.md",
+    readme_core: "../crates/featherline/README.md",
+    readme_compile: "../crates/featherline-compile/README.md",
+    readme_robots: "../robots/README.md",
     introduction: "src/introduction.md",
     getting_started: "src/getting_started.md",
+    coming_from_pinocchio: "src/coming_from_pinocchio.md",
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",
@@ -28,6 +32,14 @@ pages! {
     compiled_programs: "src/compiled_programs.md",
     integrators: "src/integrators.md",
     accuracy: "src/accuracy.md",
+    design_link_frames: "src/design/link_frames.md",
+    design_mimic_joints: "src/design/mimic_joints.md",
+    design_loops: "src/design/loops.md",
+    design_maximal_coordinates: "src/design/maximal_coordinates.md",
+    design_motion_in_time: "src/design/motion_in_time.md",
+    design_scalars_and_dispatch: "src/design/scalars_and_dispatch.md",
+    design_programs: "src/design/programs.md",
+    design_roads_not_taken: "src/design/roads_not_taken.md",
 }
 
 #[cfg(test)]

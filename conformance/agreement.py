@@ -1,4 +1,4 @@
-"""A second witness: Pinocchio's own joints against the expanded model, wherever Pinocchio supports both."""
+"""A second check: Pinocchio's own joints against the expanded model, wherever Pinocchio supports both."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _urdf(out: BinaryIO, file: urdf.File, base: str, order: Order, counts: dict[
 
 
 def _description(out: BinaryIO, name: str, spec: Json, order: Order, counts: dict[str, int]) -> None:
-    """Write the `model` record of a description and its states, if the witnesses agree."""
+    """Write the `model` record of a description and its states, if the independent checks agree."""
     robot = description.Builder(spec).build()
     header = {"robot": name, "description": spec, "base": "described", "mimics": "reduced"}
     state = robot.draw(sampling.generator(order.seed, name, "witness"))

@@ -1,6 +1,6 @@
 //! The checks that a change must pass, one after the other.
 
-use crate::paths;
+use crate::{layers, paths, words};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::process::Command;
@@ -18,6 +18,10 @@ pub struct Arguments {
 enum Step {
     /// Formatting.
     Fmt,
+    /// Modules and crates use what is below them: xtask/layers.toml.
+    Layers,
+    /// Phrases that are never right, and comments that are too wide: xtask/words.txt.
+    Words,
     /// Lints of all crates and targets.
     Clippy,
     /// Documentation, with working links.
@@ -31,9 +35,10 @@ enum Step {
 }
 
 impl Step {
-    /// What cargo is called with.
+    /// What cargo is called with, where the step is not in this program.
     fn arguments(self) -> &'static [&'static str] {
         match self {
+            Self::Layers | Self::Words => &[],
             Self::Fmt => &["fmt", "--all", "--check"],
             Self::Clippy => &[
                 "clippy",
@@ -72,8 +77,11 @@ impl Step {
     }
 
     fn run(self) -> Result<()> {
-        if self == Self::Deny {
-            require_cargo_deny()?;
+        match self {
+            Self::Layers => return layers::check(paths::root()),
+            Self::Words => return words::check(paths::root()),
+            Self::Deny => require_cargo_deny()?,
+            _ => {}
         }
         let line = self.command_line();
         println!("$ {line}");

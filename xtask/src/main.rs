@@ -7,8 +7,11 @@ mod conformance;
 mod estimator;
 mod figures;
 mod golden;
+mod layers;
 mod paths;
 mod python;
+mod rust_text;
+mod words;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use featherline_conformance::estimator::description::State;
-use featherline_conformance::estimator::estimates::{ours, theirs, witnessed};
+use featherline_conformance::estimator::estimates::{by_dense_qr, ours, theirs};
 use featherline_conformance::estimator::posed::Posed;
 use featherline_conformance::estimator::report::{Outcome, markdown};
 use featherline_conformance::record::Records;
@@ -38,8 +38,8 @@ struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// How many states of a problem the witness sees, which takes its time.
-const WITNESSED: usize = 2;
+/// How many states of a problem are also solved by dense QR, which is slow.
+const DENSE_QR_STATES: usize = 2;
 
 /// What the reference says first.
 #[derive(Deserialize)]
@@ -111,7 +111,7 @@ fn compare_and_time(
             readings: posed.description.measurements,
             states: 0,
             errors: BTreeMap::new(),
-            from_witness: [0.0; 2],
+            from_dense_qr: [0.0; 2],
             times: [const { Vec::new() }; 3],
         };
         let mut states = Vec::new();
@@ -120,8 +120,8 @@ fn compare_and_time(
             let found = ours(&mut posed, &state)?;
             let expected = theirs(&state, &found)?;
             outcome.add(&found, &expected);
-            if states.len() < WITNESSED {
-                outcome.add_witness(&witnessed(&mut posed)?, &found, &expected);
+            if states.len() < DENSE_QR_STATES {
+                outcome.add_dense_qr(&by_dense_qr(&mut posed)?, &found, &expected);
             }
             states.push(state);
         }

@@ -1,8 +1,8 @@
 //! Both sides' estimates of the same quantities, in the reference's frames and order.
 
+use super::dense_qr;
 use super::description::State;
 use super::posed::{Posed, centripetal};
-use super::witness;
 use crate::agreement::{largest, relative};
 use anyhow::Result;
 use featherline::spatial::{Force, Motion};
@@ -19,12 +19,12 @@ pub fn ours(posed: &mut Posed, state: &State) -> Result<Quantities> {
     quantities(posed, &x)
 }
 
-/// The same for a state that was estimated, from the [`witness`].
+/// The same for a state that was estimated, by [`dense_qr`].
 ///
 /// # Errors
 /// If the state does not determine the unknowns.
-pub fn witnessed(posed: &mut Posed) -> Result<Quantities> {
-    let x = witness::estimate(posed)?;
+pub fn by_dense_qr(posed: &mut Posed) -> Result<Quantities> {
+    let x = dense_qr::estimate(posed)?;
     quantities(posed, &x)
 }
 

@@ -4,12 +4,12 @@ use super::estimates::{Quantities, errors};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The error that is accepted: of us from the witness, and from the reference if priors are not wider than [`PRIOR`].
+/// The error that is accepted: of us from the dense QR factorisation, and from the reference if priors are not wider than [`PRIOR`].
 pub const TOLERANCE: f64 = 1e-8;
 /// The variance of a prior beyond which the difference from the reference may be larger, in proportion.
 ///
 /// Normal matrices lose digits with the square of the condition number of the rows, which is the ratio of the variances of
-/// unknowns and equations. The reference does not correct what is lost. How much that is, the witness tells.
+/// unknowns and equations. The reference does not correct what is lost. The dense QR factorisation shows how much that is.
 pub const PRIOR: f64 = 1e2;
 
 /// What one problem comes to.
@@ -27,8 +27,8 @@ pub struct Outcome {
     pub states: usize,
     /// The worst difference between the two sides, for each quantity.
     pub errors: BTreeMap<&'static str, f64>,
-    /// The worst difference of all quantities from the witness: the reference's and ours.
-    pub from_witness: [f64; 2],
+    /// The worst difference of all quantities from the dense QR factorisation: the reference's and ours.
+    pub from_dense_qr: [f64; 2],
     /// The times of all estimates, in ns: the reference's, ours, and ours with exact equations.
     pub times: [Vec<u64>; 3],
 }
@@ -43,18 +43,18 @@ impl Outcome {
         }
     }
 
-    /// Adds what the witness says of a state.
-    pub fn add_witness(&mut self, witness: &Quantities, ours: &Quantities, theirs: &Quantities) {
+    /// Adds the estimate by dense QR of a state.
+    pub fn add_dense_qr(&mut self, exact: &Quantities, ours: &Quantities, theirs: &Quantities) {
         for (side, found) in [theirs, ours].into_iter().enumerate() {
-            let worst = errors(found, witness).into_iter().map(|(_, error)| error);
-            self.from_witness[side] = worst.fold(self.from_witness[side], f64::max);
+            let worst = errors(found, exact).into_iter().map(|(_, error)| error);
+            self.from_dense_qr[side] = worst.fold(self.from_dense_qr[side], f64::max);
         }
     }
 
-    /// Whether our estimate is the witness's and the reference's.
+    /// Whether our estimate agrees with dense QR and with the reference.
     pub fn passes(&self) -> bool {
         let worst = self.errors.values().copied().fold(0.0, f64::max);
-        self.from_witness[1] <= TOLERANCE && worst <= self.accepted()
+        self.from_dense_qr[1] <= TOLERANCE && worst <= self.accepted()
     }
 
     /// The difference from the reference that is accepted.
@@ -83,10 +83,10 @@ wide ones 1e4, about random means. `src/estimator/posed.rs` says how unknowns an
 const AGREEMENT: &str = "
 ## Agreement
 
-The largest difference over the largest entry of the quantity in the same state. Last, the distance of each side from a witness
-in two states, a dense QR factorisation of our weighted rows (`src/estimator/witness.rs`), the worst of all quantities. 1e-8 is
+The largest difference over the largest entry of the quantity in the same state. Last, the distance of both from an
+independent check in two states, a dense QR factorisation of our weighted rows (`src/estimator/dense_qr.rs`), the worst of all quantities. 1e-8 is
 accepted, and in proportion more from BERDY where priors are wider: normal matrices lose digits with the ratio of the
-variances, which BERDY does not correct. So the differences are BERDY's rounding, as the witness shows.
+variances, which BERDY does not correct. So the differences are BERDY's rounding, as dense QR shows.
 
 ";
 
@@ -110,7 +110,7 @@ pub fn markdown(outcomes: &[Outcome], versions: &str, seed: u64) -> String {
     for quantity in &quantities {
         let _ = write!(out, " {} |", quantity.replace('_', " "));
     }
-    out += " BERDY from witness | ours |\n|---|--:|--:|--:|--:|--:|--:|--:|";
+    out += " BERDY from dense QR | ours |\n|---|--:|--:|--:|--:|--:|--:|--:|";
     out += &"--:|".repeat(quantities.len());
     for outcome in outcomes {
         let [theirs, ours] = outcome.unknowns;
@@ -129,7 +129,7 @@ pub fn markdown(outcomes: &[Outcome], versions: &str, seed: u64) -> String {
                 None => out += " |",
             }
         }
-        let [theirs, ours] = outcome.from_witness;
+        let [theirs, ours] = outcome.from_dense_qr;
         let _ = write!(out, " {theirs:.1e} | {ours:.1e} |");
     }
     out += "\n";

@@ -1,6 +1,6 @@
 //! Errors.
 
-use crate::program::Invalid;
+use crate::invalid::Invalid;
 use thiserror::Error;
 
 /// Why a graph could not be evaluated or a program not run.

@@ -1,6 +1,7 @@
 //! Programs as bytes.
 
-use super::{Invalid, Program};
+use super::Program;
+use crate::invalid::Invalid;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 

@@ -10,7 +10,6 @@ mod validation;
 
 pub use file::FileError;
 pub(crate) use instruction::Instruction;
-pub use validation::Invalid;
 
 use crate::graph::Graph;
 use crate::quantity::{Function, Port};
