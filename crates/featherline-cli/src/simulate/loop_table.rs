@@ -1,9 +1,9 @@
 //! How far each loop was from closed.
 
-use crate::number::short;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
 use featherline::simulation::LoopAccount;
+use featherline_record::number::short;
 use serde::Serialize;
 
 /// The worst of a loop.

@@ -1,7 +1,7 @@
 //! A bar that shows how far the simulation has come, and its energy.
 
-use crate::number::short;
 use featherline::simulation::{Recorder, RecorderError, Sample};
+use featherline_record::number::short;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

@@ -2,9 +2,9 @@
 
 use super::arguments::{Integrator, SimulateArguments};
 use super::loop_table::LoopGap;
-use crate::number::short;
 use featherline::Model;
 use featherline::simulation::{Conservation, Simulation};
+use featherline_record::number::short;
 use serde::Serialize;
 use std::time::Duration;
 

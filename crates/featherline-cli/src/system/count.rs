@@ -1,8 +1,10 @@
 //! What the elimination of a system costs, order by order, or its estimate.
 
+use super::arguments::SystemArguments;
 use super::plan::plan;
-use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
+use crate::format::Format;
+use crate::status::Status;
 use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use featherline::scalar::Operations;
@@ -12,7 +14,6 @@ use featherline_system::{
 };
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
-use std::process::ExitCode;
 
 type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
 
@@ -141,7 +142,7 @@ pub fn run(
     arguments: &SystemArguments,
     system: &System,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let counts = match Template::of_system(system) {
         Ok(template) => orders(arguments, system, &template)?,
         Err(PlanError::Template(TemplateError::NotSquare { .. })) => {
@@ -156,7 +157,7 @@ pub fn run(
     };
     let mut out = BufWriter::new(stdout().lock());
     match format {
-        Format::Table => {
+        Format::Text => {
             let pattern = system.sparsity();
             let (rows, columns) = (pattern.rows(), pattern.columns());
             let (name, entries) = (system.model().name(), pattern.entries());
@@ -186,7 +187,7 @@ pub fn run(
         }
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::Done)
 }
 
 /// Fails if something is asked for that only systems with as many equations as unknowns have.

@@ -1,13 +1,16 @@
 //! What is most probable, how uncertain it is, and which sensors disagree.
 
 use super::answers;
+use super::arguments::{self, EstimateMethod, SystemArguments};
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels, wanted};
-use crate::arguments::{self, EstimateMethod, Format, SystemArguments};
-use crate::eval::Lines;
 use crate::failure::Failure;
-use crate::number::short;
+use crate::format::Format;
+use crate::names;
+use crate::states::Lines;
+use crate::status::Status;
+use featherline_record::number::short;
 use featherline_system::{
     ChiSquare, EstimateError, Estimator, EstimatorOptions, Noise, Prior, SensorId, System, Wanted,
 };
@@ -16,7 +19,6 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// From so many standard deviations on a residual is called an outlier: one of 16,000 is, by chance.
 const OUTLIER: f64 = 4.0;
@@ -28,7 +30,7 @@ pub fn run(
     priors: &[Prior],
     data: &Path,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, true);
     let lines = Lines::open(data)?;
@@ -45,7 +47,7 @@ pub fn run(
         (Some(sigma), _) => options.equation_variance(sigma * sigma),
         (None, _) => options,
     };
-    if arguments.covariance && format == Format::Table {
+    if arguments.covariance && format == Format::Text {
         return Err(Failure::IdleOption {
             option: "--covariance",
             why: "a table has standard deviations alone".to_owned(),
@@ -283,7 +285,7 @@ impl Serialize for Estimated<'_> {
             map.serialize_entry("t", &time)?;
         }
         for (wanted, value) in self.wanted.iter().zip(&self.values) {
-            map.serialize_entry(&wanted.name(self.system.model()), value)?;
+            map.serialize_entry(&names::of_system(&wanted.name(self.system.model())), value)?;
         }
         map.serialize_entry("residuals", &Object(&self.residuals))?;
         let names = self.residuals.iter().map(|(name, _)| *name);

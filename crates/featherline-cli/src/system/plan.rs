@@ -1,9 +1,9 @@
 //! Plans of eliminations: searched for once, and kept in a folder.
 
-use crate::arguments::SystemArguments;
+use super::arguments::SystemArguments;
 use crate::failure::Failure;
 use crate::file;
-use crate::warning::{note, warn};
+use crate::message::{note, warn};
 use etcetera::BaseStrategy;
 use featherline_system::{
     OrderError, Plan, PlanError, SearchOptions, Stage, System, TemplateError,

@@ -2,7 +2,7 @@
 
 use super::series::{Moment, Moments};
 use crate::failure::Failure;
-use crate::number::short;
+use featherline_record::number::short;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::io;

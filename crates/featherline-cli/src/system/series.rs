@@ -1,7 +1,8 @@
 //! What is wanted of a system, number by number, and how it changes over the samples.
 
-use crate::arguments::SystemArguments;
+use super::arguments::SystemArguments;
 use crate::failure::Failure;
+use crate::names;
 use featherline_system::{System, Wanted};
 
 /// What was asked for, or else what is not known.
@@ -11,7 +12,7 @@ pub fn wanted(arguments: &SystemArguments, system: &System) -> Result<Vec<Wanted
     }
     let mut all = Vec::new();
     for word in &arguments.want {
-        let parsed = Wanted::parse(word.trim(), system);
+        let parsed = Wanted::parse(&names::system_word(word), system);
         let parsed = parsed.map_err(|error| Failure::Sensors(format!("--want: {error}")))?;
         for wanted in parsed {
             if !all.contains(&wanted) {

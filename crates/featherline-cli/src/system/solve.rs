@@ -1,22 +1,24 @@
 //! What is unknown, solved for by a compiled order of elimination, each result checked.
 
 use super::answers;
+use super::arguments::SystemArguments;
 use super::determined;
 use super::plan::plan;
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels, wanted};
-use crate::arguments::{Format, SystemArguments};
-use crate::eval::Lines;
 use crate::failure::Failure;
-use crate::number::short;
-use crate::warning::note;
+use crate::format::Format;
+use crate::message::note;
+use crate::names;
+use crate::states::Lines;
+use crate::status::Status;
+use featherline_record::number::short;
 use featherline_system::{Check, Determined, GuardedRun, System, SystemError, Verdict, Wanted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Why a state has no solution.
 const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
@@ -28,7 +30,7 @@ pub fn run(
     system: &System,
     data: &Path,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, false);
     let lines = Lines::open(data)?;
@@ -179,7 +181,7 @@ impl Serialize for Solved<'_> {
         }
         let is_solved = self.check.verdict != Verdict::Singular;
         for (k, wanted) in self.wanted.iter().enumerate() {
-            let name = wanted.name(self.system.model());
+            let name = names::of_system(&wanted.name(self.system.model()));
             map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
         }
         if is_solved {

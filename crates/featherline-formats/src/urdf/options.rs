@@ -23,15 +23,12 @@ pub enum Continuous {
     CosSin,
 }
 
-/// How a URDF is to be read.
+/// How to read a URDF.
 ///
 /// ```
-/// use featherline_formats::urdf::{Continuous, SiblingOrder, UrdfOptions};
+/// use featherline_formats::urdf::{Mimic, UrdfOptions};
 ///
-/// let as_pinocchio_does = UrdfOptions::default()
-///     .floating_base(true)
-///     .continuous(Continuous::CosSin)
-///     .sibling_order(SiblingOrder::Alphabetical);
+/// let options = UrdfOptions::new().floating_base(true).mimic(Mimic::Free);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -54,6 +51,37 @@ impl UrdfOptions {
     /// Fixed base, followers follow, angles, order of the file, every link on a fixed joint part of another body.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The conventions of Pinocchio's reader, so that q, v and M have the same entries in the same
+    /// order: siblings in alphabetical order, continuous joints as (cos, sin), and mimic joints with
+    /// coordinates of their own, as in Pinocchio's `buildModelFromUrdf` without `mimic`.
+    ///
+    /// The root link is fixed, as it is there without a root joint. For Pinocchio's
+    /// `JointModelFreeFlyer` as the root joint, add [`floating_base(true)`](Self::floating_base).
+    ///
+    /// ```
+    /// use featherline_formats::urdf::{self, UrdfOptions};
+    ///
+    /// let text = "<robot name='gripper'>
+    ///     <link name='base'/> <link name='wrist'/> <link name='left'/> <link name='right'/>
+    ///     <joint name='turn' type='continuous'><parent link='base'/><child link='wrist'/></joint>
+    ///     <joint name='slide_right' type='prismatic'><parent link='wrist'/><child link='right'/>
+    ///       <limit lower='0' upper='0.04' effort='20' velocity='0.2'/>
+    ///       <mimic joint='slide_left'/></joint>
+    ///     <joint name='slide_left' type='prismatic'><parent link='wrist'/><child link='left'/>
+    ///       <limit lower='0' upper='0.04' effort='20' velocity='0.2'/></joint>
+    ///     </robot>";
+    /// let sizes = |options| urdf::read_str_with(text, &options).map(|it| (it.model.nq(), it.model.nv()));
+    /// assert_eq!(sizes(UrdfOptions::new())?, (2, 2));
+    /// assert_eq!(sizes(UrdfOptions::pinocchio())?, (4, 3));
+    /// # Ok::<(), urdf::UrdfError>(())
+    /// ```
+    pub fn pinocchio() -> Self {
+        Self::new()
+            .mimic(Mimic::Free)
+            .continuous(Continuous::CosSin)
+            .sibling_order(SiblingOrder::Alphabetical)
     }
 
     /// Sets whether the root link moves freely, by a free-flyer joint named `root_joint`.
@@ -83,12 +111,12 @@ impl UrdfOptions {
     /// Keeps a fixed joint as a joint without a degree of freedom: one in which a force and torque sensor sits.
     ///
     /// ```
-    /// use featherline_formats::urdf::{UrdfOptions, read_str};
+    /// use featherline_formats::urdf::{UrdfOptions, read_str_with};
     ///
     /// let options = UrdfOptions::default().keep_fixed_joint("ankle_sensor");
     /// let robot = "<robot name='foot'><link name='shank'/><link name='sole'/>
     ///     <joint name='ankle_sensor' type='fixed'><parent link='shank'/><child link='sole'/></joint></robot>";
-    /// let model = read_str(robot, &options)?.model;
+    /// let model = read_str_with(robot, &options)?.model;
     /// assert_eq!((model.joint(model.joint_id("ankle_sensor")?).nv, model.nv()), (0, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

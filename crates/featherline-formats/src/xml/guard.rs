@@ -1,9 +1,8 @@
 //! What is refused before or while a text is parsed as XML, so that no text can exhaust memory, stack or time.
 
+use crate::file::MAX_BYTES;
 use thiserror::Error;
 
-/// The greatest size of a file, in bytes. Meshes stand in files of their own, so that a hundred thousand links fit.
-pub(crate) const MAX_BYTES: usize = 64 << 20;
 /// The greatest number of nodes: elements, comments, texts.
 const MAX_NODES: usize = 4 << 20;
 /// The greatest number of attributes of all elements together.

@@ -5,4 +5,4 @@ mod guard;
 
 pub(crate) use element::{Attribute, Element, shortened};
 pub use guard::XmlRefusal;
-pub(crate) use guard::{MAX_BYTES, Place, Refused, check, parse};
+pub(crate) use guard::{Place, Refused, check, parse};
