@@ -75,8 +75,8 @@ impl Failure {
     /// The exit code; clap has the same for arguments that it can't read.
     pub const EXIT_CODE: u8 = 2;
 
-    /// The same, with a value of the robot that is far too large, if there is one: it is the cause of
-    /// an overflow or a divergence.
+    /// The same, with a value of the robot that is far too large, if there is one: it is the cause
+    /// of an overflow or a divergence.
     pub fn with_large_values(self, warnings: &[Warning]) -> Self {
         let figure = warnings.iter().find(|warning| {
             let cause = &warning.cause;
@@ -111,7 +111,8 @@ impl From<RecordError> for Failure {
 }
 
 impl From<serde_json::Error> for Failure {
-    /// Values are finite and keys are strings, so that writing JSON fails only where the output does.
+    /// Values are finite and keys are strings, so that writing JSON fails only where the output
+    /// does.
     fn from(error: serde_json::Error) -> Self {
         Self::Output(error.into())
     }

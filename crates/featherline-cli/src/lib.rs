@@ -12,10 +12,12 @@
 //! ```
 //!
 //! Features: `parquet` and `mcap` (recordings), `plots` (charts), `system`, `compile` (the commands
-//! `compile` and `run`), and `full`, which is all of them. Without features there are `info`, `check`,
-//! `eval` and `simulate`. What is left out prints in one line how to get it.
+//! `compile` and `run`), and `full`, which is all of them. Without features there are `info`,
+//! `check`, `eval` and `simulate`. What is left out prints in one line how to get it.
 
-// Bottom to top: a module uses only those above its own line.
+// Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
+// file, format, numbers, memory, names, operations, robot, states, info, check, eval, simulate,
+// system, compile, run, left_out, arguments.
 mod arguments;
 mod check;
 #[cfg(feature = "compile")]
@@ -49,11 +51,11 @@ use clap::Parser;
 use failure::Failure;
 use std::ffi::OsString;
 
-/// Runs a command with the given arguments, of which the first is the program's name; output goes to
-/// standard output, and warnings and errors go to standard error.
+/// Runs a command with the given arguments, of which the first is the program's name; output goes
+/// to standard output, and warnings and errors go to standard error.
 ///
-/// Returns the exit code: 0 for done, 1 if `check` or `system` found something, 2 if the command was
-/// not done.
+/// Returns the exit code: 0 for done, 1 if `check` or `system` found something, 2 if the command
+/// was not done.
 pub fn main<I, T>(arguments: I) -> u8
 where
     I: IntoIterator<Item = T>,

@@ -110,9 +110,9 @@ pub fn frame_and_axes(
     }
 }
 
-/// A quantity in the words of the sparse system: `tau` and its other names are `joint-forces` there,
-/// `qdd` and its other names `joint-accelerations`, those of one joint `joint-force:JOINT` and
-/// `joint-acceleration:JOINT`.
+/// A quantity in the words of the sparse system: `tau` and its other names are `joint-forces`
+/// there, `qdd` and its other names `joint-accelerations`, those of one joint `joint-force:JOINT`
+/// and `joint-acceleration:JOINT`.
 #[cfg(feature = "system")]
 pub fn system_word(word: &str) -> String {
     let word = word.trim();

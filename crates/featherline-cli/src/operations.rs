@@ -30,8 +30,9 @@ pub fn table<'a>(rows: impl IntoIterator<Item = (&'a str, Option<Operations>)>) 
     table
 }
 
-/// The operations of inverse dynamics of a chain of n joints of one degree of freedom on a fixed base
-/// (R. Featherstone, *Rigid Body Dynamics Algorithms*, 2008, table 10.1), without sines and cosines.
+/// The operations of inverse dynamics of a chain of n joints of one degree of freedom on a fixed
+/// base (R. Featherstone, *Rigid Body Dynamics Algorithms*, 2008, table 10.1), without sines and
+/// cosines.
 pub fn rnea_of_chain(n: u64) -> Option<Operations> {
     (n >= 2).then(|| operations(93 * n - 108, 81 * n - 100))
 }

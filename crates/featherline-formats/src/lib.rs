@@ -1,7 +1,8 @@
 //! Robot description files, read into [`featherline::Model`]s.
 //!
-//! Every error and every warning says where in the file it arose. Nothing is read and then dropped in silence: what a
-//! file states and a model has no use for comes back as a warning. Meshes are never opened.
+//! Every error and every warning says where in the file it arose. Nothing is read and then dropped
+//! silently: what a file states and a model has no use for comes back as a warning. Meshes are
+//! never opened.
 //!
 //! ```
 //! use featherline_formats::urdf;

@@ -72,8 +72,8 @@ pub(crate) fn others() -> Vec<Column> {
 }
 
 /// The columns of a robot's recording, in order: `t`, then `q.ENTRY`, `v.ENTRY` and `tau.ENTRY` for
-/// each entry of q and v ([`coordinates`]), then energies, momentum about the centre of mass and loop
-/// errors.
+/// each entry of q and v ([`coordinates`]), then energies, momentum about the centre of mass and
+/// loop errors.
 ///
 /// ```
 /// use featherline::samples;

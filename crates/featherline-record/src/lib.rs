@@ -33,8 +33,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v are.
-//! With the feature `plots`, [`chart`] draws energy, momentum and loop error over time.
+//! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
+//! are. With the feature `plots`, [`chart`] draws energy, momentum and loop error over time.
 //!
 //! Features: `parquet`, `mcap`, `plots`; none is on by default.
 

@@ -1,6 +1,6 @@
-//! Apache Parquet: a column of doubles for each number, uncompressed, because full-precision numbers
-//! hardly compress. The file's metadata has the keys `robot`, the name of the robot, and `columns`,
-//! the name, joint and unit of each column in order, as JSON.
+//! Apache Parquet: a column of doubles for each number, uncompressed, because full-precision
+//! numbers hardly compress. The file's metadata has the keys `robot`, the name of the robot, and
+//! `columns`, the name, joint and unit of each column in order, as JSON.
 
 use crate::columns::{columns, row};
 use crate::recording::Writer;

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// The format of a recording.
 ///
-/// All formats hold the same numbers to the last bit, in the order of [`columns`](crate::columns()).
+/// All formats hold the same numbers to the last bit, in the order of
+/// [`columns`](crate::columns()).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -108,9 +109,9 @@ impl Recording {
     /// Creates a file in a format, whatever its extension.
     ///
     /// # Errors
-    /// [`RecordError::NotBuilt`] if the format's feature is off, [`RecordError::DuplicateColumn`] if
-    /// two columns have one name, [`RecordError::Create`] or [`RecordError::Write`] if the file can't
-    /// be written.
+    /// [`RecordError::NotBuilt`] if the format's feature is off, [`RecordError::DuplicateColumn`]
+    /// if two columns have one name, [`RecordError::Create`] or [`RecordError::Write`] if the file
+    /// can't be written.
     pub fn create_as(
         format: Format,
         path: impl AsRef<Path>,

@@ -81,7 +81,7 @@ impl Report {
             );
             return Ok(report);
         }
-        // The reader already said which joint moves nothing.
+        // The reader already reports which joint moves nothing.
         let is_known = |joint: &str| {
             doubts().any(|doubt| {
                 matches!(
@@ -130,9 +130,9 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
     let mut neutral = vec![0.0; joint.kind.nq()];
     joint.kind.neutral(&mut neutral);
     let follows = joint.mimic.map(|mimic| {
-        // Where its master is neutral, a follower is at its offset.
+        // Where its master is neutral, a mimic joint is at its offset.
         neutral.fill(mimic.offset);
-        format!(", where it follows `{}`", model.joint(mimic.master).name)
+        format!(", where it mimics `{}`", model.joint(mimic.master).name)
     });
     let bounds = joint.limits.lower.iter().zip(&joint.limits.upper);
     let outside = neutral
@@ -152,8 +152,8 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
     })
 }
 
-/// A warning that equal limits, such as 0 and 0, leave a joint no range; not where the reader warned
-/// that the file has neither.
+/// A warning that equal limits, such as 0 and 0, leave a joint no range; not where the reader
+/// warned that the file has neither.
 fn without_range(joint: &Joint, of_reader: &[Warning]) -> Option<String> {
     let element = format!("[@name='{}']", joint.name);
     let is_known = |warning: &Warning| {

@@ -72,7 +72,7 @@ pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
                 bad_lines.add(bad);
             }
             Ok(None) => break bad_lines.outcome(source.name()),
-            // What was computed before is written all the same.
+            // Earlier answers are written all the same.
             Err(failure) => break Err(failure),
         }
         if source.may_wait() {

@@ -64,7 +64,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The error of the last state, for which a quantity overflows, as `overflows` says of any state.
+    /// The error of the last state, for which a quantity overflows, as `overflows` says of any
+    /// state.
     pub fn too_large(
         &self,
         quantity: &str,

@@ -75,7 +75,7 @@ struct JointDescription<'a> {
     drive: &'a Drive,
 }
 
-/// A joint that closes a loop, and so is none of the tree's.
+/// A joint that closes a loop, and is not in the tree.
 #[derive(Serialize)]
 struct LoopDescription<'a> {
     name: &'a str,

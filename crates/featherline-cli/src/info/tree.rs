@@ -62,7 +62,7 @@ enum Line {
     Body { prefix: String, name: String },
 }
 
-/// The names of the bodies that each joint moves, as they were described.
+/// The names of the bodies that each joint moves.
 struct Bodies<'a>(Vec<Vec<&'a str>>);
 
 impl<'a> Bodies<'a> {
@@ -76,7 +76,7 @@ impl<'a> Bodies<'a> {
         Self(bodies)
     }
 
-    /// The body that stands on the joint's own line; the world has none.
+    /// The body on the joint's own line; the world has none.
     fn own(&self, id: JointId) -> Option<&'a str> {
         let first = self.0[id.index()].first().copied();
         first.filter(|_| id != JointId::UNIVERSE)
@@ -89,11 +89,11 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// The lines of the tree from top to bottom. An only child stands below its parent without being indented, so that a long
-/// chain does not walk out of the screen.
+/// The lines of the tree from top to bottom. An only child is not indented, so that a long chain
+/// stays on the screen.
 fn lines(model: &Model, bodies: &Bodies) -> Vec<Line> {
     let mut lines = Vec::new();
-    // Joints still to be drawn: what stands before the joint's own line, and before the lines below it.
+    // Joints still to be drawn, with the prefixes of their own line and of the lines below it.
     let mut open = vec![(String::new(), String::new(), JointId::UNIVERSE)];
     while let Some((prefix, below, id)) = open.pop() {
         let children: Vec<JointId> = model.children(id).collect();
@@ -143,7 +143,7 @@ fn joint_row(model: &Model, bodies: &Bodies, prefix: &str, id: JointId) -> Vec<S
     ]
 }
 
-/// The kind with its axis, and what the joint follows.
+/// The kind with its axis, and the master of a mimic joint.
 fn kind(model: &Model, joint: &Joint) -> String {
     let mut text = joint.kind.name().replace('_', " ");
     if let Some(axis) = axis(&joint.kind) {

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 /// The robot, and how to read it.
 #[derive(Clone, Debug, Args)]
 pub struct RobotArguments {
-    /// A robot file (URDF, or a model file .json of `info --save`), or the name of an embedded robot
+    /// A robot file (URDF, or a model file .json of `info --save`), or the name of an embedded
+    /// robot
     #[arg(value_name = "ROBOT")]
     pub robot: PathBuf,
 
-    /// Let the root link float, by a joint `root_joint` (the default for `quadruped` and `humanoid`;
-    /// `humanoid_40` has a joint of its own)
+    /// Let the root link float, by a joint `root_joint` (the default for `quadruped` and
+    /// `humanoid`; `humanoid_40` has a joint of its own)
     #[arg(long, conflicts_with = "fixed_base")]
     pub floating_base: bool,
 
@@ -39,7 +40,8 @@ pub struct RobotArguments {
     #[arg(long, value_enum, value_name = "ORDER")]
     pub sibling_order: Option<SiblingOrder>,
 
-    /// Keep a fixed joint as a joint, so that a force sensor may be in it; may be given several times
+    /// Keep a fixed joint as a joint, so that a force sensor may be in it; may be given several
+    /// times
     #[arg(long, value_name = "JOINT")]
     pub keep_fixed_joint: Vec<String>,
 }

@@ -24,8 +24,8 @@ pub struct Robot {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has no
-/// effect on it.
+/// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has
+/// no effect on it.
 pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
     if is_model_file(&arguments.robot) {
         return load_model_file(arguments);

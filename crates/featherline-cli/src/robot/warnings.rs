@@ -8,8 +8,8 @@ pub fn is_unused(warning: &Warning) -> bool {
     matches!(warning.cause, WarningCause::Unused { .. })
 }
 
-/// A message for each kind of warning: the first of its kind, and how many more there are. Parts that
-/// are not used have none. `list` is the command that lists all.
+/// A message for each kind of warning: the first of its kind, and how many more there are. Parts
+/// that are not used have none. `list` is the command that lists all.
 pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
     let mut kinds: Vec<(&Warning, usize)> = Vec::new();
     for warning in warnings.iter().filter(|warning| !is_unused(warning)) {

@@ -182,7 +182,7 @@ fn run_lines(
         let line = match lines.next() {
             Ok(Some(line)) => line.map(|text| read(text, program.inputs())),
             Ok(None) => break Ok(()),
-            // What was computed before is written all the same.
+            // Earlier answers are written all the same.
             Err(failure) => break Err(failure),
         };
         let line = match line {
@@ -308,8 +308,8 @@ mod tests {
             }
             fourth_powers += q[3..7].iter().map(|x| x.powi(4)).sum::<f64>();
         }
-        // A component of a uniform unit vector of n has 3 / (n (n + 2)) for the mean of its fourth power, here 1/8; directions
-        // of points of a cube would have 0.107.
+        // A component of a uniform unit vector of n has 3 / (n (n + 2)) for the mean of its fourth
+        // power, here 1/8; directions of points of a cube would have 0.107.
         let mean = fourth_powers / (4 * COUNT) as f64;
         assert!((mean - 0.125).abs() < 0.004, "{mean}");
     }

@@ -48,8 +48,8 @@ impl<'de> Visitor<'de> for Inputs<'_> {
     }
 }
 
-/// The inputs of a program, one after the other, from a line of JSON, or from the field `state` of an
-/// output of `eval`. Other fields are ignored.
+/// The inputs of a program, one after the other, from a line of JSON, or from the field `state` of
+/// an output of `eval`. Other fields are ignored.
 pub fn read(line: &str, ports: &[Port]) -> Result<Vec<f64>, BadState> {
     let (offset, text) = unwrapped(line);
     let mut json = serde_json::Deserializer::from_str(text);

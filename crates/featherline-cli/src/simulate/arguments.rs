@@ -176,7 +176,8 @@ pub struct SimulateArguments {
 }
 
 impl SimulateArguments {
-    /// The step that was asked for, or one that suits the method: first order makes up for it by short ones.
+    /// The step that was asked for, or one that suits the method: first order makes up for it by
+    /// short ones.
     pub fn step(&self) -> f64 {
         self.step.unwrap_or(match self.integrator {
             Integrator::SymplecticEuler => 2e-4,

@@ -8,7 +8,7 @@ use featherline::integrator::{
 };
 use featherline::simulation::Method;
 
-/// The method that was asked for.
+/// The method of the arguments.
 pub fn of<'m>(
     arguments: &SimulateArguments,
     model: &'m Model,

@@ -38,15 +38,15 @@ use summary::Summary;
 /// The speed in rad/s or m/s about which dry friction changes its sign.
 const FRICTION_TRANSITION: f64 = 1e-2;
 
-/// The time in s in which forces close loops. It does not depend on the step, so that these forces are
-/// part of the equation and a method keeps its order.
+/// The time in s in which forces close loops. It does not depend on the step, so that these forces
+/// are part of the equation and a method keeps its order.
 const TIME_TO_CLOSE: f64 = 0.02;
 
 /// The least number of steps in which they do.
 const STEPS_TO_CLOSE: f64 = 4.0;
 
-/// How far, in rad or m, joints may be beyond their limits without a warning: rounding where nothing
-/// acts at limits, else as far as stops are meant to yield.
+/// How far, in rad or m, joints may be beyond their limits without a warning: rounding where
+/// nothing acts at limits, else as far as stops are meant to yield.
 const BEYOND_FREE: f64 = 1e-9;
 const BEYOND_STOPS: f64 = 10.0 * stops::DEPTH;
 
@@ -102,7 +102,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     };
     let elapsed = clock.elapsed();
     progress.finish();
-    // What came before a failure is worth having.
+    // Samples before a failure are kept.
     if let Some(recording) = recording {
         recording.finish()?;
     }

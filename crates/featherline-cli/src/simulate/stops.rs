@@ -5,15 +5,15 @@ use crate::failure::Failure;
 use featherline::Model;
 use featherline::integrator::forces::{Bumper, JointLimits};
 
-/// The number of steps in which the stops of joint limits act: where several joints of a limb are at
-/// their limits together, each is stiffer than by itself.
+/// The number of steps in which the stops of joint limits act: where several joints of a limb are
+/// at their limits together, each is stiffer than by itself.
 const STEPS_TO_STOP: f64 = 20.0;
 
 /// The depth, in rad or m, at which half of a stop acts.
 pub const DEPTH: f64 = 1e-3;
 
-/// The forces of joint limits: critically damped stops of each joint's own, or those that were given,
-/// for all joints or for single ones.
+/// The forces of joint limits: critically damped stops of each joint's own, or those that were
+/// given, for all joints or for single ones.
 pub fn joint_limits(
     arguments: &SimulateArguments,
     model: &Model,

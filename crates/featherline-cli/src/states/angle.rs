@@ -6,8 +6,8 @@ use crate::message::warn;
 use featherline::Model;
 use featherline_record::coordinates::{self, Measure};
 
-/// From this angle on, in rad, neighbouring doubles are a milliradian apart or more. The sine is exact
-/// for the number, but the number is hardly the angle that was meant.
+/// From this angle on, in rad, neighbouring doubles are a milliradian apart or more. The sine is
+/// exact for the number, but the number is hardly the angle that was meant.
 const LARGEST: f64 = 4e12;
 
 /// Warns of the first configuration with such an angle.

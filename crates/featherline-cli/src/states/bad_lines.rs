@@ -33,7 +33,8 @@ pub struct BadRecord<'a> {
     pub error: &'a BadLine,
 }
 
-/// Lines without a full answer: those that are not states, and those with numbers that are too large.
+/// Lines without a full answer: those that are not states, and those with numbers that are too
+/// large.
 #[derive(Default)]
 pub struct BadLines {
     count: u64,

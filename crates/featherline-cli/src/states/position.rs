@@ -6,9 +6,9 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// The column, counted from 1, at which an entry of a key's array ends, or at which the key's number
-/// ends if it is not an array; none if the line is not an object with such an entry. Of a line with an
-/// object `state`, that object alone is searched.
+/// The column, counted from 1, at which an entry of a key's array ends, or at which the key's
+/// number ends if it is not an array; none if the line is not an object with such an entry. Of a
+/// line with an object `state`, that object alone is searched.
 pub fn column(line: &str, key: &str, entry: usize) -> Option<usize> {
     let (offset, text) = unwrapped(line);
     let mut json = serde_json::Deserializer::from_str(text);

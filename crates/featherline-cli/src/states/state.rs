@@ -46,8 +46,8 @@ struct Line {
     tau: Option<Vec<f64>>,
 }
 
-/// The text of a state in a line, and the byte at which it begins: the field `state` of an object that
-/// has one, as outputs of `eval` do, else the line itself.
+/// The text of a state in a line, and the byte at which it begins: the field `state` of an object
+/// that has one, as outputs of `eval` do, else the line itself.
 pub fn unwrapped(line: &str) -> (usize, &str) {
     match serde_json::from_str::<Wrapped<'_>>(line) {
         Ok(Wrapped { state: Some(state) }) => {
@@ -150,12 +150,12 @@ fn sized(
     })
 }
 
-/// What is wrong with a line of JSON, and where.
+/// The error of a line that is not JSON of the expected form.
 pub fn bad_json(error: &serde_json::Error, line: &str) -> BadState {
     let column = error.column();
     let full = error.to_string();
     let place = format!(" at line {} column {column}", error.line());
-    // Keys of the line stand in it.
+    // It contains keys of the line.
     let reason = printable(full.strip_suffix(&place).unwrap_or(&full));
     let rest = line.get(column.saturating_sub(1)..).unwrap_or_default();
     let word = rest.trim_start_matches(['-', '+']).to_lowercase();

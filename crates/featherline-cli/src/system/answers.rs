@@ -29,7 +29,7 @@ pub fn write<A: Serialize + Display>(
         let sample = match lines.next() {
             Ok(Some(line)) => line.map(|text| reader.read(text)),
             Ok(None) => break bad_lines.outcome(lines.name()),
-            // What was computed before is written all the same.
+            // Earlier answers are written all the same.
             Err(failure) => break Err(failure),
         };
         let sample = match sample {

@@ -1,4 +1,4 @@
-//! What the elimination of a system costs, order by order, or its estimate.
+//! Operations of the elimination of a system in each order, or of its estimate.
 
 use super::arguments::SystemArguments;
 use super::plan::plan;
@@ -39,7 +39,7 @@ const ORDERS: [(&str, Planner); 9] = [
 /// The word for all of them.
 const ALL: &str = "all";
 
-/// What orders may be asked for by.
+/// The names of orders.
 pub fn words() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(ORDERS.map(|(name, _)| name)))
 }
@@ -52,7 +52,7 @@ pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str
     ORDERS.into_iter().filter(move |(name, _)| chosen(name))
 }
 
-/// What something costs, or why there is nothing.
+/// The operations of something, or why there is no count.
 #[derive(Serialize)]
 pub struct Count {
     /// An order, a formula, or a part of an estimate.
@@ -118,7 +118,7 @@ impl Count {
         }
     }
 
-    /// Of something in which nothing is filled in.
+    /// Of something without fill-in.
     pub fn plain(name: &'static str, counted: Result<Operations, String>) -> Self {
         Self {
             order: name,
@@ -135,9 +135,9 @@ impl Count {
     }
 }
 
-/// Writes what one factorisation and one solution cost in each order, without the equations being put together, and what the
-/// order's compiled program takes with everything included. A system that is not square has no such order: what is counted
-/// is its estimate.
+/// Writes the operations of one factorisation and one solution in each order, without the assembly
+/// of the equations, and those of the order's compiled program with everything included. Of a system
+/// that is not square, the estimate is counted.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
@@ -190,7 +190,7 @@ pub fn run(
     Ok(Status::Done)
 }
 
-/// Fails if something is asked for that only systems with as many equations as unknowns have.
+/// Fails if an option is for square systems only.
 pub fn without_orders(arguments: &SystemArguments) -> Result<(), Failure> {
     let meant = [
         ("--search", arguments.search.is_some()),

@@ -1,4 +1,4 @@
-//! What loops that repeat each other's constraints leave determined, solved for state by state.
+//! Solutions with redundant loop constraints: what is determined, state by state.
 
 use super::answers;
 use super::arguments::SystemArguments;
@@ -17,7 +17,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Solves for what is wanted as far as it is determined, sample by sample.
+/// Solves for the requested outputs as far as they are determined, sample by sample.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
@@ -26,7 +26,7 @@ pub fn run(
     format: Format,
 ) -> Result<Status, Failure> {
     note(
-        "loops repeat each other's constraints, so that components of forces are not determined (see --diagnose); what is \
+        "loop constraints are redundant, so that components of forces are not determined (see --diagnose); what is \
          determined is solved for, without a compiled order",
     );
     let reader = SampleReader::new(system, false);
@@ -61,7 +61,7 @@ pub fn run(
             },
         })
     });
-    // What was answered is drawn, whatever the other lines are.
+    // Answers are drawn even where other lines fail.
     if let Some(path) = &arguments.plot {
         plot::draw(path, &labels, &moments)?;
     }

@@ -7,7 +7,7 @@ use featherline_system::{Addition, Advice, Diagnosis, System};
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
 
-/// How many sets of additions are listed to be read.
+/// The most sets of additions in the text.
 const MOST: usize = 8;
 
 /// Writes the diagnosis, and advice where something is open.
@@ -36,7 +36,8 @@ pub fn run(system: &System, with_advice: bool, format: Format) -> Result<Status,
     Ok(Status::found_if(!diagnosis.is_solvable()))
 }
 
-/// An addition as it is asked for: an argument, or the name of a sensor that the file would have to have.
+/// An addition as it is asked for: an argument, or the name of a sensor that the file would have to
+/// have.
 fn asked(addition: &Addition, system: &System) -> String {
     let name = addition.name(system.model());
     match addition {
@@ -83,7 +84,7 @@ struct Record<'a> {
     largest_block: usize,
     solvable: bool,
     solvable_in_general: bool,
-    /// All that is open are forces between bodies, because loops repeat each other's constraints.
+    /// Only forces between bodies are undetermined, because loop constraints are redundant.
     solvable_but_for_loop_forces: bool,
     redundant_equations: usize,
     /// Null where it was not looked for.

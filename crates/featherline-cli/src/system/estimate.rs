@@ -1,4 +1,4 @@
-//! What is most probable, how uncertain it is, and which sensors disagree.
+//! Estimates, their uncertainty, and tests of the sensors.
 
 use super::answers;
 use super::arguments::{self, EstimateMethod, SystemArguments};
@@ -20,10 +20,10 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
 
-/// From so many standard deviations on a residual is called an outlier: one of 16,000 is, by chance.
+/// Residuals of so many standard deviations are outliers: by chance, one of 16,000 is.
 const OUTLIER: f64 = 4.0;
 
-/// Estimates what is wanted, sample by sample.
+/// Estimates the requested outputs, sample by sample.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
@@ -94,7 +94,7 @@ pub fn run(
         }
         Ok(estimated)
     });
-    // What was answered is drawn, whatever the other lines are.
+    // Answers are drawn even where other lines fail.
     if let Some(path) = &arguments.plot {
         plot::draw(path, &labels, &moments)?;
     }
@@ -193,7 +193,7 @@ struct Estimated<'a> {
     chi_square: Test,
 }
 
-/// The sensor whose rows together disagree most.
+/// The sensor with the least probable residuals.
 #[derive(Serialize)]
 struct Suspected<'a> {
     sensor: &'a str,
@@ -215,7 +215,7 @@ fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
     rows.map(|row| row.iter().copied().collect()).collect()
 }
 
-/// The sensor that disagrees most.
+/// The sensor with the largest residual.
 #[derive(Serialize)]
 struct Largest<'a> {
     sensor: &'a str,
@@ -234,7 +234,8 @@ struct Test {
     rounding: Option<f64>,
 }
 
-/// The share of a statistic's deviation that rounding may be without telling anything else than chance.
+/// The share of a statistic's deviation that rounding may be without telling anything else than
+/// chance.
 const ROUNDED: f64 = 0.1;
 
 impl Test {

@@ -128,7 +128,7 @@ fn part(
                 orders(arguments, &system)
             }
         }
-        // A follower whose master is not there yet.
+        // A mimic joint whose master is cut off.
         Err(error) if is_estimate => nothing(ESTIMATE, &error.to_string()),
         Err(error) => nothing(chosen(arguments).map(|(name, _)| name), &error.to_string()),
     };
@@ -216,9 +216,9 @@ fn warn(sensors: &BTreeMap<String, Option<usize>>) {
     for (name, from) in sensors {
         message::warn(&match from {
             Some(from) => format!(
-                "sensor `{name}` counts from {from} bodies on, for it reads one that is cut off before"
+                "sensor `{name}` counts from {from} bodies on, because it reads one that is cut off before"
             ),
-            None => format!("sensor `{name}` is left out, for it reads a body that is cut off"),
+            None => format!("sensor `{name}` is left out, because it reads a body that is cut off"),
         });
     }
 }

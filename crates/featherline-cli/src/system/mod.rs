@@ -27,7 +27,7 @@ use featherline_system::{KnownSet, Prior, SensorFile, SpyPanel, System, SystemEr
 use std::fs;
 use std::path::Path;
 
-/// Makes the system, and does with it what was asked for.
+/// Makes the system, and runs what the arguments ask for.
 pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     if arguments.cut_loops && robot.model.loop_joints().is_empty() {
@@ -63,7 +63,7 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
     diagnose::run(&system, !arguments.no_advice, format)
 }
 
-/// The system of a robot with what is known and measured, and what an estimate assumes besides.
+/// The system of a robot with known quantities and sensors, and the priors of an estimate.
 fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prior>), Failure> {
     let file = match &arguments.sensors {
         None => SensorFile {

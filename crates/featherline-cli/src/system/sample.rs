@@ -60,8 +60,8 @@ impl<'a> SampleReader<'a> {
         read.map_err(|error| bad_json(&error, text).after(offset))
     }
 
-    /// The key of a group of inputs that may be given by another name of the same quantity: `tau` for
-    /// `joint-forces`, and `a` for `joint-accelerations` as in a state of `eval`.
+    /// The key of a group of inputs that may be given by another name of the same quantity: `tau`
+    /// for `joint-forces`, and `a` for `joint-accelerations` as in a state of `eval`.
     fn key(&self, given: String) -> String {
         if self.size(&given).is_some() {
             return given;

@@ -1,4 +1,4 @@
-//! Samples to try solvers and estimators on.
+//! Simulated samples.
 
 use crate::failure::Failure;
 use crate::names;

@@ -22,7 +22,7 @@ use std::path::Path;
 
 /// Why a state has no solution.
 const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
-                        `--diagnose` tells what is not determined";
+                        `--diagnose` reports what is not determined";
 
 /// Solves for what is wanted, sample by sample.
 pub fn run(
@@ -91,7 +91,7 @@ pub fn run(
         })
     });
     singular.tell();
-    // What was answered is drawn, whatever the other lines are.
+    // Answers are drawn even where other lines fail.
     if let Some(path) = &arguments.plot {
         plot::draw(path, &labels, &moments)?;
     }
@@ -124,8 +124,8 @@ impl<'s> Singular<'s> {
         }
     }
 
-    /// What such a state determines all the same; none where its equations contradict each other, as they do unless what is known
-    /// happens to fit, or where no direction is quite open.
+    /// What such a state determines all the same; none where its equations contradict each other,
+    /// as they do unless what is known happens to fit, or where no direction is quite open.
     fn determined(
         &mut self,
         sample: &Sample,

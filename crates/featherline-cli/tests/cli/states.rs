@@ -290,7 +290,8 @@ fn answers_come_before_the_input_ends() {
     let mut stdin = child.stdin.take().expect("it was piped");
     let stdout = BufReader::new(child.stdout.take().expect("it was piped"));
     let (answers, received) = mpsc::channel();
-    // From another thread, so that a binary that waits for more input fails the test instead of blocking it.
+    // From another thread, so that a binary that waits for more input fails the test instead of
+    // blocking it.
     let reader = std::thread::spawn(move || {
         for line in stdout.lines() {
             let _ = answers.send(line.expect("the output is UTF-8"));

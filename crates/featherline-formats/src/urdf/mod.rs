@@ -1,17 +1,21 @@
 //! URDF, the Unified Robot Description Format: kinematic and inertial content.
 //!
-//! The reader follows the format's specification (Open Robotics, *URDF/XML*, the ROS wiki). Where the specification is
-//! silent:
+//! The reader follows the format's specification (Open Robotics, *URDF/XML*, the ROS wiki). Where
+//! the specification leaves a choice:
 //!
-//! * Links that fixed joints connect are one body of the model; the frames of all links and fixed joints are kept. A fixed
-//!   joint that is named in [`UrdfOptions::keep_fixed_joint`] stays a joint.
-//! * The root link is fixed in the world, or with [`UrdfOptions::floating_base`] moved by a free-flyer `root_joint`.
-//! * A `planar` joint moves in the plane through its origin whose normal is the axis: its x and y are those of the
-//!   joint's frame after the smallest rotation that takes z to the axis. A `floating` joint is a free-flyer. Limits and
-//!   dynamics of both are not used, for they do not say which of the degrees of freedom they mean.
-//! * A joint that mimics another one adds nothing to q and v (see [`Mimic`]), and may stand before the one it follows.
-//! * `lower`, `upper`, `velocity` and `effort` may be `inf` or `-inf`; every other number is finite.
-//! * `quat_xyzw` may stand for `rpy` in an `<origin>`.
+//! * Links that fixed joints connect are one body of the model; the frames of all links and fixed
+//!   joints are kept. A fixed joint that is named in [`UrdfOptions::keep_fixed_joint`] stays a
+//!   joint.
+//! * The root link is fixed in the world, or with [`UrdfOptions::floating_base`] moved by a
+//!   free-flyer `root_joint`.
+//! * A `planar` joint moves in the plane through its origin whose normal is the axis: its x and y
+//!   are those of the joint's frame after the smallest rotation that takes z to the axis. A
+//!   `floating` joint is a free-flyer. Limits and dynamics of both are not used, because they do
+//!   not say which degree of freedom they are for.
+//! * A mimic joint has no entry in q and v (see [`Mimic`]), and may come before its master.
+//! * `lower`, `upper`, `velocity` and `effort` may be `inf` or `-inf`; every other number is
+//!   finite.
+//! * `quat_xyzw` may replace `rpy` in an `<origin>`.
 //!
 //! Armature, rotor inertia and gear ratio are not part of the format. Meshes are never opened.
 
@@ -36,12 +40,12 @@ use featherline::Model;
 use report::Report;
 use std::path::Path;
 
-/// A robot that was read, and what is doubtful about its file.
+/// A robot that was read, with warnings about its file.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The model.
     pub model: Model,
-    /// What is doubtful or not used, in the order of the file.
+    /// Warnings, in the order of the file.
     pub warnings: Vec<Warning>,
 }
 

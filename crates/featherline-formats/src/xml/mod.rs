@@ -1,4 +1,4 @@
-//! XML text that may be hostile, and its elements with their places in the text.
+//! XML text that may be hostile, and its elements with their positions in the text.
 
 mod element;
 mod guard;

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Ample for a linear walk through some megabytes on a loaded machine, and nothing for a quadratic one.
+/// Ample for a linear walk through some megabytes on a loaded machine, and nothing for a quadratic
+/// one.
 const FAST: Duration = Duration::from_secs(20);
 
 fn error(text: &str) -> UrdfError {

@@ -30,7 +30,8 @@ fn assert_same(found: &Se3<f64>, expected: &Se3<f64>) {
     }
 }
 
-/// A robot of links a, b, … and the joints given, each with its type, parent, child and inner elements.
+/// A robot of links a, b, … and the joints given, each with its type, parent, child and inner
+/// elements.
 fn robot(joints: &[(&str, &str, &str, &str, &str)]) -> String {
     let mut links: Vec<&str> = joints.iter().flat_map(|j| [j.2, j.3]).collect();
     links.sort_unstable();

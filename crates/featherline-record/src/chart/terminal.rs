@@ -18,7 +18,8 @@ const ROWS: u32 = 12;
 /// The most characters of a line: wider lines are hard to read.
 const MOST_COLUMNS: u32 = 110;
 
-/// The Braille pattern without dots (Unicode 15, block 2800), and what each dot adds: by row, left and right.
+/// The Braille pattern without dots (Unicode 15, block 2800), and what each dot adds: by row, left
+/// and right.
 const BLANK: u32 = 0x2800;
 const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
