@@ -28,6 +28,7 @@ use featherline::simulation::{
     Recorder, RecorderError, Sample, SimulationError, Simulator,
 };
 use featherline_record::Recording;
+use featherline_record::number::short;
 use progress::Progress;
 use start::Start;
 use std::io::{IsTerminal, Write, stdout};
@@ -110,21 +111,33 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         curves.write_svg(path, model.name())?;
     }
     let conservation = curves.conservation();
-    let energy = conservation
-        .caution()
-        .filter(|_| arguments.only_gravity_acts());
-    let beyond = limits.caution(if arguments.limits.is_empty() {
-        BEYOND_FREE
+    let (energy, beyond) = if done.is_ok() {
+        let allowed = if arguments.limits.is_empty() {
+            BEYOND_FREE
+        } else {
+            BEYOND_STOPS
+        };
+        let energy = conservation
+            .caution()
+            .filter(|_| arguments.only_gravity_acts());
+        (energy, limits.caution(allowed))
     } else {
-        BEYOND_STOPS
-    });
+        // Neither means anything of a motion that failed.
+        (None, None)
+    };
     let cautions = simulation.cautions().iter().chain(&energy).chain(&beyond);
     let told = cautions.map(|caution| told(caution, arguments));
     let warnings: Vec<String> = beyond_loops.into_iter().chain(told).collect();
     for warning in &warnings {
         warn(warning);
     }
-    done.map_err(|error| explained(error).with_large_values(&robot.warnings))?;
+    done.map_err(|error| {
+        let failure = match diverged(&error, simulation.cautions()) {
+            Some(reason) => Failure::Simulation(reason),
+            None => explained(error),
+        };
+        failure.with_large_values(&robot.warnings)
+    })?;
 
     let mut out = stdout().lock();
     let loops = loops.map(|loops| loop_table::gaps(model, &loops));
@@ -223,6 +236,40 @@ fn told(caution: &Caution, arguments: &SimulateArguments) -> String {
              stiff; `--limits=K,D` sets the stiffness and damping of your robot's"
         )
     }
+}
+
+/// The reason of a motion that diverged because forces are too stiff for the steps, if that is so.
+fn diverged(error: &SimulationError, cautions: &[Caution]) -> Option<String> {
+    let t = match error {
+        SimulationError::Integrator(IntegratorError::Diverged { t, .. })
+        | SimulationError::BlownUp { t, .. } => *t,
+        _ => return None,
+    };
+    let needed = cautions.iter().filter_map(|caution| match caution {
+        Caution::FastDamping {
+            joint,
+            method,
+            step,
+            longest,
+            ..
+        }
+        | Caution::FastSwing {
+            joint,
+            method,
+            step,
+            longest,
+            ..
+        } => Some((joint, method, *step, *longest)),
+        _ => None,
+    });
+    let (joint, method, step, longest) = needed.min_by(|a, b| a.3.total_cmp(&b.3))?;
+    Some(format!(
+        "the motion diverged at t = {} s: the forces on joint `{joint}` are too stiff for {method} in steps of {} s, which \
+         needs steps of at most {longest:.1e} s. Take such steps, `--integrator implicit-midpoint`, or stops of this joint \
+         with less stiffness and damping (`--limits={joint}:K,D`)",
+        short(t),
+        short(step)
+    ))
 }
 
 /// An error of the simulation in terms of the command line.

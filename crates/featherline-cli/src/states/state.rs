@@ -49,8 +49,10 @@ struct Line {
 /// The text of a state in a line, and the byte at which it begins: the field `state` of an object
 /// that has one, as outputs of `eval` do, else the line itself.
 pub fn unwrapped(line: &str) -> (usize, &str) {
+    // An array would be taken as the values of the fields.
+    let is_object = line.trim_start().starts_with('{');
     match serde_json::from_str::<Wrapped<'_>>(line) {
-        Ok(Wrapped { state: Some(state) }) => {
+        Ok(Wrapped { state: Some(state) }) if is_object => {
             let text = state.get();
             // The text is borrowed from the line.
             (text.as_ptr() as usize - line.as_ptr() as usize, text)

@@ -102,7 +102,7 @@ fn what_loops_repeat_is_said_and_the_rest_is_solved() {
         let solved = run_with(&system("four_bar", &deed), &samples("four_bar"));
         assert_eq!(solved.code, 0, "{}", solved.err);
         assert!(
-            solved.err.contains("loops repeat each other's constraints"),
+            solved.err.contains("loop constraints are redundant"),
             "{}",
             solved.err
         );

@@ -200,8 +200,26 @@ fn stops_have_a_stiffness_for_each_joint() {
         "{}",
         refused.err
     );
-    let free = ["simulate", "double_pendulum", "--limits=shoulder:1,1"];
-    assert_eq!(run(&free).code, 2);
+}
+
+#[test]
+fn a_motion_that_diverges_names_the_stop_that_is_too_stiff() {
+    let limits = ["simulate", "panda", "--seconds", "2", "--limits=1e4,100"];
+    let diverged = run(&limits);
+    assert_eq!(diverged.code, 2);
+    let error = diverged.err.lines().last().expect("an error");
+    // The last link has 6e-4 kg·m² about its axis, a thousandth of the others'.
+    for words in [
+        "the motion diverged at t = 1.",
+        "the forces on joint `panda_joint7` are too stiff for Runge-Kutta 4 in steps of 0.001 s",
+        "`--limits=panda_joint7:K,D`",
+    ] {
+        assert!(error.contains(words), "{error}");
+    }
+    // Stiffer stops would not help.
+    assert!(!diverged.err.contains("yield less"), "{}", diverged.err);
+    let soft = run(&[&limits[..], &["--limits=panda_joint7:100,1"]].concat());
+    assert_eq!(soft.code, 0, "{}", soft.err);
 }
 
 #[test]

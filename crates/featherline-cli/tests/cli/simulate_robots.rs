@@ -139,11 +139,7 @@ fn joints_beyond_their_limits_are_told() {
     };
     // A platform that nobody holds, and one that stops hold.
     let fallen = said(&["stewart", "--loops"]).expect("a warning");
-    for words in [
-        "joint `slider_",
-        "first at t = ",
-        "`--limits` lets stops act",
-    ] {
+    for words in ["joint `slider_", "first at t = ", "`--limits` adds stops"] {
         assert!(fallen.contains(words), "{fallen}");
     }
     let hard = ["stewart", "--loops", "--seconds", "1", "--limits=1e5,1e3"];
