@@ -1,8 +1,10 @@
 //! Robot description files, read into [`featherline::Model`]s.
 //!
-//! Every error and every warning says where in the file it arose. Nothing is read and then dropped
-//! silently: what a file states and a model has no use for comes back as a warning. Meshes are
-//! never opened.
+//! * [`urdf`]: URDF, the Unified Robot Description Format.
+//! * [`model_file`]: models saved as JSON, with everything that a model has.
+//!
+//! Every error and every warning has its position in the file. Nothing is dropped silently: what a
+//! file states and a model has no use for is a warning. Meshes are never opened.
 //!
 //! ```
 //! use featherline_formats::urdf;

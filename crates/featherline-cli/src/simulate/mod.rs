@@ -132,7 +132,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         warn(warning);
     }
     done.map_err(|error| {
-        let failure = match diverged(&error, simulation.cautions()) {
+        let failure = match diverged(&error, simulation.cautions(), arguments) {
             Some(reason) => Failure::Simulation(reason),
             None => explained(error),
         };
@@ -239,7 +239,11 @@ fn told(caution: &Caution, arguments: &SimulateArguments) -> String {
 }
 
 /// The reason of a motion that diverged because forces are too stiff for the steps, if that is so.
-fn diverged(error: &SimulationError, cautions: &[Caution]) -> Option<String> {
+fn diverged(
+    error: &SimulationError,
+    cautions: &[Caution],
+    arguments: &SimulateArguments,
+) -> Option<String> {
     let t = match error {
         SimulationError::Integrator(IntegratorError::Diverged { t, .. })
         | SimulationError::BlownUp { t, .. } => *t,
@@ -263,10 +267,15 @@ fn diverged(error: &SimulationError, cautions: &[Caution]) -> Option<String> {
         _ => None,
     });
     let (joint, method, step, longest) = needed.min_by(|a, b| a.3.total_cmp(&b.3))?;
+    let softer = if arguments.limits.is_empty() {
+        "softer forces".to_owned()
+    } else {
+        format!("stops of this joint with less stiffness and damping (`--limits={joint}:K,D`)")
+    };
     Some(format!(
-        "the motion diverged at t = {} s: the forces on joint `{joint}` are too stiff for {method} in steps of {} s, which \
-         needs steps of at most {longest:.1e} s. Take such steps, `--integrator implicit-midpoint`, or stops of this joint \
-         with less stiffness and damping (`--limits={joint}:K,D`)",
+        "the motion diverged at t = {} s: the forces on joint `{joint}` are too stiff for {method} in \
+         steps of {} s, which needs steps of at most {longest:.1e} s. Take such steps, `--integrator \
+         implicit-midpoint`, or {softer}",
         short(t),
         short(step)
     ))

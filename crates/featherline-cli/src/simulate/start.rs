@@ -12,15 +12,15 @@ const REACHED: f64 = 1e-4;
 pub struct Start {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
-    /// Whether a state nearby is meant in which all loops are closed.
+    /// Whether the simulation begins at a nearby state in which all loops are closed.
     pub assemble: bool,
     pub goal: Vec<f64>,
 }
 
 impl Start {
-    /// What was asked for. Nothing asked for is the configuration in which the robot was drawn,
-    /// with every coordinate moving at the same speed as far as loops let it, so that together they
-    /// turn the furthest link at some 1 rad/s.
+    /// The start of the arguments. Without `--q` and `--v` it is the neutral configuration, with
+    /// closed loops, and all coordinates have the same speed as far as loops allow, so that the
+    /// furthest link rotates at about 1 rad/s.
     pub fn of(arguments: &SimulateArguments, model: &Model) -> Result<Self, Failure> {
         let drawn = model.reference_configurations().get("closed");
         let drawn = || {
@@ -55,8 +55,7 @@ fn longest_path(model: &Model) -> f64 {
     paths.into_iter().max().unwrap_or(0).max(1) as f64
 }
 
-/// How far assembly moved the robot from where it was put, and what it made of its velocity, in a
-/// sentence.
+/// A message with the changes of configuration and velocity by the assembly.
 pub fn assembled(model: &Model, from: &Start, (q, v): (&[f64], &[f64])) -> Result<String, Failure> {
     let (before, after) = (loop_gap(model, &from.q)?, loop_gap(model, q)?);
     let moved = model

@@ -17,7 +17,7 @@ fn joints() {
                 "<robot name='r'><link name='a'/><link name='b'/>
         <joint name='j'><parent link='a'/><child link='b'/></joint></robot>";
             "unknown type": 3, E::UnknownJointType { .. },
-                "`hinge` is no type of joint; the types are revolute, continuous, prismatic, fixed, floating, planar",
+                "`hinge` is not a type of joint; the types are revolute, continuous, prismatic, fixed, floating, planar",
                 "<robot name='r'><link name='a'/><link name='b'/>
 <joint name='j'
 type='hinge'><parent link='a'/><child link='b'/></joint></robot>";
@@ -77,7 +77,7 @@ type='hinge'><parent link='a'/><child link='b'/></joint></robot>";
 <joint name='i' type='fixed'><origin xyz='1.7e308 0 0'/><parent link='a'/><child link='b'/></joint>
 
 <joint name='j' type='continuous'><origin xyz='1.7e308 0 0'/><parent link='b'/><child link='c'/></joint></robot>";
-            "lower above upper": 2, E::EmptyRange { .. }, "the lower limit 1 lies above the upper one, -1",
+            "lower above upper": 2, E::EmptyRange { .. }, "the lower limit 1 is above the upper one, -1",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='revolute'>
         <limit lower='1' upper='-1' effort='1' velocity='1'/><parent link='a'/><child link='b'/></joint></robot>";
             "lower above the default of upper": 2, E::EmptyRange { .. }, "above the upper one, 0",
@@ -134,7 +134,7 @@ fn followers() {
             "follows itself": 2, E::MimicCycle { .. }, "mimic joints form a cycle: j → j",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>
         <mimic joint='j'/><parent link='a'/><child link='b'/></joint></robot>";
-            "followers in a circle": 2, E::MimicCycle { .. }, "in a circle: i → j → i",
+            "followers in a circle": 2, E::MimicCycle { .. }, "form a cycle: i → j → i",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='continuous'><mimic joint='j'/><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='i'/><parent link='b'/><child link='c'/></joint></robot>";

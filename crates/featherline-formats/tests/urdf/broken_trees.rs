@@ -53,7 +53,7 @@ fn links_and_joints_that_are_no_tree() {
 
 <joint name='i' type='fixed'><parent link='b'/><child link='c'/></joint>
 <joint name='k' type='fixed'><parent link='c'/><child link='b'/></joint></robot>";
-            "a joint named as the world": 2, E::ReservedName { .. }, "the model's own for the world",
+            "a joint named as the world": 2, E::ReservedName { .. }, "reserved for the world",
                 "<robot name='r'><link name='a'/><link name='b'/>
         <joint name='universe' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
         },
