@@ -184,7 +184,7 @@ fn load(source: &Source, mimic: Mimic) -> Result<Loaded, String> {
                 .floating_base(*floating)
                 .continuous(*continuous)
                 .mimic(mimic);
-            let loaded = urdf::read_file(file, &options).map_err(|error| error.to_string())?;
+            let loaded = urdf::read_file_with(file, &options).map_err(|error| error.to_string())?;
             Ok(Loaded {
                 model: loaded.model,
                 warnings: loaded.warnings.iter().map(|w| w.to_string()).collect(),

@@ -185,7 +185,7 @@ pub fn model(name: &str, options: &UrdfOptions) -> Result<Model, RobotError> {
 /// As [`model`].
 pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
     if let Some(text) = by_name(name) {
-        return Ok(urdf::read_str(text, options)?);
+        return Ok(urdf::read_str_with(text, options)?);
     }
     if let Some(robot) = GENERATED.iter().find(|robot| robot.name == name) {
         if let Some(joint) = options.kept_fixed_joints.first() {

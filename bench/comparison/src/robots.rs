@@ -17,7 +17,7 @@ pub fn read(urdf: &Path, floating_base: bool) -> Result<Model> {
         .continuous(Continuous::CosSin)
         .mimic(Mimic::Free)
         .sibling_order(SiblingOrder::Alphabetical);
-    Ok(urdf::read_file(urdf, &options)?.model)
+    Ok(urdf::read_file_with(urdf, &options)?.model)
 }
 
 /// Where a peer keeps the coordinates of each joint: the file that its exporter writes beside the model.

@@ -71,7 +71,7 @@ impl Posed {
         let description: Description = serde_json::from_value(record.header.clone())?;
         let mut options = UrdfOptions::default().floating_base(description.floating);
         options.kept_fixed_joints.clone_from(&description.kept);
-        let model = urdf::read_file(&description.file, &options)?.model;
+        let model = urdf::read_file_with(&description.file, &options)?.model;
         let (links, joints, dofs) = (
             found(&description.links, |name| {
                 Ok(model

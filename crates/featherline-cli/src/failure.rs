@@ -2,6 +2,7 @@
 
 use featherline::model::ModelWarning;
 use featherline_formats::urdf::{Warning, WarningCause};
+use featherline_record::{Format, RecordError};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -16,17 +17,30 @@ pub enum Failure {
     #[error("{0}")]
     Quantity(String),
     /// A program can't be made, written or read.
+    #[cfg(feature = "compile")]
     #[error("{0}")]
     Program(String),
     /// A state can't be read.
     #[error("{0}")]
     State(String),
-    /// Sensors or what is known of a robot can't be read, or can't be used.
+    /// Sensors or known quantities can't be read or used.
+    #[cfg(feature = "system")]
     #[error("{0}")]
     Sensors(String),
-    /// A simulation can't be begun, went wrong, or can't be recorded.
+    /// A simulation can't begin, failed, or can't be recorded.
     #[error("{0}")]
     Simulation(String),
+    /// A command or a format that this build leaves out.
+    #[error(
+        "{what} is not part of this build; `cargo install --path crates/featherline-cli --features \
+         {feature}` adds it, and `--features full` adds everything"
+    )]
+    NotBuilt {
+        /// What was asked for.
+        what: String,
+        /// The feature that adds it.
+        feature: &'static str,
+    },
     /// An option that would change nothing.
     #[error("`{option}` changes nothing here: {why}; {instead}")]
     IdleOption {
@@ -46,6 +60,7 @@ pub enum Failure {
         reason: io::Error,
     },
     /// The system of equations is impossible.
+    #[cfg(feature = "system")]
     #[error(transparent)]
     System(#[from] featherline_system::SystemError),
     /// The computation itself is impossible.
@@ -57,11 +72,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What the process returns; clap returns the same for arguments that it can't read.
+    /// The exit code; clap has the same for arguments that it can't read.
     pub const EXIT_CODE: u8 = 2;
 
-    /// The same, with the figures of the robot that no robot has: they are behind what overflows or diverges.
-    pub fn with_figures(self, warnings: &[Warning]) -> Self {
+    /// The same, with a value of the robot that is far too large, if there is one: it is the cause
+    /// of an overflow or a divergence.
+    pub fn with_large_values(self, warnings: &[Warning]) -> Self {
         let figure = warnings.iter().find(|warning| {
             let cause = &warning.cause;
             matches!(cause, WarningCause::Model(ModelWarning::TooLarge { .. }))
@@ -78,8 +94,25 @@ impl Failure {
     }
 }
 
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::NotBuilt { format } => Self::NotBuilt {
+                what: format!("the format {format}"),
+                feature: match format {
+                    Format::Parquet => "parquet",
+                    Format::Mcap => "mcap",
+                    _ => "full",
+                },
+            },
+            other => Self::Simulation(other.to_string()),
+        }
+    }
+}
+
 impl From<serde_json::Error> for Failure {
-    /// Values are finite and keys are strings, so that writing JSON fails only where the output does.
+    /// Values are finite and keys are strings, so that writing JSON fails only where the output
+    /// does.
     fn from(error: serde_json::Error) -> Self {
         Self::Output(error.into())
     }

@@ -12,7 +12,7 @@ pub fn no_room_for_matrices<S: Scalar>(model: &Model) -> Option<String> {
     (bytes > MOST).then(|| {
         format!(
             "with {} degrees of freedom, matrices would take {:.1} GB of memory, and there may be {:.1} GB; ask for \
-             quantities that need none, such as tau, bias or qdd_aba",
+             quantities that need none, such as tau, bias or qdd",
             model.nv(),
             bytes as f64 * 1e-9,
             MOST as f64 * 1e-9

@@ -14,7 +14,8 @@ pub fn did_you_mean<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) ->
         .unwrap_or_default()
 }
 
-/// Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees letters swapped in short words.
+/// Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees letters
+/// swapped in short words.
 fn similarity(a: &str, b: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(a, b).max(strsim::jaro_winkler(a, b) - 0.1)
 }

@@ -1,10 +1,13 @@
 //! Robot description files, read into [`featherline::Model`]s.
 //!
-//! Every error and every warning says where in the file it arose. Nothing is read and then dropped in silence: what a
-//! file states and a model has no use for comes back as a warning. Meshes are never opened.
+//! * [`urdf`]: URDF, the Unified Robot Description Format.
+//! * [`model_file`]: models saved as JSON, with everything that a model has.
+//!
+//! Every error and every warning has its position in the file. Nothing is dropped silently: what a
+//! file states and a model has no use for is a warning. Meshes are never opened.
 //!
 //! ```
-//! use featherline_formats::urdf::{self, UrdfOptions};
+//! use featherline_formats::urdf;
 //!
 //! let text = r#"
 //!     <robot name="pendulum">
@@ -20,15 +23,18 @@
 //!         <parent link="base"/> <child link="rod"/> <axis xyz="0 1 0"/>
 //!       </joint>
 //!     </robot>"#;
-//! let robot = urdf::read_str(text, &UrdfOptions::default())?;
+//! let robot = urdf::read_str(text)?;
 //! assert_eq!(robot.model.nv(), 1);
 //! assert!(robot.warnings.is_empty());
 //! # Ok::<(), urdf::UrdfError>(())
 //! ```
 
+mod file;
 mod location;
+pub mod model_file;
 pub mod urdf;
 mod xml;
 
+pub use file::Unreadable;
 pub use location::{Location, Position};
 pub use xml::XmlRefusal;

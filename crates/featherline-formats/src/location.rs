@@ -1,9 +1,9 @@
-//! Where in a file something stands.
+//! Positions in files.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// A place in a text, counted from one.
+/// A position in a text, counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line.
@@ -12,7 +12,7 @@ pub struct Position {
     pub column: usize,
 }
 
-/// Where in a file something stands, as far as that is known.
+/// A position in a file, as far as it is known.
 ///
 /// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,13 +42,15 @@ impl fmt::Display for Location {
     }
 }
 
-/// Byte offsets of a text, turned into lines and columns at a cost that does not grow with the text.
+/// Byte offsets of a text, turned into lines and columns at a cost that does not grow with the
+/// text.
 #[derive(Debug)]
 pub(crate) struct LineIndex<'a> {
     text: &'a str,
     /// Byte offset of the beginning of each line.
     lines: Vec<usize>,
-    /// Characters that begin before each multiple of [`STRIDE`] bytes: lines may be as long as the text.
+    /// Characters that begin before each multiple of [`STRIDE`] bytes: lines may be as long as the
+    /// text.
     characters: Vec<usize>,
 }
 

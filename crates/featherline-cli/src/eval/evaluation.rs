@@ -1,9 +1,9 @@
 //! Computing the quantities of a state: one call into the library for each.
 
 use super::quantity::{Quantity, Request};
-use super::state::State;
 use super::value::{Counts, Outcome, Value};
 use crate::memory::no_room_for_matrices;
+use crate::states::State;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::model::{FrameId, FrameKind};
 use featherline::scalar::{OpCount, Operations};
@@ -26,7 +26,7 @@ pub struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// Prepares to compute what is asked for; a chain of thousands of links has no room for matrices that nobody needs.
+    /// Prepares the requests; matrices are allocated only if a request needs them.
     pub fn new(model: &'a Model, requests: &'a [Request]) -> Self {
         let asked = requests.iter().any(|r| r.quantity.needs_matrices());
         let no_matrices = no_room_for_matrices::<f64>(model).filter(|_| asked);
@@ -50,9 +50,9 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The first of the given keys that there is no memory for, with the reason.
-    pub fn without_room(&self, keys: &[String]) -> Option<(&'a str, &str)> {
+    pub fn without_room(&self, keys: &[&str]) -> Option<(&'a str, &str)> {
         let reason = self.no_matrices.as_deref()?;
-        let named = |r: &&Request| keys.iter().any(|key| key.trim() == r.key);
+        let named = |r: &&Request| keys.contains(&r.key.as_str());
         let mut large = self.requests.iter().filter(|r| r.quantity.needs_matrices());
         large.find(named).map(|r| (r.key.as_str(), reason))
     }
@@ -111,7 +111,7 @@ impl<'a> Evaluation<'a> {
             Quantity::MassMatrix => Value::Square(model.crba(ws, q)?.clone()),
             Quantity::MassMatrixInverse => Value::Square(model.mass_matrix_inverse(ws, q)?.clone()),
             Quantity::Passive => Value::Forces(model.passive_forces(ws, q, v)?.to_vec()),
-            Quantity::QddAba => Value::Accelerations(model.aba(ws, q, v, tau)?.to_vec()),
+            Quantity::Qdd => Value::Accelerations(model.aba(ws, q, v, tau)?.to_vec()),
             Quantity::QddCrba => {
                 Value::Accelerations(model.forward_dynamics_crba(ws, q, v, tau)?.to_vec())
             }

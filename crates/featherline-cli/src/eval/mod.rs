@@ -1,46 +1,39 @@
-//! `featherline eval`: quantities for states, one by one as they come.
+//! `featherline eval`: quantities of states, one by one as they are read.
 
-mod angle;
+mod arguments;
 mod evaluation;
-pub mod place;
-mod progress;
 mod quantity;
 mod source;
-mod state;
 mod table;
 mod value;
 
-use crate::arguments::{EvalArguments, Format};
+pub use arguments::{EvalArguments, HELP};
+
 use crate::failure::Failure;
+use crate::format::Format;
+use crate::names;
 use crate::robot;
-pub use angle::Angles;
+use crate::states::{BadLines, BadRecord, Bar, State};
+use crate::status::Status;
 use evaluation::Evaluation;
 use featherline::Model;
-pub use progress::Bar;
-pub use quantity::frame_and_axes;
 use quantity::{Quantity, Request};
 use source::Source;
-pub use source::{BadLine, Lines, Progress, RandomStates};
-use state::State;
-pub use state::{BadState, bad_json};
-use std::io::{BufWriter, IsTerminal, Write, stdout};
-use std::process::ExitCode;
-pub use value::BadRecord;
+use std::io::{BufWriter, Write, stdout};
 use value::Record;
 
 /// Evaluates every state and writes what was asked for.
-pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
     let robot = robot::load_tree(&arguments.robot)?;
     let model = &robot.model;
-    let format = arguments.format.unwrap_or(if stdout().is_terminal() {
-        Format::Table
-    } else {
-        Format::Jsonl
-    });
-    let requests = requests(arguments, format, model)?;
+    let format = arguments.format;
+    let requests = requests(arguments, model)?;
     let mut source = Source::open(arguments, model)?;
     let mut evaluation = Evaluation::new(model, &requests);
-    if let Some((key, reason)) = evaluation.without_room(&arguments.compute) {
+    let named: Vec<&str> = (arguments.compute.iter())
+        .map(|key| names::canonical(key))
+        .collect();
+    if let Some((key, reason)) = evaluation.without_room(&named) {
         return Err(Failure::Quantity(format!("quantity `{key}`: {reason}")));
     }
     let mut out = BufWriter::new(stdout().lock());
@@ -59,7 +52,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
                         serde_json::to_writer(&mut out, &Record(&results))?;
                         writeln!(out)?;
                     }
-                    Format::Table => {
+                    Format::Text => {
                         table::write(&mut out, model, &source.label(), &state, &results)?;
                     }
                 }
@@ -74,12 +67,12 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
                         serde_json::to_writer(&mut out, &BadRecord { error: &bad })?;
                         writeln!(out)?;
                     }
-                    Format::Table => table::write_bad(&mut out, model, source.name(), &bad)?,
+                    Format::Text => table::write_bad(&mut out, model, source.name(), &bad)?,
                 }
                 bad_lines.add(bad);
             }
             Ok(None) => break bad_lines.outcome(source.name()),
-            // What was computed before is written all the same.
+            // Earlier answers are written all the same.
             Err(failure) => break Err(failure),
         }
         if source.may_wait() {
@@ -92,45 +85,22 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     done
 }
 
-/// What was asked for, or else what is worth showing.
-fn requests(
-    arguments: &EvalArguments,
-    format: Format,
-    model: &Model,
-) -> Result<Vec<Request>, Failure> {
+/// The requests of the arguments, or else all that the format has by default.
+fn requests(arguments: &EvalArguments, model: &Model) -> Result<Vec<Request>, Failure> {
     if !arguments.compute.is_empty() {
-        return quantity::requests(&arguments.compute, model);
-    }
-    Ok(quantity::all_but(match (format, &arguments.states) {
-        // A table shows the state by itself.
-        (Format::Table, _) => &[Quantity::State],
-        (Format::Jsonl, None) => &[Quantity::OperationCounts],
-        (Format::Jsonl, Some(_)) => &[Quantity::OperationCounts, Quantity::State],
-    }))
-}
-
-/// Lines without an answer, or without all of it: those that are no states, and those whose numbers are too large.
-#[derive(Default)]
-pub struct BadLines {
-    count: u64,
-    first: Option<BadLine>,
-}
-
-impl BadLines {
-    /// Notes one.
-    pub fn add(&mut self, bad: BadLine) {
-        self.count += 1;
-        self.first.get_or_insert(bad);
-    }
-
-    /// How a run that met them ends.
-    pub fn outcome(&self, source: &str) -> Result<ExitCode, Failure> {
-        match (&self.first, self.count) {
-            (None, _) => Ok(ExitCode::SUCCESS),
-            (Some(bad), 1) => Err(Failure::State(format!("{source}, {bad}"))),
-            (Some(bad), n) => Err(Failure::State(format!(
-                "{n} lines have no answer; the first: {source}, {bad}"
-            ))),
+        let mut requests = quantity::requests(&arguments.compute, model)?;
+        // A random state is known to nobody else.
+        if arguments.format == Format::Jsonl && arguments.random.is_some() {
+            quantity::add_state(&mut requests);
         }
+        return Ok(requests);
     }
+    Ok(quantity::all_but(
+        match (arguments.format, &arguments.states) {
+            // A table has the state anyway.
+            (Format::Text, _) => &[Quantity::State],
+            (Format::Jsonl, None) => &[Quantity::OperationCounts],
+            (Format::Jsonl, Some(_)) => &[Quantity::OperationCounts, Quantity::State],
+        },
+    ))
 }

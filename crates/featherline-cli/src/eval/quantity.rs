@@ -1,7 +1,7 @@
-//! What can be computed, by key.
+//! The quantities of `eval`, by key.
 
 use crate::failure::Failure;
-use crate::suggestion::did_you_mean;
+use crate::names;
 use featherline::Model;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
@@ -16,7 +16,7 @@ pub enum Quantity {
     MassMatrix,
     MassMatrixInverse,
     Passive,
-    QddAba,
+    Qdd,
     QddCrba,
     Placements,
     Jacobian {
@@ -31,7 +31,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Whether the quantity takes room for matrices of nv × nv entries, and not only for recursions over the tree.
+    /// Whether the quantity needs matrices of nv × nv entries, not only recursions over the tree.
     pub fn needs_matrices(&self) -> bool {
         matches!(
             self,
@@ -40,7 +40,7 @@ impl Quantity {
     }
 }
 
-/// A quantity and the key under which it was asked for.
+/// A quantity and the key of its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub key: String,
@@ -55,7 +55,7 @@ const NAMED: [(&str, Quantity); 15] = [
     ("mass_matrix", Quantity::MassMatrix),
     ("mass_matrix_inverse", Quantity::MassMatrixInverse),
     ("passive", Quantity::Passive),
-    ("qdd_aba", Quantity::QddAba),
+    ("qdd", Quantity::Qdd),
     ("qdd_crba", Quantity::QddCrba),
     ("placements", Quantity::Placements),
     ("com", Quantity::Com),
@@ -63,12 +63,6 @@ const NAMED: [(&str, Quantity); 15] = [
     ("kinetic_energy", Quantity::KineticEnergy),
     ("potential_energy", Quantity::PotentialEnergy),
     ("operation_counts", Quantity::OperationCounts),
-];
-
-const REFERENCES: [(&str, ReferenceFrame); 3] = [
-    ("local", ReferenceFrame::Local),
-    ("world", ReferenceFrame::World),
-    ("aligned", ReferenceFrame::LocalWorldAligned),
 ];
 
 const ALL: &str = "all";
@@ -84,7 +78,7 @@ pub fn all_but(hidden: &[Quantity]) -> Vec<Request> {
 /// The requests of a `--compute` list, without repetitions.
 pub fn requests(list: &[String], model: &Model) -> Result<Vec<Request>, Failure> {
     let mut requests: Vec<Request> = Vec::new();
-    for key in list.iter().map(|key| key.trim()) {
+    for key in list.iter().map(|key| names::canonical(key)) {
         let added = if key == ALL {
             all()
         } else {
@@ -97,6 +91,16 @@ pub fn requests(list: &[String], model: &Model) -> Result<Vec<Request>, Failure>
         }
     }
     Ok(requests)
+}
+
+/// Adds the state, unless it is requested already.
+pub fn add_state(requests: &mut Vec<Request>) {
+    if requests.iter().all(|it| it.quantity != Quantity::State) {
+        let state = all()
+            .into_iter()
+            .filter(|it| it.quantity == Quantity::State);
+        requests.extend(state);
+    }
 }
 
 fn all() -> Vec<Request> {
@@ -122,46 +126,11 @@ fn request(key: &str, model: &Model) -> Result<Request, Failure> {
 }
 
 fn jacobian(key: &str, frame: &str, model: &Model) -> Result<Quantity, Failure> {
-    let (frame, reference) = frame_and_axes(key, frame, model)?;
+    let (frame, reference) = names::frame_and_axes(key, frame, model)?;
     Ok(Quantity::Jacobian { frame, reference })
 }
 
-/// The frame and the axes in `LINK:FRAME`, which stands in the quantity `key`.
-///
-/// A frame's name may itself contain colons, so that the last one counts.
-pub fn frame_and_axes(
-    key: &str,
-    frame: &str,
-    model: &Model,
-) -> Result<(FrameId, ReferenceFrame), Failure> {
-    let bad = |reason: String| Err(Failure::Quantity(format!("quantity `{key}`: {reason}")));
-    let Some((link, axes)) = frame.rsplit_once(':') else {
-        return bad("write jacobian:LINK:FRAME, FRAME being local, world or aligned".to_owned());
-    };
-    let Some((_, reference)) = REFERENCES.into_iter().find(|(name, _)| *name == axes) else {
-        let names = REFERENCES.map(|(name, _)| name);
-        return bad(format!(
-            "there are Jacobians in the frames {}, none in `{axes}`{}",
-            names.join(", "),
-            did_you_mean(axes, names)
-        ));
-    };
-    match model.frame_id(link) {
-        Ok(frame) => Ok((frame, reference)),
-        Err(unknown) => bad(unknown.to_string()),
-    }
-}
-
 fn unknown(key: &str) -> Failure {
-    let names = || NAMED.iter().map(|(name, _)| *name).chain([ALL]);
-    let suggestion = if key.starts_with(JACOBIAN) {
-        "; write jacobian:LINK:FRAME, FRAME being local, world or aligned".to_owned()
-    } else {
-        did_you_mean(key, names())
-    };
-    let list: Vec<&str> = names().collect();
-    Failure::Quantity(format!(
-        "there is no quantity `{key}`{suggestion}\nquantities: {}, jacobian:LINK:local|world|aligned",
-        list.join(", ")
-    ))
+    let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).chain([ALL]).collect();
+    names::unknown(key, &names)
 }

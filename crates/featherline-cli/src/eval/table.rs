@@ -1,19 +1,18 @@
-//! Results as tables to be read.
+//! Results as tables.
 
-use super::source::BadLine;
-use super::state::State;
 use super::value::{Counts, Outcome, Value, missing};
-use crate::coordinates::{self, Entry, Measure};
-use crate::number::{short, short_among};
+use crate::states::{BadLine, State};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use console::Term;
 use featherline::Model;
 use featherline::scalar::Operations;
 use featherline::spatial::Se3;
+use featherline_record::coordinates::{self, Entry, Measure};
+use featherline_record::number::{short, short_among};
 use nalgebra::DMatrix;
 use std::io::{self, Write};
 
-/// Columns of text where the output is no terminal.
+/// Columns of text where the output is not a terminal.
 const WIDTH: usize = 120;
 /// Components of a 6-vector.
 const COMPONENTS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];

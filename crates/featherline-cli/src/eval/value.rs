@@ -1,7 +1,6 @@
 //! Results, and how they are written as JSON.
 
-use super::source::BadLine;
-use super::state::State;
+use crate::states::State;
 use featherline::scalar::Operations;
 use featherline::spatial::Se3;
 use nalgebra::DMatrix;
@@ -117,10 +116,4 @@ pub fn missing<'a>(results: &'a [(&str, Outcome)]) -> Vec<(String, &'a str)> {
         }
     }
     missing
-}
-
-/// A line that is not a state: one line of output, too.
-#[derive(Serialize)]
-pub struct BadRecord<'a> {
-    pub error: &'a BadLine,
 }

@@ -1,13 +1,16 @@
 //! `featherline run`: a compiled program, state by state.
 
+mod arguments;
 mod state;
 
-use crate::arguments::RunArguments;
-use crate::compile::counts;
-use crate::eval::{BadLine, BadLines, BadRecord, Bar, Lines, place};
+pub use arguments::{HELP, RunArguments};
+
 use crate::failure::Failure;
 use crate::file;
-use crate::warning::name;
+use crate::message::name;
+use crate::operations;
+use crate::states::{BadLine, BadLines, BadRecord, Bar, Lines, too_large};
+use crate::status::Status;
 use comfy_table::{ContentArrangement, Table, presets};
 use featherline_compile::{Error, Interpreter, Port, Program};
 use rand::{RngExt, SeedableRng};
@@ -15,16 +18,15 @@ use rand_chacha::ChaCha8Rng;
 use state::{Outputs, read};
 use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
-use std::process::ExitCode;
 
-/// How many states are run together at most, where they don't have to be waited for.
+/// The most states that are run together, where nobody waits for single answers.
 const TOGETHER: usize = 1024;
 
-/// How many numbers, of 8 bytes each, the inputs and outputs of those may be.
+/// The most numbers that their inputs and outputs may be.
 const NUMBERS: usize = 1 << 22;
 
 /// Runs the program for every state, or describes it.
-pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let program = load(&arguments.program)?;
     let mut out = BufWriter::new(stdout().lock());
     let done = match (&arguments.states, arguments.random) {
@@ -47,7 +49,7 @@ fn load(path: &Path) -> Result<Program, Failure> {
     Program::from_bytes(&bytes).map_err(|error| failure(error.to_string()))
 }
 
-/// States that are waiting to be run, and lines that are none, in the order in which they came.
+/// States that are waiting to be run, and lines that are not states, in the order of the input.
 #[derive(Default)]
 struct Waiting {
     inputs: Vec<f64>,
@@ -56,11 +58,11 @@ struct Waiting {
     text: u64,
 }
 
-/// A line that waits for its answer.
+/// A line without its answer.
 enum Line {
-    /// It is no state.
+    /// Not a state.
     Bad(BadLine),
-    /// It is one; its number and its text.
+    /// A state, with its line's number and text.
     State(u64, String),
 }
 
@@ -125,7 +127,7 @@ impl<'p> Runner<'p> {
                             let what = format!("`{output}`");
                             let named = named(self.program.inputs(), state);
                             let interpreter = &mut self.interpreter;
-                            let bad = place::too_large(&what, named, &text, |state| {
+                            let bad = too_large(&what, named, &text, |state| {
                                 let run = interpreter.run(state, &mut again);
                                 matches!(run, Err(Error::Overflow { .. }))
                             });
@@ -173,14 +175,14 @@ fn run_lines(
     program: &Program,
     lines: &mut Lines,
     out: &mut impl Write,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let mut runner = Runner::new(program);
     let mut bar = Bar::new();
     let done = loop {
         let line = match lines.next() {
             Ok(Some(line)) => line.map(|text| read(text, program.inputs())),
             Ok(None) => break Ok(()),
-            // What was computed before is written all the same.
+            // Earlier answers are written all the same.
             Err(failure) => break Err(failure),
         };
         let line = match line {
@@ -210,7 +212,7 @@ fn run_random(
     count: u64,
     seed: u64,
     out: &mut impl Write,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let mut runner = Runner::new(program);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for drawn in 1..=count {
@@ -245,8 +247,8 @@ fn draw(port: &Port, rng: &mut ChaCha8Rng, inputs: &mut Vec<f64>) {
     }
 }
 
-/// Writes what a program takes, gives and costs.
-fn describe(program: &Program, out: &mut impl Write) -> Result<ExitCode, Failure> {
+/// Writes the inputs, outputs and operations of a program.
+fn describe(program: &Program, out: &mut impl Write) -> Result<Status, Failure> {
     writeln!(out, "{}\n", console::style(name(program.name())).bold())?;
     writeln!(
         out,
@@ -276,8 +278,8 @@ fn describe(program: &Program, out: &mut impl Write) -> Result<ExitCode, Failure
         ("kernel, traced", Some(program.traced())),
         ("program", Some(program.count())),
     ];
-    writeln!(out, "{}", counts(rows).trim_fmt())?;
-    Ok(ExitCode::SUCCESS)
+    writeln!(out, "{}", operations::table(rows).trim_fmt())?;
+    Ok(Status::Done)
 }
 
 #[cfg(test)]
@@ -306,8 +308,8 @@ mod tests {
             }
             fourth_powers += q[3..7].iter().map(|x| x.powi(4)).sum::<f64>();
         }
-        // A component of a uniform unit vector of n has 3 / (n (n + 2)) for the mean of its fourth power, here 1/8; directions
-        // of points of a cube would have 0.107.
+        // A component of a uniform unit vector of n has 3 / (n (n + 2)) for the mean of its fourth
+        // power, here 1/8; directions of points of a cube would have 0.107.
         let mean = fourth_powers / (4 * COUNT) as f64;
         assert!((mean - 0.125).abs() < 0.004, "{mean}");
     }

@@ -1,72 +1,78 @@
 //! Inputs and outputs of a program as lines of JSON.
 
-use crate::eval::{BadState, bad_json};
 use crate::numbers::Numbers;
-use crate::warning::printable;
+use crate::states::{BadState, bad_json, unwrapped};
 use featherline_compile::Port;
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The entries of an object, in order.
-struct Entries(Vec<(String, Vec<f64>)>);
+/// The entries of an object that are inputs of a program, in the order of the inputs.
+struct Inputs<'a>(&'a [Port]);
 
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Entries;
+impl<'de> DeserializeSeed<'de> for Inputs<'_> {
+    type Value = Vec<Option<Vec<f64>>>;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object {…} with the inputs of the program")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-                let mut entries: Vec<(String, Vec<f64>)> = Vec::new();
-                while let Some(key) = map.next_key::<String>()? {
-                    if entries.iter().any(|(known, _)| *known == key) {
-                        return Err(A::Error::custom(format!("duplicate field `{key}`")));
-                    }
-                    let Numbers(Some(numbers)) = map.next_value()? else {
-                        return Err(A::Error::custom(format!(
-                            "`{key}` is null; a program needs every value"
-                        )));
-                    };
-                    entries.push((key, numbers));
-                }
-                Ok(Entries(entries))
-            }
-        }
-        reader.deserialize_map(Object)
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
+        reader.deserialize_map(self)
     }
 }
 
-/// The inputs of a program, one after the other, from a line of JSON that has all of them.
+impl<'de> Visitor<'de> for Inputs<'_> {
+    type Value = Vec<Option<Vec<f64>>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object {…} with the inputs of the program")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut inputs = vec![None; self.0.len()];
+        while let Some(key) = map.next_key::<String>()? {
+            let Some(k) = self.0.iter().position(|port| port.name == key) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if inputs[k].is_some() {
+                return Err(A::Error::custom(format!("duplicate field `{key}`")));
+            }
+            let Numbers(Some(numbers)) = map.next_value()? else {
+                return Err(A::Error::custom(format!(
+                    "`{key}` is null; a program needs every value"
+                )));
+            };
+            inputs[k] = Some(numbers);
+        }
+        Ok(inputs)
+    }
+}
+
+/// The inputs of a program, one after the other, from a line of JSON, or from the field `state` of
+/// an output of `eval`. Other fields are ignored.
 pub fn read(line: &str, ports: &[Port]) -> Result<Vec<f64>, BadState> {
-    let Entries(mut entries) = serde_json::from_str(line).map_err(|e| bad_json(&e, line))?;
-    let bad = |reason: String| BadState {
-        column: None,
-        reason,
-    };
-    let names = || {
-        let names: Vec<String> = ports
-            .iter()
-            .map(|port| format!("`{}`", port.name))
-            .collect();
-        names.join(", ")
-    };
+    let (offset, text) = unwrapped(line);
+    let mut json = serde_json::Deserializer::from_str(text);
+    let inputs = Inputs(ports).deserialize(&mut json).and_then(|inputs| {
+        json.end()?;
+        Ok(inputs)
+    });
+    let inputs = inputs.map_err(|error| bad_json(&error, text).after(offset))?;
     let mut numbers = Vec::new();
-    for port in ports {
-        let Some(at) = entries.iter().position(|(key, _)| *key == port.name) else {
-            return Err(bad(format!(
-                "`{}` is missing; the program takes {}",
-                port.name,
-                names()
-            )));
+    for (port, values) in ports.iter().zip(inputs) {
+        let bad = |reason: String| BadState {
+            column: None,
+            reason,
         };
-        let (_, values) = entries.swap_remove(at);
+        let values = values.ok_or_else(|| {
+            let names = ports.iter().map(|port| format!("`{}`", port.name));
+            let names: Vec<String> = names.collect();
+            let name = &port.name;
+            bad(format!(
+                "`{name}` is missing; the program takes {}",
+                names.join(", ")
+            ))
+        })?;
         let needed = port.rows * port.columns;
         if values.len() != needed {
             return Err(bad(format!(
@@ -77,13 +83,7 @@ pub fn read(line: &str, ports: &[Port]) -> Result<Vec<f64>, BadState> {
         }
         numbers.extend(values);
     }
-    match entries.first() {
-        None => Ok(numbers),
-        Some((key, _)) => Err(bad(printable(&format!(
-            "unknown field `{key}`, expected {}",
-            names()
-        )))),
-    }
+    Ok(numbers)
 }
 
 /// The outputs of a program for one state: one line of output.

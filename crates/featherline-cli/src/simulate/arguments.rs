@@ -1,55 +1,66 @@
-//! What can be asked of a simulation.
+//! The arguments of `simulate`.
 
-use crate::arguments::{Format, RobotArguments};
 use crate::file;
+use crate::format::Format;
+use crate::robot::RobotArguments;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
 
 pub const HELP: &str = "\
-Without --q and --v, the robot begins as it was drawn, with every coordinate at 1/n rad/s or m/s as far as loops let it, where n
-is how many coordinates there are from the world to the furthest link, so that no link turns much faster than 1 rad/s; with one of
-the two, at rest or as it was drawn. Only gravity and the controller act, unless --passive and --limits say more.
+Without --q and --v, the robot begins at its neutral configuration, closed if it has loops, and every
+coordinate moves at 1/n rad/s or m/s as far as loops allow, where n is the number of coordinates from
+the world to the furthest link: no link turns much faster than 1 rad/s. With one of the two, the other
+is neutral or zero. Only gravity and the controller act, unless --passive and --limits add forces.
 
---passive: damping, dry friction and springs of the joints. Friction f is smooth about rest, f v/√(v² + w²) with w = 0.01 rad/s
-(m/s): what it should hold creeps, at w τ/√(f² − τ²) under a load τ below f.
+--passive: damping, dry friction and springs of the joints. Friction f is smooth at rest,
+f v/√(v² + w²) with w = 0.01 rad/s (m/s): under a load τ below f, the joint creeps at w τ/√(f² − τ²).
 
---limits: springs and dampers where joints leave their limits. Without numbers each joint has its own: k = m/T² and d = 2 m/T with
-T = 20 steps (of dormand-prince: of --step, or of 1 ms) and m what it moves when all others are free. Such stops are as stiff as the step
-lets them be, not as the robot's: what others carry comes through m, and in steps of 1 ms arms that fall go 0.2 to 0.6 rad too far. Half the
-step makes them four times as stiff; give K,D for a robot of your own. They begin softly: half of k and d acts 0.001 rad (m)
-beyond the limit. Without --limits nothing holds at limits. Joints that leave them (with stops: by more than 0.01) are warned of at the end.
+--limits: stops, springs and dampers that act beyond the joints' limits. Without numbers, each joint
+has its own: k = m/T² and d = 2 m/T with T = 20 steps (of dormand-prince: of --step, or of 1 ms) and
+the inertia m that the joint feels when all others are free. Such stops are as stiff as the step
+allows, not as the robot's: in steps of 1 ms, arms that fall go 0.2 to 0.6 rad beyond their limits.
+Half the step makes them four times as stiff. --limits=K,D gives all stops a stiffness and a damping,
+--limits=JOINT:K,D those of one joint; both may be given, and JOINT:K,D several times. Half of k and d
+acts 0.001 rad (m) beyond the limit. Without --limits, nothing acts at limits. Joints that leave their
+limits (with stops: by more than 0.01) are reported at the end.
 
 Controllers:
-  none                    nobody drives
-  gravity                 joint forces carry the weight; a base that floats is not driven and falls
-  pd                      springs and dampers towards --goal, critical for each joint by itself, and the same against gravity
-They know no motors: they drive every coordinate but a base that floats; in robots with loops every one, joints without motors and the
-free platform of a hexapod too. A goal where loops are open is warned of: the robot rests between it and what they allow.
+  none                    no joint forces
+  gravity                 joint forces carry the weight; a floating base is not driven and falls
+  pd                      springs and dampers towards --goal, critically damped for each joint, with
+                          compensation of gravity
+They drive every coordinate except a floating base; in robots with loops also joints without motors
+and the platform of a hexapod. A goal at which loops are open is reported: the robot rests between it
+and what they allow.
 
-Steps are shortened to meet the samples. dormand-prince chooses its own, by --tolerance, up to --step and to --every. implicit-midpoint is for
-stiff springs, dampers and controllers. variational is for long motions of trees, maximal-variational for those of robots with loops:
-their energy does not drift. By the other methods robots with loops move in the coordinates of their tree, and their loops are
-put together again after each step.
+Steps are shortened to end at samples. dormand-prince chooses its own steps by --tolerance, at most
+--step and --every. implicit-midpoint is for stiff springs, dampers and controllers. variational is
+for long motions of trees, maximal-variational for those of robots with loops: their energy does not
+drift. With the other methods, robots with loops move in the coordinates of their tree, and a
+projection closes the loops after each step.
 
-A recording has a row for each sample: t, q, v, tau (the controller's), energies, momentum about the centre of mass, loop
-errors. In MCAP, rows are JSON messages on /robot.
+A recording has a row for each sample: t, q, v, tau (of the controller), energies, momentum about the
+centre of mass, loop errors. The extension selects the format: csv and jsonl, and with the features
+of these names parquet and mcap (messages of JSON on /robot).
 
---loops: at the end a line for each loop joint, or `loops` in JSON: how far its frames were apart at most in samples, in m and rad, and when
-that was worst. --loops=HOW says also how loops are kept closed.
+--loops: the worst opening of each loop joint, in m and rad, and its time, at the end as a table or as
+`loops` in JSON. --loops=HOW also selects how loops are kept closed.
 
-At the end: curves of energy, momentum and loop error on a terminal or in --plot, and how well they were kept. Energy errors are
-relative to the greatest kinetic energy of samples whose energy is right at least by half; of robots that float freely they are those of
-the energy about the centre of mass, which falling does not change, and the centre's own is judged by itself (center_energy_error). The
-drift is the slope of a straight line through the energy, with its standard error. energy_should_stay tells whether nothing but gravity
-acted; if so, an error above 10 % is warned of.
+At the end: curves of energy, momentum and loop error on a terminal or in --plot (feature plots), and
+their errors. Energy errors are relative to the greatest kinetic energy of samples whose energy is at
+least half correct; of robots that float freely, to that about the centre of mass, and the error of the
+centre's own energy is center_energy_error. The drift is the slope of a straight line through the
+energy, with its standard error. energy_should_stay says whether nothing but gravity acted; if so, an
+error above 10 % is reported.
 
-An option that changes nothing beside the others is refused.
+An option that has no effect beside the others is an error.
 
 Examples:
   featherline simulate double_pendulum --seconds 1000
-  featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8 --record panda.parquet
+  featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8 --record panda.csv
   featherline simulate stewart --loops --limits --plot stewart.svg
+  featherline simulate panda --limits=1e4,100 --limits=panda_joint7:100,1
   featherline simulate four_bar --seconds 1000 --integrator maximal-variational --step 0.01
   featherline simulate four_bar --q 0.4,0,0 --assemble --integrator dormand-prince --format jsonl";
 
@@ -58,7 +69,7 @@ pub struct SimulateArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
 
-    /// How long
+    /// The duration, in s
     #[arg(
         long,
         value_name = "S",
@@ -67,24 +78,24 @@ pub struct SimulateArguments {
     )]
     pub seconds: f64,
 
-    /// The longest step, in s; none is longer than the time between samples [default: 0.001; 0.0002 for symplectic-euler; for
-    /// dormand-prince 0.1, and so as a rule the time between samples]
+    /// The longest step, in s, at most the time between samples [default: 0.001; 0.0002 for
+    /// symplectic-euler; 0.1 for dormand-prince]
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
 
-    /// The method
+    /// The method of integration
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub integrator: Integrator,
 
-    /// The error that a step of dormand-prince may make, absolute and relative [default: 1e-9]
+    /// The error of a step of dormand-prince, absolute and relative [default: 1e-9]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
-    /// Who drives the joints
+    /// What drives the joints
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub controller: Controller,
 
-    /// The configuration that pd goes to, nq numbers [default: as it was drawn]
+    /// The configuration that pd goes to, nq numbers [default: neutral, with closed loops]
     #[arg(
         long,
         value_name = "LIST",
@@ -93,7 +104,7 @@ pub struct SimulateArguments {
     )]
     pub goal: Option<Vec<f64>>,
 
-    /// How fast pd is, in Hz [default: 1]
+    /// The natural frequency of pd, in Hz [default: 1]
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub frequency: Option<f64>,
 
@@ -115,28 +126,29 @@ pub struct SimulateArguments {
     )]
     pub v: Option<Vec<f64>>,
 
-    /// Begin at a state nearby in which all loops are closed, found by steps that are each the shortest: the nearest one if the loops are
-    /// nearly closed, else not always
+    /// Begin at a nearby state in which all loops are closed, found by Gauss-Newton steps of least
+    /// norm
     #[arg(long)]
     pub assemble: bool,
 
-    /// Let damping, dry friction and springs of the joints act; friction is smooth, and creeps at rest
+    /// Add damping, dry friction and springs of the joints; friction is smooth, and creeps at rest
     #[arg(long)]
     pub passive: bool,
 
-    /// Let joint limits act, with the stiffness in N·m/rad (N/m) and the damping in N·m·s/rad (N·s/m) of all stops, or each joint with
-    /// its own
+    /// Add stops at the joints' limits, with the stiffness in N·m/rad (N/m) and the damping in
+    /// N·m·s/rad (N·s/m) of all joints or of one, or each joint with its own; may be given several
+    /// times
     #[arg(
         long,
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
-        value_name = "K,D"
+        value_name = "[JOINT:]K,D"
     )]
-    pub limits: Option<Stops>,
+    pub limits: Vec<Stops>,
 
-    /// Tell at the end how far each loop was open at worst, and when; with =HOW also how loops are kept closed: put together after each
-    /// step (the default), pulled together by forces, or both
+    /// Report the worst opening of each loop; with =HOW also select how loops are kept closed: by
+    /// projection after each step (the default), by forces (stabilisation), or both
     #[arg(
         long,
         value_enum,
@@ -150,7 +162,7 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub every: Option<f64>,
 
-    /// Record every sample in a file: .csv, .parquet or .mcap
+    /// Record every sample in a file: .csv, .jsonl, .parquet or .mcap
     #[arg(long, value_name = "FILE", value_parser = file::written())]
     pub record: Option<PathBuf>,
 
@@ -158,13 +170,14 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "FILE", value_parser = file::written())]
     pub plot: Option<PathBuf>,
 
-    /// A sentence to read, or a line of JSON [default: table on a terminal, else jsonl]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    /// Text, or one line of JSON
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 impl SimulateArguments {
-    /// The step that was asked for, or one that suits the method: first order makes up for it by short ones.
+    /// The step that was asked for, or one that suits the method: first order makes up for it by
+    /// short ones.
     pub fn step(&self) -> f64 {
         self.step.unwrap_or(match self.integrator {
             Integrator::SymplecticEuler => 2e-4,
@@ -174,7 +187,13 @@ impl SimulateArguments {
 
     /// Whether nothing but gravity acts, so that a change of the energy is an error.
     pub fn only_gravity_acts(&self) -> bool {
-        self.controller == Controller::None && !self.passive && self.limits.is_none()
+        self.controller == Controller::None && !self.passive && self.limits.is_empty()
+    }
+
+    /// Whether the stiffness and damping of some stops were given.
+    pub fn has_given_stops(&self) -> bool {
+        let mut stops = self.limits.iter();
+        stops.any(|stops| matches!(stops, Stops::Given { .. }))
     }
 
     /// The time between samples that was asked for, or one that no step is shortened for.
@@ -183,13 +202,20 @@ impl SimulateArguments {
     }
 }
 
-/// How the stops of joint limits are made.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The stops of joint limits.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Stops {
-    /// Each for its joint.
+    /// Each joint's own.
     Own,
-    /// All with the same stiffness and damping.
-    Given { stiffness: f64, damping: f64 },
+    /// With a stiffness and a damping, of one joint or of all.
+    Given {
+        /// The joint; absent for all.
+        joint: Option<String>,
+        /// In N·m/rad (N/m).
+        stiffness: f64,
+        /// In N·m·s/rad (N·s/m).
+        damping: f64,
+    },
 }
 
 impl FromStr for Stops {
@@ -199,14 +225,22 @@ impl FromStr for Stops {
         if text.is_empty() {
             return Ok(Self::Own);
         }
+        // The name of a joint may contain colons itself.
+        let (joint, numbers) = match text.rsplit_once(':') {
+            Some((joint, numbers)) => (Some(joint.to_owned()), numbers),
+            None => (None, text),
+        };
         let number = |text: &str| text.trim().parse::<f64>().ok();
-        let given = text.split_once(',').and_then(|(stiffness, damping)| {
+        let given = numbers.split_once(',').and_then(|(stiffness, damping)| {
             Some(Self::Given {
+                joint,
                 stiffness: number(stiffness)?,
                 damping: number(damping)?,
             })
         });
-        given.ok_or_else(|| "two numbers are needed, stiffness and damping, such as 1e4,100".into())
+        given.ok_or_else(|| {
+            "two numbers are needed, stiffness and damping, such as 1e4,100 or elbow:1e4,100".into()
+        })
     }
 }
 

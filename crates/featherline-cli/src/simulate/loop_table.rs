@@ -1,12 +1,12 @@
-//! How far each loop was from closed.
+//! The worst opening of each loop.
 
-use crate::number::short;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
+use featherline_record::number::short;
 use featherline_sim::simulation::LoopAccount;
 use serde::Serialize;
 
-/// The worst of a loop.
+/// The worst opening of a loop.
 #[derive(Serialize)]
 pub struct LoopGap {
     /// The loop joint's name.
@@ -19,7 +19,7 @@ pub struct LoopGap {
     t: f64,
 }
 
-/// The worst of all loops.
+/// The worst openings of all loops.
 pub fn gaps(model: &Model, account: &LoopAccount<'_>) -> Vec<LoopGap> {
     let worst = account.worst().iter().map(|gap| LoopGap {
         joint: model.loop_joint(gap.joint).name.clone(),

@@ -8,7 +8,7 @@ use featherline_sim::integrator::{
 };
 use featherline_sim::simulation::Method;
 
-/// The method that was asked for.
+/// The method of the arguments.
 pub fn of<'m>(
     arguments: &SimulateArguments,
     model: &'m Model,

@@ -1,64 +1,58 @@
 //! `featherline simulate`: a robot in motion, sampled, recorded and drawn.
 
 mod arguments;
-mod history;
+mod curves;
 mod loop_table;
 mod method;
 mod options;
-mod plot;
 mod progress;
-mod record;
 mod start;
+mod stops;
 mod summary;
-mod terminal;
 
-use crate::arguments::Format;
-use crate::failure::Failure;
-use crate::robot;
-use crate::warning::warn;
-use arguments::{Controller, LoopKeeping, Stops};
 pub use arguments::{HELP, SimulateArguments};
+
+use crate::failure::Failure;
+use crate::format::Format;
+use crate::message::{note, warn};
+use crate::robot;
+use crate::status::Status;
+use arguments::{Controller, LoopKeeping};
+use curves::Curves;
 use featherline::Model;
 use featherline_constraint::Stabilisation;
+use featherline_record::Recording;
+use featherline_record::number::short;
 use featherline_sim::integrator::IntegratorError;
-use featherline_sim::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
+use featherline_sim::integrator::forces::{self, ForceLaw};
 use featherline_sim::simulation::{
-    self, Caution, Conservation, GravityCompensation, LimitAccount, LoopAccount,
-    ProportionalDerivative, SimulationError, Simulator,
+    self, Caution, GravityCompensation, LimitAccount, LoopAccount, ProportionalDerivative,
+    Recorder, RecorderError, Sample, SimulationError, Simulator,
 };
-use history::{History, Watch};
 use progress::Progress;
-use record::Recording;
 use start::Start;
 use std::io::{IsTerminal, Write, stdout};
-use std::process::ExitCode;
+use std::ops::ControlFlow;
 use std::time::Instant;
 use summary::Summary;
 
 /// The speed in rad/s or m/s about which dry friction changes its sign.
 const FRICTION_TRANSITION: f64 = 1e-2;
 
-/// The time in s in which forces pull loops together, the same for steps of any length: then they are part of what is integrated, and
-/// a method keeps its order.
+/// The time in s in which forces close loops. It does not depend on the step, so that these forces
+/// are part of the equation and a method keeps its order.
 const TIME_TO_CLOSE: f64 = 0.02;
 
-/// Within how many steps they do at least.
+/// The least number of steps in which they do.
 const STEPS_TO_CLOSE: f64 = 4.0;
 
-/// Within how many steps the stops of joint limits act: where several joints of a limb are at their limits together, each is
-/// stiffer than by itself.
-const STEPS_TO_STOP: f64 = 20.0;
-
-/// How far inside a joint's stop half of it acts, in rad or m.
-const STOP_DEPTH: f64 = 1e-3;
-
-/// How far in rad or m joints may be beyond their limits, unsaid: where nothing holds them not at all but for rounding, else as far
-/// as stops are meant to yield.
+/// How far, in rad or m, joints may be beyond their limits without a warning: rounding where
+/// nothing acts at limits, else as far as stops are meant to yield.
 const BEYOND_FREE: f64 = 1e-9;
-const BEYOND_STOPS: f64 = 10.0 * STOP_DEPTH;
+const BEYOND_STOPS: f64 = 10.0 * stops::DEPTH;
 
-/// Simulates, records, and says how it went.
-pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
+/// Simulates, records, and writes a summary.
+pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
     options::check(arguments, model)?;
@@ -69,11 +63,12 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     } else {
         simulator.start(0.0, &start.q, &start.v)
     };
-    let mut simulation = begun.map_err(|error| explained(error).with_figures(&robot.warnings))?;
+    let mut simulation =
+        begun.map_err(|error| explained(error).with_large_values(&robot.warnings))?;
     if arguments.assemble && !model.loop_joints().is_empty() {
         let begins = (simulation.configuration(), simulation.velocity());
         let how = start::assembled(model, &start, begins)?;
-        eprintln!("{how}");
+        note(&how);
     }
     let beyond_loops = match arguments.controller {
         Controller::Pd => start::goal_beyond_loops(model, &start.goal)?,
@@ -81,82 +76,107 @@ pub fn run(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     };
     let plot = arguments.plot.as_deref();
     if let Some(path) = plot {
-        plot::check_path(path)?;
+        Curves::check_path(path)?;
     }
     let mut recording = match &arguments.record {
         None => None,
         Some(path) => Some(Recording::create(path, model)?),
     };
 
-    let mut conservation = Conservation::new(model);
+    let mut curves = Curves::new(model);
     let mut limits = LimitAccount::new(model);
     let mut loops = match arguments.loops {
         None => None,
         Some(_) => Some(LoopAccount::new(model).map_err(explained)?),
     };
-    let mut history = History::new();
     let mut progress = Progress::new(arguments.seconds);
     let clock = Instant::now();
-    let mut watch = Watch {
-        history: &mut history,
-        conservation: &mut conservation,
+    let mut monitors = Monitors {
+        curves: &mut curves,
         limits: &mut limits,
         loops: loops.as_mut(),
     };
     let (seconds, every) = (arguments.seconds, arguments.every());
     let done = match &mut recording {
-        None => simulation.run(seconds, every, &mut (&mut watch, &mut progress)),
-        Some(file) => simulation.run(seconds, every, &mut (&mut watch, &mut progress, file)),
+        None => simulation.run(seconds, every, &mut (&mut monitors, &mut progress)),
+        Some(file) => simulation.run(seconds, every, &mut (&mut monitors, &mut progress, file)),
     };
     let elapsed = clock.elapsed();
     progress.finish();
-    // What came before a failure is worth having.
+    // Samples before a failure are kept.
     if let Some(recording) = recording {
         recording.finish()?;
     }
-    let panels = history.panels(&conservation, !model.loop_joints().is_empty());
     if let Some(path) = plot {
-        plot::write_svg(path, model.name(), &panels)?;
+        curves.write_svg(path, model.name())?;
     }
-    let energy = conservation
-        .caution()
-        .filter(|_| arguments.only_gravity_acts());
-    let beyond = limits.caution(match arguments.limits {
-        None => BEYOND_FREE,
-        Some(_) => BEYOND_STOPS,
-    });
+    let conservation = curves.conservation();
+    let (energy, beyond) = if done.is_ok() {
+        let allowed = if arguments.limits.is_empty() {
+            BEYOND_FREE
+        } else {
+            BEYOND_STOPS
+        };
+        let energy = conservation
+            .caution()
+            .filter(|_| arguments.only_gravity_acts());
+        (energy, limits.caution(allowed))
+    } else {
+        // Neither means anything of a motion that failed.
+        (None, None)
+    };
     let cautions = simulation.cautions().iter().chain(&energy).chain(&beyond);
     let told = cautions.map(|caution| told(caution, arguments));
     let warnings: Vec<String> = beyond_loops.into_iter().chain(told).collect();
     for warning in &warnings {
         warn(warning);
     }
-    done.map_err(|error| explained(error).with_figures(&robot.warnings))?;
+    done.map_err(|error| {
+        let failure = match diverged(&error, simulation.cautions(), arguments) {
+            Some(reason) => Failure::Simulation(reason),
+            None => explained(error),
+        };
+        failure.with_large_values(&robot.warnings)
+    })?;
 
-    let on_terminal = stdout().is_terminal();
     let mut out = stdout().lock();
-    if on_terminal {
-        out.write_all(
-            terminal::draw(model.name(), &panels, console::Term::stdout().size().1).as_bytes(),
-        )?;
-    }
     let loops = loops.map(|loops| loop_table::gaps(model, &loops));
-    let mut summary = Summary::new(arguments, model, &conservation, &simulation, warnings);
-    let table = arguments
-        .format
-        .map_or(on_terminal, |format| format == Format::Table);
-    if table {
-        if let Some(loops) = &loops {
-            writeln!(out, "{}\n", loop_table::table(loops))?;
+    let mut summary = Summary::new(arguments, model, conservation, &simulation, warnings);
+    match arguments.format {
+        Format::Text => {
+            if stdout().is_terminal() {
+                out.write_all(curves.text(model.name()).as_bytes())?;
+            }
+            if let Some(loops) = &loops {
+                writeln!(out, "{}\n", loop_table::table(loops))?;
+            }
+            writeln!(out, "{}", summary.sentence(elapsed))?;
         }
-        writeln!(out, "{}", summary.sentence(elapsed))?;
-    } else {
-        summary.loops = loops;
-        serde_json::to_writer(&mut out, &summary)?;
-        writeln!(out)?;
+        Format::Jsonl => {
+            summary.loops = loops;
+            serde_json::to_writer(&mut out, &summary)?;
+            writeln!(out)?;
+        }
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::Done)
+}
+
+/// Measures what is conserved, which joints leave their limits, and loops if that is asked for.
+struct Monitors<'a, 'm> {
+    curves: &'a mut Curves,
+    limits: &'a mut LimitAccount<'m>,
+    loops: Option<&'a mut LoopAccount<'m>>,
+}
+
+impl Recorder for Monitors<'_, '_> {
+    fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+        let _ = self.limits.record(sample)?;
+        if let Some(loops) = &mut self.loops {
+            let _ = loops.record(sample)?;
+        }
+        self.curves.record(sample)
+    }
 }
 
 /// The robot with what moves it.
@@ -183,8 +203,8 @@ fn simulator<'m>(
         options::check_acts(&passive, options::Law::Passive, model)?;
         laws.push(Box::new(passive));
     }
-    if let Some(stops) = arguments.limits {
-        let limits = limits(stops, arguments.step(), model, &start.q).map_err(bad)?;
+    if !arguments.limits.is_empty() {
+        let limits = stops::joint_limits(arguments, model, &start.q)?;
         options::check_acts(&limits, options::Law::Limits, model)?;
         laws.push(Box::new(limits));
     }
@@ -201,46 +221,64 @@ fn simulator<'m>(
     Ok(simulator.with_loops_kept(keeping))
 }
 
-/// The law of joint limits.
-fn limits(
-    stops: Stops,
-    step: f64,
-    model: &Model,
-    q: &[f64],
-) -> Result<JointLimits, IntegratorError> {
-    match stops {
-        Stops::Own => JointLimits::critical(model, q, STEPS_TO_STOP * step, STOP_DEPTH),
-        Stops::Given { stiffness, damping } => {
-            let depth = STOP_DEPTH;
-            JointLimits::new(
-                model,
-                Bumper {
-                    stiffness,
-                    damping,
-                    depth,
-                },
-            )
-        }
+/// A warning in terms of the command line.
+fn told(caution: &Caution, arguments: &SimulateArguments) -> String {
+    if !matches!(caution, Caution::BeyondLimits { .. }) {
+        return caution.to_string();
+    }
+    if arguments.limits.is_empty() {
+        format!("{caution}: `--limits` adds stops")
+    } else if arguments.has_given_stops() {
+        format!("{caution}: stiffer stops (`--limits=K,D`) yield less")
+    } else {
+        format!(
+            "{caution}: these stops are as stiff as the step allows, and half the step makes them four times as \
+             stiff; `--limits=K,D` sets the stiffness and damping of your robot's"
+        )
     }
 }
 
-/// A caution in terms of the command line.
-fn told(caution: &Caution, arguments: &SimulateArguments) -> String {
-    match (caution, arguments.limits) {
-        (Caution::BeyondLimits { .. }, None) => {
-            format!("{caution}: `--limits` lets stops act")
+/// The reason of a motion that diverged because forces are too stiff for the steps, if that is so.
+fn diverged(
+    error: &SimulationError,
+    cautions: &[Caution],
+    arguments: &SimulateArguments,
+) -> Option<String> {
+    let t = match error {
+        SimulationError::Integrator(IntegratorError::Diverged { t, .. })
+        | SimulationError::BlownUp { t, .. } => *t,
+        _ => return None,
+    };
+    let needed = cautions.iter().filter_map(|caution| match caution {
+        Caution::FastDamping {
+            joint,
+            method,
+            step,
+            longest,
+            ..
         }
-        (Caution::BeyondLimits { .. }, Some(Stops::Own)) => {
-            format!(
-                "{caution}: these are as stiff as the step lets them be, half the step makes them four times as stiff; `--limits=K,D` \
-                 gives them the stiffness of the robot's own"
-            )
-        }
-        (Caution::BeyondLimits { .. }, Some(Stops::Given { .. })) => {
-            format!("{caution}: stiffer ones (`--limits=K,D`) yield less")
-        }
-        _ => caution.to_string(),
-    }
+        | Caution::FastSwing {
+            joint,
+            method,
+            step,
+            longest,
+            ..
+        } => Some((joint, method, *step, *longest)),
+        _ => None,
+    });
+    let (joint, method, step, longest) = needed.min_by(|a, b| a.3.total_cmp(&b.3))?;
+    let softer = if arguments.limits.is_empty() {
+        "softer forces".to_owned()
+    } else {
+        format!("stops of this joint with less stiffness and damping (`--limits={joint}:K,D`)")
+    };
+    Some(format!(
+        "the motion diverged at t = {} s: the forces on joint `{joint}` are too stiff for {method} in \
+         steps of {} s, which needs steps of at most {longest:.1e} s. Take such steps, `--integrator \
+         implicit-midpoint`, or {softer}",
+        short(t),
+        short(step)
+    ))
 }
 
 /// An error of the simulation in terms of the command line.

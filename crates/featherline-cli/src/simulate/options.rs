@@ -1,4 +1,4 @@
-//! Options that would change nothing.
+//! Options without effect.
 
 use super::arguments::{Controller, Integrator, SimulateArguments};
 use crate::failure::Failure;
@@ -7,7 +7,7 @@ use featherline::Model;
 use featherline_sim::integrator::forces::ForceLaw;
 use featherline_sim::simulation::driven_coordinates;
 
-/// Fails if an option means nothing beside the others, or for the robot.
+/// Fails if an option has no effect beside the others, or on the robot.
 pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
     check_robot(arguments)?;
     check_method(arguments)?;
@@ -113,14 +113,14 @@ fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failu
     Ok(())
 }
 
-/// Forces of the robot's own that may be let act.
+/// Forces of the robot's own that are optional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
     Passive,
     Limits,
 }
 
-/// Fails if a law that was asked for has nothing to act by.
+/// Fails if a force model is empty for the robot.
 pub fn check_acts(law: &dyn ForceLaw, asked: Law, model: &Model) -> Result<(), Failure> {
     if !law.is_nothing() {
         return Ok(());
@@ -145,7 +145,7 @@ fn idle(option: &'static str, why: String, instead: &'static str) -> Result<(), 
     })
 }
 
-/// How a value is written on the command line.
+/// A value as it is written on the command line.
 fn name(value: &impl ValueEnum) -> String {
     let written = value.to_possible_value();
     written.map_or_else(String::new, |value| value.get_name().to_owned())

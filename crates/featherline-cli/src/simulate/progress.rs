@@ -1,6 +1,6 @@
 //! A bar that shows how far the simulation has come, and its energy.
 
-use crate::number::short;
+use featherline_record::number::short;
 use featherline_sim::simulation::{Recorder, RecorderError, Sample};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::ControlFlow;

@@ -5,21 +5,22 @@ use crate::failure::Failure;
 use featherline::Model;
 use featherline_constraint::{LoopError, LoopWorkspace};
 
-/// Gaps of loops below which a goal is one, in m or rad: what is written with five digits.
+/// The greatest opening of loops at a goal, in m or rad: that of numbers with five digits.
 const REACHED: f64 = 1e-4;
 
 /// The state to begin with, and the goal of a controller.
 pub struct Start {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
-    /// Whether a state nearby is meant in which all loops are closed.
+    /// Whether the simulation begins at a nearby state in which all loops are closed.
     pub assemble: bool,
     pub goal: Vec<f64>,
 }
 
 impl Start {
-    /// What was asked for. Nothing asked for is the configuration in which the robot was drawn, with every coordinate moving
-    /// at the same speed as far as loops let it, so that together they turn the furthest link at some 1 rad/s.
+    /// The start of the arguments. Without `--q` and `--v` it is the neutral configuration, with
+    /// closed loops, and all coordinates have the same speed as far as loops allow, so that the
+    /// furthest link rotates at about 1 rad/s.
     pub fn of(arguments: &SimulateArguments, model: &Model) -> Result<Self, Failure> {
         let drawn = model.reference_configurations().get("closed");
         let drawn = || {
@@ -54,7 +55,7 @@ fn longest_path(model: &Model) -> f64 {
     paths.into_iter().max().unwrap_or(0).max(1) as f64
 }
 
-/// How far assembly moved the robot from where it was put, and what it made of its velocity, in a sentence.
+/// A message with the changes of configuration and velocity by the assembly.
 pub fn assembled(model: &Model, from: &Start, (q, v): (&[f64], &[f64])) -> Result<String, Failure> {
     let (before, after) = (loop_gap(model, &from.q)?, loop_gap(model, q)?);
     let moved = model
@@ -103,7 +104,7 @@ pub fn goal_beyond_loops(model: &Model, goal: &[f64]) -> Result<Option<String>, 
     let gap = loop_gap(model, goal)?;
     Ok((gap > REACHED).then(|| {
         format!(
-            "the loops are open by {gap:.1e} (m, rad) at the goal: the robot can't get there, and rests between it and what the loops allow"
+            "the loops are open by {gap:.1e} (m, rad) at the goal: the robot can't reach it, and rests between it and what the loops allow"
         )
     }))
 }
@@ -130,7 +131,7 @@ fn sized(
         return Ok(values.clone());
     }
     Err(Failure::State(format!(
-        "{option} has {} entries where {} needs {} ({size}); `featherline info` tells which belongs to which joint",
+        "{option} has {} entries where {} needs {} ({size}); `featherline info` lists which belongs to which joint",
         values.len(),
         model.name(),
         missing.len()

@@ -2,8 +2,8 @@
 
 use super::arguments::{Integrator, SimulateArguments};
 use super::loop_table::LoopGap;
-use crate::number::short;
 use featherline::Model;
+use featherline_record::number::short;
 use featherline_sim::simulation::{Conservation, Simulation};
 use serde::Serialize;
 use std::time::Duration;
@@ -81,7 +81,7 @@ impl Summary {
         }
     }
 
-    /// The line for people.
+    /// The summary as text.
     pub fn sentence(&self, elapsed: Duration) -> String {
         let mut parts = vec![format!(
             "{}: {} s by {} in {:.3} s",
@@ -134,7 +134,7 @@ impl Summary {
     }
 }
 
-/// What a method is called.
+/// The name of a method in text.
 fn name(integrator: Integrator) -> &'static str {
     match integrator {
         Integrator::SymplecticEuler => "symplectic Euler",

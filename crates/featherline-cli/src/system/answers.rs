@@ -1,17 +1,17 @@
 //! Samples read line by line, each answered before the next one is read.
 
 use super::sample::{Sample, SampleReader};
-use crate::arguments::Format;
-use crate::eval::{Angles, BadLines, BadRecord, Bar, Lines, place};
 use crate::failure::Failure;
-use crate::number::short;
+use crate::format::Format;
+use crate::states::{Angles, BadLines, BadRecord, Bar, Lines, column};
+use crate::status::Status;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Error;
+use featherline_record::number::short;
 use featherline_system::{System, SystemError};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{BufWriter, Write, stdout};
-use std::process::ExitCode;
 
 /// Answers every sample: as a line of JSON, or as a text to be read.
 pub fn write<A: Serialize + Display>(
@@ -20,7 +20,7 @@ pub fn write<A: Serialize + Display>(
     reader: &SampleReader<'_>,
     format: Format,
     mut answer: impl FnMut(&Sample) -> Result<A, Failure>,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let mut out = BufWriter::new(stdout().lock());
     let mut bar = Bar::new();
     let mut bad_lines = BadLines::default();
@@ -29,7 +29,7 @@ pub fn write<A: Serialize + Display>(
         let sample = match lines.next() {
             Ok(Some(line)) => line.map(|text| reader.read(text)),
             Ok(None) => break bad_lines.outcome(lines.name()),
-            // What was computed before is written all the same.
+            // Earlier answers are written all the same.
             Err(failure) => break Err(failure),
         };
         let sample = match sample {
@@ -43,30 +43,30 @@ pub fn write<A: Serialize + Display>(
             Ok(sample) => answer(&sample).map_err(|failure| {
                 let column = match &failure {
                     Failure::System(SystemError::Overflow { input, entry, .. }) => {
-                        place::column(lines.text(), input, *entry)
+                        column(lines.text(), input, *entry)
                     }
                     Failure::System(SystemError::Dynamics(
                         Error::ZeroRotation { index, .. } | Error::LongRotation { index, .. },
-                    )) => place::column(lines.text(), "q", *index),
+                    )) => column(lines.text(), "q", *index),
                     _ => None,
                 };
                 lines.bad(column, failure.to_string())
             }),
             Err(bad) => Err(bad),
         };
-        if format == Format::Table {
-            let title = format!("{} · {}", system.model().name(), lines.place());
+        if format == Format::Text {
+            let title = format!("{} · {}", system.model().name(), lines.label());
             writeln!(out, "{}\n", console::style(title).bold())?;
         }
         match (answered, format) {
-            (Ok(answer), Format::Table) => writeln!(out, "{answer}")?,
+            (Ok(answer), Format::Text) => writeln!(out, "{answer}")?,
             (Ok(answer), Format::Jsonl) => {
                 serde_json::to_writer(&mut out, &answer)?;
                 writeln!(out)?;
             }
             (Err(bad), format) => {
                 match format {
-                    Format::Table => writeln!(out, "no answer: {bad}\n")?,
+                    Format::Text => writeln!(out, "no answer: {bad}\n")?,
                     Format::Jsonl => {
                         serde_json::to_writer(&mut out, &BadRecord { error: &bad })?;
                         writeln!(out)?;

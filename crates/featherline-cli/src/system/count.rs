@@ -1,8 +1,10 @@
-//! What the elimination of a system costs, order by order, or its estimate.
+//! Operations of the elimination of a system in each order, or of its estimate.
 
+use super::arguments::SystemArguments;
 use super::plan::plan;
-use crate::arguments::{Format, SystemArguments};
 use crate::failure::Failure;
+use crate::format::Format;
+use crate::status::Status;
 use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use featherline::scalar::Operations;
@@ -12,7 +14,6 @@ use featherline_system::{
 };
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
-use std::process::ExitCode;
 
 type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
 
@@ -38,7 +39,7 @@ const ORDERS: [(&str, Planner); 9] = [
 /// The word for all of them.
 const ALL: &str = "all";
 
-/// What orders may be asked for by.
+/// The names of orders.
 pub fn words() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(ORDERS.map(|(name, _)| name)))
 }
@@ -51,7 +52,7 @@ pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str
     ORDERS.into_iter().filter(move |(name, _)| chosen(name))
 }
 
-/// What something costs, or why there is nothing.
+/// The operations of something, or why there is no count.
 #[derive(Serialize)]
 pub struct Count {
     /// An order, a formula, or a part of an estimate.
@@ -117,7 +118,7 @@ impl Count {
         }
     }
 
-    /// Of something in which nothing is filled in.
+    /// Of something without fill-in.
     pub fn plain(name: &'static str, counted: Result<Operations, String>) -> Self {
         Self {
             order: name,
@@ -134,14 +135,14 @@ impl Count {
     }
 }
 
-/// Writes what one factorisation and one solution cost in each order, without the equations being put together, and what the
-/// order's compiled program takes with everything included. A system that is not square has no such order: what is counted
-/// is its estimate.
+/// Writes the operations of one factorisation and one solution in each order, without the assembly
+/// of the equations, and those of the order's compiled program with everything included. Of a system
+/// that is not square, the estimate is counted.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let counts = match Template::of_system(system) {
         Ok(template) => orders(arguments, system, &template)?,
         Err(PlanError::Template(TemplateError::NotSquare { .. })) => {
@@ -156,7 +157,7 @@ pub fn run(
     };
     let mut out = BufWriter::new(stdout().lock());
     match format {
-        Format::Table => {
+        Format::Text => {
             let pattern = system.sparsity();
             let (rows, columns) = (pattern.rows(), pattern.columns());
             let (name, entries) = (system.model().name(), pattern.entries());
@@ -186,10 +187,10 @@ pub fn run(
         }
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::Done)
 }
 
-/// Fails if something is asked for that only systems with as many equations as unknowns have.
+/// Fails if an option is for square systems only.
 pub fn without_orders(arguments: &SystemArguments) -> Result<(), Failure> {
     let meant = [
         ("--search", arguments.search.is_some()),

@@ -1,30 +1,32 @@
-//! What loops that repeat each other's constraints leave determined, solved for state by state.
+//! Solutions with redundant loop constraints: what is determined, state by state.
 
 use super::answers;
+use super::arguments::SystemArguments;
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels};
-use crate::arguments::{Format, SystemArguments};
-use crate::eval::Lines;
 use crate::failure::Failure;
-use crate::number::short;
-use crate::warning::note;
+use crate::format::Format;
+use crate::message::note;
+use crate::names;
+use crate::states::Lines;
+use crate::status::Status;
+use featherline_record::number::short;
 use featherline_system::{Determined, DeterminedError, System, Wanted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
-use std::process::ExitCode;
 
-/// Solves for what is wanted as far as it is determined, sample by sample.
+/// Solves for the requested outputs as far as they are determined, sample by sample.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
     wanted: &[Wanted],
     lines: Lines,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     note(
-        "loops repeat each other's constraints, so that components of forces are not determined (see --diagnose); what is \
+        "loop constraints are redundant, so that components of forces are not determined (see --diagnose); what is \
          determined is solved for, without a compiled order",
     );
     let reader = SampleReader::new(system, false);
@@ -59,7 +61,7 @@ pub fn run(
             },
         })
     });
-    // What was answered is drawn, whatever the other lines are.
+    // Answers are drawn even where other lines fail.
     if let Some(path) = &arguments.plot {
         plot::draw(path, &labels, &moments)?;
     }
@@ -90,7 +92,7 @@ impl Serialize for Solved<'_> {
             map.serialize_entry("t", &time)?;
         }
         for (wanted, values) in self.wanted.iter().zip(&self.values) {
-            map.serialize_entry(&wanted.name(self.system.model()), values)?;
+            map.serialize_entry(&names::of_system(&wanted.name(self.system.model())), values)?;
         }
         map.serialize_entry("solver", &self.solver)?;
         map.end()

@@ -1,17 +1,17 @@
 //! What is determined, what is not, and what would help.
 
-use crate::arguments::Format;
 use crate::failure::Failure;
+use crate::format::Format;
+use crate::status::Status;
 use featherline_system::{Addition, Advice, Diagnosis, System};
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
-use std::process::ExitCode;
 
-/// How many sets of additions are listed to be read.
+/// The most sets of additions in the text.
 const MOST: usize = 8;
 
 /// Writes the diagnosis, and advice where something is open.
-pub fn run(system: &System, with_advice: bool, format: Format) -> Result<ExitCode, Failure> {
+pub fn run(system: &System, with_advice: bool, format: Format) -> Result<Status, Failure> {
     let diagnosis = Diagnosis::of(system)?;
     let advice = if with_advice && !diagnosis.is_solvable() {
         Some(Advice::from_catalogue(system, &Advice::catalogue(system))?)
@@ -20,7 +20,7 @@ pub fn run(system: &System, with_advice: bool, format: Format) -> Result<ExitCod
     };
     let mut out = BufWriter::new(stdout().lock());
     match format {
-        Format::Table => {
+        Format::Text => {
             writeln!(out, "{}", system.model().name())?;
             write!(out, "{}", diagnosis.report(system))?;
             if let Some(advice) = &advice {
@@ -33,10 +33,11 @@ pub fn run(system: &System, with_advice: bool, format: Format) -> Result<ExitCod
         }
     }
     out.flush()?;
-    Ok(ExitCode::from(u8::from(!diagnosis.is_solvable())))
+    Ok(Status::found_if(!diagnosis.is_solvable()))
 }
 
-/// An addition as it is asked for: an argument, or the name of a sensor that the file would have to have.
+/// An addition as it is asked for: an argument, or the name of a sensor that the file would have to
+/// have.
 fn asked(addition: &Addition, system: &System) -> String {
     let name = addition.name(system.model());
     match addition {
@@ -83,7 +84,7 @@ struct Record<'a> {
     largest_block: usize,
     solvable: bool,
     solvable_in_general: bool,
-    /// All that is open are forces between bodies, because loops repeat each other's constraints.
+    /// Only forces between bodies are undetermined, because loop constraints are redundant.
     solvable_but_for_loop_forces: bool,
     redundant_equations: usize,
     /// Null where it was not looked for.

@@ -1,13 +1,16 @@
-//! What is most probable, how uncertain it is, and which sensors disagree.
+//! Estimates, their uncertainty, and tests of the sensors.
 
 use super::answers;
+use super::arguments::{self, EstimateMethod, SystemArguments};
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels, wanted};
-use crate::arguments::{self, EstimateMethod, Format, SystemArguments};
-use crate::eval::Lines;
 use crate::failure::Failure;
-use crate::number::short;
+use crate::format::Format;
+use crate::names;
+use crate::states::Lines;
+use crate::status::Status;
+use featherline_record::number::short;
 use featherline_system::{
     ChiSquare, EstimateError, Estimator, EstimatorOptions, Noise, Prior, SensorId, System, Wanted,
 };
@@ -16,19 +19,18 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
-/// From so many standard deviations on a residual is called an outlier: one of 16,000 is, by chance.
+/// Residuals of so many standard deviations are outliers: by chance, one of 16,000 is.
 const OUTLIER: f64 = 4.0;
 
-/// Estimates what is wanted, sample by sample.
+/// Estimates the requested outputs, sample by sample.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
     priors: &[Prior],
     data: &Path,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, true);
     let lines = Lines::open(data)?;
@@ -45,7 +47,7 @@ pub fn run(
         (Some(sigma), _) => options.equation_variance(sigma * sigma),
         (None, _) => options,
     };
-    if arguments.covariance && format == Format::Table {
+    if arguments.covariance && format == Format::Text {
         return Err(Failure::IdleOption {
             option: "--covariance",
             why: "a table has standard deviations alone".to_owned(),
@@ -92,7 +94,7 @@ pub fn run(
         }
         Ok(estimated)
     });
-    // What was answered is drawn, whatever the other lines are.
+    // Answers are drawn even where other lines fail.
     if let Some(path) = &arguments.plot {
         plot::draw(path, &labels, &moments)?;
     }
@@ -191,7 +193,7 @@ struct Estimated<'a> {
     chi_square: Test,
 }
 
-/// The sensor whose rows together disagree most.
+/// The sensor with the least probable residuals.
 #[derive(Serialize)]
 struct Suspected<'a> {
     sensor: &'a str,
@@ -213,7 +215,7 @@ fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
     rows.map(|row| row.iter().copied().collect()).collect()
 }
 
-/// The sensor that disagrees most.
+/// The sensor with the largest residual.
 #[derive(Serialize)]
 struct Largest<'a> {
     sensor: &'a str,
@@ -232,7 +234,8 @@ struct Test {
     rounding: Option<f64>,
 }
 
-/// The share of a statistic's deviation that rounding may be without telling anything else than chance.
+/// The share of a statistic's deviation that rounding may be without telling anything else than
+/// chance.
 const ROUNDED: f64 = 0.1;
 
 impl Test {
@@ -283,7 +286,7 @@ impl Serialize for Estimated<'_> {
             map.serialize_entry("t", &time)?;
         }
         for (wanted, value) in self.wanted.iter().zip(&self.values) {
-            map.serialize_entry(&wanted.name(self.system.model()), value)?;
+            map.serialize_entry(&names::of_system(&wanted.name(self.system.model())), value)?;
         }
         map.serialize_entry("residuals", &Object(&self.residuals))?;
         let names = self.residuals.iter().map(|(name, _)| *name);

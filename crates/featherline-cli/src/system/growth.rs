@@ -1,15 +1,16 @@
 //! What elimination costs as a robot grows: cut to its first body, its first two, and so on.
 
+use super::arguments::SystemArguments;
 use super::count::{self, Count, ESTIMATE, chosen};
 use super::growth_plot::{self, Curve};
-use crate::arguments::{Format, SystemArguments};
-use crate::compile::chain_formula;
-use crate::eval::{Bar, Progress};
 use crate::failure::Failure;
-use crate::warning;
+use crate::format::Format;
+use crate::message;
+use crate::operations::{aba_of_chain, rnea_of_chain};
+use crate::states::{Bar, Progress};
+use crate::status::Status;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::scalar::Operations;
-use featherline_compile::Quantity;
 use featherline_system::{
     CompiledSolve, EliminationOrder, PlanError, System, Template, TemplateError, Wanted,
 };
@@ -17,7 +18,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
-use std::process::ExitCode;
 
 /// At most so many parts of the robot are counted.
 const MOST: usize = 24;
@@ -41,7 +41,7 @@ pub fn run(
     system: &System,
     picture: &Path,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     if arguments.searches() {
         let reason = "--search looks for one order of the whole robot: leave it out, or --plot";
         return Err(Failure::Sensors(reason.to_owned()));
@@ -81,7 +81,7 @@ pub fn run(
     growth_plot::draw(picture, system.model().name(), &curves(&parts))?;
     let mut out = BufWriter::new(stdout().lock());
     match format {
-        Format::Table => {
+        Format::Text => {
             writeln!(
                 out,
                 "{}: operations for its first N bodies",
@@ -100,7 +100,7 @@ pub fn run(
         }
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::Done)
 }
 
 /// Counts the orders of the first so many bodies; notes which sensors are not there.
@@ -128,16 +128,15 @@ fn part(
                 orders(arguments, &system)
             }
         }
-        // A follower whose master is not there yet.
+        // A mimic joint whose master is cut off.
         Err(error) if is_estimate => nothing(ESTIMATE, &error.to_string()),
         Err(error) => nothing(chosen(arguments).map(|(name, _)| name), &error.to_string()),
     };
     let formulas = [
-        ("formula of RNEA for a chain", Quantity::Rnea),
-        ("formula of ABA for a chain", Quantity::Aba),
+        ("formula of RNEA for a chain", rnea_of_chain(bodies as u64)),
+        ("formula of ABA for a chain", aba_of_chain(bodies as u64)),
     ];
-    let formulas = formulas.map(|(name, quantity)| {
-        let operations = chain_formula(quantity, bodies as u64);
+    let formulas = formulas.map(|(name, operations)| {
         let none = || "the formula begins with two joints".to_owned();
         Count::plain(name, operations.ok_or_else(none))
     });
@@ -215,11 +214,11 @@ fn nothing(names: impl IntoIterator<Item = &'static str>, reason: &str) -> Vec<C
 /// Says from how many bodies on a sensor is there.
 fn warn(sensors: &BTreeMap<String, Option<usize>>) {
     for (name, from) in sensors {
-        warning::warn(&match from {
+        message::warn(&match from {
             Some(from) => format!(
-                "sensor `{name}` counts from {from} bodies on, for it reads one that is cut off before"
+                "sensor `{name}` counts from {from} bodies on, because it reads one that is cut off before"
             ),
-            None => format!("sensor `{name}` is left out, for it reads a body that is cut off"),
+            None => format!("sensor `{name}` is left out, because it reads a body that is cut off"),
         });
     }
 }

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use std::path::Path;
 
 const SIZE: (u32, u32) = (820, 520);
-/// Told apart by people who do not see all colours, too (after M. Okabe and K. Ito, 2008).
+/// Colours for colour-blind readers, too (M. Okabe and K. Ito, 2008).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -75,7 +75,8 @@ type Chart<'a, 'b> = ChartContext<
     Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
 >;
 
-/// The points that there are, where nothing lies between them: an order that there is not leaves a gap.
+/// The points that there are, where nothing lies between them: an order that there is not leaves a
+/// gap.
 fn runs(curve: &Curve<'_>) -> impl Iterator<Item = Vec<(f64, f64)>> {
     let runs = curve.points.split(|point| point.1.is_none());
     runs.map(|run| {
@@ -148,7 +149,8 @@ mod tests {
         draw(&path, "snake", &curves).expect("writable");
         let picture = std::fs::read_to_string(&path).expect("it was written");
         std::fs::remove_file(&path).expect("it is there");
-        // Each order's mark is a circle, and its line is broken where it has no number; the key has both, too.
+        // Each order's mark is a circle, and its line is broken where it has no number; the key has
+        // both, too.
         assert_eq!(picture.matches("<circle").count(), 4 + 1);
         let lines = picture.split("<polyline").skip(1);
         let own = |line: &&str| {

@@ -1,7 +1,8 @@
 //! `featherline system`: the dynamics as one sparse linear system.
 
 mod answers;
-pub mod count;
+mod arguments;
+mod count;
 mod determined;
 mod diagnose;
 mod estimate;
@@ -14,19 +15,20 @@ mod series;
 mod simulate;
 mod solve;
 
-use crate::arguments::{Format, SystemArguments};
+pub use arguments::{HELP, SystemArguments};
+
 use crate::failure::Failure;
 use crate::file;
+use crate::names;
 use crate::robot;
+use crate::status::Status;
 use featherline::Model;
 use featherline_system::{KnownSet, Prior, SensorFile, SpyPanel, System, SystemError, spy_plot};
 use std::fs;
-use std::io::{IsTerminal, stdout};
 use std::path::Path;
-use std::process::ExitCode;
 
-/// Makes the system, and does with it what was asked for.
-pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
+/// Makes the system, and runs what the arguments ask for.
+pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     if arguments.cut_loops && robot.model.loop_joints().is_empty() {
         return Err(Failure::IdleOption {
@@ -36,15 +38,11 @@ pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
         });
     }
     let (system, priors) = system(arguments, robot.model)?;
-    let format = arguments.format.unwrap_or(if stdout().is_terminal() {
-        Format::Table
-    } else {
-        Format::Jsonl
-    });
+    let format = arguments.format.unwrap_or_default();
     if let Some(path) = &arguments.spy {
         draw(&system, path)?;
         if !arguments.wants_more_than_pictures() {
-            return Ok(ExitCode::SUCCESS);
+            return Ok(Status::Done);
         }
     }
     if let Some(data) = &arguments.solve {
@@ -65,7 +63,7 @@ pub fn run(arguments: &SystemArguments) -> Result<ExitCode, Failure> {
     diagnose::run(&system, !arguments.no_advice, format)
 }
 
-/// The system of a robot with what is known and measured, and what an estimate assumes besides.
+/// The system of a robot with known quantities and sensors, and the priors of an estimate.
 fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prior>), Failure> {
     let file = match &arguments.sensors {
         None => SensorFile {
@@ -82,7 +80,7 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
         }
     };
     let known = arguments.known.iter().map(|word| {
-        KnownSet::parse(word.trim(), &model)
+        KnownSet::parse(&names::system_word(word), &model)
             .map_err(|error| Failure::Sensors(format!("--known: {error}")))
     });
     let known: Vec<KnownSet> = known.collect::<Result<_, _>>()?;

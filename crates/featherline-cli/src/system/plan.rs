@@ -1,9 +1,9 @@
 //! Plans of eliminations: searched for once, and kept in a folder.
 
-use crate::arguments::SystemArguments;
+use super::arguments::SystemArguments;
 use crate::failure::Failure;
 use crate::file;
-use crate::warning::{note, warn};
+use crate::message::{note, warn};
 use etcetera::BaseStrategy;
 use featherline_system::{
     OrderError, Plan, PlanError, SearchOptions, Stage, System, TemplateError,
@@ -14,7 +14,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long is searched at most unless a time is asked for.
+/// The longest search by default.
 const SEARCH: Duration = Duration::from_secs(10);
 
 /// The parts of the bar.
@@ -30,7 +30,7 @@ pub fn plan(
     wanted: &[usize],
 ) -> Result<Plan, NoPlan> {
     let options = match (arguments.search, arguments.search_changes) {
-        // Whoever names a time gets it, and whoever names changes gets these.
+        // Only the given limit counts.
         (Some(time), _) => SearchOptions {
             time,
             exchanges: usize::MAX,
@@ -103,7 +103,7 @@ fn kept(path: &Path, system: &System, key: u128) -> Option<Plan> {
     .ok()
 }
 
-/// Writes a plan beside its place, then moves it there: nobody ever reads half of one.
+/// Writes a plan to a temporary file and renames it, so that nobody reads half of one.
 fn keep(path: &Path, plan: &Plan) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -116,7 +116,7 @@ fn keep(path: &Path, plan: &Plan) -> io::Result<()> {
 /// Searches, with a bar on standard error if that is a terminal.
 fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<Plan, NoPlan> {
     let bar = ProgressBar::new(STEPS);
-    // The template is sound; were it not, the plain bar would do.
+    // The template is valid; the plain bar would do.
     let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let plan = Plan::new(system, wanted, options, |stage| match stage {
@@ -138,14 +138,14 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
     })
 }
 
-/// Why there is no plan, and the same in words.
+/// Why there is no plan, with the message.
 pub struct NoPlan {
     error: PlanError,
     words: String,
 }
 
 impl NoPlan {
-    /// Whether the equations depend on each other wherever one looks, as those of loops do that repeat each other's constraints.
+    /// Whether the equations are singular in every state, as with redundant loop constraints.
     pub fn is_singular(&self) -> bool {
         matches!(
             self.error,

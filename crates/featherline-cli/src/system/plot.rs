@@ -1,8 +1,8 @@
-//! What was solved for or estimated, drawn over the samples: a panel for each number.
+//! The requested outputs over the samples: a panel for each number.
 
 use super::series::{Moment, Moments};
 use crate::failure::Failure;
-use crate::number::short;
+use featherline_record::number::short;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::io;
@@ -12,7 +12,7 @@ use std::path::Path;
 const WIDTH: u32 = 420;
 const HEIGHT: u32 = 220;
 const MOST_ACROSS: usize = 3;
-/// Told apart by people who do not see all colours, too (after M. Okabe and K. Ito, 2008).
+/// Colours for colour-blind readers, too (M. Okabe and K. Ito, 2008).
 const LINE: RGBColor = RGBColor(0, 114, 178);
 const BAND: RGBColor = RGBColor(86, 180, 233);
 pub const INK: RGBColor = RGBColor(60, 66, 74);
@@ -55,7 +55,7 @@ fn svg(
     Ok(text)
 }
 
-/// How many panels stand side by side, and how many rows of them there are.
+/// The columns and rows of panels.
 fn panels(labels: &[String]) -> (usize, usize) {
     let across = labels.len().clamp(1, MOST_ACROSS);
     (across, labels.len().div_ceil(across).max(1))
@@ -212,7 +212,8 @@ mod tests {
                         .expect("a number")
                 })
                 .collect();
-            // The first and the last corner stand at the same time; 20 and 4σ make up 1/1.1 of the height.
+            // The first and the last corner stand at the same time; 20 and 4σ make up 1/1.1 of the
+            // height.
             let height = f64::from(HEIGHT) - 16.0 - 34.0;
             (heights[3] - heights[0], height / 1.1 / (10.0 + 4.0 * sigma))
         };

@@ -1,7 +1,8 @@
 //! Samples of a robot and its sensors, read strictly from lines of JSON.
 
-use crate::eval::{BadState, bad_json};
+use crate::names;
 use crate::numbers::Numbers;
+use crate::states::{BadState, bad_json, unwrapped};
 use featherline_system::{InputGroup, SensorId, System};
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
@@ -50,12 +51,30 @@ impl<'a> SampleReader<'a> {
 
     /// Reads a line.
     pub fn read(&self, line: &str) -> Result<Sample, BadState> {
-        let mut json = serde_json::Deserializer::from_str(line);
+        let (offset, text) = unwrapped(line);
+        let mut json = serde_json::Deserializer::from_str(text);
         let read = self.deserialize(&mut json).and_then(|sample| {
             json.end()?;
             Ok(sample)
         });
-        read.map_err(|error| bad_json(&error, line))
+        read.map_err(|error| bad_json(&error, text).after(offset))
+    }
+
+    /// The key of a group of inputs that may be given by another name of the same quantity: `tau`
+    /// for `joint-forces`, and `a` for `joint-accelerations` as in a state of `eval`.
+    fn key(&self, given: String) -> String {
+        if self.size(&given).is_some() {
+            return given;
+        }
+        let word = match given.as_str() {
+            "a" => names::system_word("qdd"),
+            other => names::system_word(other),
+        };
+        if self.size(&word).is_some() {
+            word
+        } else {
+            given
+        }
     }
 
     /// The number of entries that a key has; none if it is no key.
@@ -133,6 +152,7 @@ impl<'de> Visitor<'de> for &SampleReader<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Sample, A::Error> {
         let mut entries: Vec<(String, Option<Vec<f64>>)> = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
+            let key = self.key(key);
             let Some(size) = self.size(&key) else {
                 let keys = self.listed();
                 return Err(A::Error::custom(format!(

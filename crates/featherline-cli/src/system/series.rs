@@ -1,17 +1,18 @@
-//! What is wanted of a system, number by number, and how it changes over the samples.
+//! The requested outputs of a system, number by number, over the samples.
 
-use crate::arguments::SystemArguments;
+use super::arguments::SystemArguments;
 use crate::failure::Failure;
+use crate::names;
 use featherline_system::{System, Wanted};
 
-/// What was asked for, or else what is not known.
+/// The requested outputs, by default what is not known.
 pub fn wanted(arguments: &SystemArguments, system: &System) -> Result<Vec<Wanted>, Failure> {
     if arguments.want.is_empty() {
         return Ok(Wanted::open(system));
     }
     let mut all = Vec::new();
     for word in &arguments.want {
-        let parsed = Wanted::parse(word.trim(), system);
+        let parsed = Wanted::parse(&names::system_word(word), system);
         let parsed = parsed.map_err(|error| Failure::Sensors(format!("--want: {error}")))?;
         for wanted in parsed {
             if !all.contains(&wanted) {
@@ -22,7 +23,7 @@ pub fn wanted(arguments: &SystemArguments, system: &System) -> Result<Vec<Wanted
     Ok(all)
 }
 
-/// The names of all numbers that are wanted.
+/// The names of all numbers of the outputs.
 pub fn labels(system: &System, wanted: &[Wanted]) -> Vec<String> {
     let columns = wanted.iter().flat_map(|wanted| wanted.columns(system));
     columns
@@ -33,7 +34,7 @@ pub fn labels(system: &System, wanted: &[Wanted]) -> Vec<String> {
         .collect()
 }
 
-/// One moment of all wanted numbers.
+/// The requested numbers of one sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// In s.
@@ -43,11 +44,10 @@ pub struct Moment {
     pub deviations: Option<Vec<f64>>,
 }
 
-/// The most moments that are kept: more than a picture has room for.
+/// The most moments in memory: more than a chart can show.
 const MOST: usize = 1 << 14;
 
-/// Moments for a picture, in as little memory for a stream without an end: all of them, or evenly spaced ones where there are
-/// too many.
+/// Moments for a chart, in bounded memory: all of them, or evenly spaced ones if there are too many.
 #[derive(Debug)]
 pub struct Moments {
     /// With the number of its sample, from 1.

@@ -1,14 +1,15 @@
-//! Samples to try solvers and estimators on.
+//! Simulated samples.
 
 use crate::failure::Failure;
+use crate::names;
+use crate::status::Status;
 use featherline_system::{Simulated, Simulation, System};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::{BufWriter, Write, stdout};
-use std::process::ExitCode;
 
 /// Writes samples of a robot that swings, with the sensors' errors.
-pub fn run(system: &System, count: u64, seed: u64) -> Result<ExitCode, Failure> {
+pub fn run(system: &System, count: u64, seed: u64) -> Result<Status, Failure> {
     let failure = |error| Failure::Sensors(format!("nothing can be simulated: {error}"));
     let mut simulation = Simulation::new(system, seed).map_err(failure)?;
     let mut out = BufWriter::new(stdout().lock());
@@ -18,7 +19,7 @@ pub fn run(system: &System, count: u64, seed: u64) -> Result<ExitCode, Failure> 
         writeln!(out)?;
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::Done)
 }
 
 struct Record<'a> {
@@ -33,7 +34,10 @@ impl Serialize for Record<'_> {
         map.serialize_entry("q", &self.sample.q)?;
         map.serialize_entry("v", &self.sample.v)?;
         for group in self.system.input_groups() {
-            map.serialize_entry(&group.name, &self.sample.inputs[group.inputs])?;
+            map.serialize_entry(
+                &names::of_system(&group.name),
+                &self.sample.inputs[group.inputs],
+            )?;
         }
         map.end()
     }

@@ -1,26 +1,28 @@
 //! What is unknown, solved for by a compiled order of elimination, each result checked.
 
 use super::answers;
+use super::arguments::SystemArguments;
 use super::determined;
 use super::plan::plan;
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels, wanted};
-use crate::arguments::{Format, SystemArguments};
-use crate::eval::Lines;
 use crate::failure::Failure;
-use crate::number::short;
-use crate::warning::note;
+use crate::format::Format;
+use crate::message::note;
+use crate::names;
+use crate::states::Lines;
+use crate::status::Status;
+use featherline_record::number::short;
 use featherline_system::{Check, Determined, GuardedRun, System, SystemError, Verdict, Wanted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Why a state has no solution.
 const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
-                        `--diagnose` tells what is not determined";
+                        `--diagnose` reports what is not determined";
 
 /// Solves for what is wanted, sample by sample.
 pub fn run(
@@ -28,7 +30,7 @@ pub fn run(
     system: &System,
     data: &Path,
     format: Format,
-) -> Result<ExitCode, Failure> {
+) -> Result<Status, Failure> {
     let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, false);
     let lines = Lines::open(data)?;
@@ -89,7 +91,7 @@ pub fn run(
         })
     });
     singular.tell();
-    // What was answered is drawn, whatever the other lines are.
+    // Answers are drawn even where other lines fail.
     if let Some(path) = &arguments.plot {
         plot::draw(path, &labels, &moments)?;
     }
@@ -122,8 +124,8 @@ impl<'s> Singular<'s> {
         }
     }
 
-    /// What such a state determines all the same; none where its equations contradict each other, as they do unless what is known
-    /// happens to fit, or where no direction is quite open.
+    /// What such a state determines all the same; none where its equations contradict each other,
+    /// as they do unless what is known happens to fit, or where no direction is quite open.
     fn determined(
         &mut self,
         sample: &Sample,
@@ -179,7 +181,7 @@ impl Serialize for Solved<'_> {
         }
         let is_solved = self.check.verdict != Verdict::Singular;
         for (k, wanted) in self.wanted.iter().enumerate() {
-            let name = wanted.name(self.system.model());
+            let name = names::of_system(&wanted.name(self.system.model()));
             map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
         }
         if is_solved {

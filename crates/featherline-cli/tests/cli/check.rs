@@ -1,4 +1,4 @@
-//! `featherline check`: findings and exit codes.
+//! `featherline check`: warnings, notes and exit codes.
 
 use crate::process::{Run, file, robot_with_arm, run};
 
@@ -23,10 +23,7 @@ const LIMIT: &str = r#"lower="-1" upper="1" effort="10" velocity="3""#;
 #[test]
 fn a_sound_robot_passes() {
     let run = check("sound.urdf", &robot(0.1, LIMIT));
-    assert_eq!(
-        (run.code, run.out.as_str()),
-        (0, "r: nothing wrong was found\n")
-    );
+    assert_eq!((run.code, run.out.as_str()), (0, "r: no warnings\n"));
 }
 
 #[test]

@@ -22,10 +22,7 @@ fn an_estimate_is_near_its_sensors_and_knows_how_near() {
     let (mut within, mut statistic, mut degrees) = (0, 0.0, 0.0);
     for (sample, estimate) in samples.iter().zip(&estimates) {
         assert_eq!(sample["t"], estimate["t"]);
-        let (mean, sigma) = (
-            &estimate["joint-forces"]["mean"],
-            &estimate["joint-forces"]["sigma"],
-        );
+        let (mean, sigma) = (&estimate["tau"]["mean"], &estimate["tau"]["sigma"]);
         let reading = vector(&sample["torque_2"])[0];
         // The sensor's own deviation is 0.1, and the others tell a little more.
         let sigma = vector(sigma)[1];
@@ -63,7 +60,7 @@ fn methods_agree_and_covariances_are_those_of_the_deviations() {
     let method = ["--prior", "1e3", "--covariance", "--method"];
     let normal = estimate(&[&equation[..], &method, &["normal-equations"]].concat());
     for (orthogonal, normal) in orthogonal.iter().zip(&normal) {
-        for word in ["joint-forces", "external-force:panda_joint7"] {
+        for word in ["tau", "external-force:panda_joint7"] {
             let number = |line: &Value, key: &str| vector(&line[word][key]);
             // Of twelve digits between the variances of priors and equations, squaring leaves four.
             for key in ["mean", "sigma"] {
@@ -89,7 +86,7 @@ fn methods_agree_and_covariances_are_those_of_the_deviations() {
             }
         }
     }
-    assert!(estimate(&[])[0]["joint-forces"]["covariance"].is_null());
+    assert!(estimate(&[])[0]["tau"]["covariance"].is_null());
     let table = ["--format", "table", "--covariance"];
     let refused = |options: &[&str]| {
         let estimate = ["system", "panda", "--sensors", WRIST, "--estimate", "-"];
@@ -123,7 +120,8 @@ fn a_prior_in_the_file_is_believed_as_far_as_it_says() {
             vector(&line["external-force:panda_joint7"]["sigma"]),
         )
     };
-    // The hand is touched at a point of its flange, 107 mm from the joint, which holds exactly: the moments are those of the forces.
+    // The hand is touched at a point of its flange, 107 mm from the joint, which holds exactly: the
+    // moments are those of the forces.
     let block = |deviation: &str| {
         format!(
             "[[prior]]\nof = \"external-force:panda_joint7\"\nmean = [1, 2, 3, -0.214, 0.107, 0]\nsigma = {deviation}\n"
@@ -167,7 +165,7 @@ fn a_gross_error_is_told_by_the_name_of_its_sensor_and_a_silent_sensor_does_not_
     assert!(estimates[1]["chi_square"]["probability"].as_f64() < Some(1e-6));
     assert_eq!(estimates[2]["residuals"]["torque_4"], json!([null]));
     assert_eq!(estimates[2]["largest"]["outlier"], false);
-    let sigma = |k: usize| vector(&estimates[k]["joint-forces"]["sigma"])[3];
+    let sigma = |k: usize| vector(&estimates[k]["tau"]["sigma"])[3];
     assert!(sigma(2) > 1.01 * sigma(0), "{} {}", sigma(2), sigma(0));
 }
 
@@ -184,7 +182,7 @@ fn without_a_prior_what_nothing_tells_is_an_error() {
     let sample = json!({"q": vec![0.1; 7], "v": vec![0.0; 7]}).to_string();
     let broad = run_with(&arguments, &sample);
     assert_eq!(broad.code, 0, "{}", broad.err);
-    let sigma = &json_lines(&broad.out)[0]["joint-accelerations"]["sigma"];
+    let sigma = &json_lines(&broad.out)[0]["qdd"]["sigma"];
     assert!(vector(sigma).iter().all(|sigma| *sigma > 10.0), "{sigma}");
     let none = run_with(&[&arguments[..], &["--prior", "none"]].concat(), &sample);
     assert_eq!(none.code, 2);
@@ -192,7 +190,7 @@ fn without_a_prior_what_nothing_tells_is_an_error() {
     assert!(reason.contains("do not determine"), "{reason}");
     let zero = run(&[&arguments[..], &["--prior", "0"]].concat());
     assert!(
-        zero.err.contains("a positive number, or `none`"),
+        zero.err.contains("a number between 1e-153 and 1e153"),
         "{}",
         zero.err
     );
@@ -273,8 +271,8 @@ fn what_overflows_is_blamed_on_the_prior_or_the_velocity_behind_it() {
 
 #[test]
 fn sensors_may_be_as_fine_as_they_like() {
-    // Seven torques tell the wrench on the hand through its Jacobian J with covariance σ² (J Jᵀ)⁻¹: deviations are in
-    // proportion to σ.
+    // Seven torques tell the wrench on the hand through its Jacobian J with covariance σ² (J Jᵀ)⁻¹:
+    // deviations are in proportion to σ.
     let estimated = |sigma: &str, more: &[&str]| {
         let mut sensors = String::from(
             "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"hand\"\n\
@@ -282,7 +280,7 @@ fn sensors_may_be_as_fine_as_they_like() {
         );
         let mut sample =
             json!({"q": [0.3, -0.8, 0.2, -1.9, 0.4, 1.7, 0.5], "v": vec![0; 7], "hand": 0});
-        sample["joint-accelerations"] = json!(vec![0; 7]);
+        sample["qdd"] = json!(vec![0; 7]);
         for k in 1..=7 {
             sensors += &format!(
                 "[[sensor]]\nname = \"torque_{k}\"\ntype = \"joint-force\"\njoint = \"panda_joint{k}\"\nsigma = {sigma}\n"

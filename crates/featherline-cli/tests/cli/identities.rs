@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-9;
 
 #[test]
 fn forces_and_accelerations_agree_in_both_directions() {
-    let keys = "state,tau,bias,mass_matrix,mass_matrix_inverse,qdd_aba,qdd_crba";
+    let keys = "state,tau,bias,mass_matrix,mass_matrix_inverse,qdd,qdd_crba";
     for robot in ROBOTS {
         for line in evaluate_random(robot, 3, keys) {
             let mass = matrix(&line["mass_matrix"]);
@@ -20,7 +20,7 @@ fn forces_and_accelerations_agree_in_both_directions() {
             let a = vector(&line["state"]["a"]);
             let expected = sum(&times(&mass, &a), &bias);
             close("M a + C", &vector(&line["tau"]), &expected, ROUNDING);
-            let qdd = vector(&line["qdd_aba"]);
+            let qdd = vector(&line["qdd"]);
             close("two ways", &vector(&line["qdd_crba"]), &qdd, 1e-8);
             let driven = sum(&times(&mass, &qdd), &bias);
             close("M q̈ + C", &driven, &vector(&line["state"]["tau"]), 1e-8);
@@ -60,7 +60,8 @@ fn gravity_is_the_bias_at_rest_and_the_slope_of_the_potential_energy() {
             let slopes = lines[1..]
                 .chunks(2)
                 .map(|pair| (energy(&pair[0]) - energy(&pair[1])) / (2.0 * step));
-            // Differences of 100 J lose ten digits to a step of 1e-5, and the third derivative adds as much.
+            // Differences of 100 J lose ten digits to a step of 1e-5, and the third derivative adds
+            // as much.
             close("slope", &slopes.collect::<Vec<_>>(), &gravity, 1e-7);
         }
     }
@@ -166,7 +167,7 @@ fn a_pendulum_moves_as_in_the_textbook() {
     check("tau", &line["tau"], inertia * a + weight);
     check("bias", &line["bias"], weight);
     check("gravity", &line["gravity"], weight);
-    check("qdd_aba", &line["qdd_aba"], (tau - weight) / inertia);
+    check("qdd", &line["qdd"], (tau - weight) / inertia);
     check("qdd_crba", &line["qdd_crba"], (tau - weight) / inertia);
     check("passive", &line["passive"], -0.3 * v - 0.2);
     check(

@@ -7,6 +7,7 @@ mod info;
 mod jacobians;
 mod limits;
 mod loops;
+mod newcomer;
 mod process;
 mod programs;
 mod questions;

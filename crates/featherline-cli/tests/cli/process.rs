@@ -18,14 +18,33 @@ pub fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the binary with an empty standard input.
+/// The arguments with `--format jsonl`, if the command writes text without it.
+fn as_json<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    let has = |option| arguments.contains(&option);
+    let is_text = match arguments.first() {
+        Some(&"eval" | &"simulate") => true,
+        // Samples are JSON anyway, with a picture alone there is no report, and a format would hide that
+        // `--seed` lacks `--simulate`.
+        Some(&"system") => !has("--simulate") && !has("--spy") && !has("--seed"),
+        _ => false,
+    };
+    let format: &[&str] = if is_text && !has("--format") {
+        &["--format", "jsonl"]
+    } else {
+        &[]
+    };
+    [arguments, format].concat()
+}
+
+/// Runs the binary with an empty standard input; reports are lines of JSON unless a format is
+/// given.
 pub fn run(arguments: &[&str]) -> Run {
     run_with(arguments, "")
 }
 
-/// Runs the binary with a text on its standard input.
+/// [`run`] with a text on its standard input.
 pub fn run_with(arguments: &[&str], input: &str) -> Run {
-    let mut child = command(arguments)
+    let mut child = command(&as_json(arguments))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -79,7 +98,8 @@ pub fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A link `arm` of one kilogram, which swings about a hinge on the link `base`; on it, a robot's other parts.
+/// A link `arm` of one kilogram, which swings about a hinge on the link `base`; on it, a robot's
+/// other parts.
 pub fn robot_with_arm(name: &str, ixx: f64, others: &str) -> String {
     format!(
         r#"<robot name="{name}">

@@ -13,7 +13,7 @@ const ALL: [&str; 15] = [
     "mass_matrix",
     "mass_matrix_inverse",
     "passive",
-    "qdd_aba",
+    "qdd",
     "qdd_crba",
     "placements",
     "com",
@@ -74,7 +74,7 @@ fn keys_come_in_the_order_asked_for() {
 #[test]
 fn shapes_are_those_of_the_robot() {
     let line = &evaluate_random("humanoid", 1, "all,jacobian:head:world")[0];
-    for key in ["tau", "bias", "gravity", "passive", "qdd_aba", "qdd_crba"] {
+    for key in ["tau", "bias", "gravity", "passive", "qdd", "qdd_crba"] {
         assert_eq!(vector(&line[key]).len(), 38, "{key}");
     }
     for key in ["mass_matrix", "mass_matrix_inverse"] {
@@ -114,8 +114,9 @@ fn operations_are_counted_and_are_the_same_in_every_state() {
         assert_eq!(count(algorithm, "square_roots"), 0, "{algorithm}");
         assert!(count(algorithm, "multiplications") > count(algorithm, "additions") / 2);
     }
-    // On a chain of n coordinates, k ancestors each: the closed formula of the factorisation over ancestors, from which
-    // constant elements of M may only take away. The last pivot is a constant, and the first has no ancestors.
+    // On a chain of n coordinates, k ancestors each: the closed formula of the factorisation over
+    // ancestors, from which constant elements of M may only take away. The last pivot is a
+    // constant, and the first has no ancestors.
     let multiplications: u64 = (0..7).map(|k| k + k * (k + 1) / 2).sum();
     let additions: u64 = (0..7).map(|k| k * (k + 1) / 2).sum();
     assert!(count("ltdl", "multiplications") <= multiplications);
@@ -165,7 +166,7 @@ fn what_has_no_value_is_null_with_the_reason_and_the_rest_comes() {
     let lines = evaluate(&[robot, "--states", "-"], "{}\n{\"q\":[1,2],\"v\":[3,4]}\n");
     assert_eq!(lines.len(), 2);
     for line in &lines {
-        for key in ["mass_matrix_inverse", "qdd_aba", "qdd_crba"] {
+        for key in ["mass_matrix_inverse", "qdd", "qdd_crba"] {
             assert!(line[key].is_null(), "{key}");
             let reason = line["errors"][key].as_str().expect("a reason");
             assert!(
@@ -239,7 +240,7 @@ fn matrices_that_do_not_fit_in_memory_are_refused_and_recursions_go_on() {
         );
     }
     assert_eq!(line["errors"].as_object().expect("an object").len(), 3);
-    for key in ["tau", "bias", "gravity", "passive", "qdd_aba"] {
+    for key in ["tau", "bias", "gravity", "passive", "qdd"] {
         assert_eq!(vector(&line[key]).len(), 20_000, "{key}");
     }
     assert!(line["com"].is_array() && line["kinetic_energy"].is_number());

@@ -56,12 +56,12 @@ fn a_solution_is_what_eval_computes_and_solving_back_gives_what_was_known() {
     let mut states = String::new();
     let mut forward = String::new();
     for (sample, solution) in json_lines(&samples).iter().zip(&solved) {
-        let state = json!({"q": sample["q"], "v": sample["v"], "a": sample["joint-accelerations"]});
+        let state = json!({"q": sample["q"], "v": sample["v"], "a": sample["qdd"]});
         states += &format!("{state}\n");
         let sample = json!({
             "q": sample["q"],
             "v": sample["v"],
-            "joint-forces": solution["joint-forces"],
+            "joint-forces": solution["tau"],
         });
         forward += &format!("{sample}\n");
     }
@@ -72,7 +72,7 @@ fn a_solution_is_what_eval_computes_and_solving_back_gives_what_was_known() {
     for (solution, computed) in solved.iter().zip(json_lines(&computed.out)) {
         close(
             "τ",
-            &vector(&solution["joint-forces"]),
+            &vector(&solution["tau"]),
             &vector(&computed["tau"]),
             1e-9,
         );
@@ -81,7 +81,7 @@ fn a_solution_is_what_eval_computes_and_solving_back_gives_what_was_known() {
     let back = run_with(&with(&[&FORWARD, &["--solve", "-"]], &cache), &forward);
     assert_eq!(back.code, 0, "{}", back.err);
     for (back, sample) in json_lines(&back.out).iter().zip(json_lines(&samples)) {
-        let (found, given) = ("joint-accelerations", "joint-accelerations");
+        let (found, given) = ("qdd", "qdd");
         close("q̈", &vector(&back[found]), &vector(&sample[given]), 1e-8);
         assert_eq!(back["solver"]["fell_back"], false, "{back}");
     }
@@ -98,13 +98,13 @@ fn six_vectors_and_single_joints_can_be_wanted() {
     );
     assert_eq!(solved.code, 0, "{}", solved.err);
     for solution in json_lines(&solved.out) {
-        assert_eq!(vector(&solution["joint-force:panda_joint2"]).len(), 1);
+        assert_eq!(vector(&solution["tau:panda_joint2"]).len(), 1);
         // At the root, the robot accelerates upwards against gravity and presses on its stand.
         let acceleration = vector(&solution["acceleration:panda_joint1"]);
         close("a", &acceleration[..3], &[0.0, 0.0, 9.81], 1e-12);
         let force = vector(&solution["transmitted-force:panda_joint1"]);
         assert!(force[2] > 9.81 * 10.0, "{force:?}");
-        assert!(solution["joint-forces"].is_null());
+        assert!(solution["tau"].is_null());
     }
     let wrong = run(&[&INVERSE[..], &["--solve", "-", "--want", "torques"]].concat());
     assert_eq!(wrong.code, 2);
@@ -168,7 +168,7 @@ fn a_kept_plan_is_used_again_and_a_damaged_one_is_made_again() {
 /// Samples of inverse dynamics as those of forward dynamics, with torques of no meaning.
 fn forward(samples: &str) -> String {
     let line = |sample: &Value| {
-        let torques = &sample["joint-accelerations"];
+        let torques = &sample["qdd"];
         format!(
             "{}\n",
             json!({"q": sample["q"], "v": sample["v"], "joint-forces": torques})
@@ -225,7 +225,7 @@ fn a_line_that_is_no_sample_has_its_error_for_an_answer() {
             "unknown field `speed`, expected one of `t`, `q`, `v`, `joint-accelerations`"
         )
     );
-    assert!(lines[3]["joint-forces"].is_array());
+    assert!(lines[3]["tau"].is_array());
     let missing = run(&[&INVERSE[..], &["--solve", "no_such.jsonl"]].concat());
     assert_eq!(missing.code, 2);
     assert!(missing.err.contains("no_such.jsonl"), "{}", missing.err);
@@ -312,7 +312,8 @@ fn a_searched_order_is_counted_beside_the_others() {
     };
     let searched = total(named("searched"));
     for line in lines.iter().filter(|line| !line["fill_in"].is_null()) {
-        // The search begins with the general orders, and keeps the pivots of the neutral state from vanishing.
+        // The search begins with the general orders, and keeps the pivots of the neutral state from
+        // vanishing.
         if ["markowitz", "amd", "colamd"].contains(&line["order"].as_str().expect("a name")) {
             assert!(searched <= 2 * total(line), "{line}");
         }
@@ -452,7 +453,7 @@ fn a_solution_that_overflows_is_not_called_singular() {
     let run = run_with(&with(&[&FORWARD, &["--solve", "-"]], &cache), &input);
     assert_eq!(run.code, 2);
     let answers = json_lines(&run.out);
-    assert!(answers[0]["joint-accelerations"].is_array());
+    assert!(answers[0]["qdd"].is_array());
     for (k, words) in [(1, "`joint-forces`["), (2, "`v`["), (3, "`v`[")] {
         let (reason, column) = error(&answers[k]);
         assert!(

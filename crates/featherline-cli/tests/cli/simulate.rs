@@ -539,7 +539,7 @@ fn bad_arguments_are_answered() {
     refused(&pendulum(&["--loops"]), "has no loops");
     refused(
         &pendulum(&["--record", "motion.txt"]),
-        "csv, parquet or mcap",
+        "csv, jsonl, parquet or mcap",
     );
     refused(
         &pendulum(&["--record", "/nowhere/motion.csv"]),
@@ -597,10 +597,10 @@ fn what_loops_make_of_velocities_and_goals_is_told() {
         ]);
         line["warnings"].to_string()
     };
-    assert!(goal("1,0,0").contains("can't get there"));
+    assert!(goal("1,0,0").contains("can't reach it"));
     let drawn = summary(&["four_bar", "--controller", "pd", "--seconds", "0.1"]);
     assert!(
-        !drawn["warnings"].to_string().contains("get there"),
+        !drawn["warnings"].to_string().contains("reach it"),
         "{drawn}"
     );
 }

@@ -203,7 +203,8 @@ fn samples_follow_a_long_step_and_leave_it_whole() {
     assert_eq!(count(&["--step", "0.1"]), 21);
     assert_eq!(count(&["--step", "0.002"]), 201);
     assert_eq!(count(&["--step", "0.001", "--every", "0.5"]), 5);
-    // A step that is cut to 10 ms leaves a thousandth of the error that 0.1 s does, by a method of fourth order.
+    // A step that is cut to 10 ms leaves a thousandth of the error that 0.1 s does, by a method of
+    // fourth order.
     let error = |step: &str| {
         let line = summary(&[&start[..], &["--step", step]].concat());
         line["peak_relative_energy_error"]
@@ -211,7 +212,8 @@ fn samples_follow_a_long_step_and_leave_it_whole() {
             .expect("a number")
     };
     assert!(error("0.1") > 1e3 * error("0.01"));
-    // A longest step counts for a method that chooses its own: with nothing else to limit them they grow beyond it.
+    // A longest step counts for a method that chooses its own: with nothing else to limit them they
+    // grow beyond it.
     let steps = |step: &str| {
         let integrator = [
             "--integrator",

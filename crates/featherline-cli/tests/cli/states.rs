@@ -201,7 +201,11 @@ fn a_robot_whose_figures_are_too_large_is_blamed_itself() {
         "{\"v\": [2]}\n",
     );
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("figures of the robot"), "{}", run.err);
+    assert!(
+        run.err.contains("masses or lengths of the robot"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
@@ -282,6 +286,8 @@ fn answers_come_before_the_input_ends() {
         "-",
         "--compute",
         "gravity",
+        "--format",
+        "jsonl",
     ])
     .stdin(Stdio::piped())
     .stdout(Stdio::piped())
@@ -290,7 +296,8 @@ fn answers_come_before_the_input_ends() {
     let mut stdin = child.stdin.take().expect("it was piped");
     let stdout = BufReader::new(child.stdout.take().expect("it was piped"));
     let (answers, received) = mpsc::channel();
-    // From another thread, so that a binary that waits for more input fails the test instead of blocking it.
+    // From another thread, so that a binary that waits for more input fails the test instead of
+    // blocking it.
     let reader = std::thread::spawn(move || {
         for line in stdout.lines() {
             let _ = answers.send(line.expect("the output is UTF-8"));

@@ -17,7 +17,7 @@ const ROOT_JOINT: &str = "root_joint";
 /// The name of the world, which the model has as its first joint.
 const UNIVERSE: &str = "universe";
 
-/// Builds the model; what is doubtful goes to the report.
+/// Builds the model; warnings go to the report.
 pub(super) fn assemble<'a>(
     description: &Description<'a>,
     tree: &Tree<'a>,
@@ -33,7 +33,7 @@ pub(super) fn assemble<'a>(
     } else {
         ModelBuilder::UNIVERSE
     };
-    // Each link's place: the joint that moves it, and the link's placement in that joint's output frame.
+    // For each link the joint that moves it, and its placement in that joint's output frame.
     let mut place = vec![(base, Se3::identity()); description.links.len()];
     let mut handles: Vec<Option<JointHandle>> = vec![None; description.joints.len()];
     add_body(&mut builder, description, tree.root, place[tree.root]);
@@ -172,7 +172,8 @@ fn kind(joint: &Joint<'_>, options: &UrdfOptions) -> Option<JointKind> {
     })
 }
 
-/// Motion in the plane with a normal, by which the model's motion in the xy plane is turned there and the child back.
+/// Motion in the plane with a normal: the model's motion in the xy plane, rotated there, and the
+/// child rotated back.
 fn planar(normal: Vec3<f64>) -> JointKind {
     let turn = z_to(normal);
     if turn == Mat3::identity() {
@@ -183,11 +184,11 @@ fn planar(normal: Vec3<f64>) -> JointKind {
         (there, JointKind::Planar),
         (there.inverse(), JointKind::Fixed),
     ];
-    // A composite of one part or more is always made.
+    // A composite of at least one part always exists.
     JointKind::composite(parts).unwrap_or(JointKind::Planar)
 }
 
-/// The smallest rotation that takes z to a direction; for −z, half a turn about x.
+/// The smallest rotation that takes z to a direction; for −z, by π about x.
 fn z_to(direction: Vec3<f64>) -> Mat3<f64> {
     let unit = direction.normalised();
     let sin = unit.x.hypot(unit.y);
@@ -246,7 +247,7 @@ fn joint_of<'a>(
     Some(description.joints[*tree.joint_named.get(joint)?].element)
 }
 
-/// The place of what a model refuses.
+/// The element of what a model refuses.
 fn refused(error: ModelError, description: &Description<'_>, tree: &Tree<'_>) -> Box<Fault> {
     let link = |name: &str| moments_of(name, description, tree);
     let joint = |name: &str| joint_of(name, description, tree);

@@ -9,7 +9,8 @@ use thiserror::Error;
 
 /// Why a URDF can't become a model, and where in the file.
 ///
-/// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis: the axis is the zero vector; give it a direction`.
+/// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis: the axis is the zero vector; give it a
+/// direction`.
 #[derive(Debug)]
 pub struct UrdfError(Box<(Location, UrdfErrorCause)>);
 
@@ -76,8 +77,8 @@ pub enum UrdfErrorCause {
         /// The element.
         element: &'static str,
     },
-    /// An element stands twice where it can stand once.
-    #[error("a second `<{element}>`; the first is in line {first_line}, and only one can hold")]
+    /// An element that may occur once occurs twice.
+    #[error("a second `<{element}>`; the first is in line {first_line}, and there may be only one")]
     DuplicateElement {
         /// The element.
         element: &'static str,
@@ -132,9 +133,9 @@ pub enum UrdfErrorCause {
     #[error("the quaternion is zero; give it a direction, or leave it out for no rotation")]
     ZeroQuaternion,
     /// The type of a joint is not one of URDF's.
-    #[error("`{found}` is no type of joint; the types are {}", JOINT_TYPES.join(", "))]
+    #[error("`{found}` is not a type of joint; the types are {}", JOINT_TYPES.join(", "))]
     UnknownJointType {
-        /// What stands in the file.
+        /// The type in the file.
         found: String,
     },
     /// Two links or two joints have one name.
@@ -147,15 +148,15 @@ pub enum UrdfErrorCause {
         /// Where the first one is.
         first_line: usize,
     },
-    /// A joint has a name that the model needs for itself.
-    #[error("the name `{name}` is the model's own for {meaning}; rename the joint")]
+    /// A joint has a name that is reserved.
+    #[error("the name `{name}` is reserved for {meaning}; rename the joint")]
     ReservedName {
         /// The name.
         name: String,
-        /// What it stands for.
+        /// What it is reserved for.
         meaning: &'static str,
     },
-    /// A fixed joint is to be kept that the robot does not have.
+    /// The robot does not have a fixed joint that is to be kept.
     #[error("there is no fixed joint `{name}` to keep{}", suggested(.suggestion.as_deref()))]
     NoFixedJoint {
         /// The name.
@@ -190,7 +191,7 @@ pub enum UrdfErrorCause {
         /// Where that joint is.
         first_line: usize,
     },
-    /// Two links are no joint's child.
+    /// Two links are not the child of a joint.
     #[error(
         "the link `{second}` is no joint's child, and nor is `{first}` in line {first_line}: \
          a robot has one root; connect the two by a joint"
@@ -203,57 +204,57 @@ pub enum UrdfErrorCause {
         /// The second root.
         second: String,
     },
-    /// Joints form a cycle, which no root leads to.
+    /// Joints form a cycle that is not connected to the root.
     #[error("the joints form a cycle, which is connected to no root: {}", .joints.join(" → "))]
     Cycle {
-        /// The joints of the cycle, each hanging on the one before; long cycles are cut.
+        /// The joints of the cycle, each a child of the one before; long cycles are cut.
         joints: Vec<String>,
     },
     /// A mimic names a joint that does not exist.
-    #[error("there is no joint `{name}` to follow{}", suggested(.suggestion.as_deref()))]
+    #[error("there is no joint `{name}` to mimic{}", suggested(.suggestion.as_deref()))]
     UnknownMaster {
         /// The name.
         name: String,
         /// The most similar name there is.
         suggestion: Option<String>,
     },
-    /// Followers follow one another in a circle.
-    #[error("joints follow each other in a circle: {}", .joints.join(" → "))]
+    /// Mimic joints form a cycle.
+    #[error("mimic joints form a cycle: {}", .joints.join(" → "))]
     MimicCycle {
-        /// The joints, each following the next; long circles are cut.
+        /// The joints, each mimicking the next; long cycles are cut.
         joints: Vec<String>,
     },
-    /// A joint that has not one degree of freedom follows or is followed.
+    /// A joint without exactly one degree of freedom mimics or is mimicked.
     #[error(
         "a {kind} joint can't {role}: only joints with one degree of freedom (revolute, continuous, prismatic) can"
     )]
     MimicFreedom {
         /// The type of joint.
         kind: &'static str,
-        /// `follow` or `be followed`.
+        /// `mimic another` or `be mimicked`.
         role: &'static str,
     },
-    /// A follower of a continuous joint is where the cosine and sine of that joint do not tell.
+    /// The position of a mimic joint does not follow from the cosine and sine of its master.
     #[error(
-        "joint `{follower}` follows {ratio} times the continuous joint `{master}`: its cosine and sine don't tell how often it has \
-         turned, and the follower would jump; read continuous joints as angles (--continuous angle), or let joints that mimic others \
-         move freely"
+        "joint `{follower}` mimics {ratio} times the continuous joint `{master}`, whose cosine and sine do not count full \
+         rotations, so that `{follower}` would jump; read continuous joints as angles (--continuous angle), or let \
+         mimic joints move freely"
     )]
     MimicTurns {
-        /// The follower.
+        /// The mimic joint.
         follower: String,
-        /// What it follows, in the end.
+        /// Its master, in the end.
         master: String,
-        /// How far, for each radian of that.
+        /// Its multiplier of the master's angle.
         ratio: f64,
     },
-    /// More joints are followed than a robot of this size can have.
+    /// More joints are mimicked than a robot of this size may have.
     #[error(
-        "{masters} joints are followed by others; in a robot with this many joints at most {limit} can be, for the \
-         memory that they need grows with the square of their number"
+        "{masters} joints are mimicked; in a robot with so many joints at most {limit} may be, because their memory grows \
+         with the square of their number"
     )]
     TooManyMasters {
-        /// How many joints are followed.
+        /// How many joints are mimicked.
         masters: usize,
         /// The greatest number.
         limit: usize,
@@ -261,7 +262,7 @@ pub enum UrdfErrorCause {
     /// An axis has no direction.
     #[error("the axis is the zero vector; give it a direction")]
     ZeroAxis,
-    /// A quantity is negative that can't be.
+    /// A quantity that can't be negative is.
     #[error("`{attribute}` is {value}; it can't be negative")]
     Negative {
         /// The attribute.
@@ -275,20 +276,20 @@ pub enum UrdfErrorCause {
         /// The negative principal moment.
         moment: f64,
     },
-    /// A lower limit lies above the upper one.
-    #[error("the lower limit {lower} lies above the upper one, {upper}")]
+    /// A lower limit is above the upper one.
+    #[error("the lower limit {lower} is above the upper one, {upper}")]
     EmptyRange {
         /// Lower limit.
         lower: f64,
         /// Upper limit.
         upper: f64,
     },
-    /// The model refuses what the file describes, for a reason not listed above.
+    /// The model's builder refuses the description, for a reason not listed above.
     #[error("{0}")]
     Model(#[source] ModelError),
 }
 
-/// What a root element of another format says.
+/// The format of another root element.
 fn format_of(root: &str) -> &'static str {
     match root {
         "mujoco" | "mujocoinclude" => ": this is MJCF, MuJoCo's format",

@@ -1,4 +1,4 @@
-//! Followers, and the joints that they follow in the end.
+//! Mimic joints, and the joints that they mimic in the end.
 
 use super::UrdfErrorCause;
 use super::read::{Description, Joint, Reference};
@@ -7,7 +7,7 @@ use super::tree::{Tree, ring, ring_names, similar};
 use crate::xml::shortened;
 use std::collections::HashSet;
 
-/// The law that a joint follows another one by: q = `ratio` · q_master + `offset`.
+/// The position of a mimic joint: q = `ratio` · q_master + `offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Law {
     pub(super) master: usize,
@@ -15,12 +15,12 @@ pub(super) struct Law {
     pub(super) offset: f64,
 }
 
-/// The most memory that followers may ask for, in numbers. Each joint between a follower and its master carries that
-/// master's coordinate through the articulated-body recursion, in a square matrix.
+/// The most memory for mimic joints, in numbers. Each joint between a mimic joint and its master
+/// carries the master's coordinate through the articulated-body recursion, in a square matrix.
 const MAX_COUPLED: usize = 1 << 28;
 
-/// For each joint that follows, the law by which it follows a joint that moves by itself: chains are composed, each
-/// link of them once, so that the cost is linear.
+/// The law of each mimic joint with respect to a joint that has its own coordinate: chains are
+/// composed, each part of them once, so that the cost is linear.
 pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Vec<Option<Law>>> {
     let joints = &description.joints;
     let mut direct = Vec::with_capacity(joints.len());
@@ -36,7 +36,7 @@ pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Ve
     }
     let mut laws: Vec<Option<Law>> = vec![None; joints.len()];
     for start in 0..joints.len() {
-        // Up the chain to what moves by itself or has its law already, and down again.
+        // Up the chain to a joint with its own coordinate or a known law, and down again.
         let mut chain = Vec::new();
         let mut here = start;
         while let (None, Some(law)) = (laws[here], direct[here]) {
@@ -78,7 +78,7 @@ fn check_size(laws: &[Option<Law>], joints: &[Joint<'_>]) -> Outcome<()> {
     }
 }
 
-/// The joint that a follower names; both must have one degree of freedom.
+/// The joint that a mimic joint names; both must have one degree of freedom.
 fn master(
     follower: &Joint<'_>,
     named: Reference<'_>,
@@ -92,12 +92,12 @@ fn master(
         },
         Some(_) if !follower.motion.has_one_displacement() => UrdfErrorCause::MimicFreedom {
             kind: follower.motion.name(),
-            role: "follow",
+            role: "mimic another",
         },
         Some(&master) if !joints[master].motion.has_one_displacement() => {
             UrdfErrorCause::MimicFreedom {
                 kind: joints[master].motion.name(),
-                role: "be followed",
+                role: "be mimicked",
             }
         }
         Some(&master) => return Ok(master),

@@ -1,17 +1,21 @@
 //! URDF, the Unified Robot Description Format: kinematic and inertial content.
 //!
-//! The reader follows the format's specification (Open Robotics, *URDF/XML*, the ROS wiki). Where the specification is
-//! silent:
+//! The reader follows the format's specification (Open Robotics, *URDF/XML*, the ROS wiki). Where
+//! the specification leaves a choice:
 //!
-//! * Links that fixed joints connect are one body of the model; the frames of all links and fixed joints are kept. A fixed
-//!   joint that is named in [`UrdfOptions::keep_fixed_joint`] stays a joint.
-//! * The root link is fixed in the world, or with [`UrdfOptions::floating_base`] moved by a free-flyer `root_joint`.
-//! * A `planar` joint moves in the plane through its origin whose normal is the axis: its x and y are those of the
-//!   joint's frame after the smallest rotation that takes z to the axis. A `floating` joint is a free-flyer. Limits and
-//!   dynamics of both are not used, for they do not say which of the degrees of freedom they mean.
-//! * A joint that mimics another one adds nothing to q and v (see [`Mimic`]), and may stand before the one it follows.
-//! * `lower`, `upper`, `velocity` and `effort` may be `inf` or `-inf`; every other number is finite.
-//! * `quat_xyzw` may stand for `rpy` in an `<origin>`.
+//! * Links that fixed joints connect are one body of the model; the frames of all links and fixed
+//!   joints are kept. A fixed joint that is named in [`UrdfOptions::keep_fixed_joint`] stays a
+//!   joint.
+//! * The root link is fixed in the world, or with [`UrdfOptions::floating_base`] moved by a
+//!   free-flyer `root_joint`.
+//! * A `planar` joint moves in the plane through its origin whose normal is the axis: its x and y
+//!   are those of the joint's frame after the smallest rotation that takes z to the axis. A
+//!   `floating` joint is a free-flyer. Limits and dynamics of both are not used, because they do
+//!   not say which degree of freedom they are for.
+//! * A mimic joint has no entry in q and v (see [`Mimic`]), and may come before its master.
+//! * `lower`, `upper`, `velocity` and `effort` may be `inf` or `-inf`; every other number is
+//!   finite.
+//! * `quat_xyzw` may replace `rpy` in an `<origin>`.
 //!
 //! Armature, rotor inertia and gear ratio are not part of the format. Meshes are never opened.
 
@@ -29,30 +33,56 @@ pub use error::{UrdfError, UrdfErrorCause};
 pub use options::{Continuous, Mimic, SiblingOrder, UrdfOptions};
 pub use warning::{Warning, WarningCause};
 
+use crate::file::{Unreadable, read_text};
 use crate::location::{LineIndex, Location};
-use crate::xml::{self, Element, MAX_BYTES, Place, Refused, XmlRefusal};
+use crate::xml::{self, Element, Place, Refused, XmlRefusal};
 use featherline::Model;
 use report::Report;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-/// A robot that was read, and what is doubtful about its file.
+/// A robot that was read, with warnings about its file.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The model.
     pub model: Model,
-    /// What is doubtful or not used, in the order of the file.
+    /// Warnings, in the order of the file.
     pub warnings: Vec<Warning>,
 }
 
-/// Reads a URDF from a file.
+/// Reads a URDF file with the default options: [`read_file_with`] takes others.
 ///
-/// Cost: linear in the size of the file, but for sorting siblings.
+/// Cost: linear in the size of the file.
+///
+/// ```no_run
+/// use featherline_formats::urdf;
+///
+/// let robot = urdf::read_file("robot.urdf")?;
+/// for warning in &robot.warnings {
+///     eprintln!("{warning}");
+/// }
+/// # Ok::<(), urdf::UrdfError>(())
+/// ```
 ///
 /// # Errors
 /// [`UrdfError`], with the file, line, column, element and cause.
-pub fn read_file(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded, UrdfError> {
+pub fn read_file(path: impl AsRef<Path>) -> Result<Loaded, UrdfError> {
+    read_file_with(path, &UrdfOptions::default())
+}
+
+/// Reads a URDF file.
+///
+/// Cost: linear in the size of the file, apart from sorting siblings.
+///
+/// ```no_run
+/// use featherline_formats::urdf::{self, UrdfOptions};
+///
+/// let humanoid = urdf::read_file_with("robot.urdf", &UrdfOptions::new().floating_base(true))?;
+/// # Ok::<(), urdf::UrdfError>(())
+/// ```
+///
+/// # Errors
+/// [`UrdfError`], with the file, line, column, element and cause.
+pub fn read_file_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded, UrdfError> {
     let path = path.as_ref();
     let of_file = |cause| {
         let location = Location {
@@ -61,19 +91,13 @@ pub fn read_file(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded
         };
         UrdfError::new(location, cause)
     };
-    let mut bytes = Vec::new();
-    // One byte more than is accepted shows that there are too many, whatever size the file claims to have.
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| of_file(UrdfErrorCause::Unreadable(error)))?;
-    if bytes.len() > MAX_BYTES {
-        let refusal = XmlRefusal::TooLarge { limit: MAX_BYTES };
-        return Err(of_file(UrdfErrorCause::Xml(refusal)));
-    }
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => read(text, Some(path), options),
-        Err(error) => {
-            let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+    match read_text(path) {
+        Ok(text) => read(&text, Some(path), options),
+        Err(Unreadable::Io(error)) => Err(of_file(UrdfErrorCause::Unreadable(error))),
+        Err(Unreadable::TooLarge { limit }) => {
+            Err(of_file(UrdfErrorCause::Xml(XmlRefusal::TooLarge { limit })))
+        }
+        Err(Unreadable::NotUtf8 { valid }) => {
             let location = Location {
                 file: Some(path.to_owned()),
                 position: Some(LineIndex::new(&valid).position(valid.len())),
@@ -84,13 +108,39 @@ pub fn read_file(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded
     }
 }
 
-/// Reads a URDF from a text.
+/// Reads a URDF text with the default options: [`read_str_with`] takes others.
 ///
-/// Cost: linear in the length of the text, but for sorting siblings.
+/// Cost: linear in the length of the text.
+///
+/// ```
+/// let text = "<robot name='stone'><link name='stone'/></robot>";
+/// let robot = featherline_formats::urdf::read_str(text)?;
+/// assert_eq!(robot.model.nv(), 0);
+/// # Ok::<(), featherline_formats::urdf::UrdfError>(())
+/// ```
 ///
 /// # Errors
 /// [`UrdfError`], with the line, column, element and cause.
-pub fn read_str(text: &str, options: &UrdfOptions) -> Result<Loaded, UrdfError> {
+pub fn read_str(text: &str) -> Result<Loaded, UrdfError> {
+    read_str_with(text, &UrdfOptions::default())
+}
+
+/// Reads a URDF text.
+///
+/// Cost: linear in the length of the text, apart from sorting siblings.
+///
+/// ```
+/// use featherline_formats::urdf::{self, UrdfOptions};
+///
+/// let text = "<robot name='stone'><link name='stone'/></robot>";
+/// let robot = urdf::read_str_with(text, &UrdfOptions::new().floating_base(true))?;
+/// assert_eq!(robot.model.nv(), 6);
+/// # Ok::<(), urdf::UrdfError>(())
+/// ```
+///
+/// # Errors
+/// [`UrdfError`], with the line, column, element and cause.
+pub fn read_str_with(text: &str, options: &UrdfOptions) -> Result<Loaded, UrdfError> {
     read(text, None, options)
 }
 

@@ -1,4 +1,4 @@
-//! Elements of a URDF, read into what they say; references between them are not followed yet.
+//! Elements of a URDF, read one by one; references between them are not resolved yet.
 
 use super::report::{Outcome, Report, attribute_fault, fault};
 use super::value::{
@@ -77,7 +77,7 @@ pub(super) struct Bounds {
     pub(super) effort: f64,
 }
 
-/// The law of a follower.
+/// The law of a mimic joint.
 pub(super) struct Mimic<'a> {
     pub(super) master: Reference<'a>,
     pub(super) ratio: f64,
@@ -97,7 +97,8 @@ impl Motion {
         }
     }
 
-    /// Whether there is one displacement, which limits, damping and friction belong to and which can be followed.
+    /// Whether there is one displacement, which limits, damping and friction belong to and which
+    /// can be followed.
     pub(super) fn has_one_displacement(self) -> bool {
         matches!(
             self,
@@ -192,7 +193,7 @@ fn origin(parent: Element<'_>, report: &mut Report<'_>) -> Outcome<Se3<f64>> {
     }
 }
 
-/// The fault of a negative number, at its attribute.
+/// The error of a negative number, at its attribute.
 fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<super::report::Fault> {
     let cause = UrdfErrorCause::Negative {
         attribute: name,
@@ -204,7 +205,7 @@ fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<super::
     }
 }
 
-/// Elements of a joint that only some types of joints have a use for.
+/// Elements of a joint that have a meaning for some types of joints only.
 const OPTIONAL: [&str; 4] = ["axis", "limit", "dynamics", "mimic"];
 
 fn joint<'a>(element: Element<'a>, report: &mut Report<'_>) -> Outcome<Joint<'a>> {
@@ -254,11 +255,11 @@ fn joint<'a>(element: Element<'a>, report: &mut Report<'_>) -> Outcome<Joint<'a>
     })
 }
 
-/// Notes the elements that a type of joint has no use for.
+/// Adds warnings for elements that have no meaning for a type of joint.
 fn unused_by(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) {
     let unused: &[&str] = match motion {
         Motion::Fixed => &OPTIONAL,
-        // A mimic is an error there, where followers follow.
+        // `<mimic>` is an error there, unless mimic joints move freely.
         Motion::Floating => &["axis", "limit", "dynamics"],
         Motion::Planar(_) => &["limit", "dynamics"],
         Motion::Revolute(_) | Motion::Continuous(_) | Motion::Prismatic(_) => &[],

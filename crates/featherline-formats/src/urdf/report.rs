@@ -1,4 +1,4 @@
-//! Faults and notes, collected by their places while a text is read.
+//! Errors and warnings, collected with their positions while a text is read.
 
 use super::{UrdfErrorCause, Warning, WarningCause};
 use crate::location::{LineIndex, Location};
@@ -16,7 +16,7 @@ pub(super) struct Fault {
 
 pub(super) type Outcome<T> = Result<T, Box<Fault>>;
 
-/// A fault of an element.
+/// An error at an element.
 pub(super) fn fault(element: Element<'_>, cause: UrdfErrorCause) -> Box<Fault> {
     Box::new(Fault {
         offset: element.offset(),
@@ -25,7 +25,7 @@ pub(super) fn fault(element: Element<'_>, cause: UrdfErrorCause) -> Box<Fault> {
     })
 }
 
-/// A fault of an attribute.
+/// An error at an attribute.
 pub(super) fn attribute_fault(attribute: Attribute<'_>, cause: UrdfErrorCause) -> Box<Fault> {
     Box::new(Fault {
         offset: attribute.offset,
@@ -34,7 +34,7 @@ pub(super) fn attribute_fault(attribute: Attribute<'_>, cause: UrdfErrorCause) -
     })
 }
 
-/// The places of a text, and what is to be told about it.
+/// Warnings and positions of a text.
 pub(super) struct Report<'a> {
     file: Option<&'a Path>,
     lines: LineIndex<'a>,
@@ -85,7 +85,7 @@ impl<'a> Report<'a> {
         });
     }
 
-    /// Notes that something at a place is not used.
+    /// Adds a warning that something is not used.
     pub(super) fn unused(&mut self, what: String, offset: usize, element: Element<'_>) {
         let first = || Unused {
             count: 0,
@@ -95,7 +95,7 @@ impl<'a> Report<'a> {
         self.unused.entry(what).or_insert_with(first).count += 1;
     }
 
-    /// Notes everything in an element that is not among the attributes and elements that are read.
+    /// Adds warnings for everything in an element that is not among the attributes and elements that are read.
     pub(super) fn unused_except(
         &mut self,
         element: Element<'_>,

@@ -1,4 +1,4 @@
-//! References between links and joints, followed: the tree that a URDF is.
+//! The tree of links and joints: references between them, resolved.
 
 use super::read::{Description, Joint, Reference};
 use super::report::{Fault, Outcome, Report, fault};
@@ -67,7 +67,7 @@ impl<'a> Tree<'a> {
             open.extend(below[ends[i].1].iter().rev());
         }
         if depth_first.len() < joints.len() {
-            // A joint that the root does not lead to: its ancestors never end, and so they repeat.
+            // The ancestors of a joint that is not connected to the root form a cycle.
             let mut reached = vec![false; joints.len()];
             for &i in &depth_first {
                 reached[i] = true;
@@ -115,7 +115,8 @@ fn find(reference: Reference<'_>, links: &HashMap<&str, usize>) -> Outcome<usize
     })
 }
 
-/// Names longer than this are not compared for similarity: the cost grows with the square of the length.
+/// Names longer than this are not compared for similarity: the cost grows with the square of the
+/// length.
 const MAX_COMPARED: usize = 200;
 
 /// The known name that is most similar to one that is not known, if any is.
@@ -126,12 +127,13 @@ pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     let scored = known
         .filter(|other| other.len() <= MAX_COMPARED)
         .map(|other| (strsim::jaro_winkler(name, other), other));
-    // Of names that are as similar, the first in alphabetical order: a table of names has no order of its own.
+    // Of names that are as similar, the first in alphabetical order: a table of names has no order
+    // of its own.
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
     (best.0 > 0.8).then(|| best.1.to_owned())
 }
 
-/// The one link that is no joint's child.
+/// The one link that is not the child of a joint.
 fn root(
     description: &Description<'_>,
     above: &[Option<usize>],
@@ -155,7 +157,7 @@ fn root(
     }
 }
 
-/// The cycle that one gets into by going up from a joint that no root leads to.
+/// The cycle above a joint that is not connected to a root.
 fn cycle(
     start: usize,
     joints: &[Joint<'_>],
@@ -163,7 +165,7 @@ fn cycle(
     ends: &[(usize, usize)],
 ) -> Box<Fault> {
     let mut ring = ring(start, |i| above[ends[i].0]);
-    // Found from child to parent, told from parent to child.
+    // Found from child to parent, reported from parent to child.
     ring[1..].reverse();
     let cause = UrdfErrorCause::Cycle {
         joints: ring_names(&ring, joints),
@@ -171,8 +173,8 @@ fn cycle(
     fault(joints[ring[0]].element, cause)
 }
 
-/// The members of the ring that the steps from a place lead into, in the order of the steps, that of the least index
-/// first.
+/// The members of the cycle that the steps from an index lead into, in the order of the steps, the
+/// least index first.
 pub(super) fn ring(start: usize, step: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut here = start;

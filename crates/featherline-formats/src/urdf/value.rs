@@ -27,7 +27,7 @@ pub(super) fn single<'a>(
     }
 }
 
-/// An attribute that has to be there.
+/// A required attribute.
 pub(super) fn required<'a>(element: Element<'a>, name: &'static str) -> Outcome<Attribute<'a>> {
     let missing = || {
         fault(
@@ -38,7 +38,7 @@ pub(super) fn required<'a>(element: Element<'a>, name: &'static str) -> Outcome<
     element.attribute(name).ok_or_else(missing)
 }
 
-/// A name that has to be there.
+/// A required name.
 pub(super) fn required_name<'a>(element: Element<'a>, name: &'static str) -> Outcome<&'a str> {
     let attribute = required(element, name)?;
     if attribute.value.trim().is_empty() {
@@ -53,20 +53,20 @@ pub(super) fn number(element: Element<'_>, name: &'static str) -> Outcome<Option
     Ok(numbers::<1>(element, name)?.map(|[value]| value))
 }
 
-/// A finite number that has to be there.
+/// A required finite number.
 pub(super) fn required_number(element: Element<'_>, name: &'static str) -> Outcome<f64> {
     required(element, name)?;
     // The attribute is there, so that the default is never taken.
     Ok(number(element, name)?.unwrap_or_default())
 }
 
-/// A number that may be infinite, for a bound that is none.
+/// A number that may be infinite: no bound.
 pub(super) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
     let Some(attribute) = element.attribute(name) else {
         return Ok(None);
     };
     match attribute.value.trim().parse::<f64>() {
-        // A digit in the text means a number too large to be represented: a slip, not a bound that is none.
+        // A digit in the text means a number that is too large, not the word for infinity.
         Ok(value)
             if value.is_infinite() && !attribute.value.contains(|c: char| c.is_ascii_digit()) =>
         {
@@ -76,7 +76,7 @@ pub(super) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<
     }
 }
 
-/// As many finite numbers as the attribute should have, separated by blanks.
+/// N finite numbers, separated by blanks.
 pub(super) fn numbers<const N: usize>(
     element: Element<'_>,
     name: &'static str,
@@ -149,8 +149,9 @@ pub(super) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
     Ok(Se3::new(rotation, translation))
 }
 
-/// Sine and cosine of an angle. No file can say a quarter turn exactly; what is as near to one as a double can be is
-/// meant as one, and zeros of the rotation are then zeros, which structure and compiled programs profit from.
+/// Sine and cosine of an angle. No decimal number is exactly π/2: the double nearest to a multiple
+/// of it is read as the multiple, so that zeros of the rotation are exact, which compiled programs
+/// use.
 fn exact_sin_cos(angle: f64) -> (f64, f64) {
     let quarters = (angle / FRAC_PI_2).round();
     if quarters.abs() > 8.0 || (angle - quarters * FRAC_PI_2).abs() > f64::EPSILON * angle.abs() {
@@ -177,7 +178,7 @@ mod tests {
         assert_eq!(exact_sin_cos(-FRAC_PI_2), (-1.0, 0.0));
         assert_eq!(exact_sin_cos(-PI), (0.0, -1.0));
         assert_eq!(exact_sin_cos(1.5 * PI), (-1.0, 0.0));
-        // Quarter turns to eight and thirteen digits are other angles.
+        // π/2 rounded to eight or thirteen digits is another angle.
         for angle in [
             0.3,
             FRAC_PI_2 - 2.7e-8,

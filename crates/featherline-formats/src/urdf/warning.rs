@@ -1,11 +1,11 @@
-//! What is doubtful about a URDF.
+//! Warnings about a URDF.
 
 use crate::Location;
 use featherline::model::ModelWarning;
 use std::fmt;
 use thiserror::Error;
 
-/// Something that is doubtful about a URDF or not used, and where in the file.
+/// A warning: something in the file is doubtful or not used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     /// Where in the file.
@@ -20,17 +20,17 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What is doubtful about a URDF or not used.
+/// What a warning is about.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WarningCause {
-    /// An element, an attribute or text is not used. One warning stands for all places of a kind; its location is the
-    /// first.
+    /// An element, an attribute or text is not used. There is one warning for each kind, at its first
+    /// position.
     #[error("{what} is not used{}", times(*.count))]
     Unused {
         /// What is not used, such as "`<visual>` in `<link>`".
         what: String,
-        /// At how many places.
+        /// How often.
         count: usize,
     },
     /// The robot has no name.
@@ -50,7 +50,7 @@ pub enum WarningCause {
         "the limit has neither `lower` nor `upper`; both are 0 in URDF, and the joint has no range"
     )]
     NoRange,
-    /// What the model has to say about the description.
+    /// A warning of the model's builder.
     #[error("{0}")]
     Model(ModelWarning),
 }

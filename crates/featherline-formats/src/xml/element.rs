@@ -1,4 +1,4 @@
-//! Elements and attributes with their places in the text.
+//! Elements and attributes with their positions in the text.
 
 use roxmltree::Node;
 
@@ -46,7 +46,7 @@ impl<'a> Element<'a> {
         elements.map(|node| Self { node })
     }
 
-    /// Where text that is not blank stands directly inside this element.
+    /// The position of text that is not blank directly inside this element.
     pub(crate) fn stray_text(self) -> Option<usize> {
         let blank = |node: &Node| node.text().is_none_or(|text| text.trim().is_empty());
         let stray = self.node.children().find(|n| n.is_text() && !blank(n));
@@ -79,7 +79,7 @@ impl<'a> Element<'a> {
         for node in self.node.ancestors().filter(Node::is_element) {
             let element = Self { node };
             let tag = shortened(element.tag());
-            // The root is one of a kind, its name says nothing.
+            // There is one root.
             let name = node.parent_element().and(element.attribute("name"));
             steps.push(match name {
                 Some(name) => format!("{tag}[@name='{}']", shortened(name.value)),
@@ -91,10 +91,10 @@ impl<'a> Element<'a> {
     }
 }
 
-/// The longest piece of a file that a message repeats, in characters.
+/// The longest part of a file in a message, in characters.
 const SHOWN: usize = 80;
 
-/// A piece of a file for a message: on one line, and not longer than a reader will read.
+/// A part of a file for a message: on one line, and not too long.
 pub(crate) fn shortened(text: &str) -> String {
     let mut shown: String = text
         .chars()

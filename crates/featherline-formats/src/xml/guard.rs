@@ -1,16 +1,17 @@
-//! What is refused before or while a text is parsed as XML, so that no text can exhaust memory, stack or time.
+//! What is refused before or while a text is parsed as XML, so that no text can exhaust memory,
+//! stack or time.
 
+use crate::file::MAX_BYTES;
 use thiserror::Error;
 
-/// The greatest size of a file, in bytes. Meshes stand in files of their own, so that a hundred thousand links fit.
-pub(crate) const MAX_BYTES: usize = 64 << 20;
 /// The greatest number of nodes: elements, comments, texts.
 const MAX_NODES: usize = 4 << 20;
 /// The greatest number of attributes of all elements together.
 const MAX_ATTRIBUTES: usize = 4 << 20;
 /// The greatest number of attributes of one element; the parser compares each with all before.
 const MAX_ATTRIBUTES_OF_ONE: usize = 256;
-/// The greatest number of namespace declarations; each element that declares one repeats those of its ancestors.
+/// The greatest number of namespace declarations; each element that declares one repeats those of
+/// its ancestors.
 const MAX_NAMESPACES: usize = 256;
 /// The greatest number of elements inside one another.
 const MAX_DEPTH: usize = 256;
@@ -81,7 +82,8 @@ pub(crate) enum Place {
     LineColumn(usize, usize),
 }
 
-/// Walks once through the text, without building anything, and refuses what the parser should not see.
+/// Walks once through the text, without building anything, and refuses what the parser should not
+/// see.
 ///
 /// Returns where the elements that are still open at the end began.
 pub(crate) fn check(text: &str) -> Result<Vec<&str>, Refused> {
@@ -157,7 +159,8 @@ struct Tag<'a> {
     namespaces: usize,
 }
 
-/// The tag that a text begins with, to its closing bracket outside quotes or to the end of the text.
+/// The tag that a text begins with, to its closing bracket outside quotes or to the end of the
+/// text.
 fn tag(text: &str) -> Tag<'_> {
     let (mut attributes, mut namespaces) = (0, 0);
     let mut quote = None;
@@ -230,12 +233,12 @@ pub(crate) fn parse<'a>(text: &'a str, open: &[&str]) -> Result<roxmltree::Docum
     })
 }
 
-/// What the parser has against a text, without the place, which is told beside it.
+/// The parser's error without the position, which is reported beside it.
 fn reason(error: &roxmltree::Error) -> String {
     use roxmltree::Error;
     match error {
         Error::UnexpectedCloseTag(needed, found, _) => format!(
-            "`</{}>` stands where `</{}>` is needed",
+            "found `</{}>` where `</{}>` is needed",
             super::shortened(found),
             super::shortened(needed)
         ),

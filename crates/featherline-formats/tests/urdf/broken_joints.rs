@@ -17,7 +17,7 @@ fn joints() {
                 "<robot name='r'><link name='a'/><link name='b'/>
         <joint name='j'><parent link='a'/><child link='b'/></joint></robot>";
             "unknown type": 3, E::UnknownJointType { .. },
-                "`hinge` is no type of joint; the types are revolute, continuous, prismatic, fixed, floating, planar",
+                "`hinge` is not a type of joint; the types are revolute, continuous, prismatic, fixed, floating, planar",
                 "<robot name='r'><link name='a'/><link name='b'/>
 <joint name='j'
 type='hinge'><parent link='a'/><child link='b'/></joint></robot>";
@@ -77,7 +77,7 @@ type='hinge'><parent link='a'/><child link='b'/></joint></robot>";
 <joint name='i' type='fixed'><origin xyz='1.7e308 0 0'/><parent link='a'/><child link='b'/></joint>
 
 <joint name='j' type='continuous'><origin xyz='1.7e308 0 0'/><parent link='b'/><child link='c'/></joint></robot>";
-            "lower above upper": 2, E::EmptyRange { .. }, "the lower limit 1 lies above the upper one, -1",
+            "lower above upper": 2, E::EmptyRange { .. }, "the lower limit 1 is above the upper one, -1",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='revolute'>
         <limit lower='1' upper='-1' effort='1' velocity='1'/><parent link='a'/><child link='b'/></joint></robot>";
             "lower above the default of upper": 2, E::EmptyRange { .. }, "above the upper one, 0",
@@ -127,14 +127,14 @@ fn followers() {
             "mimic without joint": 2, E::MissingAttribute { attribute: "joint" }, "joint[@name='j']/mimic",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>
         <mimic multiplier='2'/><parent link='a'/><child link='b'/></joint></robot>";
-            "unknown master": 3, E::UnknownMaster { .. }, "there is no joint `left_knee` to follow; did you mean `left_knee_`?",
+            "unknown master": 3, E::UnknownMaster { .. }, "there is no joint `left_knee` to mimic; did you mean `left_knee_`?",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='left_knee_' type='continuous'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='left_knee'/><parent link='a'/><child link='c'/></joint></robot>";
-            "follows itself": 2, E::MimicCycle { .. }, "joints follow each other in a circle: j → j",
+            "follows itself": 2, E::MimicCycle { .. }, "mimic joints form a cycle: j → j",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>
         <mimic joint='j'/><parent link='a'/><child link='b'/></joint></robot>";
-            "followers in a circle": 2, E::MimicCycle { .. }, "in a circle: i → j → i",
+            "followers in a circle": 2, E::MimicCycle { .. }, "form a cycle: i → j → i",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='continuous'><mimic joint='j'/><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='i'/><parent link='b'/><child link='c'/></joint></robot>";
@@ -143,7 +143,7 @@ fn followers() {
 <joint name='i' type='continuous'><mimic joint='j'/><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='k'/><parent link='b'/><child link='c'/></joint>
 <joint name='k' type='continuous'><mimic joint='j'/><parent link='c'/><child link='d'/></joint></robot>";
-            "follows a fixed joint": 3, E::MimicFreedom { kind: "fixed", role: "be followed" }, "a fixed joint can't be followed",
+            "follows a fixed joint": 3, E::MimicFreedom { kind: "fixed", role: "be mimicked" }, "a fixed joint can't be mimicked",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='fixed'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='i'/><parent link='a'/><child link='c'/></joint></robot>";
@@ -151,7 +151,7 @@ fn followers() {
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='floating'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='i'/><parent link='a'/><child link='c'/></joint></robot>";
-            "a planar joint follows": 3, E::MimicFreedom { kind: "planar", role: "follow" }, "a planar joint can't follow",
+            "a planar joint follows": 3, E::MimicFreedom { kind: "planar", role: "mimic another" }, "a planar joint can't mimic another",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='continuous'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='planar'><mimic joint='i'/><parent link='a'/><child link='c'/></joint></robot>";

@@ -1,7 +1,7 @@
 //! Links and joints that are no tree.
 
 use crate::case::{cases, check};
-use featherline_formats::urdf::{UrdfErrorCause as E, UrdfOptions, read_str};
+use featherline_formats::urdf::{UrdfErrorCause as E, UrdfOptions, read_str, read_str_with};
 
 #[test]
 fn links_and_joints_that_are_no_tree() {
@@ -53,7 +53,7 @@ fn links_and_joints_that_are_no_tree() {
 
 <joint name='i' type='fixed'><parent link='b'/><child link='c'/></joint>
 <joint name='k' type='fixed'><parent link='c'/><child link='b'/></joint></robot>";
-            "a joint named as the world": 2, E::ReservedName { .. }, "the model's own for the world",
+            "a joint named as the world": 2, E::ReservedName { .. }, "reserved for the world",
                 "<robot name='r'><link name='a'/><link name='b'/>
         <joint name='universe' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
         },
@@ -65,10 +65,10 @@ fn links_and_joints_that_are_no_tree() {
 fn the_name_of_the_floating_base_is_reserved_where_there_is_one() {
     let text = "<robot name='r'><link name='a'/><link name='b'/>
 <joint name='root_joint' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
-    assert!(read_str(text, &UrdfOptions::default()).is_ok());
-    let error = read_str(text, &UrdfOptions::default().floating_base(true)).unwrap_err();
+    assert!(read_str(text).is_ok());
+    let error = read_str_with(text, &UrdfOptions::default().floating_base(true)).unwrap_err();
     assert!(matches!(error.cause(), E::ReservedName { .. }), "{error}");
     assert_eq!(error.location().position.map(|p| p.line), Some(2));
     let fixed = text.replace("continuous", "fixed");
-    assert!(read_str(&fixed, &UrdfOptions::default().floating_base(true)).is_ok());
+    assert!(read_str_with(&fixed, &UrdfOptions::default().floating_base(true)).is_ok());
 }

@@ -27,7 +27,7 @@ fn a_text_that_is_not_well_formed_gives_its_line() {
                 "<robot name='r'>\n<![CDATA[ ]] ></robot>";
             "cut off in an instruction": 2, Xml(X::Truncated { .. }), "inside a processing instruction",
                 "<robot name='r'>\n<?xml-model href='x' ></robot>";
-            "closed by another tag": 3, Xml(X::Malformed { .. }), "`</robot>` stands where `</link>` is needed",
+            "closed by another tag": 3, Xml(X::Malformed { .. }), "found `</robot>` where `</link>` is needed",
                 "<robot name='r'>\n<link name='a'>\n</robot>";
             "closed twice": 3, Xml(X::Malformed { .. }), "not well-formed",
                 "<robot name='r'>\n<link name='a'/>\n</robot></robot>";

@@ -1,7 +1,7 @@
 //! A broken text, and the error that it must give.
 
 use featherline_formats::urdf::{
-    Continuous, Mimic, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str,
+    Continuous, Mimic, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str, read_str_with,
 };
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ pub fn check(cases: &[Case], at_least: usize) {
         says,
     } in cases
     {
-        let error = match read_str(text, &UrdfOptions::default()) {
+        let error = match read_str(text) {
             Ok(_) => panic!("{name}: read without an error"),
             Err(error) => error,
         };
@@ -76,7 +76,7 @@ pub fn check(cases: &[Case], at_least: usize) {
         );
         for options in every_option() {
             // Some errors depend on the options, as those of followers; none may panic.
-            let _ = read_str(text, &options);
+            let _ = read_str_with(text, &options);
         }
     }
 }

@@ -3,18 +3,19 @@
 use crate::case::every_option;
 use featherline_formats::XmlRefusal;
 use featherline_formats::urdf::{
-    UrdfError, UrdfErrorCause, UrdfOptions, WarningCause, read_file, read_str,
+    UrdfError, UrdfErrorCause, WarningCause, read_file, read_file_with, read_str,
 };
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Ample for a linear walk through some megabytes on a loaded machine, and nothing for a quadratic one.
+/// Ample for a linear walk through some megabytes on a loaded machine, and nothing for a quadratic
+/// one.
 const FAST: Duration = Duration::from_secs(20);
 
 fn error(text: &str) -> UrdfError {
     let begun = Instant::now();
-    let error = read_str(text, &UrdfOptions::default()).unwrap_err();
+    let error = read_str(text).unwrap_err();
     assert!(begun.elapsed() < FAST, "{:?} for {error}", begun.elapsed());
     error
 }
@@ -137,12 +138,12 @@ fn long_chains_of_links_and_of_followers_are_read_in_linear_time() {
             String::new()
         }
     });
-    let robot = read_str(&followers, &UrdfOptions::default()).unwrap();
+    let robot = read_str(&followers).unwrap();
     assert_eq!((robot.model.joints().len(), robot.model.nv()), (LINKS, 1));
     let circle = chain(LINKS, |i| {
         format!("<mimic joint='j{}'/>", i % (LINKS - 1) + 1)
     });
-    let error = read_str(&circle, &UrdfOptions::default()).unwrap_err();
+    let error = read_str(&circle).unwrap_err();
     assert!(
         matches!(error.cause(), UrdfErrorCause::MimicCycle { .. }),
         "{error}"
@@ -176,7 +177,7 @@ fn followers_that_would_fill_the_memory_are_refused() {
             String::new()
         }
     });
-    assert!(read_str(&one, &UrdfOptions::default()).is_ok());
+    assert!(read_str(&one).is_ok());
     assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
 }
 
@@ -186,7 +187,7 @@ fn as_many_warnings_as_elements_cost_no_more_than_the_text() {
     // Everything on one line, where a column would be found by counting from its beginning.
     let text = chain(LINKS, |_| "<limit/>".to_owned()).replace('\n', " ");
     let begun = Instant::now();
-    let robot = read_str(&text, &UrdfOptions::default()).unwrap();
+    let robot = read_str(&text).unwrap();
     assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
     let unbounded = |cause: &WarningCause| matches!(cause, WarningCause::NoBound { .. });
     let count = robot
@@ -205,7 +206,7 @@ fn temporary(name: &str, bytes: &[u8]) -> PathBuf {
 
 #[test]
 fn files_that_are_missing_or_no_text_are_errors_that_name_the_file() {
-    let missing = read_file("no/such/robot.urdf", &UrdfOptions::default()).unwrap_err();
+    let missing = read_file("no/such/robot.urdf").unwrap_err();
     assert!(
         matches!(missing.cause(), UrdfErrorCause::Unreadable(_)),
         "{missing}"
@@ -217,7 +218,7 @@ fn files_that_are_missing_or_no_text_are_errors_that_name_the_file() {
         "{missing}"
     );
     assert!(std::error::Error::source(&missing).is_some());
-    let folder = read_file(std::env::temp_dir(), &UrdfOptions::default()).unwrap_err();
+    let folder = read_file(std::env::temp_dir()).unwrap_err();
     assert!(
         matches!(folder.cause(), UrdfErrorCause::Unreadable(_)),
         "{folder}"
@@ -228,7 +229,7 @@ fn files_that_are_missing_or_no_text_are_errors_that_name_the_file() {
         b"<robot name='r'>\n<link name='\xff'/></robot>",
     );
     for options in every_option() {
-        let error = read_file(&binary, &options).unwrap_err();
+        let error = read_file_with(&binary, &options).unwrap_err();
         assert!(matches!(error.cause(), UrdfErrorCause::NotUtf8), "{error}");
         let place = format!("{}:2:13: this is not text in UTF-8", binary.display());
         assert!(error.to_string().starts_with(&place), "{error}");
@@ -236,13 +237,13 @@ fn files_that_are_missing_or_no_text_are_errors_that_name_the_file() {
     std::fs::remove_file(binary).unwrap();
 
     let broken = temporary("broken.urdf", b"<robot name='r'>\n  <link/>\n</robot>");
-    let error = read_file(&broken, &UrdfOptions::default()).unwrap_err();
+    let error = read_file(&broken).unwrap_err();
     let place = format!("{}:2:3: robot/link: ", broken.display());
     assert!(error.to_string().starts_with(&place), "{error}");
     std::fs::remove_file(broken).unwrap();
 
     let huge = temporary("huge.urdf", &vec![b' '; (64 << 20) + 1]);
-    let error = read_file(&huge, &UrdfOptions::default()).unwrap_err();
+    let error = read_file(&huge).unwrap_err();
     assert!(
         matches!(
             error.cause(),

@@ -1,6 +1,6 @@
 //! The robots of this repository.
 
-use featherline_formats::urdf::{UrdfOptions, WarningCause, read_file};
+use featherline_formats::urdf::{UrdfOptions, WarningCause, read_file, read_file_with};
 use std::path::PathBuf;
 
 fn files() -> Vec<PathBuf> {
@@ -20,8 +20,8 @@ fn every_robot_of_the_repository_is_read_with_either_base() {
     let files = files();
     assert!(files.len() >= 6, "{files:?}");
     for file in files {
-        let fixed = read_file(&file, &UrdfOptions::default()).unwrap();
-        let floating = read_file(&file, &UrdfOptions::default().floating_base(true)).unwrap();
+        let fixed = read_file(&file).unwrap();
+        let floating = read_file_with(&file, &UrdfOptions::default().floating_base(true)).unwrap();
         assert!(fixed.model.nv() > 0, "{}", file.display());
         assert_eq!(
             floating.model.nv(),

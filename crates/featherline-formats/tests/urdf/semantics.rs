@@ -5,7 +5,7 @@ use featherline::model::{FrameKind, Joint, JointId};
 use featherline::spatial::{Mat3, Motion, Se3, Vec3};
 use featherline::{Model, Workspace};
 use featherline_formats::urdf::{
-    Continuous, Mimic, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str,
+    Continuous, Mimic, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str_with,
 };
 use std::f64::consts::FRAC_PI_2;
 
@@ -13,7 +13,7 @@ use std::f64::consts::FRAC_PI_2;
 const ROUNDING: f64 = 1e-14;
 
 fn read(text: &str, options: &UrdfOptions) -> Model {
-    match read_str(text, options) {
+    match read_str_with(text, options) {
         Ok(loaded) => loaded.model,
         Err(error) => panic!("{error}"),
     }
@@ -30,7 +30,8 @@ fn assert_same(found: &Se3<f64>, expected: &Se3<f64>) {
     }
 }
 
-/// A robot of links a, b, … and the joints given, each with its type, parent, child and inner elements.
+/// A robot of links a, b, … and the joints given, each with its type, parent, child and inner
+/// elements.
 fn robot(joints: &[(&str, &str, &str, &str, &str)]) -> String {
     let mut links: Vec<&str> = joints.iter().flat_map(|j| [j.2, j.3]).collect();
     links.sort_unstable();
@@ -93,7 +94,7 @@ fn only_a_fixed_joint_of_the_robot_can_be_kept() {
         ("hinge", "there is no fixed joint `hinge` to keep"),
     ] {
         let options = UrdfOptions::default().keep_fixed_joint(name);
-        let error = read_str(&arm_with_a_held_hand(), &options).unwrap_err();
+        let error = read_str_with(&arm_with_a_held_hand(), &options).unwrap_err();
         assert!(matches!(error.cause(), UrdfErrorCause::NoFixedJoint { .. }));
         assert!(error.to_string().contains(says), "{error}");
     }
@@ -454,7 +455,7 @@ fn what_follows_a_cosine_and_sine_turns_with_it_or_is_refused() {
         let cos_sin = UrdfOptions::default().continuous(Continuous::CosSin);
         read(&text, &UrdfOptions::default());
         read(&text, &cos_sin.clone().mimic(Mimic::Free));
-        match read_str(&text, &cos_sin) {
+        match read_str_with(&text, &cos_sin) {
             Ok(_) => assert!(is_function, "{kind} {ratio}"),
             Err(error) => {
                 assert!(!is_function, "{kind} {ratio}: {error}");

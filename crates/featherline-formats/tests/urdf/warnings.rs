@@ -1,10 +1,10 @@
 //! What is doubtful or not used comes back as a warning, in its place.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{UrdfOptions, Warning, WarningCause, read_str};
+use featherline_formats::urdf::{Warning, WarningCause, read_str};
 
 fn warnings(text: &str) -> Vec<Warning> {
-    match read_str(text, &UrdfOptions::default()) {
+    match read_str(text) {
         Ok(loaded) => loaded.warnings,
         Err(error) => panic!("{error}"),
     }

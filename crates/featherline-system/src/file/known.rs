@@ -205,10 +205,15 @@ fn free_base(model: &Model) -> impl Iterator<Item = JointId> + '_ {
     })
 }
 
-/// A word, and the joint that it names behind a colon.
+/// A word, and the joint that it names behind a colon. `tau` and `qdd` are other names of joint forces
+/// and joint accelerations.
 pub(crate) fn word_and_joint(word: &str) -> (&str, Option<&str>) {
     match word.split_once(':') {
+        Some(("tau", name)) => ("joint-force", Some(name)),
+        Some(("qdd", name)) => ("joint-acceleration", Some(name)),
         Some((kind, name)) => (kind, Some(name)),
+        None if word == "tau" => ("joint-forces", None),
+        None if word == "qdd" => ("joint-accelerations", None),
         None => (word, None),
     }
 }

@@ -4,7 +4,7 @@ use crate::common::robots;
 use featherline::Model;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
-use featherline_formats::urdf::{UrdfOptions, read_str};
+use featherline_formats::urdf::{UrdfOptions, read_str_with};
 use featherline_system::{
     Diagnosis, EstimateError, Estimator, EstimatorOptions, Given, Known, Problem, System, Unknown,
     Wanted, WrenchBasis,
@@ -180,7 +180,7 @@ fn a_direction_along_no_axis_is_named_by_its_components() {
             "<link name=\"tilted\"/><joint name=\"tilt\" type=\"fixed\"><parent link=\"{link}\"/><child link=\"tilted\"/>\
              <origin xyz=\"0.01 0.02 0.03\" rpy=\"0.5 -0.4 0.3\"/></joint></robot>"
         );
-        let model = read_str(&robot.urdf.replace("</robot>", &tilted), &options);
+        let model = read_str_with(&robot.urdf.replace("</robot>", &tilted), &options);
         let model = model.expect("a valid robot").model;
         let joint = last(&model);
         let frame = model.frame_id("tilted").expect("its own");

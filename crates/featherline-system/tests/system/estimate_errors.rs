@@ -2,7 +2,6 @@
 
 use crate::common::{State, dense};
 use crate::estimate::instrumented;
-use featherline_formats::urdf::UrdfOptions;
 use featherline_system::{
     EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile,
     SensorKind, Simulation, System, SystemError,
@@ -280,7 +279,7 @@ fn what_rounding_alone_tells_is_not_determined() {
         ),
         "</robot>".to_owned(),
     ];
-    let model = featherline_formats::urdf::read_str(&text.concat(), &UrdfOptions::default());
+    let model = featherline_formats::urdf::read_str(&text.concat());
     let model = model.expect("a valid robot").model;
     let sensors = r#"
 known = ["joint-accelerations", "no-external-forces"]

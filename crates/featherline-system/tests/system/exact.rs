@@ -6,7 +6,6 @@ use crate::twice::{Twice, solve};
 use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline::{Model, Workspace};
-use featherline_formats::urdf::UrdfOptions;
 use featherline_system::{
     Equation, EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorId,
     SensorKind, System, Wanted,
@@ -181,7 +180,7 @@ pub fn arm(mass: f64, length: f64) -> Model {
     });
     let text: String = links.chain(joints).collect();
     let text = format!("<robot name=\"arm\">{text}</robot>");
-    featherline_formats::urdf::read_str(&text, &UrdfOptions::default())
+    featherline_formats::urdf::read_str(&text)
         .expect("a valid robot")
         .model
 }
@@ -251,12 +250,9 @@ fn chain(masses: &[f64]) -> Model {
     };
     let links = masses.iter().enumerate().map(|(k, &mass)| link(k, mass));
     let text: String = links.chain((1..masses.len()).map(joint)).collect();
-    featherline_formats::urdf::read_str(
-        &format!("<robot name=\"chain\">{text}</robot>"),
-        &UrdfOptions::default(),
-    )
-    .expect("a valid robot")
-    .model
+    featherline_formats::urdf::read_str(&format!("<robot name=\"chain\">{text}</robot>"))
+        .expect("a valid robot")
+        .model
 }
 
 /// Forward dynamics as an estimate: all torques are known, nothing is measured.

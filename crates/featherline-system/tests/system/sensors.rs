@@ -152,7 +152,7 @@ const MAST: &str = r#"<robot name="mast"><link name="ground"/><link name="mast"/
 
 #[test]
 fn what_is_fixed_to_the_world_reads_gravity_and_rest_in_its_own_axes() {
-    let robot = featherline_formats::urdf::read_str(MAST, &UrdfOptions::default()).expect("valid");
+    let robot = featherline_formats::urdf::read_str(MAST).expect("valid");
     let model = robot.model;
     let frame = model.frame_id("mast").expect("a link");
     assert_eq!(model.frame(frame).joint, JointId::UNIVERSE);

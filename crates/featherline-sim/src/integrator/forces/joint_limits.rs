@@ -4,7 +4,7 @@ use super::{Answers, ForceLaw, Loads, State, Steepness, check_positive};
 use crate::integrator::IntegratorError;
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
-use featherline::model::Model;
+use featherline::model::{JointId, Model};
 use featherline::spatial::{Quaternion, Vec3};
 use std::ops::Range;
 
@@ -39,6 +39,7 @@ pub struct JointLimits {
 /// A coordinate with limits: its displacement is `ratio · q + offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stop {
+    joint: JointId,
     source: Source,
     coordinate: usize,
     ratio: f64,
@@ -59,6 +60,7 @@ enum Source {
 /// A position with limits, whose velocity is given in the moving frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Position {
+    joint: JointId,
     idx_q: usize,
     idx_v: usize,
     planar: bool,
@@ -115,10 +117,37 @@ impl JointLimits {
         }))
     }
 
+    /// The same limits with another bumper for one joint; no change for a joint without limits.
+    ///
+    /// ```
+    /// use featherline::integrator::forces::{Bumper, JointLimits};
+    /// use featherline::samples;
+    ///
+    /// let arm = samples::double_pendulum();
+    /// let soft = Bumper { stiffness: 100.0, damping: 1.0, depth: 1e-3 };
+    /// let stiff = Bumper { stiffness: 1e4, ..soft };
+    /// let limits = JointLimits::new(&arm, soft)?.with_bumper(arm.joint_id("lower")?, stiff)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_bumper(mut self, joint: JointId, bumper: Bumper) -> Result<Self, IntegratorError> {
+        bumper.check()?;
+        for stop in self.stops.iter_mut().filter(|stop| stop.joint == joint) {
+            stop.bumper = bumper;
+        }
+        for position in self.positions.iter_mut().filter(|it| it.joint == joint) {
+            position.bumper = bumper;
+        }
+        Ok(self)
+    }
+
     /// The limits of a model's joints, with a bumper for coordinates that are a ratio of what is limited.
     fn of(model: &Model, bumper: impl Fn(Range<usize>, f64) -> Bumper) -> Self {
         let (mut stops, mut positions) = (Vec::new(), Vec::new());
-        for joint in model.joints() {
+        for id in model.joint_ids() {
+            let joint = model.joint(id);
             let (lower, upper) = (&joint.limits.lower[..], &joint.limits.upper[..]);
             let bounded = |k: usize| lower[k].is_finite() || upper[k].is_finite();
             if let Some(mimic) = &joint.mimic {
@@ -131,6 +160,7 @@ impl JointLimits {
                         Source::Entry(joint.idx_q)
                     };
                     stops.push(Stop {
+                        joint: id,
                         source,
                         coordinate: joint.idx_v,
                         ratio: mimic.ratio,
@@ -156,6 +186,7 @@ impl JointLimits {
                                 ends[1][k] = upper[part.q.start + k];
                             }
                             positions.push(Position {
+                                joint: id,
                                 idx_q,
                                 idx_v,
                                 planar,
@@ -170,6 +201,7 @@ impl JointLimits {
                         stops.extend(bounded.map(|k| {
                             let coordinate = idx_v + k - part.q.start;
                             Stop {
+                                joint: id,
                                 source: Source::Entry(joint.idx_q + k),
                                 coordinate,
                                 ratio: 1.0,

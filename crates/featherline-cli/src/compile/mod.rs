@@ -1,0 +1,99 @@
+//! `featherline compile`: an algorithm for one robot as a program without branches.
+
+mod arguments;
+
+pub use arguments::{CompileArguments, HELP};
+
+use crate::failure::Failure;
+use crate::names;
+use crate::operations;
+use crate::robot;
+use crate::status::Status;
+use featherline::Model;
+use featherline::scalar::Operations;
+use featherline_compile::{Options, Program, Quantity};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{Write, stdout};
+
+/// The parts of the bar, and those after the choice of frames and the simplification.
+const PARTS: u64 = 1000;
+const CHOSEN: u64 = 600;
+const SIMPLIFIED: u64 = 900;
+
+/// Compiles, writes the program and counts its operations.
+pub fn run(arguments: &CompileArguments) -> Result<Status, Failure> {
+    let robot = robot::load_tree(&arguments.robot)?;
+    let model = &robot.model;
+    let quantity = quantity(arguments.quantity.trim(), model)?;
+    // Hidden where standard error is not a terminal.
+    let bar = ProgressBar::new(PARTS);
+    // The template is valid; the plain bar would do.
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message("choosing frames and parameters");
+    let function = quantity.trace_lean_watched(model, |share| {
+        bar.set_position((share * CHOSEN as f64) as u64);
+    })?;
+    bar.set_message(format!(
+        "simplifying {} operations",
+        function.graph.count().total()
+    ));
+    let function = function.simplified();
+    bar.set_position(SIMPLIFIED);
+    bar.set_message(format!(
+        "scheduling {} operations",
+        function.graph.count().total()
+    ));
+    let program = Program::new(
+        &function,
+        &Options {
+            fuse: arguments.fma,
+        },
+    );
+    bar.finish_and_clear();
+    let path = &arguments.output;
+    std::fs::write(path, program.to_bytes()).map_err(|error| {
+        Failure::Program(format!(
+            "can't write the program to `{}`: {error}",
+            path.display()
+        ))
+    })?;
+    let mut out = stdout().lock();
+    writeln!(out, "{}\n", console::style(program.name()).bold())?;
+    let rows = [
+        ("textbook", textbook(quantity, model)),
+        ("kernel, traced", Some(program.traced())),
+        ("program", Some(program.count())),
+    ];
+    writeln!(out, "{}", operations::table(rows).trim_fmt())?;
+    Ok(Status::Done)
+}
+
+/// The textbook's count, if the robot is such a chain.
+fn textbook(quantity: Quantity, model: &Model) -> Option<Operations> {
+    let n = model.nv() as u64;
+    let simple = |joint: &featherline::model::Joint| joint.nv == 1 && joint.nq == 1;
+    let is_chain = model.joints().len() as u64 == n + 1
+        && model.depth() as u64 == n
+        && model.joints()[1..].iter().all(simple);
+    match quantity {
+        Quantity::Rnea if is_chain => operations::rnea_of_chain(n),
+        Quantity::Aba if is_chain => operations::aba_of_chain(n),
+        _ => None,
+    }
+}
+
+/// The quantity of a name, whichever of its names that is.
+fn quantity(name: &str, model: &Model) -> Result<Quantity, Failure> {
+    let asked = names::canonical(name);
+    let mut named = Quantity::NAMED.into_iter();
+    if let Some((_, quantity)) = named.find(|(known, _)| names::canonical(known) == asked) {
+        return Ok(quantity);
+    }
+    if let Some(("jacobian", frame)) = name.split_once(':') {
+        let (frame, reference) = names::frame_and_axes(name, frame, model)?;
+        return Ok(Quantity::Jacobian(frame, reference));
+    }
+    let all = Quantity::NAMED.map(|(known, _)| names::canonical(known));
+    Err(names::unknown(name, &all))
+}

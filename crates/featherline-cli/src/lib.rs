@@ -1,0 +1,100 @@
+//! The command line of featherline as a library: it describes, checks, evaluates, simulates and
+//! compiles robots. It holds no mathematics.
+//!
+//! [`main`] runs one command. The program `featherline` is this function, and so is the command of
+//! the Python package.
+//!
+//! ```
+//! // Prints that panda is sound.
+//! assert_eq!(featherline_cli::main(["featherline", "check", "panda"]), 0);
+//! // Prints why there is no robot of this name.
+//! assert_eq!(featherline_cli::main(["featherline", "info", "pandora"]), 2);
+//! ```
+//!
+//! Features: `parquet` and `mcap` (recordings), `plots` (charts), `system`, `compile` (the commands
+//! `compile` and `run`), and `full`, which is all of them. Without features there are `info`,
+//! `check`, `eval` and `simulate`. What is left out prints in one line how to get it.
+
+// Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
+// file, format, numbers, memory, names, operations, robot, states, info, check, eval, simulate,
+// system, compile, run, left_out, arguments.
+mod arguments;
+mod check;
+#[cfg(feature = "compile")]
+mod compile;
+mod eval;
+mod failure;
+mod file;
+mod format;
+mod info;
+#[cfg(any(test, not(all(feature = "system", feature = "compile"))))]
+mod left_out;
+mod memory;
+mod message;
+mod names;
+#[cfg(any(feature = "system", feature = "compile"))]
+mod numbers;
+#[cfg(any(feature = "system", feature = "compile"))]
+mod operations;
+mod robot;
+#[cfg(feature = "compile")]
+mod run;
+mod simulate;
+mod states;
+mod status;
+mod suggestion;
+#[cfg(feature = "system")]
+mod system;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+use std::ffi::OsString;
+
+/// Runs a command with the given arguments, of which the first is the program's name; output goes
+/// to standard output, and warnings and errors go to standard error.
+///
+/// Returns the exit code: 0 for done, 1 if `check` or `system` found something, 2 if the command
+/// was not done.
+pub fn main<I, T>(arguments: I) -> u8
+where
+    I: IntoIterator<Item = T>,
+    T: Into<OsString> + Clone,
+{
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Nothing can be done where the message can't be written.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(Failure::EXIT_CODE);
+        }
+    };
+    message::set_quiet(arguments.quiet);
+    let done = match &arguments.command {
+        Command::Info(options) => info::run(options),
+        Command::Check(options) => check::run(options),
+        Command::Eval(options) => eval::run(options),
+        Command::Simulate(options) => simulate::run(options),
+        #[cfg(feature = "system")]
+        Command::System(options) => system::run(options),
+        #[cfg(feature = "compile")]
+        Command::Compile(options) => compile::run(options),
+        #[cfg(feature = "compile")]
+        Command::Run(options) => run::run(options),
+        #[cfg(not(feature = "system"))]
+        Command::System(_) => left_out::refuse("system", "system"),
+        #[cfg(not(feature = "compile"))]
+        Command::Compile(_) => left_out::refuse("compile", "compile"),
+        #[cfg(not(feature = "compile"))]
+        Command::Run(_) => left_out::refuse("run", "compile"),
+    };
+    match done {
+        Ok(status) => status.code(),
+        // The reader of the output has gone, as `head` does.
+        Err(failure) if failure.is_broken_pipe() => 0,
+        Err(failure) => {
+            message::error(&failure.to_string());
+            Failure::EXIT_CODE
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Counts of arithmetic operations, and what the textbook says they are.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use featherline::scalar::Operations;
+
+/// A table of operations; what has no count has no row.
+#[cfg(feature = "compile")]
+pub fn table<'a>(rows: impl IntoIterator<Item = (&'a str, Option<Operations>)>) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(["", "×", "+ −", "÷", "√", "sin & cos", "other", "all"]);
+    for (name, count) in rows {
+        let Some(count) = count else { continue };
+        let numbers = [
+            count.multiplications,
+            count.additions,
+            count.divisions,
+            count.square_roots,
+            count.sin_cos,
+            count.other,
+            count.total(),
+        ];
+        let numbers = numbers.iter().map(u64::to_string);
+        table.add_row([name.to_owned()].into_iter().chain(numbers));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The operations of inverse dynamics of a chain of n joints of one degree of freedom on a fixed
+/// base (R. Featherstone, *Rigid Body Dynamics Algorithms*, 2008, table 10.1), without sines and
+/// cosines.
+pub fn rnea_of_chain(n: u64) -> Option<Operations> {
+    (n >= 2).then(|| operations(93 * n - 108, 81 * n - 100))
+}
+
+/// The operations of forward dynamics of such a chain (the same table).
+pub fn aba_of_chain(n: u64) -> Option<Operations> {
+    (n >= 2).then(|| operations(224 * n - 259, 205 * n - 248))
+}
+
+fn operations(multiplications: u64, additions: u64) -> Operations {
+    Operations {
+        multiplications,
+        additions,
+        ..Operations::default()
+    }
+}

@@ -1,0 +1,127 @@
+//! The robot of a command, and how to read it.
+
+use clap::{Args, ValueEnum};
+use featherline_formats::urdf::{self, UrdfOptions};
+use std::path::PathBuf;
+
+/// The robot, and how to read it.
+#[derive(Clone, Debug, Args)]
+pub struct RobotArguments {
+    /// A robot file (URDF, or a model file .json of `info --save`), or the name of an embedded
+    /// robot
+    #[arg(value_name = "ROBOT")]
+    pub robot: PathBuf,
+
+    /// Let the root link float, by a joint `root_joint` (the default for `quadruped` and
+    /// `humanoid`; `humanoid_40` has a joint of its own)
+    #[arg(long, conflicts_with = "fixed_base")]
+    pub floating_base: bool,
+
+    /// Fix the root link in the world (the default for files)
+    #[arg(long)]
+    pub fixed_base: bool,
+
+    /// Use Pinocchio's conventions, so that q, v and M have its entries in its order: the same as
+    /// --mimic free --continuous cos-sin --sibling-order alphabetical
+    #[arg(long, conflicts_with_all = ["mimic", "continuous", "sibling_order"])]
+    pub pinocchio: bool,
+
+    /// Mimic joints follow their master and have no entry in q and v, or move freely
+    /// [default: follow]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub mimic: Option<Mimic>,
+
+    /// The entries of continuous joints in q: the angle, or its cosine and sine [default: angle]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub continuous: Option<Continuous>,
+
+    /// The order of joints on one link: that of the file, or that of their names
+    /// [default: document]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub sibling_order: Option<SiblingOrder>,
+
+    /// Keep a fixed joint as a joint, so that a force sensor may be in it; may be given several
+    /// times
+    #[arg(long, value_name = "JOINT")]
+    pub keep_fixed_joint: Vec<String>,
+}
+
+impl RobotArguments {
+    /// The options of the reader; `floats` says whether the robot floats by default.
+    pub fn urdf_options(&self, floats: bool) -> UrdfOptions {
+        let base = if self.pinocchio {
+            UrdfOptions::pinocchio()
+        } else {
+            UrdfOptions::new()
+                .mimic(self.mimic.unwrap_or_default().into())
+                .continuous(self.continuous.unwrap_or_default().into())
+                .sibling_order(self.sibling_order.unwrap_or_default().into())
+        };
+        let kept = self.keep_fixed_joint.iter();
+        kept.fold(base, UrdfOptions::keep_fixed_joint)
+            .floating_base(self.floating_base || (floats && !self.fixed_base))
+    }
+
+    /// The first option that says how to read a URDF, if one was given.
+    pub fn reader_option(&self) -> Option<&'static str> {
+        let options = [
+            ("--floating-base", self.floating_base),
+            ("--fixed-base", self.fixed_base),
+            ("--pinocchio", self.pinocchio),
+            ("--mimic", self.mimic.is_some()),
+            ("--continuous", self.continuous.is_some()),
+            ("--sibling-order", self.sibling_order.is_some()),
+            ("--keep-fixed-joint", !self.keep_fixed_joint.is_empty()),
+        ];
+        let given = options.into_iter().find(|(_, is_given)| *is_given);
+        given.map(|(option, _)| option)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Mimic {
+    #[default]
+    Follow,
+    Free,
+}
+
+impl From<Mimic> for urdf::Mimic {
+    fn from(mimic: Mimic) -> Self {
+        match mimic {
+            Mimic::Follow => Self::Follow,
+            Mimic::Free => Self::Free,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Continuous {
+    #[default]
+    Angle,
+    CosSin,
+}
+
+impl From<Continuous> for urdf::Continuous {
+    fn from(continuous: Continuous) -> Self {
+        match continuous {
+            Continuous::Angle => Self::Angle,
+            Continuous::CosSin => Self::CosSin,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum SiblingOrder {
+    #[default]
+    Document,
+    Alphabetical,
+}
+
+impl From<SiblingOrder> for urdf::SiblingOrder {
+    fn from(order: SiblingOrder) -> Self {
+        match order {
+            SiblingOrder::Document => Self::Document,
+            SiblingOrder::Alphabetical => Self::Alphabetical,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The robot of a command: its arguments, and reading it.
+
+mod arguments;
+mod warnings;
+
+pub use arguments::RobotArguments;
+pub use warnings::is_unused;
+
+use crate::failure::Failure;
+use crate::message::{note, warn};
+use arguments::{Continuous, Mimic, SiblingOrder};
+use featherline::Model;
+use featherline::joint::JointKind;
+use featherline_formats::model_file;
+use featherline_formats::urdf::{self, Loaded, Warning};
+use featherline_robots::ROBOTS;
+use std::path::{Path, PathBuf};
+
+/// A robot that has been read.
+#[derive(Debug)]
+pub struct Robot {
+    pub model: Model,
+    /// Warnings of the reader.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has
+/// no effect on it.
+pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    if is_model_file(&arguments.robot) {
+        return load_model_file(arguments);
+    }
+    let robot = read(arguments)?;
+    check_options(arguments, &robot)?;
+    Ok(robot)
+}
+
+/// Whether a path is that of a model file.
+fn is_model_file(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "json")
+}
+
+/// Reads a model file, to which no option of the URDF reader applies.
+fn load_model_file(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    if let Some(option) = arguments.reader_option() {
+        return Err(Failure::IdleOption {
+            option,
+            why: "a model file is read as it was saved".to_owned(),
+            instead: "give the option when you save it, `featherline info ROBOT … --save FILE.json`",
+        });
+    }
+    let path = relative(&arguments.robot);
+    let model = model_file::read_file(&path)
+        .map_err(|error| Failure::Robot(format!("{}: {error}", path.display())))?;
+    Ok(Robot {
+        model,
+        warnings: Vec::new(),
+    })
+}
+
+/// A change of the options.
+type Change = fn(&mut RobotArguments);
+
+/// Fails if the robot is the same without an option that was given.
+fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failure> {
+    let root = robot.model.joints().get(1);
+    if let (true, Some(root)) = (arguments.fixed_base, root)
+        && root.kind == JointKind::FreeFlyer
+        && robot.model.loop_joints().is_empty()
+    {
+        return Err(Failure::IdleOption {
+            option: "--fixed-base",
+            why: format!(
+                "the base of `{}` floats on a joint of its own, `{}`",
+                robot.model.name(),
+                root.name
+            ),
+            instead: "leave it out",
+        });
+    }
+    let with = |change: Change| {
+        let mut changed = arguments.clone();
+        change(&mut changed);
+        changed
+    };
+    // What can't be read otherwise is not the same.
+    let is_same = |changed: RobotArguments| {
+        read(&changed).is_ok_and(|it| it.model.content_hash() == robot.model.content_hash())
+    };
+    let choices: [(_, _, Change, Change, _); 5] = [
+        (
+            "--mimic",
+            arguments.mimic.is_some(),
+            |it| it.mimic = None,
+            |it| it.mimic = Some(Mimic::Free),
+            "no joint of `{}` mimics another",
+        ),
+        (
+            "--continuous",
+            arguments.continuous.is_some(),
+            |it| it.continuous = None,
+            |it| it.continuous = Some(Continuous::CosSin),
+            "`{}` has no continuous joint",
+        ),
+        (
+            "--sibling-order",
+            arguments.sibling_order.is_some(),
+            |it| it.sibling_order = None,
+            |it| it.sibling_order = Some(SiblingOrder::Alphabetical),
+            "the joints of `{}` that share a link are in the order of their names",
+        ),
+        (
+            "--fixed-base",
+            arguments.fixed_base,
+            |it| it.fixed_base = false,
+            |it| it.fixed_base = false,
+            "the base of `{}` is fixed anyway",
+        ),
+        (
+            "--floating-base",
+            arguments.floating_base,
+            |it| it.floating_base = false,
+            |it| it.floating_base = false,
+            "the base of `{}` floats anyway",
+        ),
+    ];
+    for (option, given, without, with_other, lacks) in choices {
+        if !given || !is_same(with(without)) {
+            continue;
+        }
+        let why = if is_same(with(with_other)) {
+            lacks.replace("{}", robot.model.name())
+        } else {
+            format!("`{}` is read like that anyway", robot.model.name())
+        };
+        return Err(Failure::IdleOption {
+            option,
+            why,
+            instead: "leave it out",
+        });
+    }
+    Ok(())
+}
+
+fn read(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    let path = &arguments.robot;
+    let Loaded { model, warnings } = match path.to_str() {
+        Some(name) if !path.exists() && !looks_like_path(name) => {
+            let floats = ROBOTS.iter().any(|r| r.name == name && r.floating_base);
+            let read = featherline_robots::load(name, &arguments.urdf_options(floats));
+            read.map_err(|error| Failure::Robot(error.to_string()))?
+        }
+        _ => {
+            let read = urdf::read_file_with(relative(path), &arguments.urdf_options(false));
+            read.map_err(|error| Failure::Robot(error.to_string()))?
+        }
+    };
+    Ok(Robot { model, warnings })
+}
+
+/// A path as seen from the current folder, if it is below it: messages are shorter.
+fn relative(path: &Path) -> PathBuf {
+    let folder = std::env::current_dir().ok();
+    let below = folder.and_then(|folder| path.strip_prefix(folder).ok().map(Path::to_owned));
+    below
+        .filter(|below| !below.as_os_str().is_empty())
+        .unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether a name that is not the name of a file looks like a path.
+fn looks_like_path(robot: &str) -> bool {
+    robot.contains(['/', '\\', '.'])
+}
+
+/// [`load`], with the warnings on standard error: one message for each kind of warning.
+pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    let robot = load(arguments)?;
+    let name = arguments.robot.display();
+    for message in warnings::grouped(&robot.warnings, &format!("featherline check {name}")) {
+        warn(&message);
+    }
+    if robot.warnings.iter().any(is_unused) && arguments.robot.exists() {
+        note(&format!(
+            "some of the file is not used; `featherline check {name}` lists it"
+        ));
+    }
+    Ok(robot)
+}
+
+/// [`load_and_warn`] for commands that use the spanning tree alone.
+pub fn load_tree(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    let robot = load_and_warn(arguments)?;
+    if let Some(what) = loops_are_open(&robot.model) {
+        let place = arguments.robot.display();
+        warn(&format!(
+            "{what}; `featherline simulate {place}` keeps them closed"
+        ));
+    }
+    Ok(robot)
+}
+
+/// A message that the robot's loops are open in the results, if it has loops.
+pub fn loops_are_open(model: &Model) -> Option<String> {
+    let loops = model.loop_joints().len();
+    (loops > 0).then(|| {
+        let robot = has_loops(model.name(), loops);
+        format!("{robot}: what is computed is its spanning tree, with open loops")
+    })
+}
+
+/// A message that a robot has loops, with the number of loop joints.
+fn has_loops(robot: &str, loops: usize) -> String {
+    match loops {
+        1 => format!("`{robot}` has a closed loop (one loop joint)"),
+        _ => format!("`{robot}` has closed loops ({loops} loop joints)"),
+    }
+}

@@ -1,0 +1,71 @@
+//! Warnings of the reader, one message for each kind.
+
+use featherline_formats::urdf::{Warning, WarningCause};
+use std::mem::discriminant;
+
+/// Whether a warning only says that something has no meaning for dynamics, such as a colour.
+pub fn is_unused(warning: &Warning) -> bool {
+    matches!(warning.cause, WarningCause::Unused { .. })
+}
+
+/// A message for each kind of warning: the first of its kind, and how many more there are. Parts
+/// that are not used have none. `list` is the command that lists all.
+pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
+    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+    for warning in warnings.iter().filter(|warning| !is_unused(warning)) {
+        match kinds.iter_mut().find(|(first, _)| is_alike(first, warning)) {
+            Some((_, more)) => *more += 1,
+            None => kinds.push((warning, 0)),
+        }
+    }
+    kinds
+        .into_iter()
+        .map(|(first, more)| match more {
+            0 => first.to_string(),
+            _ => format!("{first} ({more} more of this kind; `{list}` lists them)"),
+        })
+        .collect()
+}
+
+/// Whether two warnings are of one kind.
+fn is_alike(a: &Warning, b: &Warning) -> bool {
+    match (&a.cause, &b.cause) {
+        (WarningCause::Model(a), WarningCause::Model(b)) => discriminant(a) == discriminant(b),
+        (WarningCause::NoBound { attribute: a }, WarningCause::NoBound { attribute: b }) => a == b,
+        (a, b) => discriminant(a) == discriminant(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use featherline_formats::Location;
+
+    #[test]
+    fn warnings_of_one_kind_are_one_message() {
+        let warning = |cause| Warning {
+            location: Location::default(),
+            cause,
+        };
+        let warnings = [
+            warning(WarningCause::NoLimit),
+            warning(WarningCause::NoBound {
+                attribute: "effort",
+            }),
+            warning(WarningCause::NoLimit),
+            warning(WarningCause::Unused {
+                what: "`<visual>`".to_owned(),
+                count: 3,
+            }),
+            warning(WarningCause::NoBound {
+                attribute: "velocity",
+            }),
+            warning(WarningCause::NoLimit),
+        ];
+        let messages = grouped(&warnings, "featherline check r.urdf");
+        assert_eq!(messages.len(), 3, "{messages:?}");
+        let more = "(2 more of this kind; `featherline check r.urdf` lists them)";
+        assert!(messages[0].ends_with(more), "{messages:?}");
+        assert!(!messages[1].contains("more of this kind"), "{messages:?}");
+    }
+}

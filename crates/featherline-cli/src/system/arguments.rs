@@ -1,0 +1,285 @@
+//! The arguments of `system`.
+
+use super::count;
+use crate::file;
+use crate::format::Format;
+use crate::robot::RobotArguments;
+use clap::{ArgGroup, Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub const HELP: &str = "\
+Unknowns are the accelerations and forces of all bodies and joints; equations are those of Newton and
+Euler, known quantities, and sensors. The diagnosis reports what is determined and what is not, which
+measurements are missing, and which are redundant; it uses the structure, and numbers at the neutral
+and at random configurations.
+
+Known quantities (--known, or `known` in the file of sensors; several separated by commas):
+  qdd, tau                                   joint accelerations, joint forces
+                                             (joint-accelerations, joint-forces)
+  qdd:JOINT, tau:JOINT                       those of one joint
+                                             (joint-acceleration:JOINT, joint-force:JOINT)
+  free-base                                  no force acts in the floating base
+  external-force:JOINT                       the external force on one body is given
+  no-external-forces, external-forces        none act, or they are given, on bodies without a sensor
+                                             of external forces, a contact, or a word of their own
+Two words for the same quantity are an error.
+
+Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. Readings,
+`sigma` and `covariance` are in the order of `components`. Terms of a linear sensor are components in
+the joint's output frame, as in --want:
+  terms = [{ of = \"transmitted-force\", joint = \"JOINT\", component = \"my\", factor = 1.0 }]
+Priors of single unknowns for --estimate, in place of --prior:
+  [[prior]]
+  of = \"external-force:JOINT\"   # a word of --want
+  mean = 0                         # or a list
+  sigma = 1e6                      # or a list, or `covariance` as rows
+A force sensor in a fixed joint needs --keep-fixed-joint: without it, the links on that joint are one
+body.
+
+A sample (--solve, --estimate) is a line of JSON with q, v, the known quantities by their words (a or
+qdd, tau), and readings by the names of sensors; the time t, in s, is optional:
+  {\"t\": 0.02, \"q\": [0, -0.8, …], \"v\": [0, 0, …], \"qdd\": [0, 0, …], \"wrist\": [0, 0, 9.8, 0, 0, 0]}
+An estimate leaves out sensors whose readings are null. Empty lines are skipped; a line that is not a
+sample is answered by its error, as in `featherline eval`. --simulate writes such lines.
+
+Requested outputs (--want):
+  tau, qdd                                   every joint force, every joint acceleration, in the
+                                             order of v (joint-forces, joint-accelerations)
+  tau:JOINT, qdd:JOINT                       (joint-force:JOINT, joint-acceleration:JOINT)
+  external-forces                            those that are not known
+  external-force:JOINT, transmitted-force:JOINT, acceleration:JOINT
+                                             six-vectors [linear, angular] in the joint's output frame
+  loop-forces, loop-force:JOINT              what loop joints transmit to their successors, six-vectors
+  loop-acceleration:JOINT                    along the degrees of freedom of a loop joint
+
+--count counts one factorisation and one solve in each order (--orders), without the assembly of the
+equations. With --plot, the robot is cut to its first N bodies, N from 1 to all of them; known
+quantities and sensors of the other bodies are left out, sensors with a warning. Beside the orders are
+the formulas of inverse and forward dynamics of a chain of N joints (Featherstone 2008, table 10.1),
+which include everything, and the program of the cheapest order, compiled for the requested outputs,
+which does, too. With more or fewer equations than unknowns, an estimate is counted instead: its
+normal equations, their factorisation and solution, and its program.
+
+An estimate has standard deviations; the residuals of each sensor in their standard deviations (null
+where no other equation tests the sensor) and the largest of them (an outlier from 4 on); a chi-square
+test of each sensor's residuals together, and one of all, with priors and equations that have a
+deviation. Priors with a thousand times the scale of the robot's weight, as the default prior has, do
+not count. Where normal equations leave only rounding of the statistic, that is reported.
+
+--solve searches for an order of elimination and compiles it, once: the result is kept under a hash of
+robot, problem and search. Every result is checked; where the compiled order loses digits, a general
+factorisation solves.
+
+States of robots with closed loops must close them: the answer to another state is an error that says
+how far the loops are open. With redundant loop constraints, as in every planar linkage, components of
+forces are not determined; --solve then solves state by state for what is, and answers null for the
+rest.
+
+Exit codes:
+  0  everything is determined; or all samples are answered
+  1  something is not determined
+  2  not done: the arguments, the robot, the sensors or a sample can't be read
+
+Examples:
+  featherline system humanoid --sensors robots/humanoid-feet.toml --diagnose
+  featherline system panda --known tau,no-external-forces --diagnose --spy panda.svg
+  featherline system panda --known tau,no-external-forces --count
+  featherline system snake --known tau,no-external-forces --count --orders aba,markowitz --plot n.svg
+  featherline system panda --sensors robots/panda-wrist.toml --simulate 200 > samples.jsonl
+  featherline system panda --sensors robots/panda-wrist.toml --estimate samples.jsonl --want tau \\
+    --plot torques.svg
+  featherline system panda --known qdd,no-external-forces --simulate 9 |
+    featherline system panda --known qdd,no-external-forces --solve - --format jsonl";
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("planned").multiple(true))]
+pub struct SystemArguments {
+    #[command(flatten)]
+    pub robot: RobotArguments,
+
+    /// Known quantities, separated by commas; may be given several times. Joint forces include the
+    /// damping and friction of a file
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub known: Vec<String>,
+
+    /// Read sensors and contacts from a file
+    #[arg(long, value_name = "FILE")]
+    pub sensors: Option<PathBuf>,
+
+    /// Cut closed loops: use the spanning tree, without the forces in loop joints
+    #[arg(long)]
+    pub cut_loops: bool,
+
+    /// Report what is determined and what is not (the default)
+    #[arg(long)]
+    pub diagnose: bool,
+
+    /// Count the operations of eliminating the system, order by order
+    #[arg(long, conflicts_with = "diagnose", group = "ordered", group = "drawn")]
+    pub count: bool,
+
+    /// Which orders to count, separated by commas, or all [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "count")]
+    #[arg(conflicts_with_all = ["diagnose", "solve", "estimate", "simulate"])]
+    #[arg(value_parser = count::words())]
+    pub orders: Vec<String>,
+
+    /// Solve for the unknowns, sample by sample, from a file or from standard input (-)
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["diagnose", "count"])]
+    #[arg(groups = ["ordered", "planned", "answered", "drawn"])]
+    pub solve: Option<PathBuf>,
+
+    /// Compute the most probable unknowns, sample by sample, from a file or from standard input (-)
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["diagnose", "count", "solve"])]
+    #[arg(groups = ["answered", "drawn"])]
+    pub estimate: Option<PathBuf>,
+
+    /// Write N samples of a robot that swings about its neutral configuration, with the sensors'
+    /// errors; loops stay closed
+    #[arg(long, value_name = "N", conflicts_with_all = ["diagnose", "count", "solve", "estimate"])]
+    pub simulate: Option<u64>,
+
+    /// The seed of the simulation; the same seed gives the same samples
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "simulate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "estimate"])]
+    pub seed: u64,
+
+    /// Requested outputs, separated by commas; may be given several times [default: what is not
+    /// known]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        requires = "answered"
+    )]
+    #[arg(conflicts_with_all = ["diagnose", "count", "simulate"])]
+    pub want: Vec<String>,
+
+    /// Draw the requested outputs, with bands of two standard deviations (of more than 16,384
+    /// samples, evenly spaced ones); with --count, the operations of the robot cut to its first
+    /// body, its first two, and so on
+    #[arg(long, value_name = "FILE.svg", value_parser = file::written(), requires = "drawn")]
+    #[arg(conflicts_with_all = ["diagnose", "simulate"])]
+    pub plot: Option<PathBuf>,
+
+    /// Search for an order with few operations for so long [default for --solve: until 20,000
+    /// changes are tried, at most 10 s]; with --count, add it to the table. The result depends on
+    /// the machine
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "ordered", group = "planned")]
+    #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
+    pub search: Option<Duration>,
+
+    /// Search until so many changes of the order are tried: the same order on every machine
+    #[arg(long, value_name = "N", requires = "ordered", group = "planned")]
+    #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate", "search"])]
+    pub search_changes: Option<u32>,
+
+    /// Keep the orders that --solve or --search found in this folder, or nowhere (none)
+    /// [default: the user's cache folder]
+    #[arg(long, value_name = "DIR|none", requires = "planned")]
+    #[arg(conflicts_with_all = ["diagnose", "estimate", "simulate"])]
+    pub cache: Option<PathBuf>,
+
+    /// The prior standard deviation of every unknown about zero, in N, N·m, m/s² and rad/s²; or
+    /// none. Moments of external forces are about the first sensor or contact on a body, else about
+    /// its joint [default: a thousand times the scale of the robot's weight]
+    #[arg(long, value_name = "SIGMA|none", value_parser = prior, requires = "estimate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
+    pub prior: Option<Prior>,
+
+    /// The standard deviation of equations, known quantities and exact sensors, for models with
+    /// errors [default: they hold exactly]
+    #[arg(long, value_name = "SIGMA", value_parser = deviation, requires = "estimate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
+    pub equation: Option<f64>,
+
+    /// By orthogonal transformations of the rows, or by normal equations, which are faster, lose
+    /// half of the digits and need a deviation of equations [default: orthogonal]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        requires = "estimate",
+        requires_if("normal-equations", "equation")
+    )]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
+    pub method: Option<EstimateMethod>,
+
+    /// Add the covariance matrix of each requested output, in lines of JSON
+    #[arg(long, requires = "estimate")]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
+    pub covariance: bool,
+
+    /// Leave out the search for measurements that would help
+    #[arg(long, conflicts_with_all = ["count", "solve", "estimate", "simulate"])]
+    pub no_advice: bool,
+
+    /// Draw the matrix before and after its permutation to block triangular form; alone, nothing
+    /// else is done
+    #[arg(long, value_name = "FILE.svg", value_parser = file::written())]
+    pub spy: Option<PathBuf>,
+
+    /// Text, or lines of JSON [default: text]
+    #[arg(long, value_enum, conflicts_with = "simulate")]
+    pub format: Option<Format>,
+}
+
+impl SystemArguments {
+    /// Whether a search is asked for by name.
+    pub fn searches(&self) -> bool {
+        self.search.is_some() || self.search_changes.is_some()
+    }
+
+    /// Whether anything but the picture of the matrix is asked for by name.
+    pub fn wants_more_than_pictures(&self) -> bool {
+        let samples = self.solve.is_some() || self.estimate.is_some() || self.simulate.is_some();
+        let diagnosis = self.diagnose || self.no_advice || self.format.is_some();
+        diagnosis || self.count || samples
+    }
+}
+
+/// How an estimate is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EstimateMethod {
+    Orthogonal,
+    NormalEquations,
+}
+
+/// The prior of unknowns: a standard deviation, or none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior(pub Option<f64>);
+
+fn prior(text: &str) -> Result<Prior, String> {
+    if text == "none" {
+        return Ok(Prior(None));
+    }
+    let sigma = deviation(text).map_err(|reason| format!("{reason}; or `none`"));
+    sigma.map(|sigma| Prior(Some(sigma)))
+}
+
+/// A standard deviation, of whose square, a variance, the inverse is needed.
+fn deviation(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(sigma)
+            if sigma > 0.0
+                && (sigma * sigma).is_normal()
+                && (sigma * sigma).recip().is_normal() =>
+        {
+            Ok(sigma)
+        }
+        _ => {
+            Err("a number between 1e-153 and 1e153, so that its square is a number, too".to_owned())
+        }
+    }
+}
+
+/// The longest search, in s: some thirty years.
+const LONGEST: f64 = 1e9;
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=LONGEST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("a number of seconds from 0 to 1e9".to_owned()),
+    }
+}

@@ -1,0 +1,95 @@
+//! Models saved and read again, and what is refused.
+
+use featherline::joint::JointKind;
+use featherline::model::{JointSpec, Limits, ModelBuilder};
+use featherline::samples::{self, RandomTree, random_tree};
+use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline_formats::model_file::{
+    ModelFileError, VERSION, read_file, read_str, to_string, write_file,
+};
+
+#[test]
+fn every_kind_of_model_comes_back_to_the_last_bit() {
+    let shape = RandomTree {
+        joints: 30,
+        branching: 0.5,
+        every_kind: true,
+        followers: true,
+        floating: true,
+    };
+    let random = (0..8).map(|seed| random_tree(seed, &shape));
+    for model in random.chain([samples::stewart(), samples::humanoid()]) {
+        let read = read_str(&to_string(&model)).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.content_hash(), model.content_hash());
+    }
+}
+
+#[test]
+fn infinite_limits_stay_infinite() {
+    let mut builder = ModelBuilder::new("slider");
+    let mut limits = Limits::unbounded(1, 1);
+    limits.lower[0] = -0.1;
+    let joint = JointSpec::new("slide", ModelBuilder::UNIVERSE, JointKind::prismatic_x());
+    let joint = builder.add_joint(joint.limits(limits));
+    let mass = Inertia::new(1.0, Vec3::zero(), Sym3::diagonal(Vec3::new(1.0, 1.0, 1.0)));
+    builder.add_body(joint, "slider", Se3::identity(), mass);
+    let model = builder.build().unwrap().model;
+    let read = read_str(&to_string(&model)).unwrap();
+    let limits = &read.joint(read.joint_id("slide").unwrap()).limits;
+    assert_eq!((limits.lower[0], limits.upper[0]), (-0.1, f64::INFINITY));
+}
+
+#[test]
+fn files_are_written_and_read() {
+    let path = std::env::temp_dir().join(format!("featherline-model-{}.json", std::process::id()));
+    let model = samples::double_pendulum();
+    write_file(&model, &path).unwrap();
+    let read = read_file(&path);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(read.unwrap(), model);
+    let missing = read_file("no/such/model.json").unwrap_err();
+    assert!(
+        matches!(missing, ModelFileError::Unreadable(_)),
+        "{missing}"
+    );
+    assert!(missing.to_string().contains("can't be read"), "{missing}");
+}
+
+#[test]
+fn what_is_not_a_model_file_is_refused_with_its_reason() {
+    let text = to_string(&samples::double_pendulum());
+    let refused = |text: &str| read_str(text).unwrap_err();
+    let version = format!("\"featherline_model\":{VERSION}");
+    assert!(text.contains(&version));
+    let newer = refused(&text.replace(&version, "\"featherline_model\":7"));
+    assert!(
+        matches!(newer, ModelFileError::Version { found: 7 }),
+        "{newer}"
+    );
+    // A later version need not hold anything that this one knows.
+    let newer = refused("{\"featherline_model\": 7, \"robot\": []}");
+    assert!(
+        matches!(newer, ModelFileError::Version { found: 7 }),
+        "{newer}"
+    );
+    let other = refused("{\"name\": \"panda\"}");
+    assert!(matches!(other, ModelFileError::NotAModel), "{other}");
+    let cut = refused(&text[..text.len() / 2]);
+    assert!(
+        matches!(cut, ModelFileError::NotJson { line: 1, .. }),
+        "{cut}"
+    );
+    let impossible = text.replacen("\"mass\":", "\"mass\":-", 2);
+    let impossible = refused(&impossible);
+    assert!(
+        matches!(impossible, ModelFileError::Invalid(_)),
+        "{impossible}"
+    );
+    assert!(impossible.to_string().contains("mass"), "{impossible}");
+    let empty = refused("{\"featherline_model\": 1}");
+    assert!(
+        empty.to_string().contains("missing field `model`"),
+        "{empty}"
+    );
+}

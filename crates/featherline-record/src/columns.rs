@@ -1,0 +1,142 @@
+//! A sample as a row of numbers.
+
+use crate::coordinates::{self, Entry, Measure};
+use featherline::Model;
+use featherline_sim::simulation::Sample;
+use serde::Serialize;
+
+/// A column of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Column {
+    /// Its name, such as `q.elbow` or `linear_momentum.x`.
+    pub name: String,
+    /// The joint that an entry of q, v or tau belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Its unit; 1 for entries of quaternions and of (cos, sin) pairs.
+    pub unit: String,
+}
+
+impl Column {
+    fn new(name: &str, unit: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            joint: None,
+            unit: unit.to_owned(),
+        }
+    }
+}
+
+/// The entries of q, of v and of tau.
+pub(crate) fn entries(model: &Model) -> [(&'static str, Vec<Column>); 3] {
+    let of = |what: &str, entries: Vec<Entry>, unit: fn(Measure) -> String| {
+        let entries = entries.into_iter().map(|entry| Column {
+            name: format!("{what}.{}", entry.label),
+            joint: Some(entry.joint),
+            unit: unit(entry.measure),
+        });
+        entries.collect()
+    };
+    let (q, v) = (
+        coordinates::configuration(model),
+        coordinates::velocity(model),
+    );
+    let unit = |measure: Measure| match measure {
+        Measure::Ratio => "1".to_owned(),
+        _ => measure.unit().to_owned(),
+    };
+    [
+        ("q", of("q", q, unit)),
+        ("v", of("v", v.clone(), Measure::rate_unit)),
+        ("tau", of("tau", v, |m| m.force_unit().to_owned())),
+    ]
+}
+
+/// The columns of the robot as a whole, without t.
+pub(crate) fn others() -> Vec<Column> {
+    let others = [
+        ("kinetic_energy", "J"),
+        ("potential_energy", "J"),
+        ("energy", "J"),
+        ("linear_momentum.x", "N·s"),
+        ("linear_momentum.y", "N·s"),
+        ("linear_momentum.z", "N·s"),
+        ("angular_momentum.x", "N·m·s"),
+        ("angular_momentum.y", "N·m·s"),
+        ("angular_momentum.z", "N·m·s"),
+        ("loop_gap", "m, rad"),
+        ("loop_gap_rate", "m/s, rad/s"),
+    ];
+    others.map(|(name, unit)| Column::new(name, unit)).into()
+}
+
+/// The columns of a robot's recording, in order: `t`, then `q.ENTRY`, `v.ENTRY` and `tau.ENTRY` for
+/// each entry of q and v ([`coordinates`]), then energies, momentum about the centre of mass and
+/// loop errors.
+///
+/// ```
+/// use featherline::samples;
+///
+/// let columns = featherline_record::columns(&samples::double_pendulum());
+/// let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+/// assert_eq!(names[..3], ["t", "q.upper", "q.lower"]);
+/// assert_eq!(columns[1].unit, "rad");
+/// ```
+pub fn columns(model: &Model) -> Vec<Column> {
+    let mut columns = vec![Column::new("t", "s")];
+    columns.extend(entries(model).into_iter().flat_map(|(_, own)| own));
+    columns.extend(others());
+    columns
+}
+
+/// The names of the columns.
+pub(crate) fn names(model: &Model) -> Vec<String> {
+    let columns = columns(model).into_iter();
+    columns.map(|column| column.name).collect()
+}
+
+/// The first name that two columns have: joint `a` with a component `x` beside a joint `a.x`.
+pub(crate) fn duplicate(model: &Model) -> Option<String> {
+    let mut names = names(model);
+    names.sort_unstable();
+    let pair = names.windows(2).find(|pair| pair[0] == pair[1]);
+    pair.map(|pair| pair[0].clone())
+}
+
+/// The numbers of a sample, in the order of their names.
+pub(crate) fn row(sample: &Sample<'_>, row: &mut Vec<f64>) {
+    row.clear();
+    row.push(sample.t);
+    for part in [sample.q, sample.v, sample.tau] {
+        row.extend_from_slice(part);
+    }
+    row.extend([
+        sample.kinetic_energy,
+        sample.potential_energy,
+        sample.energy(),
+    ]);
+    row.extend(sample.momentum.to_array());
+    row.extend([sample.loop_gap.position, sample.loop_gap.velocity]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use featherline_sim::integrator::RungeKutta4;
+    use featherline_sim::simulation::{Method, Simulator};
+
+    #[test]
+    fn every_number_has_a_name() {
+        for name in ["humanoid", "stewart", "hand"] {
+            let model = featherline_robots::model(name, &Default::default()).unwrap();
+            let method = Method::steps(RungeKutta4::new(&model), 0.01).unwrap();
+            let q = model.neutral_configuration();
+            let simulator = Simulator::new(&model, method);
+            let mut simulation = simulator.start(0.0, &q, &vec![0.0; model.nv()]).unwrap();
+            let mut numbers = Vec::new();
+            row(&simulation.sample().unwrap(), &mut numbers);
+            assert_eq!(numbers.len(), names(&model).len(), "{name}");
+        }
+    }
+}

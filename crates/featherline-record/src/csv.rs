@@ -1,0 +1,67 @@
+//! Comma-separated values (RFC 4180): a line of names, and a line for each sample, in full
+//! precision.
+
+use crate::columns::{names, row};
+use crate::recording::Writer;
+use featherline::Model;
+use featherline_sim::simulation::{RecorderError, Sample};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+pub(crate) struct Csv {
+    file: BufWriter<File>,
+    row: Vec<f64>,
+}
+
+impl Csv {
+    pub(crate) fn new(file: File, model: &Model) -> io::Result<Self> {
+        let mut file = BufWriter::new(file);
+        let names = names(model);
+        let cells: Vec<Cow<'_, str>> = names.iter().map(|name| cell(name)).collect();
+        writeln!(file, "{}", cells.join(","))?;
+        Ok(Self {
+            file,
+            row: Vec::with_capacity(names.len()),
+        })
+    }
+}
+
+impl Writer for Csv {
+    fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
+        row(sample, &mut self.row);
+        for (k, number) in self.row.iter().enumerate() {
+            if k > 0 {
+                self.file.write_all(b",")?;
+            }
+            // The shortest digits that are read back to the same number.
+            serde_json::to_writer(&mut self.file, number)?;
+        }
+        Ok(writeln!(self.file)?)
+    }
+
+    fn finish(&mut self) -> Result<(), RecorderError> {
+        Ok(self.file.flush()?)
+    }
+}
+
+/// A name, in quotes if it holds what separates cells or lines.
+fn cell(name: &str) -> Cow<'_, str> {
+    if name.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn names_that_hold_separators_are_quoted() {
+        assert_eq!(cell("q.hip yaw"), "q.hip yaw");
+        assert_eq!(cell("a,b"), "\"a,b\"");
+        assert_eq!(cell("a \"b\"\n"), "\"a \"\"b\"\"\n\"");
+    }
+}

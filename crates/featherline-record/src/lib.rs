@@ -1,0 +1,58 @@
+//! Recordings and charts of simulations.
+//!
+//! A [`Recording`] writes each sample of a simulation to a file: time, q, v, the controller's joint
+//! forces, energies, momentum about the centre of mass and loop errors, to the last bit. It is a
+//! [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with it.
+//!
+//! | format | extension | feature |
+//! |---|---|---|
+//! | comma-separated values | `csv` | – |
+//! | JSON lines | `jsonl` | – |
+//! | Apache Parquet | `parquet` | `parquet` |
+//! | MCAP, messages of JSON | `mcap` | `mcap` |
+//!
+//! ```
+//! use featherline_sim::integrator::RungeKutta4;
+//! use featherline::samples;
+//! use featherline_sim::simulation::{Method, Simulator};
+//! use featherline_record::Recording;
+//!
+//! let pendulum = samples::double_pendulum();
+//! let method = Method::steps(RungeKutta4::new(&pendulum), 1e-3)?;
+//! let mut simulation = Simulator::new(&pendulum, method).start(0.0, &[1.0, 0.0], &[0.0, 0.0])?;
+//!
+//! let path = std::env::temp_dir().join("featherline-record-example.csv");
+//! let mut recording = Recording::create(&path, &pendulum)?;
+//! simulation.run(0.5, 0.01, &mut recording)?;
+//! recording.finish()?;
+//!
+//! let text = std::fs::read_to_string(&path)?;
+//! assert!(text.starts_with("t,q.upper,q.lower,v.upper,"));
+//! assert_eq!(text.lines().count(), 1 + 51);
+//! # std::fs::remove_file(path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
+//! are. With the feature `plots`, [`chart`] draws energy, momentum and loop error over time.
+//!
+//! Features: `parquet`, `mcap`, `plots`; none is on by default.
+
+#[cfg(feature = "plots")]
+pub mod chart;
+mod columns;
+pub mod coordinates;
+mod csv;
+mod error;
+mod jsonl;
+#[cfg(feature = "mcap")]
+mod mcap;
+pub mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod recording;
+mod row;
+
+pub use columns::{Column, columns};
+pub use error::RecordError;
+pub use recording::{Format, Recording};
