@@ -320,7 +320,7 @@ fn robots_with_loops_and_without_move_as_the_dense_system_has_it() {
             );
             let found = six_forces(&case.joint_forces);
             if is_looped {
-                // Forces are not unique where constraints repeat each other. They are what the bodies need, whichever they are.
+                // Forces are not unique where constraints are redundant. Their sum on each body is.
                 let reactions = case.reactions(&case.accelerations);
                 case.agree("joint force", &found, &six_forces(&reactions));
             } else {

@@ -218,7 +218,7 @@ impl Lowering<'_> {
     }
 
     /// The operands of a product or quotient, and whether the result will be the negative. A constant takes whatever sign
-    /// is wanted.
+    /// is needed.
     fn factors(&mut self, i: usize, a: Value, b: Value) -> (Slot, Slot, bool) {
         let (left, right) = (self.signed(a), self.signed(b));
         let negative = left.negative != right.negative;
