@@ -16,6 +16,8 @@ macro_rules! pages {
 pages! {
     readme: "../README.md",
     readme_core: "../crates/featherline/README.md",
+    readme_constraint: "../crates/featherline-constraint/README.md",
+    readme_sim: "../crates/featherline-sim/README.md",
     readme_compile: "../crates/featherline-compile/README.md",
     readme_robots: "../robots/README.md",
     introduction: "src/introduction.md",

@@ -25,7 +25,8 @@ const ROBOTS: &[&str] = &[
     "snake",
 ];
 
-/// Enough that no branch predictor learns them by heart, few enough that they stay in the first cache.
+/// Enough that no branch predictor learns them by heart, few enough that they stay in the first
+/// cache.
 const STATES: usize = 32;
 
 fn main() {
@@ -50,7 +51,8 @@ impl Buffers {
             tangent: vec![0.0; model.nv()],
             configuration: vec![0.0; model.nq()],
             jacobian: DMatrix::zeros(6, model.nv()),
-            // Every other acceleration is known, as in hybrid dynamics with half of the joints under control.
+            // Every other acceleration is known, as in hybrid dynamics with half of the joints
+            // under control.
             known: (0..model.nv()).map(|k| k % 2 == 0).collect(),
             forces: (0..model.joints().len())
                 .map(|i| Force::from_array([1.0, -2.0, 3.0, 0.5, 0.1, i as f64]))

@@ -1,8 +1,10 @@
-//! Maximal coordinates and variational steps beside the articulated-body algorithm, and what loops cost: fastest of many samples,
-//! one thread. Fails where a variational step of the humanoid takes more than [`MOST_ABAS`], where maximal coordinates of a tree take more
-//! than [`MOST_OF_ABA`], and where its accelerations are not those of the articulated-body algorithm.
+//! Maximal coordinates and variational steps beside the articulated-body algorithm, and what loops
+//! cost: fastest of many samples, one thread. Fails where a variational step of the humanoid takes
+//! more than [`MOST_ABAS`], where maximal coordinates of a tree take more than [`MOST_OF_ABA`], and
+//! where its accelerations are not those of the articulated-body algorithm.
 //!
-//! `cargo bench --bench maximal -- 100000` measures chains and random trees of up to so many bodies; 10,000 without an argument.
+//! `cargo bench --bench maximal -- 100000` measures chains and random trees of up to so many
+//! bodies; 10,000 without an argument.
 
 use anyhow::{Context, Result, ensure};
 use featherline::joint::JointKind;
@@ -32,7 +34,8 @@ const SAMPLE: Duration = Duration::from_millis(4);
 const MOST_ABAS: f64 = 5.0;
 /// How many times as long maximal coordinates of a tree may take.
 const MOST_OF_ABA: f64 = 2.5;
-/// How many times as long as in the quickest tree of its kind a body may take in maximal coordinates.
+/// How many times as long as in the quickest tree of its kind a body may take in maximal
+/// coordinates.
 const FLAT: f64 = 1.5;
 /// How many steps a second the humanoid is to make by Runge-Kutta 4.
 const STEPS_A_SECOND: f64 = 20_000.0;
@@ -217,7 +220,8 @@ fn compare(name: &str, model: &Model) -> Result<f64> {
     Ok(second)
 }
 
-/// How much the accelerations of bodies differ between the articulated-body algorithm and maximal coordinates, relative to the largest.
+/// How much the accelerations of bodies differ between the articulated-body algorithm and maximal
+/// coordinates, relative to the largest.
 fn disagreement(model: &Model, state: &MaximalState, drawn: &State) -> Result<f64> {
     let State { q, v, tau, .. } = drawn;
     let mut tree = Workspace::recursive(model);
@@ -256,8 +260,8 @@ fn winding(bodies: usize) -> Vec<f64> {
     (0..bodies).map(rate).collect()
 }
 
-/// Steps of the variational integrators without gravity, from 0.3 s of the flight to 0.6 s: a chain of thousands that is let go
-/// at once first trembles. Returns how many ABAs the dearer takes.
+/// Steps of the variational integrators without gravity, from 0.3 s of the flight to 0.6 s: a chain
+/// of thousands that is let go at once first trembles. Returns how many ABAs the dearer takes.
 fn variational(name: &str, model: &Model, v: &[f64], step: f64) -> Result<f64> {
     let steps = (FLIGHT / step).round() as usize;
     let model = model.clone().with_gravity(Vec3::zero())?;
@@ -317,8 +321,8 @@ fn lively(model: &Model) -> Vec<f64> {
     (0..model.nv()).map(rate).collect()
 }
 
-/// Simulations by methods that move joints alone, without gravity, from the start of the flight and with what that costs. Returns how
-/// many steps a second Runge-Kutta 4 makes.
+/// Simulations by methods that move joints alone, without gravity, from the start of the flight and
+/// with what that costs. Returns how many steps a second Runge-Kutta 4 makes.
 fn simulations(name: &str, model: &Model, v: &[f64], step: f64) -> Result<f64> {
     let model = model.clone().with_gravity(Vec3::zero())?;
     let q = model.neutral_configuration();

@@ -1,4 +1,5 @@
-//! Time per link on chains of 10 to 10,000 links; fails if it grows while the chain fits in the second cache.
+//! Time per link on chains of 10 to 10,000 links; fails if it grows while the chain fits in the
+//! second cache.
 
 use anyhow::Result;
 use featherline_bench::scaling::Scaling;

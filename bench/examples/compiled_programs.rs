@@ -1,10 +1,12 @@
-//! Compiled programs beside the algorithms that they were made from: operations, and nanoseconds a state in double precision
-//! on one core: one state at a time for the kernel and for the program in machine code; all states at once for
-//! `batch::Batch`, for the program's interpreter and for the program in machine code.
+//! Compiled programs beside the algorithms that they were made from: operations, and nanoseconds a
+//! state in double precision on one core: one state at a time for the kernel and for the program in
+//! machine code; all states at once for `batch::Batch`, for the program's interpreter and for the
+//! program in machine code.
 //!
-//! `cargo run --release -p featherline-bench --example compiled_programs -- [--write PAGE] [ROBOT...]`, where a robot is an
-//! embedded one or a URDF on a floating base, prints a table, or puts it between the marks of a page. All answers are
-//! compared before anything is timed, and nobody may allocate.
+//! `cargo run --release -p featherline-bench --example compiled_programs -- [--write PAGE]
+//! [ROBOT...]`, where a robot is an embedded one or a URDF on a floating base, prints a table, or
+//! puts it between the marks of a page. All answers are compared before anything is timed, and
+//! nobody may allocate.
 
 use anyhow::{Context, Result, bail, ensure};
 use featherline::batch::{Batch, Status};
@@ -18,13 +20,15 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// As many as the batch and the interpreter divide by, and few enough that all fit in the second cache.
+/// As many as the batch and the interpreter divide by, and few enough that all fit in the second
+/// cache.
 const STATES: usize = 256;
 
 /// Robots of the page.
 const ROBOTS: [&str; 3] = ["ur5", "panda", "humanoid"];
 
-/// What is compared, and the textbook's formula for n revolute joints: multiplications and additions.
+/// What is compared, and the textbook's formula for n revolute joints: multiplications and
+/// additions.
 const QUESTIONS: [(Quantity, &str, Option<[i64; 4]>); 3] = [
     (
         Quantity::Rnea,
@@ -266,8 +270,8 @@ impl<'a> Contest<'a> {
         Ok(())
     }
 
-    /// Fails unless all agree within 10⁻⁹ of each state's greatest entry: κ(M) of a humanoid leaves no more of
-    /// sixteen digits, and a wrong algorithm none.
+    /// Fails unless all agree within 10⁻⁹ of each state's greatest entry: κ(M) of a humanoid leaves
+    /// no more of sixteen digits, and a wrong algorithm none.
     fn check(&mut self) -> Result<()> {
         for run in Self::CONTESTANTS {
             run(self)?;

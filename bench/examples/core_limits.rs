@@ -1,5 +1,6 @@
-//! What bounds a call on this machine: instructions a cycle, chains of operations, lines of results, and what two cores do at
-//! once: `cargo run --release -p featherline-bench --example core_limits`.
+//! What bounds a call on this machine: instructions a cycle, chains of operations, lines of
+//! results, and what two cores do at once: `cargo run --release -p featherline-bench --example
+//! core_limits`.
 
 use anyhow::{Result, anyhow};
 use featherline_bench::limits::{self, Figure};

@@ -2,8 +2,8 @@
 
 use anyhow::{Result, anyhow, bail};
 
-/// Keeps this process and the children that it starts on one core: the given one, or the last, which the system uses
-/// least.
+/// Keeps this process and the children that it starts on one core: the given one, or the last,
+/// which the system uses least.
 ///
 /// # Errors
 /// If there is no such core, or the system refuses.

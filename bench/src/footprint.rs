@@ -4,8 +4,8 @@ use featherline::batch::{Batch, Precision};
 use featherline::{Error, Model, Workspace};
 use std::hint::black_box;
 
-/// Runs some work, and tells how many bytes on the heap it leaves behind. Programs bring their own, because only a
-/// program can choose its allocator.
+/// Runs some work, and tells how many bytes on the heap it leaves behind. Programs bring their own,
+/// because only a program can choose its allocator.
 pub type BytesKept = fn(&mut dyn FnMut()) -> i64;
 
 /// Bytes on the heap, and of the values themselves.
@@ -35,7 +35,8 @@ impl Footprint {
     }
 }
 
-/// Bytes that one thread of a batch reads and writes in a recursion: the model, and quantities and rows of all lanes.
+/// Bytes that one thread of a batch reads and writes in a recursion: the model, and quantities and
+/// rows of all lanes.
 ///
 /// # Errors
 /// If no batch can be made of the model.

@@ -3,7 +3,8 @@
 use anyhow::{Result, bail};
 use featherline::scalar::InstructionSet;
 
-/// The names, and what featherline is limited to: without fused multiply-add, with it in registers of 256 bits, of 512.
+/// The names, and what featherline is limited to: without fused multiply-add, with it in registers
+/// of 256 bits, of 512.
 const SETS: [(&str, InstructionSet); 3] = [
     ("sse2", InstructionSet::Baseline),
     ("avx2", InstructionSet::Avx2),

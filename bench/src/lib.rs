@@ -1,4 +1,5 @@
-//! Benchmarks of featherline: robots and states on which it is timed, and what bounds it on this machine.
+//! Benchmarks of featherline: robots and states on which it is timed, and what bounds it on this
+//! machine.
 
 pub mod affinity;
 pub mod footprint;

@@ -1,7 +1,9 @@
-//! What a core can do beside multiplying and adding: shuffles, stores, and chains of operations that wait for each other.
+//! What a core can do beside multiplying and adding: shuffles, stores, and chains of operations
+//! that wait for each other.
 //!
-//! Together with [`peak`](crate::peak) these figures tell what bounds a call: how many instructions its ports take in a cycle, how
-//! fast results can be written, and how long the longest chain of its operations takes.
+//! Together with [`peak`](crate::peak) these figures tell what bounds a call: how many instructions
+//! its ports take in a cycle, how fast results can be written, and how long the longest chain of
+//! its operations takes.
 
 use crate::machine;
 use featherline::scalar::InstructionSet;
@@ -32,8 +34,8 @@ fn fastest(mut pass: impl FnMut()) -> f64 {
     (0..PASSES).map(time).fold(f64::INFINITY, f64::min)
 }
 
-/// Instructions a cycle where none waits for another, and cycles where each waits for the one before. Empty on processors
-/// without AVX-512.
+/// Instructions a cycle where none waits for another, and cycles where each waits for the one
+/// before. Empty on processors without AVX-512.
 pub fn instructions() -> Vec<Figure> {
     let mut figures = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -64,7 +66,8 @@ pub fn instructions() -> Vec<Figure> {
 mod x86 {
     use std::arch::x86_64::*;
 
-    /// Writes rows as results of batches are written: eight at a time, a line of each, here of a constant.
+    /// Writes rows as results of batches are written: eight at a time, a line of each, here of a
+    /// constant.
     pub fn store(rows: &mut [f64], lanes: &[[f64; 64]]) {
         // SAFETY: called only where AVX-512 is available.
         #[allow(unsafe_code)]
@@ -152,7 +155,8 @@ mod x86 {
         pub run: fn(u64),
     }
 
-    /// An instruction for each of the registers 0 to 11, or as many times in a chain: `before`, register, `after`.
+    /// An instruction for each of the registers 0 to 11, or as many times in a chain: `before`,
+    /// register, `after`.
     macro_rules! twelve {
         ($before:literal, $after:literal) => {
             concat!(
@@ -177,8 +181,8 @@ mod x86 {
             $(
                 fn $function(rounds: u64) {
                     let mut memory = Lines([0.5; 128]);
-                    // SAFETY: a loop is run only where AVX-512 is available; it reads and writes the array alone, and tells
-                    // which registers it changes.
+                    // SAFETY: a loop is run only where AVX-512 is available; it reads and writes
+                    // the array alone, and tells which registers it changes.
                     #[allow(unsafe_code)]
                     unsafe {
                         std::arch::asm!(
@@ -240,8 +244,8 @@ mod x86 {
     }
 }
 
-/// How long lines of results take, in nanoseconds each: stores alone and with a transposition, into rows of which all together
-/// fill L1, L2, and more. Empty on processors without AVX-512.
+/// How long lines of results take, in nanoseconds each: stores alone and with a transposition, into
+/// rows of which all together fill L1, L2, and more. Empty on processors without AVX-512.
 pub fn lines() -> Vec<Figure> {
     let mut figures = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -282,7 +286,8 @@ mod tests {
 
     #[test]
     fn every_loop_does_as_many_instructions_as_are_counted() {
-        // No core does more than four of these a cycle with registers of 512 bits, or takes a hundred cycles for one.
+        // No core does more than four of these a cycle with registers of 512 bits, or takes a
+        // hundred cycles for one.
         for figure in instructions() {
             let most = if figure.unit == "a cycle" { 4.5 } else { 100.0 };
             assert!((0.05..most).contains(&figure.value), "{figure:?}");

@@ -89,8 +89,8 @@ fn parse_size(text: &str) -> Option<usize> {
     Some(number.parse::<usize>().ok()? * unit)
 }
 
-/// The clock of the core in GHz, by a chain of additions that each wait a cycle for the one before; none where it is
-/// not known how to write one. Takes about a tenth of a millisecond.
+/// The clock of the core in GHz, by a chain of additions that each wait a cycle for the one before;
+/// none where it is not known how to write one. Takes about a tenth of a millisecond.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub fn clock() -> Option<f64> {
     const ROUNDS: u64 = 4_000;
@@ -125,7 +125,8 @@ fn add_in_chain(rounds: u64) -> u64 {
                 concat!($line, $line, $line, $line, $line, $line, $line, $line)
             };
         }
-        // SAFETY: the instructions add one register to another, and touch neither memory nor the stack.
+        // SAFETY: the instructions add one register to another, and touch neither memory nor the
+        // stack.
         unsafe {
             #[cfg(target_arch = "x86_64")]
             std::arch::asm!(

@@ -1,14 +1,14 @@
 //! How fast this core can multiply and add: the limit of every kernel.
 //!
-//! Fused multiply-adds on accumulators that do not depend on each other keep all units busy; nothing is loaded or stored.
-//! A fused multiply-add is two floating-point operations.
+//! Fused multiply-adds on accumulators that do not depend on each other keep all units busy;
+//! nothing is loaded or stored. A fused multiply-add is two floating-point operations.
 
 use std::fmt;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Independent accumulators: more than latency times units of any core of today (4 × 2, or 4 × 4 on some), and with the
-/// two constants still within 16 registers.
+/// Independent accumulators: more than latency times units of any core of today (4 × 2, or 4 × 4 on
+/// some), and with the two constants still within 16 registers.
 const ACCUMULATORS: usize = 12;
 /// Fused multiply-adds on each accumulator in a sample, which then takes some tens of microseconds.
 const STEPS: usize = 10_000;
@@ -41,7 +41,8 @@ pub struct Rate {
     pub precision: Precision,
     /// Numbers in one register.
     pub lanes: usize,
-    /// 10⁹ floating-point operations a second, in the fastest sample: other work only slows a sample down.
+    /// 10⁹ floating-point operations a second, in the fastest sample: other work only slows a
+    /// sample down.
     pub gigaflops: f64,
 }
 
@@ -92,7 +93,8 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::hint::black_box;
 
-    /// Makes a run for one kind of register: accumulators start apart, and tend to 1 without ever overflowing.
+    /// Makes a run for one kind of register: accumulators start apart, and tend to 1 without ever
+    /// overflowing.
     macro_rules! run {
         ($name:ident, $inner:ident, $features:literal, $set:ident, $fma:ident, $first:ident) => {
             fn $name(steps: usize) -> f64 {
@@ -213,7 +215,8 @@ mod x86 {
 #[cfg(not(target_arch = "x86_64"))]
 use portable::WAYS;
 
-/// What the compiler makes of arrays as wide as two registers of 128 bits, where fused operations need no detection.
+/// What the compiler makes of arrays as wide as two registers of 128 bits, where fused operations
+/// need no detection.
 #[cfg(not(target_arch = "x86_64"))]
 mod portable {
     use super::{ACCUMULATORS, Precision, Way};

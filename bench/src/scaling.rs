@@ -11,8 +11,8 @@ use std::time::Instant;
 
 /// Three to a decade, so that several chains lie within each cache.
 pub const LINKS: [usize; 10] = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
-/// While the second cache holds model and workspace, the slowest chain may take so many times as long per link as the
-/// fastest.
+/// While the second cache holds model and workspace, the slowest chain may take so many times as
+/// long per link as the fastest.
 pub const BOUND: f64 = 1.5;
 /// What the library aims at in place of [`BOUND`].
 pub const AIM: f64 = 1.3;
@@ -74,8 +74,9 @@ impl Scaling {
         })
     }
 
-    /// For each algorithm its name, and the time per link on the slowest chain by that on the fastest, of those chains
-    /// that the second cache holds; of all chains where the caches are not known.
+    /// For each algorithm its name, and the time per link on the slowest chain by that on the
+    /// fastest, of those chains that the second cache holds; of all chains where the caches are not
+    /// known.
     pub fn unevenness(&self) -> Vec<(&'static str, f64)> {
         let is_held = |bytes: usize| self.caches.is_none_or(|caches| bytes <= caches.l2);
         let of_one = |times: &[f64]| {

@@ -7,7 +7,8 @@ use featherline_constraint::{assemble, project_velocity};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Draws states: configurations within the joints' limits, the rest uniformly from −1 to 1. The same seed gives the same.
+/// Draws states: configurations within the joints' limits, the rest uniformly from −1 to 1. The
+/// same seed gives the same.
 pub fn draw(model: &Model, count: usize, seed: u64) -> Vec<State> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count)
@@ -23,8 +24,8 @@ pub fn draw(model: &Model, count: usize, seed: u64) -> Vec<State> {
 /// How far joints are turned or pushed from zero, in rad or m, before loops are closed.
 const DISPLACEMENT: f64 = 0.3;
 
-/// Draws states of a robot whose loops close at zero, as [`draw`] does, but with configurations near zero at which all loops
-/// are closed, and velocities that keep them so.
+/// Draws states of a robot whose loops close at zero, as [`draw`] does, but with configurations
+/// near zero at which all loops are closed, and velocities that keep them so.
 ///
 /// # Errors
 /// If loops do not close from where they were drawn.

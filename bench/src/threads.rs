@@ -11,8 +11,8 @@ use std::time::Instant;
 
 /// What two threads are to reach, times one.
 pub const AIM: f64 = 1.9;
-/// So many states at once: the first take half a millisecond in one thread, and to wake a thread that sleeps takes a
-/// twentieth of that.
+/// So many states at once: the first take half a millisecond in one thread, and to wake a thread
+/// that sleeps takes a twentieth of that.
 const STATES: [usize; 2] = [4096, 16_384];
 const ROUNDS: usize = 15;
 const ROBOT: &str = "humanoid";
@@ -63,8 +63,9 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Measures on the embedded humanoid, in turns; each time is the fastest. To be called before the process is kept on
-    /// one core. Without a second core there is nothing to measure, and no rate.
+    /// Measures on the embedded humanoid, in turns; each time is the fastest. To be called before
+    /// the process is kept on one core. Without a second core there is nothing to measure, and no
+    /// rate.
     ///
     /// # Errors
     /// If the robot is not embedded, a thread can't be started, or a state has no result.
@@ -98,7 +99,8 @@ impl Threads {
         Ok(threads)
     }
 
-    /// Calls of which two threads miss the aim: name, states, and the rate by that of the first count.
+    /// Calls of which two threads miss the aim: name, states, and the rate by that of the first
+    /// count.
     pub fn missed(&self) -> impl Iterator<Item = (&'static str, usize, f64)> {
         self.ratios()
             .filter(|&(.., count, ratio)| is_missed(count, ratio))

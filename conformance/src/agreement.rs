@@ -1,22 +1,26 @@
 //! When two numbers agree.
 //!
-//! The **error** of a quantity is the largest difference of its entries, divided by the largest entry that the reference
-//! has of the same quantity in the same state. No fixed floor stands in for small numbers: light robots are compared as
-//! sharply as heavy ones.
+//! The **error** of a quantity is the largest difference of its entries, divided by the largest
+//! entry that the reference has of the same quantity in the same state. No fixed floor stands in
+//! for small numbers: light robots are compared as sharply as heavy ones.
 //!
-//! The exception is a quantity that is zero but for rounding, like the rate of the centroidal matrix of a robot all of
-//! whose joints are propellers on one plate: what is left of terms that cancel has no digits that two programs could share.
-//! How large the terms were, the [`Family`] of the quantity tells: what has one unit, or one unit up to rates, like all joint
-//! forces of a state, all velocities in one frame, or a Jacobian together with its rate. (States have velocities and
-//! accelerations of about 1 rad/s, 1 m/s, so that a rate has the size of what it is the rate of.) Terms of the size of the
-//! family's largest entry lose some 50 roundings, 10⁻¹⁴ of it, on their way through a robot; so where the largest entry of
-//! a quantity is below [`CANCELLED`] of that of its family, the error is relative to this bound instead. That is no
-//! milder: 10⁻¹⁰ of 10⁻⁴ is 10⁻¹⁴ of the family's largest entry. The report counts the states where it is so.
+//! The exception is a quantity that is zero but for rounding, like the rate of the centroidal
+//! matrix of a robot all of whose joints are propellers on one plate: what is left of terms that
+//! cancel has no digits that two programs could share. How large the terms were, the [`Family`] of
+//! the quantity tells: what has one unit, or one unit up to rates, like all joint forces of a
+//! state, all velocities in one frame, or a Jacobian together with its rate. (States have
+//! velocities and accelerations of about 1 rad/s, 1 m/s, so that a rate has the size of what it is
+//! the rate of.) Terms of the size of the family's largest entry lose some 50 roundings, 10⁻¹⁴ of
+//! it, on their way through a robot; so where the largest entry of a quantity is below
+//! [`CANCELLED`] of that of its family, the error is relative to this bound instead. That is no
+//! milder: 10⁻¹⁰ of 10⁻⁴ is 10⁻¹⁴ of the family's largest entry. The report counts the states where
+//! it is so.
 //!
-//! An error of [`TOLERANCE`] is accepted. Accelerations that follow from forces, and the inverse of the mass matrix, lose
-//! digits with the condition number κ of the mass matrix, whatever algorithm finds them: two of them, each as accurate
-//! as double precision allows, differ by about κ · 2⁻⁵² (N. Higham, *Accuracy and Stability of Numerical Algorithms*,
-//! 2nd ed., 2002, section 7.1). Hence for those, in states with
+//! An error of [`TOLERANCE`] is accepted. Accelerations that follow from forces, and the inverse of
+//! the mass matrix, lose digits with the condition number κ of the mass matrix, whatever algorithm
+//! finds them: two of them, each as accurate as double precision allows, differ by about κ · 2⁻⁵²
+//! (N. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, section 7.1). Hence
+//! for those, in states with
 //!
 //! | κ | accepted error |
 //! |---|---|
@@ -24,23 +28,28 @@
 //! | to [`BEYOND_COMPARISON`] | [`INVERSE_TOLERANCE`] |
 //! | beyond | κ · 2⁻⁵¹, and a residual (below) of [`TOLERANCE`]; for M⁻¹ also [`close_to_singular`](crate::close_to_singular) |
 //!
-//! The residual of accelerations is M q̈ + b − τ, divided by the largest entry of |M| |q̈| + |b| + |τ|; that of an inverse
-//! is M M⁻¹ − 1, divided by the largest entry of |M| |M⁻¹|; M and b are the reference's. It measures how much the equations
-//! would have to be changed for the result to be exact, and does not grow with κ (Higham 2002, sections 7.1 and 14.1).
+//! The residual of accelerations is M q̈ + b − τ, divided by the largest entry of |M| |q̈| + |b| +
+//! |τ|; that of an inverse is M M⁻¹ − 1, divided by the largest entry of |M| |M⁻¹|; M and b are the
+//! reference's. It measures how much the equations would have to be changed for the result to be
+//! exact, and does not grow with κ (Higham 2002, sections 7.1 and 14.1).
 
 /// The error that is accepted.
 pub const TOLERANCE: f64 = 1e-10;
-/// The error that is accepted of accelerations and inverses where the mass matrix is badly conditioned.
+/// The error that is accepted of accelerations and inverses where the mass matrix is badly
+/// conditioned.
 pub const INVERSE_TOLERANCE: f64 = 1e-8;
-/// The condition number up to which rounding, amplified by it, stays below [`TOLERANCE`]: 10⁵ · 2⁻⁵² = 2·10⁻¹¹.
+/// The condition number up to which rounding, amplified by it, stays below [`TOLERANCE`]: 10⁵ ·
+/// 2⁻⁵² = 2·10⁻¹¹.
 pub const BADLY_CONDITIONED: f64 = 1e5;
-/// The condition number up to which rounding, amplified by it, stays below [`INVERSE_TOLERANCE`]: 2·10⁷ · 2⁻⁵¹ = 9·10⁻⁹.
+/// The condition number up to which rounding, amplified by it, stays below [`INVERSE_TOLERANCE`]:
+/// 2·10⁷ · 2⁻⁵¹ = 9·10⁻⁹.
 pub const BEYOND_COMPARISON: f64 = 2e7;
-/// The error that is accepted beyond, as a multiple of the condition number: the roundings of two sides.
+/// The error that is accepted beyond, as a multiple of the condition number: the roundings of two
+/// sides.
 const AMPLIFIED: f64 = 2.0 * f64::EPSILON;
 
-/// The largest entry of a quantity, as a part of the largest one of its family, below which it is what is left of terms that
-/// cancel.
+/// The largest entry of a quantity, as a part of the largest one of its family, below which it is
+/// what is left of terms that cancel.
 pub const CANCELLED: f64 = 1e-4;
 
 /// Quantities that are sums of terms of one size.

@@ -1,20 +1,23 @@
-//! Mass matrices so close to singular that two right programs cannot agree on their inverse: who is how far from an
-//! exact one.
+//! Mass matrices so close to singular that two right programs cannot agree on their inverse: who is
+//! how far from an exact one.
 //!
-//! Each side's inverse is compared with the exact inverses of both sides' mass matrices, and these with each other.
+//! Each side's inverse is compared with the exact inverses of both sides' mass matrices, and these
+//! with each other.
 //!
-//! The condition number κ is large where bodies of very different inertia move. That costs an algorithm no digits that
-//! eliminates one joint after the other: what does is the condition number κₛ of the matrix scaled to a diagonal of ones
-//! (J. Demmel, *On floating point errors in Cholesky*, LAPACK Working Note 14, 1989; Higham 2002, section 10.1). So our
-//! inverse has to be within κₛ · 2⁻⁴⁸ of the exact inverse of the reference's mass matrix: some roundings of each entry of
-//! the two mass matrices, and those of the inversion.
+//! The condition number κ is large where bodies of very different inertia move. That costs an
+//! algorithm no digits that eliminates one joint after the other: what does is the condition number
+//! κₛ of the matrix scaled to a diagonal of ones (J. Demmel, *On floating point errors in
+//! Cholesky*, LAPACK Working Note 14, 1989; Higham 2002, section 10.1). So our inverse has to be
+//! within κₛ · 2⁻⁴⁸ of the exact inverse of the reference's mass matrix: some roundings of each
+//! entry of the two mass matrices, and those of the inversion.
 
 use crate::agreement::{BEYOND_COMPARISON, Family, INVERSE_TOLERANCE, Judged, TOLERANCE};
 use crate::refined;
 use nalgebra::DMatrix;
 use std::fmt::{self, Write};
 
-/// The error of our inverse that is accepted, as a multiple of the condition number of the scaled mass matrix.
+/// The error of our inverse that is accepted, as a multiple of the condition number of the scaled
+/// mass matrix.
 const AMPLIFIED: f64 = 16.0 * f64::EPSILON;
 
 /// What one side has.
@@ -26,7 +29,8 @@ pub struct Side {
     pub inverse: DMatrix<f64>,
 }
 
-/// Inverses of the mass matrix of one state. All numbers are largest differences relative to the largest entry.
+/// Inverses of the mass matrix of one state. All numbers are largest differences relative to the
+/// largest entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inverses {
     /// The condition number of the reference's mass matrix scaled to a diagonal of ones.
@@ -109,11 +113,14 @@ pub struct CloseToSingular {
     pub inverses_apart: usize,
     /// In how many of them accelerations do.
     pub accelerations_apart: usize,
-    /// In how many of them our inverse is nearer than the reference's to the exact one of the reference's mass matrix.
+    /// In how many of them our inverse is nearer than the reference's to the exact one of the
+    /// reference's mass matrix.
     pub nearer_to_theirs: usize,
-    /// In how many of them our inverse is nearer than the reference's to the exact one of our mass matrix.
+    /// In how many of them our inverse is nearer than the reference's to the exact one of our mass
+    /// matrix.
     pub nearer_to_ours: usize,
-    /// The largest distance of our inverse from the exact one of our mass matrix, and of the reference's.
+    /// The largest distance of our inverse from the exact one of our mass matrix, and of the
+    /// reference's.
     pub ours: [f64; 2],
     /// The largest distance of the reference's inverse from the exact one of its own mass matrix.
     pub theirs: f64,

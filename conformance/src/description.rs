@@ -1,4 +1,5 @@
-//! Robots described in JSON, with the joints that URDF cannot express. The folder's README has the schema.
+//! Robots described in JSON, with the joints that URDF cannot express. The folder's README has the
+//! schema.
 
 use anyhow::{Context, Result, bail, ensure};
 use featherline::Model;

@@ -42,7 +42,8 @@ struct Values {
 /// Reads a golden file.
 ///
 /// # Errors
-/// If the file cannot be read, has another format, or an array does not have the shape that is stated for its name.
+/// If the file cannot be read, has another format, or an array does not have the shape that is
+/// stated for its name.
 pub fn read(path: &Path) -> Result<Golden> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;

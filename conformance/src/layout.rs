@@ -1,5 +1,5 @@
-//! Which of our joints, frames and coordinates are which of the reference's: joints and frames by name, coordinates by
-//! the joint that they belong to.
+//! Which of our joints, frames and coordinates are which of the reference's: joints and frames by
+//! name, coordinates by the joint that they belong to.
 
 use crate::reference::{Joint, Robot, TargetKind};
 use anyhow::{Context, Result, ensure};
@@ -7,7 +7,8 @@ use featherline::Model;
 use featherline::model::{FrameId, FrameKind, JointId};
 use nalgebra::DMatrix;
 
-/// How far masses and constants of followers may be apart, relatively: a few roundings of sums in another order.
+/// How far masses and constants of followers may be apart, relatively: a few roundings of sums in
+/// another order.
 const EQUAL: f64 = 1e-13;
 
 /// A place where Jacobians are taken.
@@ -40,7 +41,8 @@ impl Layout {
     /// Finds everything that the reference names.
     ///
     /// # Errors
-    /// If the two sides do not have the same joints, tree, coordinates, followers or masses: what differs, by name.
+    /// If the two sides do not have the same joints, tree, coordinates, followers or masses: what
+    /// differs, by name.
     pub fn new(model: &Model, reference: &Robot) -> Result<Self> {
         ensure!(
             (model.nq(), model.nv()) == (reference.nq, reference.nv),
@@ -92,7 +94,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Checks that a joint has the same parent and law on both sides, and notes where its coordinates are.
+    /// Checks that a joint has the same parent and law on both sides, and notes where its
+    /// coordinates are.
     fn add_coordinates(&mut self, model: &Model, id: JointId, theirs: &Joint) -> Result<()> {
         let ours = model.joint(id);
         let parent = match ours.parent {
@@ -155,7 +158,8 @@ impl Layout {
         scatter(ours, &self.v)
     }
 
-    /// A matrix with a column for each degree of freedom, row by row in the reference's order of columns.
+    /// A matrix with a column for each degree of freedom, row by row in the reference's order of
+    /// columns.
     pub fn their_columns(&self, ours: &DMatrix<f64>) -> Vec<f64> {
         let width = ours.ncols();
         let mut out = vec![0.0; ours.len()];
@@ -179,7 +183,8 @@ impl Layout {
         out
     }
 
-    /// A Hessian, entry (row, j, k) of ours at `row + 6 (j + nv k)`, as the reference's array \[6, nv, nv\].
+    /// A Hessian, entry (row, j, k) of ours at `row + 6 (j + nv k)`, as the reference's array \[6,
+    /// nv, nv\].
     pub fn their_hessian(&self, ours: &[f64]) -> Vec<f64> {
         let n = self.v.len();
         let mut out = vec![0.0; 6 * n * n];

@@ -179,7 +179,8 @@ fn load(source: &Source, mimic: Mimic) -> Result<Loaded, String> {
             floating,
             continuous,
         } => {
-            // Siblings stay in the order of the document: the reference's is another one, which puts names to the test.
+            // Siblings stay in the order of the document: the reference's is another one, which
+            // puts names to the test.
             let options = UrdfOptions::default()
                 .floating_base(*floating)
                 .continuous(*continuous)

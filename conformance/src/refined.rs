@@ -1,22 +1,27 @@
-//! Inverses that are right to the last digits, for matrices too close to singular for double precision alone.
+//! Inverses that are right to the last digits, for matrices too close to singular for double
+//! precision alone.
 
 use nalgebra::DMatrix;
 
-/// How often an inverse is corrected at most; each time it gains the digits that the first one had right.
+/// How often an inverse is corrected at most; each time it gains the digits that the first one had
+/// right.
 const CORRECTIONS: usize = 40;
 /// The greatest correction of an inverse that is right to rounding, relative to its largest entry.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// The inverse of the symmetric matrix whose entries are exactly the given doubles, each entry to about 2⁻⁵² of the largest one.
+/// The inverse of the symmetric matrix whose entries are exactly the given doubles, each entry to
+/// about 2⁻⁵² of the largest one.
 ///
-/// Iterative refinement: the residual 1 − M X is summed with compensation, as if in twice the precision (T. Ogita, S. Rump
-/// and S. Oishi, *Accurate sum and dot product*, SIAM J. Sci. Comput. 26, 2005, algorithm 5.3), and an inverse found in
-/// double precision turns it into a correction of X. With an exact residual the limit is the exact inverse, rounded, while
-/// the condition number is below about 2⁵² (N. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002,
+/// Iterative refinement: the residual 1 − M X is summed with compensation, as if in twice the
+/// precision (T. Ogita, S. Rump and S. Oishi, *Accurate sum and dot product*, SIAM J. Sci. Comput.
+/// 26, 2005, algorithm 5.3), and an inverse found in double precision turns it into a correction of
+/// X. With an exact residual the limit is the exact inverse, rounded, while the condition number is
+/// below about 2⁵² (N. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002,
 /// section 12.1). None if the corrections do not become small.
 pub fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
-    // Found column by column, an inverse is better on the right of the matrix than on its left, where the corrections need
-    // it (Higham 2002, section 14.1): of a symmetric matrix, the transpose is better on the left.
+    // Found column by column, an inverse is better on the right of the matrix than on its left,
+    // where the corrections need it (Higham 2002, section 14.1): of a symmetric matrix, the
+    // transpose is better on the left.
     let first = matrix.clone().try_inverse()?.transpose();
     let mut inverse = first.clone();
     let mut last = f64::INFINITY;
@@ -24,7 +29,8 @@ pub fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
         let correction = &first * residual(matrix, &inverse);
         let size = correction.amax() / inverse.amax();
         inverse += correction;
-        // Where the corrections no longer shrink, they are the rounding of the inverse itself, or it diverges.
+        // Where the corrections no longer shrink, they are the rounding of the inverse itself, or
+        // it diverges.
         if size.is_nan() || size > last / 2.0 {
             return (size <= ROUNDING).then_some(inverse);
         }
@@ -49,7 +55,8 @@ fn residual(m: &DMatrix<f64>, x: &DMatrix<f64>) -> DMatrix<f64> {
     })
 }
 
-/// A sum, and exactly what its rounding lost (D. Knuth, *The Art of Computer Programming*, vol. 2, 4.2.2, theorem B).
+/// A sum, and exactly what its rounding lost (D. Knuth, *The Art of Computer Programming*, vol. 2,
+/// 4.2.2, theorem B).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
@@ -60,8 +67,8 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// The inverse of the Hilbert matrix 1/(i + j + 1): its entries are integers (M. Choi, *Tricks or treats with the
-    /// Hilbert matrix*, 1983).
+    /// The inverse of the Hilbert matrix 1/(i + j + 1): its entries are integers (M. Choi, *Tricks
+    /// or treats with the Hilbert matrix*, 1983).
     fn inverse_of_hilbert(n: u32) -> DMatrix<f64> {
         let choose =
             |n: u32, k: u32| (0..k).fold(1.0, |c, i| c * f64::from(n - i) / f64::from(i + 1));
@@ -79,7 +86,8 @@ mod tests {
 
     #[test]
     fn the_last_digits_of_a_badly_conditioned_inverse_are_right() {
-        // Condition numbers of 1.5e10 and 1.6e13; the entries, at most 3.5e12, are exact in doubles.
+        // Condition numbers of 1.5e10 and 1.6e13; the entries, at most 3.5e12, are exact in
+        // doubles.
         for n in [8, 10] {
             let matrix = inverse_of_hilbert(n);
             let found = inverse(&matrix).unwrap();

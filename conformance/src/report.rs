@@ -30,7 +30,8 @@ pub struct Row {
     pub base: &'static str,
     /// The number of degrees of freedom.
     pub nv: usize,
-    /// Why all joints move freely, where the file's mimics cannot be obeyed: the reference's reason and ours.
+    /// Why all joints move freely, where the file's mimics cannot be obeyed: the reference's reason
+    /// and ours.
     pub free: Option<(String, String)>,
     /// What the states come to.
     pub verdict: Verdict,
@@ -47,14 +48,15 @@ pub struct Refused {
     pub theirs: String,
     /// What we say.
     pub ours: String,
-    /// Whether the reference has the robot, we refuse it, and it is not [known](KNOWN_REFUSALS) that we do.
+    /// Whether the reference has the robot, we refuse it, and it is not [known](KNOWN_REFUSALS)
+    /// that we do.
     pub unexpected: bool,
 }
 
 /// Robots that we refuse and the reference has, with words of our reason.
 ///
-/// `romeo_laas_small` has thighs with a negative principal moment: turned in one way, they would have a negative kinetic
-/// energy.
+/// `romeo_laas_small` has thighs with a negative principal moment: turned in one way, they would
+/// have a negative kinetic energy.
 pub const KNOWN_REFUSALS: [(&str, &str); 1] = [(
     "romeo_description/urdf/romeo_laas_small.urdf",
     "not positive semidefinite",

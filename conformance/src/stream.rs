@@ -66,7 +66,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// The robot's base, and how its `continuous` joints are given if it is not as in the reference.
+    /// The robot's base, and how its `continuous` joints are given if it is not as in the
+    /// reference.
     pub fn variant(&self) -> &'static str {
         match self {
             Self::Urdf {

@@ -1,7 +1,7 @@
 //! Robots to begin with: descriptions written from public figures, embedded in the program.
 //!
-//! Each file names the sources of its figures. The snake, the humanoid with hands, and the linkages, robots with closed loops, are
-//! generated and have no file.
+//! Each file names the sources of its figures. The snake, the humanoid with hands, and the
+//! linkages, robots with closed loops, are generated and have no file.
 //!
 //! ```
 //! let arm = featherline_robots::panda();
@@ -82,7 +82,8 @@ struct Generated {
     model: fn() -> Model,
 }
 
-/// The generated robots: the snake, the humanoid with hands, and the linkages of [`samples`], which have closed loops.
+/// The generated robots: the snake, the humanoid with hands, and the linkages of [`samples`], which
+/// have closed loops.
 const GENERATED: &[Generated] = &[
     Generated {
         name: "snake",
@@ -155,7 +156,8 @@ pub enum RobotError {
     Urdf(#[from] UrdfError),
 }
 
-/// The names of all robots: those embedded as text, the snake, the humanoid with hands, and the linkages.
+/// The names of all robots: those embedded as text, the snake, the humanoid with hands, and the
+/// linkages.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let generated = GENERATED.iter().map(|robot| robot.name);
     ROBOTS.iter().map(|robot| robot.name).chain(generated)
@@ -169,9 +171,10 @@ pub fn by_name(name: &str) -> Option<&'static str> {
 
 /// A robot as a model, read with the given options.
 ///
-/// Of the options, only the floating base means something for generated robots: they have one order, no follower, and no
-/// continuous joint. The humanoid with hands floats in any case, and the linkages refuse to. They are trees whose loops are in [`Model::loop_joints`]; algorithms on trees
-/// see the tree alone.
+/// Of the options, only the floating base means something for generated robots: they have one
+/// order, no follower, and no continuous joint. The humanoid with hands floats in any case, and the
+/// linkages refuse to. They are trees whose loops are in [`Model::loop_joints`]; algorithms on
+/// trees see the tree alone.
 ///
 /// # Errors
 /// [`RobotError`] if there is no robot of that name, or the options don't fit it.
@@ -241,6 +244,7 @@ fn floating(fixed: &Model) -> Model {
         let in_body = frame.placement.inverse().act_inertia(&own);
         builder.add_body(handles[joint], &frame.name, frame.placement, in_body);
     }
-    // What was valid on a fixed base is valid on one that moves: names are the sample's, and none is `root_joint`.
+    // What was valid on a fixed base is valid on one that moves: names are the sample's, and none
+    // is `root_joint`.
     builder.build().expect("the sample is a valid model").model
 }

@@ -26,7 +26,8 @@ fn every_robot_of_the_folder_is_embedded_and_known_by_its_name() {
 
 #[test]
 fn every_function_gives_the_robot_of_its_table_row() {
-    // Joints and masses as the table in README.md states them; a floating base adds six degrees of freedom.
+    // Joints and masses as the table in README.md states them; a floating base adds six degrees of
+    // freedom.
     let rows = [
         (robots::double_pendulum(), 2, 6.5),
         (robots::hand(), 17, 0.427),
@@ -39,7 +40,8 @@ fn every_function_gives_the_robot_of_its_table_row() {
     for (model, nv, mass) in rows {
         assert_eq!(model.nv(), nv, "{}", model.name());
         let moving = model.total_mass();
-        // The table counts the base too, which is fixed in the world for the arms, the hand and the pendulum.
+        // The table counts the base too, which is fixed in the world for the arms, the hand and the
+        // pendulum.
         assert!(moving <= mass + 5e-4, "{}: {moving} kg", model.name());
         if model.joints()[1].name == "root_joint" || model.name().starts_with("snake") {
             assert!(

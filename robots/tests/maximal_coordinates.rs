@@ -1,5 +1,5 @@
-//! Maximal coordinates on every embedded robot: beside the articulated-body algorithm, the recursive Newton-Euler algorithm, and
-//! the whole system as one dense matrix.
+//! Maximal coordinates on every embedded robot: beside the articulated-body algorithm, the
+//! recursive Newton-Euler algorithm, and the whole system as one dense matrix.
 
 #[path = "../../crates/featherline-sim/tests/maximal/dense.rs"]
 mod dense;
@@ -18,14 +18,16 @@ use featherline_sim::maximal::{BodyAccelerations, MaximalState, MaximalWorkspace
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Relative to the largest number among those compared, of forces in N and N·m alike. Rounding, 1e-16, is amplified by the condition of
-/// the equations, which is 1e5 at most here: a hundredth of the 1e-9 that is claimed.
+/// Relative to the largest number among those compared, of forces in N and N·m alike. Rounding,
+/// 1e-16, is amplified by the condition of the equations, which is 1e5 at most here: a hundredth of
+/// the 1e-9 that is claimed.
 const TOLERANCE: f64 = 1e-11;
 /// Of each robot.
 const STATES: u64 = 5;
 /// Of a dense system, 11 unknowns each: more take minutes.
 const MOST_BODIES: usize = 40;
-/// How far the joints of linkages are turned or pushed from where they were drawn, in rad or m, before the loops are closed.
+/// How far the joints of linkages are turned or pushed from where they were drawn, in rad or m,
+/// before the loops are closed.
 const DISPLACEMENT: f64 = 0.15;
 
 /// Every robot on every base that it may have, and with joints that follow each other or don't.
@@ -57,7 +59,8 @@ fn every_robot() -> Vec<Model> {
     models
 }
 
-/// A gripper on an arm of two joints, one sliding and geared, whose second finger follows the first one.
+/// A gripper on an arm of two joints, one sliding and geared, whose second finger follows the first
+/// one.
 fn gripper() -> Model {
     let mut builder = ModelBuilder::new("gripper");
     let slide = JointSpec::new("slide", ModelBuilder::UNIVERSE, JointKind::prismatic_x());
@@ -185,8 +188,9 @@ impl<'m> Case<'m> {
         }
     }
 
-    /// The forces that joints pass on for accelerations of the bodies: those that drive the robot when it is cut at every joint and
-    /// each body moves freely relative to the one before, by the recursive Newton-Euler algorithm.
+    /// The forces that joints pass on for accelerations of the bodies: those that drive the robot
+    /// when it is cut at every joint and each body moves freely relative to the one before, by the
+    /// recursive Newton-Euler algorithm.
     fn reactions(&self, accelerations: &[Motion<f64>]) -> Vec<Force<f64>> {
         let free = cut(self.model);
         let (mut q, mut v, mut a) = (vec![], vec![], vec![]);
@@ -262,7 +266,8 @@ fn trees_accelerate_as_the_articulated_body_algorithm_has_it_and_joints_bear_wha
         .iter()
         .filter(|model| model.loop_joints().is_empty())
         .collect();
-    // Two made here, six of files, of which five also float, the hand without followers, the snake, the humanoid with hands.
+    // Two made here, six of files, of which five also float, the hand without followers, the snake,
+    // the humanoid with hands.
     assert!(trees.len() >= 17, "{}", trees.len());
     assert!(trees.iter().filter(|model| model.has_followers()).count() >= 3);
     for model in trees {
@@ -285,7 +290,8 @@ fn trees_accelerate_as_the_articulated_body_algorithm_has_it_and_joints_bear_wha
             expected.extend(model.joint_ids().map(local));
             case.agree("acceleration", &six(&case.accelerations), &six(&expected));
 
-            // Those that the articulated-body algorithm's accelerations need: λ, and what the drives do.
+            // Those that the articulated-body algorithm's accelerations need: λ, and what the
+            // drives do.
             let reactions = case.reactions(&expected);
             let found = six_forces(&case.joint_forces);
             case.agree("joint force", &found, &six_forces(&reactions));

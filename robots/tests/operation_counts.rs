@@ -1,11 +1,13 @@
-//! What branches save: the equation of motion solved with and without the zeros that they leave in the mass matrix.
+//! What branches save: the equation of motion solved with and without the zeros that they leave in
+//! the mass matrix.
 
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline::{Error, Model, Workspace};
 use nalgebra::DMatrix;
 
-/// The mass matrix at some configuration, as numbers of which nothing is known but which are always zero.
+/// The mass matrix at some configuration, as numbers of which nothing is known but which are always
+/// zero.
 fn mass_matrix(model: &Model) -> Result<DMatrix<OpCount>, Error> {
     let q: Vec<f64> = model.neutral_configuration();
     let mut ws = Workspace::new(model);
@@ -153,9 +155,10 @@ fn factorisations_of_robots_cost_what_their_formulas_say() -> Result<(), Error> 
     Ok(())
 }
 
-/// Featherstone (2005; lecture "Computational robot dynamics, part 4") says that branches make the solution of the
-/// equation of motion of a typical humanoid or quadruped about four times cheaper. That holds for factorisation and solution
-/// on this humanoid; on this quadruped, whose legs have three joints only, they save a little more than half.
+/// Featherstone (2005; lecture "Computational robot dynamics, part 4") says that branches make the
+/// solution of the equation of motion of a typical humanoid or quadruped about four times cheaper.
+/// That holds for factorisation and solution on this humanoid; on this quadruped, whose legs have
+/// three joints only, they save a little more than half.
 #[test]
 fn branches_make_legged_robots_cheaper() -> Result<(), Error> {
     println!("factor, factor and solve, whole forward dynamics: dense by sparse");

@@ -1,4 +1,5 @@
-//! Kernels and compiled programs on AArch64, whose vectors are NEON's: built for it here, and run by QEMU.
+//! Kernels and compiled programs on AArch64, whose vectors are NEON's: built for it here, and run
+//! by QEMU.
 
 use crate::ci::cargo;
 use anyhow::{Context, Result, bail};
@@ -8,8 +9,8 @@ const TARGET: &str = "aarch64-unknown-linux-gnu";
 /// The crates that depend on the processor.
 const PACKAGES: [&str; 4] = ["-p", "featherline", "-p", "featherline-compile"];
 
-/// Lints and tests. Needed: the target of the Rust toolchain (`rustup target add`), and Debian's `gcc-aarch64-linux-gnu` and
-/// `qemu-user`.
+/// Lints and tests. Needed: the target of the Rust toolchain (`rustup target add`), and Debian's
+/// `gcc-aarch64-linux-gnu` and `qemu-user`.
 pub fn run() -> Result<()> {
     cargo_for_target(&["clippy", "--all-targets"], &["-D", "warnings"])?;
     cargo_for_target(&["test", "--lib", "--tests", "--no-fail-fast"], &[])

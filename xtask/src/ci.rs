@@ -50,7 +50,8 @@ impl Step {
                 "warnings",
             ],
             Self::Doc => &["doc", "--workspace", "--all-features", "--no-deps"],
-            // Not `advisories`: their database is a git repository, and the checks need package registries only.
+            // Not `advisories`: their database is a git repository, and the checks need package
+            // registries only.
             Self::Deny => &["deny", "check", "licenses", "bans", "sources"],
             Self::Test => &["test", "--workspace"],
             Self::Conformance => &["xtask", "conformance", "--quick"],

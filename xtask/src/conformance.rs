@@ -1,4 +1,5 @@
-//! The comparison with Pinocchio on the robots of `example-robot-data`, on those described in JSON and on random trees.
+//! The comparison with Pinocchio on the robots of `example-robot-data`, on those described in JSON
+//! and on random trees.
 
 use crate::{ci, estimator, paths, python};
 use anyhow::{Context, Result, bail};
@@ -15,7 +16,8 @@ pub struct Arguments {
     /// The seed of the states.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Compare robots only whose name contains one of these words; the report is printed, not written.
+    /// Compare robots only whose name contains one of these words; the report is printed, not
+    /// written.
     #[arg(long, num_args = 1.., value_name = "ROBOT")]
     only: Vec<String>,
     /// Five states; the report is printed, not written.
@@ -59,7 +61,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut reference = reference
         .spawn()
         .with_context(|| format!("cannot start {}", interpreter.display()))?;
-    // The reference's libraries say a lot about files; it is of interest only if the reference fails.
+    // The reference's libraries say a lot about files; it is of interest only if the reference
+    // fails.
     let mut pipe = reference
         .stderr
         .take()

@@ -18,12 +18,13 @@ pub struct Arguments {
     /// Only that of a dense KKT system.
     #[arg(long, conflicts_with_all = ["integrators", "table"])]
     dense: bool,
-    /// Only this table of the page about integrators, by the name in its marks (`double pendulum`, `million`, ...); `energy` is its
-    /// figure.
+    /// Only this table of the page about integrators, by the name in its marks (`double pendulum`,
+    /// `million`, ...); `energy` is its figure.
     #[arg(long, requires = "integrators")]
     table: Option<String>,
-    /// Steps in each row of the table of a million steps, which takes four to eight minutes with as many as the book has. The rows of fewer are printed
-    /// and not written, as the page would be wrong of them.
+    /// Steps in each row of the table of a million steps, which takes four to eight minutes with as
+    /// many as the book has. The rows of fewer are printed and not written, as the page would be
+    /// wrong of them.
     #[arg(long, default_value_t = LONG, requires = "integrators")]
     steps: usize,
 }

@@ -25,7 +25,8 @@ enum Command {
     BenchPeers(bench_peers::Arguments),
     /// Run every check that a change must pass.
     Ci(ci::Arguments),
-    /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data; or estimates with iDynTree.
+    /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data; or
+    /// estimates with iDynTree.
     Conformance(conformance::Arguments),
     /// Write the figures and tables of the book that are computed.
     Figures(figures::Arguments),

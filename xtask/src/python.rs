@@ -26,7 +26,8 @@ fn environment_with(requirements: &str, folder: &str) -> Result<PathBuf> {
         .with_context(|| format!("cannot read {}", requirements.display()))?;
     let folder = paths::target().join(folder);
     let interpreter = folder.join("bin/python");
-    // Written last, and holding what was installed: an interrupted or outdated installation is made again.
+    // Written last, and holding what was installed: an interrupted or outdated installation is made
+    // again.
     let installed = folder.join("installed.txt");
     if interpreter.exists() && fs::read_to_string(&installed).is_ok_and(|text| text == wanted) {
         return Ok(interpreter);
@@ -37,7 +38,8 @@ fn environment_with(requirements: &str, folder: &str) -> Result<PathBuf> {
         fs::remove_dir_all(&folder)
             .with_context(|| format!("cannot remove {}", folder.display()))?;
     }
-    // Debian's Python lacks `ensurepip` unless python3-venv is installed; pip can install from outside.
+    // Debian's Python lacks `ensurepip` unless python3-venv is installed; pip can install from
+    // outside.
     run(Command::new(&python)
         .args(["-m", "venv", "--without-pip"])
         .arg(&folder))?;

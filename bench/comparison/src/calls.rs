@@ -120,8 +120,9 @@ pub struct Count {
     pub count: Option<CountAt>,
 }
 
-/// Makes two tables of the calls, one to time them and one to count, because no program needs both and each is slow to
-/// compile: the first expression is what is timed, the second puts the numbers of its result into a list.
+/// Makes two tables of the calls, one to time them and one to count, because no program needs both
+/// and each is slow to compile: the first expression is what is timed, the second puts the numbers
+/// of its result into a list.
 macro_rules! calls {
     ($($name:literal:
         ($model:ident, $workspace:ident, $state:ident, $results:ident) $run:expr =>

@@ -92,7 +92,8 @@ impl Contender {
 
 impl Drop for Contender {
     fn drop(&mut self) {
-        // A contender that has already ended can neither be asked to end nor be stopped, and need not.
+        // A contender that has already ended can neither be asked to end nor be stopped, and need
+        // not.
         let _ = writeln!(self.requests, "quit");
         let _ = self.process.kill();
         let _ = self.process.wait();

@@ -57,8 +57,8 @@ struct Entrant {
     peer: Option<usize>,
 }
 
-/// Contenders that have the same robot loaded: featherline first, then the reference, then the other peers that accept
-/// the robot.
+/// Contenders that have the same robot loaded: featherline first, then the reference, then the
+/// other peers that accept the robot.
 pub struct Contest {
     entrants: Vec<Entrant>,
     nv: usize,
@@ -84,7 +84,8 @@ const ONE_DIGIT: f64 = 0.1;
 const REFERENCE: usize = 1;
 
 impl Contest {
-    /// Starts all contenders and has them load a robot. A peer other than the first, which is the reference, may refuse.
+    /// Starts all contenders and has them load a robot. A peer other than the first, which is the
+    /// reference, may refuse.
     ///
     /// # Errors
     /// If featherline or the reference refuses, or two do not agree in the robot's sizes.
@@ -139,11 +140,13 @@ impl Contest {
         &self.refusals
     }
 
-    /// Compares the answers of a call at all states with the reference's, and gives a row without times.
+    /// Compares the answers of a call at all states with the reference's, and gives a row without
+    /// times.
     ///
     /// # Errors
-    /// If an answer differs from the reference's by more than the precision of its numbers allows: for double precision
-    /// 10⁻⁹, or, for calls that solve with the mass matrix, its condition number times nv roundings.
+    /// If an answer differs from the reference's by more than the precision of its numbers allows:
+    /// for double precision 10⁻⁹, or, for calls that solve with the mass matrix, its condition
+    /// number times nv roundings.
     pub fn agree(&mut self, call: &'static str) -> Result<Row> {
         let runs = self.runs(call);
         let mut differences = vec![0.0_f64; runs.len()];
@@ -202,7 +205,8 @@ impl Contest {
         })
     }
 
-    /// Who takes part in a call: featherline in each of its forms, and the peers that have the call.
+    /// Who takes part in a call: featherline in each of its forms, and the peers that have the
+    /// call.
     fn runs(&self, call: &str) -> Vec<(usize, Run)> {
         let mut runs = Vec::new();
         for (entrant, Entrant { calls, peer, .. }) in self.entrants.iter().enumerate() {
@@ -241,8 +245,8 @@ impl Contest {
         Ok(form.tolerance().max(magnified))
     }
 
-    /// Times a call with all contestants in turns, and adds what was measured to the row: the same order in every
-    /// process.
+    /// Times a call with all contestants in turns, and adds what was measured to the row: the same
+    /// order in every process.
     ///
     /// # Errors
     /// If one refuses.
@@ -280,8 +284,8 @@ impl Contest {
     }
 }
 
-/// The greatest difference of two lists, relative to the greatest entry of the second, or to 1 if that is less. Infinite
-/// where one of them is not finite.
+/// The greatest difference of two lists, relative to the greatest entry of the second, or to 1 if
+/// that is less. Infinite where one of them is not finite.
 fn greatest_difference(own: &[f64], peer: &[f64]) -> f64 {
     let scale = peer.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     own.iter().zip(peer).fold(0.0, |greatest, (own, peer)| {

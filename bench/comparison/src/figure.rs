@@ -1,4 +1,5 @@
-//! The picture of the README: featherline's time by the reference's, call by call and robot by robot.
+//! The picture of the README: featherline's time by the reference's, call by call and robot by
+//! robot.
 //!
 //! It stands on no background of its own, in colours that can be told from white and from black.
 

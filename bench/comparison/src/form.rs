@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// One state after the other, or all states at once; by the library's kernels, or by a program made for the robot.
+/// One state after the other, or all states at once; by the library's kernels, or by a program made
+/// for the robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One state after the other, in double precision.
@@ -74,7 +75,8 @@ impl Form {
         }
     }
 
-    /// How far answers in this form may differ from those in double precision, relative to their greatest entry.
+    /// How far answers in this form may differ from those in double precision, relative to their
+    /// greatest entry.
     pub fn tolerance(self) -> f64 {
         if self.is_single_precision() {
             // Some hundreds of roundings: forces of a whole robot add up in its base.

@@ -1,6 +1,7 @@
 //! featherline beside other libraries: what is timed, that the answers agree, and the report.
 //!
-//! Contenders are processes that speak the protocol of `bench/README.md`; [`calls`] is featherline's side of it.
+//! Contenders are processes that speak the protocol of `bench/README.md`; [`calls`] is
+//! featherline's side of it.
 
 pub mod batches;
 pub mod calls;

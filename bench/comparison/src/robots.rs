@@ -1,4 +1,5 @@
-//! The robots of the comparison, read in the way that lets every contender use the same coordinates.
+//! The robots of the comparison, read in the way that lets every contender use the same
+//! coordinates.
 
 use anyhow::{Context, Result, bail};
 use featherline::Model;
@@ -7,7 +8,8 @@ use serde::Deserialize;
 use std::fs;
 use std::path::Path;
 
-/// Reads a URDF as Pinocchio's exporter does: siblings by name, continuous joints as (cos, sin), mimic joints free.
+/// Reads a URDF as Pinocchio's exporter does: siblings by name, continuous joints as (cos, sin),
+/// mimic joints free.
 ///
 /// # Errors
 /// If the file is no valid robot.
@@ -20,7 +22,8 @@ pub fn read(urdf: &Path, floating_base: bool) -> Result<Model> {
     Ok(urdf::read_file_with(urdf, &options)?.model)
 }
 
-/// Where a peer keeps the coordinates of each joint: the file that its exporter writes beside the model.
+/// Where a peer keeps the coordinates of each joint: the file that its exporter writes beside the
+/// model.
 #[derive(Debug, Deserialize)]
 pub struct Layout {
     nq: usize,
@@ -50,7 +53,8 @@ impl Layout {
         serde_json::from_str(&text).with_context(|| format!("{} is no layout", path.display()))
     }
 
-    /// Fails unless the model has the same joints, by name and parent, with the same places in q and v.
+    /// Fails unless the model has the same joints, by name and parent, with the same places in q
+    /// and v.
     ///
     /// # Errors
     /// Names the first joint that differs.

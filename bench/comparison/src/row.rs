@@ -56,7 +56,8 @@ impl Run {
 /// One time divided by another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// The median over the processes of the median over the turns: one unlucky process does not move it.
+    /// The median over the processes of the median over the turns: one unlucky process does not
+    /// move it.
     pub median: f64,
     /// The quartiles over all turns.
     pub quartiles: (f64, f64),

@@ -71,8 +71,8 @@ impl<'m> Stepping<'m> {
         Ok(stepper.step(field, 0.0, q, v, STEP)?)
     }
 
-    /// The mean acceleration, then the configuration of joints with one freedom: a free joint's is integrated differently
-    /// from library to library.
+    /// The mean acceleration, then the configuration of joints with one freedom: a free joint's is
+    /// integrated differently from library to library.
     fn answer(&self, model: &Model, state: &State) -> Vec<f64> {
         let changes = self.v.iter().zip(&state.v);
         let mut answer: Vec<f64> = changes.map(|(after, v)| (after - v) / STEP).collect();

@@ -33,8 +33,8 @@ fn of(call: &str) -> Option<Target> {
     })
 }
 
-/// What featherline's time by the reference's must not exceed. Batches are measured by how many times as many states they
-/// do a second; on a machine without AVX-512 half as many suffice.
+/// What featherline's time by the reference's must not exceed. Batches are measured by how many
+/// times as many states they do a second; on a machine without AVX-512 half as many suffice.
 pub fn greatest_ratio(call: &str, form: Form, has_avx512: bool) -> Option<f64> {
     let target = of(call)?;
     let halved = if has_avx512 { 1.0 } else { 0.5 };
@@ -45,7 +45,8 @@ pub fn greatest_ratio(call: &str, form: Form, has_avx512: bool) -> Option<f64> {
     })
 }
 
-/// The least part of the core's peak that arithmetic in lanes is to reach, in per cent; none for calls without such an aim.
+/// The least part of the core's peak that arithmetic in lanes is to reach, in per cent; none for
+/// calls without such an aim.
 pub fn least_percent_of_peak(call: &str, form: Form) -> Option<f64> {
     (matches!(call, "rnea" | "aba") && !form.is_single()).then_some(35.0)
 }

@@ -9,7 +9,8 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Told apart by people who do not see all colours, too (M. Okabe and K. Ito, *Color universal design*, 2008).
+/// Told apart by people who do not see all colours, too (M. Okabe and K. Ito, *Color universal
+/// design*, 2008).
 const COLOURS: [RGBColor; 2] = [RGBColor(213, 94, 0), RGBColor(0, 114, 178)];
 const INK: RGBColor = RGBColor(60, 66, 74);
 

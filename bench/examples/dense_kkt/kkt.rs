@@ -29,9 +29,11 @@ impl<'m> DenseKkt<'m> {
         }
     }
 
-    /// The accelerations of all bodies in their joint frames, six numbers each, while no torque acts.
+    /// The accelerations of all bodies in their joint frames, six numbers each, while no torque
+    /// acts.
     ///
-    /// Body i: Iᵢ aᵢ − Tᵢ λᵢ + X* Tᵢ₊₁ λᵢ₊₁ = Iᵢ g − vᵢ × Iᵢ vᵢ. Hinge i: Tᵢᵀ (aᵢ − X aᵢ₋₁) = Tᵢᵀ (vᵢ × Sᵢ q̇ᵢ).
+    /// Body i: Iᵢ aᵢ − Tᵢ λᵢ + X* Tᵢ₊₁ λᵢ₊₁ = Iᵢ g − vᵢ × Iᵢ vᵢ. Hinge i: Tᵢᵀ (aᵢ − X aᵢ₋₁) = Tᵢᵀ
+    /// (vᵢ × Sᵢ q̇ᵢ).
     pub fn accelerations(&mut self, state: &MaximalState, rates: &[f64]) -> Vec<f64> {
         let bodies = self.model.nv();
         let gravity = Motion::new(self.model.gravity(), Default::default());

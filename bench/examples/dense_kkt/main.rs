@@ -1,7 +1,8 @@
-//! Elimination along the tree beside a dense factorisation of the same KKT system: chains of hinges of growing length.
+//! Elimination along the tree beside a dense factorisation of the same KKT system: chains of hinges
+//! of growing length.
 //!
-//! `cargo xtask figures --dense` runs it on the book's folder, where it draws a picture and puts a table between the marks of
-//! the page `maximal_coordinates.md`.
+//! `cargo xtask figures --dense` runs it on the book's folder, where it draws a picture and puts a
+//! table between the marks of the page `maximal_coordinates.md`.
 
 mod chart;
 mod kkt;

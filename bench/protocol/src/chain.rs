@@ -1,4 +1,5 @@
-//! A chain of equal links as a robot file: the sample `snake` of featherline, for libraries that read URDF.
+//! A chain of equal links as a robot file: the sample `snake` of featherline, for libraries that
+//! read URDF.
 
 use std::fmt::{self, Write};
 

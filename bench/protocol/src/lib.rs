@@ -1,5 +1,5 @@
-//! A contender's end of the protocol of `bench/README.md`: a server on stdin and stdout, the file of states, and the robot
-//! that is made rather than read.
+//! A contender's end of the protocol of `bench/README.md`: a server on stdin and stdout, the file
+//! of states, and the robot that is made rather than read.
 //!
 //! It knows no library, so that contenders written in Rust share it.
 

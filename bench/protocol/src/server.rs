@@ -92,7 +92,8 @@ impl<R: Robot> Server<'_, R> {
                     .parse()
                     .context("malformed number of samples")?;
                 let robot = self.loaded()?;
-                // Waking from a read of stdin leaves caches and branch predictors cold; this pass is not counted.
+                // Waking from a read of stdin leaves caches and branch predictors cold; this pass
+                // is not counted.
                 (call.time_pass)(robot)?;
                 let times: Result<Vec<f64>> =
                     (0..samples).map(|_| (call.time_pass)(robot)).collect();

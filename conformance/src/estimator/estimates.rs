@@ -52,7 +52,8 @@ pub fn errors(found: &Quantities, expected: &Quantities) -> Vec<(&'static str, f
     .collect()
 }
 
-/// All quantities that the reference has, in its frames and order, from the values of our unknowns in the last state.
+/// All quantities that the reference has, in its frames and order, from the values of our unknowns
+/// in the last state.
 fn quantities(posed: &mut Posed, x: &[f64]) -> Result<Quantities> {
     let velocities = posed.velocities()?;
     let residuals = match &posed.net {

@@ -2,18 +2,21 @@
 //!
 //! BERDY has two sets of unknowns d and equations D d + b = 0, neither of which is ours:
 //!
-//! * *Fixed base* (`ORIGINAL_BERDY_FIXED_BASE`): the sum of all wrenches on a link is an unknown g of its own, with two
-//!   equations, g = I a + v × I v and f = g − fˣ + Σ X f, of variances s and t. Nothing is assumed of g, so that it can be
-//!   eliminated: what is left is our equation of f with the variance s + t, and g follows from its residual ρ as
-//!   I a + v × I v + ρ s / (s + t).
-//! * *Floating base* (`BERDY_FLOATING_BASE`): accelerations are classical, ours are spatial. The linear parts differ by ω × v,
-//!   which the state gives: it is taken off the mean that is assumed of an acceleration, and added to the estimate. The base has
-//!   no joint: ours has one, of whose acceleration, force and torques nothing is assumed, and whose torques are zero. Its
-//!   three equations in a row have a third of the variance each that the base's balance of forces has. Joint torques are no
-//!   unknowns there; ours follow exactly from the forces if nothing is assumed of them.
+//! * *Fixed base* (`ORIGINAL_BERDY_FIXED_BASE`): the sum of all wrenches on a link is an unknown g
+//!   of its own, with two equations, g = I a + v × I v and f = g − fˣ + Σ X f, of variances s and
+//!   t. Nothing is assumed of g, so that it can be eliminated: what is left is our equation of f
+//!   with the variance s + t, and g follows from its residual ρ as I a + v × I v + ρ s / (s + t).
+//! * *Floating base* (`BERDY_FLOATING_BASE`): accelerations are classical, ours are spatial. The
+//!   linear parts differ by ω × v, which the state gives: it is taken off the mean that is assumed
+//!   of an acceleration, and added to the estimate. The base has no joint: ours has one, of whose
+//!   acceleration, force and torques nothing is assumed, and whose torques are zero. Its three
+//!   equations in a row have a third of the variance each that the base's balance of forces has.
+//!   Joint torques are no unknowns there; ours follow exactly from the forces if nothing is assumed
+//!   of them.
 //!
-//! Covariances of our unknowns and equations are diagonal in link frames, which are turned against the frames of links but
-//! have their origins; so the reference gives linear components one variance, and angular ones another.
+//! Covariances of our unknowns and equations are diagonal in link frames, which are turned against
+//! the frames of links but have their origins; so the reference gives linear components one
+//! variance, and angular ones another.
 
 use super::description::{Description, Kind, Measured, State};
 use crate::record::Record;
@@ -40,7 +43,8 @@ pub struct Posed {
     pub joints: Vec<JointId>,
     /// Our joint for each of the reference's coordinates.
     pub dofs: Vec<JointId>,
-    /// For each link, the variances s and s + t of linear and angular components: see the module. None on a floating base.
+    /// For each link, the variances s and s + t of linear and angular components: see the module.
+    /// None on a floating base.
     pub net: Option<Vec<[[f64; 2]; 2]>>,
     estimator: Estimator,
     /// With exact equations.
@@ -262,7 +266,8 @@ impl Posed {
         Ok(self.estimator.update(&self.q, &self.v, &self.inputs)?)
     }
 
-    /// The estimate from the same readings with equations that hold exactly, and the prior that the library makes.
+    /// The estimate from the same readings with equations that hold exactly, and the prior that the
+    /// library makes.
     ///
     /// # Errors
     /// Those of the estimator.

@@ -4,12 +4,15 @@ use super::estimates::{Quantities, errors};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The error that is accepted: of us from the dense QR factorisation, and from the reference if priors are not wider than [`PRIOR`].
+/// The error that is accepted: of us from the dense QR factorisation, and from the reference if
+/// priors are not wider than [`PRIOR`].
 pub const TOLERANCE: f64 = 1e-8;
-/// The variance of a prior beyond which the difference from the reference may be larger, in proportion.
+/// The variance of a prior beyond which the difference from the reference may be larger, in
+/// proportion.
 ///
-/// Normal matrices lose digits with the square of the condition number of the rows, which is the ratio of the variances of
-/// unknowns and equations. The reference does not correct what is lost. The dense QR factorisation shows how much that is.
+/// Normal matrices lose digits with the square of the condition number of the rows, which is the
+/// ratio of the variances of unknowns and equations. The reference does not correct what is lost.
+/// The dense QR factorisation shows how much that is.
 pub const PRIOR: f64 = 1e2;
 
 /// What one problem comes to.
@@ -27,7 +30,8 @@ pub struct Outcome {
     pub states: usize,
     /// The worst difference between the two sides, for each quantity.
     pub errors: BTreeMap<&'static str, f64>,
-    /// The worst difference of all quantities from the dense QR factorisation: the reference's and ours.
+    /// The worst difference of all quantities from the dense QR factorisation: the reference's and
+    /// ours.
     pub from_dense_qr: [f64; 2],
     /// The times of all estimates, in ns: the reference's, ours, and ours with exact equations.
     pub times: [Vec<u64>; 3],

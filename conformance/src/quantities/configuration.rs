@@ -45,8 +45,8 @@ pub(super) fn configuration(case: &mut Case<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Compares configurations. A quaternion and its negative are one rotation: where it points away from the reference's,
-/// ours is turned round.
+/// Compares configurations. A quaternion and its negative are one rotation: where it points away
+/// from the reference's, ours is turned round.
 fn configurations(case: &mut Case<'_>, name: &'static str, mut ours: Vec<f64>) {
     let (model, layout) = (case.model, case.layout);
     if let Some(theirs) = case.state.values(name) {

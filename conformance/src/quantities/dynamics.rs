@@ -139,7 +139,8 @@ fn factors(case: &mut Case<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Of the reference's `tau` at `a`, every other force is forgotten, and the acceleration of the others.
+/// Of the reference's `tau` at `a`, every other force is forgotten, and the acceleration of the
+/// others.
 fn hybrid_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
     let (model, layout, x) = (case.model, case.layout, case.input);
     let Some(tau) = case.state.values("tau") else {

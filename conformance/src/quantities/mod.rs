@@ -133,7 +133,8 @@ impl Case<'_> {
         self.pair(name, name, family, Sensitivity::Rounding, ours);
     }
 
-    /// Compares another way to a quantity with the array of the given name, if the reference has it.
+    /// Compares another way to a quantity with the array of the given name, if the reference has
+    /// it.
     fn pair(
         &mut self,
         quantity: &'static str,

@@ -37,8 +37,8 @@ pub(super) fn centre_of_mass(case: &mut Case<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Mass times velocity, acceleration and Jacobian of the centre of mass of everything that a joint carries: it exists for
-/// what has no mass, too.
+/// Mass times velocity, acceleration and Jacobian of the centre of mass of everything that a joint
+/// carries: it exists for what has no mass, too.
 pub(super) fn subtrees(case: &mut Case<'_>) -> Result<(), Error> {
     let (model, layout, x) = (case.model, case.layout, case.input);
     let (mut momenta, mut rates) = (Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
-//! Joint forces and accelerations from the dynamics as one sparse system (`featherline-system`), eliminated in the orders of
-//! the recursive algorithms.
+//! Joint forces and accelerations from the dynamics as one sparse system (`featherline-system`),
+//! eliminated in the orders of the recursive algorithms.
 
 use super::Case;
 use super::dynamics::residual_of_accelerations;

@@ -1,7 +1,8 @@
-//! How many operations inverse and forward dynamics take: the library's kernels traced, and the lean forms.
+//! How many operations inverse and forward dynamics take: the library's kernels traced, and the
+//! lean forms.
 //!
-//! `cargo run --release -p featherline-compile --example lean_counts` prints a table in Markdown: additions, multiplications and
-//! divisions together, sines and cosines apart.
+//! `cargo run --release -p featherline-compile --example lean_counts` prints a table in Markdown:
+//! additions, multiplications and divisions together, sines and cosines apart.
 
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder, ModelError};

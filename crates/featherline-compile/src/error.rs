@@ -16,7 +16,8 @@ pub enum Error {
         /// What was given.
         found: usize,
     },
-    /// An output is infinite or NaN, for an input is, or because of a division by zero or a root of a negative number.
+    /// An output is infinite or NaN, for an input is, or because of a division by zero or a root of
+    /// a negative number.
     #[error(
         "{output} of state {state} is not a finite number: an input is none, or the robot has no result in this state"
     )]
@@ -26,7 +27,8 @@ pub enum Error {
         /// The name of the output's port and the entry.
         output: String,
     },
-    /// An output is infinite or NaN although all inputs are finite: a number on the way to it was too large.
+    /// An output is infinite or NaN although all inputs are finite: a number on the way to it was
+    /// too large.
     #[error(
         "{output} of state {state} is not finite: the numbers are too large for double precision"
     )]
@@ -36,11 +38,12 @@ pub enum Error {
         /// The name of the output's port and the entry.
         output: String,
     },
-    /// The program's inputs or outputs are not those of its instructions: its [`Function`](crate::Function) was put together wrongly.
+    /// The program's inputs or outputs are not those of its instructions: its
+    /// [`Function`](crate::Function) was put together wrongly.
     #[error("the program is none: {0}")]
     Invalid(#[from] Invalid),
-    /// No code can be made for this processor, or run by this system; an [`Interpreter`](crate::Interpreter) can run the
-    /// program.
+    /// No code can be made for this processor, or run by this system; an
+    /// [`Interpreter`](crate::Interpreter) can run the program.
     #[error("no machine code: {reason}; run the program with an interpreter")]
     NoMachineCode {
         /// What is missing.
@@ -60,8 +63,8 @@ pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> R
     }
 }
 
-/// How many states there are, each of so many inputs and outputs. A program without inputs is run as often as there is room for
-/// outputs, and the other way round.
+/// How many states there are, each of so many inputs and outputs. A program without inputs is run
+/// as often as there is room for outputs, and the other way round.
 pub(crate) fn count_states(
     (width, height): (usize, usize),
     (inputs, outputs): (usize, usize),

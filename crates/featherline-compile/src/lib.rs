@@ -1,10 +1,11 @@
 //! Programs without branches, made offline for one robot and one question.
 //!
-//! A kernel of the library is *traced*: run once with [`Trace`] in place of numbers, it leaves behind the [`Graph`] of its
-//! operations, in which the robot's constants are folded and common subexpressions are shared. In other frames and
-//! parameters it takes fewer ([`CanonicalModel`]), and [simplified](Graph::simplified) fewer still. A [`Program`] is the
-//! graph as a list of instructions, which an [`Interpreter`] runs over blocks of states, and of which [`MachineCode`] is made,
-//! several times as fast.
+//! A kernel of the library is *traced*: run once with [`Trace`] in place of numbers, it leaves
+//! behind the [`Graph`] of its operations, in which the robot's constants are folded and common
+//! subexpressions are shared. In other frames and parameters it takes fewer ([`CanonicalModel`]),
+//! and [simplified](Graph::simplified) fewer still. A [`Program`] is the graph as a list of
+//! instructions, which an [`Interpreter`] runs over blocks of states, and of which [`MachineCode`]
+//! is made, several times as fast.
 //!
 //! ```
 //! use featherline::{Error, Workspace, samples};

@@ -11,7 +11,8 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A named part of a function's inputs or outputs: a matrix, stored row by row, or a vector as a matrix of one column.
+/// A named part of a function's inputs or outputs: a matrix, stored row by row, or a vector as a
+/// matrix of one column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Port {
     /// The name: `q`, `tau`, `mass_matrix`.
@@ -22,7 +23,8 @@ pub struct Port {
     pub columns: usize,
     /// Whether it is a matrix, if only of one column.
     pub is_matrix: bool,
-    /// Which of its numbers make up a vector of length one each: the quaternions and (cos, sin) pairs of a configuration.
+    /// Which of its numbers make up a vector of length one each: the quaternions and (cos, sin)
+    /// pairs of a configuration.
     pub units: Vec<Range<usize>>,
 }
 
@@ -110,7 +112,8 @@ pub enum Quantity {
     Jacobian(FrameId, ReferenceFrame),
     /// The centre of mass: q → com.
     CenterOfMass,
-    /// Where all joints are, [`Positions::joint_placement`](featherline::kinematics::Positions::joint_placement): q →
+    /// Where all joints are,
+    /// [`Positions::joint_placement`](featherline::kinematics::Positions::joint_placement): q →
     /// joint_placements, three rows for each joint, rotation and beside it translation.
     JointPlacements,
     /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world; followers have columns, too.
@@ -118,8 +121,9 @@ pub enum Quantity {
     /// [`Model::crba_packed`]: q → mass_matrix, for each row the elements of what moves with it, from the root on: as in
     /// [`Batch::crba_packed`](featherline::batch::Batch::crba_packed).
     CrbaPacked,
-    /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau: q, tau → qdd. By [`Model::ltdl`] where it is
-    /// [traced](Self::trace); [lean](Self::trace_lean), by articulated bodies where these take fewer operations.
+    /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau: q, tau → qdd.
+    /// By [`Model::ltdl`] where it is [traced](Self::trace); [lean](Self::trace_lean), by
+    /// articulated bodies where these take fewer operations.
     MassMatrixSolve,
     /// [`Model::centroidal_map`], and the momentum: q, v → centroidal_map, centroidal_momentum.
     CentroidalMomentum,
@@ -234,9 +238,10 @@ impl Quantity {
     /// Cost: that of the algorithm, a few hundred nanoseconds an operation.
     ///
     /// # Errors
-    /// Those of the method of [`Model`]; [`Error::SingularInertia`] where the inverse of a mass matrix is asked for that is singular
-    /// in several configurations. Conditions that depend on the state, such as a mass matrix that is singular in some
-    /// configurations only, are taken to hold.
+    /// Those of the method of [`Model`]; [`Error::SingularInertia`] where the inverse of a mass
+    /// matrix is asked for that is singular in several configurations. Conditions that depend on
+    /// the state, such as a mass matrix that is singular in some configurations only, are taken to
+    /// hold.
     ///
     /// ```
     /// use featherline::samples;

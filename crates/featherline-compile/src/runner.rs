@@ -7,8 +7,9 @@ use crate::program::Program;
 
 /// The memory to run one program as fast as this processor can, made once; one for each thread.
 ///
-/// Machine code runs it where there is any: code for one state where a state is alone, and for as many as share a register where
-/// there are more. An [`Interpreter`] runs it elsewhere. The results are the same to the last bit.
+/// Machine code runs it where there is any: code for one state where a state is alone, and for as
+/// many as share a register where there are more. An [`Interpreter`] runs it elsewhere. The results
+/// are the same to the last bit.
 ///
 /// ```
 /// use featherline_compile::{Graph, Options, Program, Runner};
@@ -63,7 +64,8 @@ impl<'p> Runner<'p> {
         matches!(self.means, Means::MachineCode { .. })
     }
 
-    /// Runs the program for each of several states, one after the other in both slices; returns whether all outputs are finite.
+    /// Runs the program for each of several states, one after the other in both slices; returns
+    /// whether all outputs are finite.
     ///
     /// No allocation. A state's results do not depend on the others.
     ///

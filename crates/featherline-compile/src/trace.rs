@@ -9,13 +9,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A number that is a constant, or a node of the graph that the thread is recording.
 ///
-/// Any kernel that is generic over [`Scalar`] runs with it, and leaves its operations in the graph: see
-/// [`Graph::record`]. What is symbolically zero is known to be ([`is_zero`](Self::is_zero)), so that exact sparsity
-/// patterns come out of the same source. Constants belong to no graph and live as long as they like.
+/// Any kernel that is generic over [`Scalar`] runs with it, and leaves its operations in the graph:
+/// see [`Graph::record`]. What is symbolically zero is known to be ([`is_zero`](Self::is_zero)), so
+/// that exact sparsity patterns come out of the same source. Constants belong to no graph and live
+/// as long as they like.
 ///
-/// A check at an entry point ([`Scalar::all`], [`Scalar::is_finite`]) is decided for constants, and taken to hold for
-/// what is known only when the program runs: the program goes the way of valid input. A fused multiply-add is
-/// recorded as a product and a sum.
+/// A check at an entry point ([`Scalar::all`], [`Scalar::is_finite`]) is decided for constants, and
+/// taken to hold for what is known only when the program runs: the program goes the way of valid
+/// input. A fused multiply-add is recorded as a product and a sum.
 ///
 /// # Panics
 /// Operations panic on nodes outside of the recording that made them.

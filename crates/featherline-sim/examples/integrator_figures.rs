@@ -4,14 +4,16 @@
 //! cargo run --release -p featherline --example integrator_figures -- [STEPS] [ROBOT] [METHOD] [--page PAGE]
 //! ```
 //!
-//! Rows are written to the page between its marks as they come, each in the place of the one that it replaces, so that a
-//! long motion can be run again alone. `cargo xtask figures --integrators --table million` runs all.
+//! Rows are written to the page between its marks as they come, each in the place of the one that
+//! it replaces, so that a long motion can be run again alone. `cargo xtask figures --integrators
+//! --table million` runs all.
 //!
-//! Every robot moves without friction under steps of 0.01 s. Floating robots are free of gravity, have no linear momentum, and
-//! their joints are held by springs, each tuned to 5 rad/s: without any, a wrist of three hinges passes through its
-//! singularity again and again at any speed, which no fixed step follows. The energy error is relative to the greatest kinetic
-//! energy of the motion; its slope is that of the line through the means of a hundred equal parts of the motion, with its
-//! standard error where neighbouring parts are alike (`Drift::through`).
+//! Every robot moves without friction under steps of 0.01 s. Floating robots are free of gravity,
+//! have no linear momentum, and their joints are held by springs, each tuned to 5 rad/s: without
+//! any, a wrist of three hinges passes through its singularity again and again at any speed, which
+//! no fixed step follows. The energy error is relative to the greatest kinetic energy of the
+//! motion; its slope is that of the line through the means of a hundred equal parts of the motion,
+//! with its standard error where neighbouring parts are alike (`Drift::through`).
 
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
@@ -116,7 +118,8 @@ fn motions() -> Result<Vec<Motion>, Box<dyn Error>> {
 }
 
 impl Motion {
-    /// The springs as a law of forces. All joints of floating robots are hinges, so that q and v differ by one entry.
+    /// The springs as a law of forces. All joints of floating robots are hinges, so that q and v
+    /// differ by one entry.
     fn law(&self) -> impl ForceLaw + '_ {
         let shift = self.model.nq() - self.model.nv();
         Controller::new(move |_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
@@ -338,9 +341,9 @@ fn exact(motion: &Motion) -> Result<Vec<State>, IntegratorError> {
     Ok(states)
 }
 
-/// The order observed between the two shortest steps, of some that halve each other, whose errors are not rounding. An error is
-/// the root of the mean square over coordinates and velocities of the states that `run` comes to in so many steps between
-/// them.
+/// The order observed between the two shortest steps, of some that halve each other, whose errors
+/// are not rounding. An error is the root of the mean square over coordinates and velocities of the
+/// states that `run` comes to in so many steps between them.
 fn observed(
     motion: &Motion,
     exact: &[State],
@@ -452,7 +455,8 @@ fn table(
     Ok(())
 }
 
-/// Puts a row between a page's marks, in the place of that for the same robot and method if there is one.
+/// Puts a row between a page's marks, in the place of that for the same robot and method if there
+/// is one.
 fn put(page: &str, row: &str) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(page)?;
     let (start, stop) = text

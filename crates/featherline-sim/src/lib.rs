@@ -1,4 +1,5 @@
-//! Motion of rigid-body robots: integrators on the configurations' Lie group, maximal coordinates, simulation.
+//! Motion of rigid-body robots: integrators on the configurations' Lie group, maximal coordinates,
+//! simulation.
 //!
 //! | module | what it holds |
 //! |---|---|

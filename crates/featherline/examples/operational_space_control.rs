@@ -1,8 +1,10 @@
-//! Operational-space control of an arm: its hand goes to a pose as if it were a free body, whatever the joints do.
+//! Operational-space control of an arm: its hand goes to a pose as if it were a free body, whatever
+//! the joints do.
 //!
-//! O. Khatib, *A unified approach for motion and force control of robot manipulators: the operational space formulation*,
-//! 1987: with the inertia Λ = (J M⁻¹ Jᵀ)⁻¹ that the hand shows, the torques Jᵀ Λ (a − J̇ v) + C give the hand the
-//! acceleration a. The arm's seventh degree of freedom is left, and holds a posture without disturbing the hand.
+//! O. Khatib, *A unified approach for motion and force control of robot manipulators: the
+//! operational space formulation*, 1987: with the inertia Λ = (J M⁻¹ Jᵀ)⁻¹ that the hand shows, the
+//! torques Jᵀ Λ (a − J̇ v) + C give the hand the acceleration a. The arm's seventh degree of
+//! freedom is left, and holds a posture without disturbing the hand.
 
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::ReferenceFrame;
@@ -31,7 +33,8 @@ fn control(
     terms.frame_jacobian_into(hand, reference, &mut *jacobian)?;
     let jacobian = jacobian.fixed_view::<6, JOINTS>(0, 0);
 
-    // A spring and a damper between the hand and its goal, less the acceleration that comes by itself.
+    // A spring and a damper between the hand and its goal, less the acceleration that comes by
+    // itself.
     let here = terms.frame_placement(hand);
     let turn = log3(&here.rotation.tr_mul_mat(&goal.rotation));
     let mut error = Vector6::zeros();
@@ -45,7 +48,8 @@ fn control(
     let drift = Vector6::from(terms.frame_classical_bias_acceleration(hand, reference));
     let wanted = error * STIFFNESS - velocity * DAMPING - drift;
 
-    // Mass matrices are positive definite, and the hand can move in every direction off singular postures.
+    // Mass matrices are positive definite, and the hand can move in every direction off singular
+    // postures.
     let mass = terms
         .mass_matrix()
         .fixed_view::<JOINTS, JOINTS>(0, 0)

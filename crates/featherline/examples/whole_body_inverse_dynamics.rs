@@ -1,13 +1,14 @@
 //! Whole-body inverse dynamics of a humanoid that squats on both feet.
 //!
-//! A controller asks for everything at once, a thousand times a second: the mass matrix, the bias, both feet's Jacobians
-//! and J̇ v. [`featherline::Model::all_terms`] gives them in one pass over the tree, as a view of the workspace; what has
-//! to be changed or stacked is written straight to the controller's own buffers. The loop allocates nothing, which a
-//! counting allocator shows.
+//! A controller asks for everything at once, a thousand times a second: the mass matrix, the bias,
+//! both feet's Jacobians and J̇ v. [`featherline::Model::all_terms`] gives them in one pass over
+//! the tree, as a view of the workspace; what has to be changed or stacked is written straight to
+//! the controller's own buffers. The loop allocates nothing, which a counting allocator shows.
 //!
-//! With feet that stay where they are, J q̈ + J̇ v = 0. Of all such accelerations the nearest to the wanted one in the
-//! metric of M is q̈ = a − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (J a + J̇ v) (Gauss's principle of least constraint). No motor moves the
-//! base: its six equations fix the feet's forces, of which the smallest are taken. The other equations give the torques.
+//! With feet that stay where they are, J q̈ + J̇ v = 0. Of all such accelerations the nearest to
+//! the wanted one in the metric of M is q̈ = a − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (J a + J̇ v) (Gauss's
+//! principle of least constraint). No motor moves the base: its six equations fix the feet's
+//! forces, of which the smallest are taken. The other equations give the torques.
 
 use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::factorize_ltdl;
@@ -34,7 +35,8 @@ struct Controller {
     /// The factor of the mass matrix, packed, and M⁻¹ Jᵀ.
     factor: Vec<f64>,
     response: DMatrix<f64>,
-    /// The results: accelerations, the feet's forces and moments, joint torques (zero for the base).
+    /// The results: accelerations, the feet's forces and moments, joint torques (zero for the
+    /// base).
     acceleration: DVector<f64>,
     contact: SVector<f64, CONSTRAINTS>,
     torque: DVector<f64>,
@@ -55,7 +57,8 @@ impl Controller {
         })
     }
 
-    /// Finds the motors' torques for the wanted acceleration, in `self.acceleration`, as far as the feet allow it.
+    /// Finds the motors' torques for the wanted acceleration, in `self.acceleration`, as far as the
+    /// feet allow it.
     fn step(
         &mut self,
         model: &Model,
@@ -194,14 +197,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("slip of the feet            {slip:.1e} m");
     println!("deviation of a simulation   {residual:.1e}");
     assert_eq!(allocated, 0);
-    // Ten time constants have passed; the feet drift by the integration's error, of order h² a step.
+    // Ten time constants have passed; the feet drift by the integration's error, of order h² a
+    // step.
     assert!(distance < 1e-2 && slip < 1e-3);
-    // Torques and forces reproduce the accelerations but for rounding, magnified by the condition of M.
+    // Torques and forces reproduce the accelerations but for rounding, magnified by the condition
+    // of M.
     assert!(residual < 1e-8);
     Ok(())
 }
 
-/// How far forward dynamics, given the torques and the feet's forces, is from the accelerations of one more step.
+/// How far forward dynamics, given the torques and the feet's forces, is from the accelerations of
+/// one more step.
 fn simulated_residual(
     model: &Model,
     ws: &mut Workspace<f64>,

@@ -2,12 +2,15 @@
 
 /// The number that is too large, where a result of finite numbers is not finite: its index.
 ///
-/// Not every large number does harm: an angle of 1e308 has a sine. So numbers are *tamed*, replaced by 1 with their sign, from
-/// the greatest on until the result no longer overflows, and then given back, from the smallest on, where the overflow does not
-/// come back with them. Each number that stays tamed is behind it; the greatest is returned. There is none if the result overflows with all numbers
-/// tamed: what is too large is then not among them. Numbers of at most 1, and those that are not finite, are left alone.
+/// Not every large number does harm: an angle of 1e308 has a sine. So numbers are *tamed*, replaced
+/// by 1 with their sign, from the greatest on until the result no longer overflows, and then given
+/// back, from the smallest on, where the overflow does not come back with them. Each number that
+/// stays tamed is behind it; the greatest is returned. There is none if the result overflows with
+/// all numbers tamed: what is too large is then not among them. Numbers of at most 1, and those
+/// that are not finite, are left alone.
 ///
-/// `overflows` is asked at most twice for each number, and once more for each doubling of how many are tamed.
+/// `overflows` is asked at most twice for each number, and once more for each doubling of how many
+/// are tamed.
 ///
 /// ```
 /// use featherline::culprit;

@@ -87,8 +87,8 @@ pub enum Error {
         /// The joint at the root of the subtree; the universe for the whole robot.
         joint: String,
     },
-    /// The id of a joint or frame that the model does not have. Functions that return no `Result` panic with this
-    /// message.
+    /// The id of a joint or frame that the model does not have. Functions that return no `Result`
+    /// panic with this message.
     #[error(
         "there is no {kind} {index} in model `{model}`, which has {count}: the id belongs to another model"
     )]

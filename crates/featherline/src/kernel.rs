@@ -78,7 +78,8 @@ pub fn mobilities(model: &Model) -> &[Mobility] {
     &model.mobilities
 }
 
-/// How many levels of branching a model has: the memory of a pass that keeps one value for each open branch.
+/// How many levels of branching a model has: the memory of a pass that keeps one value for each
+/// open branch.
 pub fn places(model: &Model) -> usize {
     model.places()
 }
@@ -116,8 +117,8 @@ pub fn check_pivots<S: Scalar>(
     model.check_pivots(ws, elimination)
 }
 
-/// Whether a pivot is neither zero nor negative within rounding, of which the inverse is given. One that is known to be clear of
-/// what rounds it only has to be positive.
+/// Whether a pivot is neither zero nor negative within rounding, of which the inverse is given. One
+/// that is known to be clear of what rounds it only has to be positive.
 #[inline(always)]
 pub fn is_pivot_sound<S: Scalar>(
     model: &Model,
@@ -128,8 +129,8 @@ pub fn is_pivot_sound<S: Scalar>(
     model.is_pivot_sound(coordinate, inverse, is_clear)
 }
 
-/// The diagonal of the inverse of the mass matrix, nv entries: the acceleration of each coordinate by a unit of its own
-/// force. Memory and cost O(n) without mimic joints; allocates.
+/// The diagonal of the inverse of the mass matrix, nv entries: the acceleration of each coordinate
+/// by a unit of its own force. Memory and cost O(n) without mimic joints; allocates.
 ///
 /// # Errors
 /// As [`Model::mass_matrix_inverse`].

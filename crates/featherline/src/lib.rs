@@ -1,8 +1,9 @@
 //! Rigid-body dynamics of articulated robots: fast, exact, allocation-free.
 //!
-//! A [`Model`] is a robot, and does not change. A [`Workspace`] is the memory that algorithms write to, made once from the
-//! model. An algorithm is a method of the model: it takes the workspace and slices, and returns a borrow of the workspace, so
-//! that a result cannot be read after a later call has overwritten it. Nothing that takes a workspace allocates.
+//! A [`Model`] is a robot, and does not change. A [`Workspace`] is the memory that algorithms write
+//! to, made once from the model. An algorithm is a method of the model: it takes the workspace and
+//! slices, and returns a borrow of the workspace, so that a result cannot be read after a later
+//! call has overwritten it. Nothing that takes a workspace allocates.
 //!
 //! ```
 //! use featherline::{Workspace, samples};
@@ -27,8 +28,8 @@
 //! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
 //!
-//! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\]; quaternions are x, y, z, w;
-//! units are SI and radians.
+//! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\];
+//! quaternions are x, y, z, w; units are SI and radians.
 
 #[cfg(feature = "batch")]
 pub mod batch;

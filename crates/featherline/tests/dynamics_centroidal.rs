@@ -13,10 +13,12 @@ use nalgebra::DVector;
 /// Rounding of some hundred operations, relative to the greatest entry.
 const TOLERANCE: f64 = 1e-11;
 
-/// As above, where a result contains accelerations that the condition of the mass matrix has magnified.
+/// As above, where a result contains accelerations that the condition of the mass matrix has
+/// magnified.
 const ILL_CONDITIONED: f64 = 1e-8;
 
-/// Placement and velocity of each body (in its joint's output frame), straight from the joints' definitions.
+/// Placement and velocity of each body (in its joint's output frame), straight from the joints'
+/// definitions.
 fn bodies<S: Scalar>(model: &Model, q: &[S], v: &[S]) -> Vec<(Se3<S>, Motion<S>)> {
     let mut bodies: Vec<(Se3<S>, Motion<S>)> = vec![(Se3::identity(), Motion::zero())];
     for joint in &model.joints()[1..] {

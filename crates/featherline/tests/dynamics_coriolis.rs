@@ -42,8 +42,8 @@ fn symmetric_part_is_half_the_rate_of_the_mass_matrix() {
     }
 }
 
-/// With velocities that are the coordinates' rates, the elements are sums of Christoffel symbols: C_ij =
-/// ½ Σ_k (∂M_ij/∂q_k + ∂M_ik/∂q_j − ∂M_jk/∂q_i) v_k.
+/// With velocities that are the coordinates' rates, the elements are sums of Christoffel symbols:
+/// C_ij = ½ Σ_k (∂M_ij/∂q_k + ∂M_ik/∂q_j − ∂M_jk/∂q_i) v_k.
 #[test]
 fn elements_are_christoffel_symbols_of_vector_spaces() {
     for seed in 0..10 {
@@ -87,6 +87,7 @@ fn accuracy_does_not_depend_on_where_the_robot_stands() {
         *x += 1e6;
     }
     let far = model.coriolis_matrix(&mut ws, &s.q, &s.v).unwrap();
-    // The coordinates themselves lose six digits, the matrix must not lose any: it does not depend on the position.
+    // The coordinates themselves lose six digits, the matrix must not lose any: it does not depend
+    // on the position.
     close("C", far.as_slice(), near.as_slice(), 1e-13);
 }

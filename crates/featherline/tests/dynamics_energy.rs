@@ -6,10 +6,12 @@ use common::{Rate, State, changing, close, external_forces, models, moving};
 use featherline::Workspace;
 use featherline::spatial::Vec3;
 
-/// Rounding of some hundred operations; results of size up to a few thousand are compared relative to their size.
+/// Rounding of some hundred operations; results of size up to a few thousand are compared relative
+/// to their size.
 const TOLERANCE: f64 = 1e-11;
 
-/// As above, where a result contains accelerations that the condition of the mass matrix has magnified.
+/// As above, where a result contains accelerations that the condition of the mass matrix has
+/// magnified.
 const ILL_CONDITIONED: f64 = 1e-8;
 
 #[test]

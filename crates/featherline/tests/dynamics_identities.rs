@@ -9,7 +9,8 @@ use featherline::samples::{RandomTree, random_tree, snake};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace};
 
-/// Rounding of a few hundred operations on numbers of order one, times the condition number that random trees have.
+/// Rounding of a few hundred operations on numbers of order one, times the condition number that
+/// random trees have.
 const TOLERANCE: f64 = 1e-8;
 
 #[test]
@@ -118,7 +119,8 @@ fn deep_mass_matrices_are_inverse_dynamics_of_unit_accelerations() {
 
 #[test]
 fn squares_are_the_packed_matrices_in_both_triangles() {
-    // Panels of all lengths, with momenta carried from pair to pair, and in one frame where paths are long.
+    // Panels of all lengths, with momenta carried from pair to pair, and in one frame where paths
+    // are long.
     for links in (1..14).chain(40..46).chain([100]) {
         let model = snake(links);
         let (tree, q) = (model.elimination_tree(), vec![0.3; model.nq()]);
@@ -212,7 +214,8 @@ fn inverse_of_the_mass_matrix_is_its_inverse_and_ltdl_s() {
     }
 }
 
-/// A body on a fixed joint is the same as one that is lumped, also behind all coordinates, where q has no entry for it.
+/// A body on a fixed joint is the same as one that is lumped, also behind all coordinates, where q
+/// has no entry for it.
 #[test]
 fn fixed_joints_move_nothing_wherever_they_stand() {
     let inertia = Inertia::new(1.0, Vec3::new(0.1, 0.2, 0.3), Sym3::scalar(0.2));

@@ -6,7 +6,8 @@ use common::{State, close, external_forces, models};
 use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
 
-/// Rounding of a few hundred operations on numbers of order one, times the condition number that random trees have.
+/// Rounding of a few hundred operations on numbers of order one, times the condition number that
+/// random trees have.
 const TOLERANCE: f64 = 1e-8;
 
 #[test]
@@ -104,7 +105,8 @@ fn springs_pull_back_along_the_way_they_are_stretched() {
                 }
                 continue;
             };
-            // The random trees' springs are at rest in the neutral configuration, and no follower turns beyond π.
+            // The random trees' springs are at rest in the neutral configuration, and no follower
+            // turns beyond π.
             let master = model.joint(mimic.master);
             let mut along = vec![0.0; master.nv];
             let mut neutral = vec![0.0; master.nq];

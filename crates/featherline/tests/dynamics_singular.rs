@@ -1,4 +1,5 @@
-//! A singular mass matrix is reported at the joint that causes it, by every algorithm that needs the inverse.
+//! A singular mass matrix is reported at the joint that causes it, by every algorithm that needs
+//! the inverse.
 
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
@@ -42,8 +43,8 @@ fn the_joint_that_moves_no_inertia_is_named() {
     }
 }
 
-/// A base that floats and has no mass of its own carries a hinge: nothing but the hinge's axis keeps it from turning with the
-/// link. What is farther out changes nothing about that.
+/// A base that floats and has no mass of its own carries a hinge: nothing but the hinge's axis
+/// keeps it from turning with the link. What is farther out changes nothing about that.
 fn massless_base(farther: usize) -> Model {
     let lopsided = Inertia::new(1.0, Vec3::new(0.1, 0.02, 0.03), Sym3::scalar(0.1));
     let next = Se3::new(
@@ -85,8 +86,8 @@ fn what_rounding_leaves_of_a_pivot_is_no_inertia() {
 
 #[test]
 fn what_a_heavy_body_far_out_rounds_is_no_inertia() {
-    // Rails all along one axis take the heavy body's inertia to the base, of which the hinge lets go but for rounding. What is near weighs
-    // a millionth of that, and rounds nothing.
+    // Rails all along one axis take the heavy body's inertia to the base, of which the hinge lets
+    // go but for rounding. What is near weighs a millionth of that, and rounds nothing.
     let light = Inertia::new(1e-3, Vec3::new(0.1, 0.02, 0.03), Sym3::scalar(1e-4));
     let heavy = Inertia::new(1e3, Vec3::new(0.1, 0.02, 0.03), Sym3::scalar(1e2));
     let mut builder = ModelBuilder::new("crane");
@@ -116,7 +117,8 @@ fn what_a_heavy_body_far_out_rounds_is_no_inertia() {
 
 #[test]
 fn long_chains_are_not_singular() {
-    // The base of a stretched chain of n links moves an inertia of its own of the order of one link, of a sum of n³ of them.
+    // The base of a stretched chain of n links moves an inertia of its own of the order of one
+    // link, of a sum of n³ of them.
     let rod = Inertia::new(1.0, Vec3::new(0.0, 0.0, -0.5), Sym3::scalar(0.1));
     let below = Se3::from_translation(Vec3::new(0.0, 0.0, -1.0));
     for count in [100, 1000] {
@@ -140,7 +142,8 @@ fn long_chains_are_not_singular() {
 
 #[test]
 fn singles_tell_the_pivots_of_long_chains_from_rounding() {
-    // Near the root of a chain of a hundred links a pivot is that of a few links, and below 1e-7 of what the whole chain has.
+    // Near the root of a chain of a hundred links a pivot is that of a few links, and below 1e-7 of
+    // what the whole chain has.
     let model = featherline_robots::snake();
     let (mut single, mut double) = (Workspace::<f32>::new(&model), Workspace::<f64>::new(&model));
     let nv = model.nv();

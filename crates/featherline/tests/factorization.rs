@@ -11,8 +11,9 @@ use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Trees of every shape: chains on both sides of whole registers and of the longest path that is solved in registers,
-/// combs, stars, branches that leave in the middle of a panel, numberings with gaps, and those of robots.
+/// Trees of every shape: chains on both sides of whole registers and of the longest path that is
+/// solved in registers, combs, stars, branches that leave in the middle of a panel, numberings with
+/// gaps, and those of robots.
 fn trees() -> Vec<EliminationTree> {
     let mut parents: Vec<Vec<Option<usize>>> = Vec::new();
     for n in (0..20).chain([127, 128, 129, 140]) {
@@ -54,8 +55,8 @@ fn trees() -> Vec<EliminationTree> {
     trees
 }
 
-/// L with the pattern of a tree, and D. Both are of order one, and so is L⁻¹, since the elements of a row of L sum to less
-/// than a half.
+/// L with the pattern of a tree, and D. Both are of order one, and so is L⁻¹, since the elements of
+/// a row of L sum to less than a half.
 fn factors(tree: &EliminationTree, seed: u64) -> (DMatrix<f64>, DMatrix<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let n = tree.len();
@@ -202,8 +203,8 @@ fn a_factor_of_no_use_does_not_spoil_the_next() -> Result<(), Error> {
     let mut builder = ModelBuilder::new("branches");
     let heavy = Inertia::new(1.0, Vec3::zero(), Sym3::scalar(0.1));
     let hinge = JointKind::revolute_y;
-    // A chain of four, and from its middle two parallel slides with a turntable between: their rows have padding. As long as
-    // the table is not turned, the slides cannot be told apart.
+    // A chain of four, and from its middle two parallel slides with a turntable between: their rows
+    // have padding. As long as the table is not turned, the slides cannot be told apart.
     let joints = [
         ("a", None, hinge(), heavy),
         ("b", Some(0), hinge(), heavy),

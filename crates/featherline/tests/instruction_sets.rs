@@ -1,4 +1,5 @@
-//! Kernels give the same bits with every instruction set that has fused operations, and the same numbers without.
+//! Kernels give the same bits with every instruction set that has fused operations, and the same
+//! numbers without.
 #![cfg(target_arch = "x86_64")]
 
 mod common;
@@ -58,7 +59,8 @@ fn results_do_not_depend_on_the_instruction_set() {
         // On a processor without fused operations all three are the last.
         assert!(bits(&wide) == bits(&narrow));
         for ((name, found), (_, expected)) in unfused.iter().zip(&wide) {
-            // A few hundred roundings; what divides by inertias loses three more digits on the worst of these robots.
+            // A few hundred roundings; what divides by inertias loses three more digits on the
+            // worst of these robots.
             let tolerance = match *name {
                 "aba" | "solution" | "inverse" => 1e-10,
                 _ => 1e-13,

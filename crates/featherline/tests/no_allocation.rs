@@ -479,7 +479,8 @@ fn every_public_algorithm_is_called_above() {
 
 #[test]
 fn pivots_that_are_judged_twice_allocate_nothing() {
-    // In single precision the pivots of a long chain are within the rounding of all that its joints carry.
+    // In single precision the pivots of a long chain are within the rounding of all that its joints
+    // carry.
     let model = samples::snake(100);
     let mut ws = Workspace::<f32>::new(&model);
     let none = vec![0.0; model.nv()];

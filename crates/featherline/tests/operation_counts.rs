@@ -18,7 +18,8 @@ fn variables(n: usize, seed: u64) -> Vec<OpCount> {
         .collect()
 }
 
-/// A positive definite matrix with the pattern of a tree, of which nothing is known beforehand but the zeros.
+/// A positive definite matrix with the pattern of a tree, of which nothing is known beforehand but
+/// the zeros.
 fn matrix(tree: &EliminationTree) -> DMatrix<OpCount> {
     let n = tree.len();
     let mut h = DMatrix::from_element(n, n, OpCount::default());
@@ -86,7 +87,8 @@ fn sparse_factorisations_cost_what_their_formulas_say() -> Result<(), Error> {
     Ok(())
 }
 
-/// A tree of equal joints, one for each entry of `parents`; all figures are general, so that nothing is known to be zero.
+/// A tree of equal joints, one for each entry of `parents`; all figures are general, so that
+/// nothing is known to be zero.
 fn tree_of_revolute_joints(parents: &[Option<usize>]) -> Model {
     // Pythagorean quadruples: (2, 3, 6, 7) and permutations of it make a rotation.
     let rotation = Mat3::from_columns(
@@ -160,7 +162,8 @@ fn the_cost_of_recursions_is_linear() {
         }),
     ];
     for (name, cost) in algorithms {
-        // The first and the last links of a chain are special: their parent does not move, and they carry nothing.
+        // The first and the last links of a chain are special: their parent does not move, and they
+        // carry nothing.
         let counts: Vec<[u64; 6]> = (4..40).map(|n| each_kind(&cost(&chain(n)))).collect();
         let step: Vec<u64> = (0..6).map(|k| counts[1][k] - counts[0][k]).collect();
         assert!(
@@ -204,11 +207,13 @@ impl Cost {
     }
 }
 
-/// The cost of the mass matrix of revolute joints, derived by hand from the formulas of the algorithm.
+/// The cost of the mass matrix of revolute joints, derived by hand from the formulas of the
+/// algorithm.
 ///
-/// In link frames each joint turns about z: the placement of a link in its parent is (R, p) with p constant and R =
-/// (x, y, z) by columns, of which z, the joint's axis, is constant too. What is constant is known when the model is built
-/// and costs nothing by itself; its product with a variable costs as any other.
+/// In link frames each joint turns about z: the placement of a link in its parent is (R, p) with p
+/// constant and R = (x, y, z) by columns, of which z, the joint's axis, is constant too. What is
+/// constant is known when the model is built and costs nothing by itself; its product with a
+/// variable costs as any other.
 mod by_hand {
     use super::Cost;
 
@@ -231,19 +236,20 @@ mod by_hand {
     /// R from a constant rotation A by the turn about z: x = a cos + b sin, y = b cos − a sin.
     pub const PLACE: Cost = SCALE.times(4).and(ADD.times(2));
 
-    /// R J Rᵀ: the columns of L = R J, and of L Rᵀ the six entries on and above the diagonal, three products and two sums
-    /// each.
+    /// R J Rᵀ: the columns of L = R J, and of L Rᵀ the six entries on and above the diagonal, three
+    /// products and two sums each.
     const CONJUGATE: Cost = ROTATE.times(3).and(Cost::of(3, 2).times(6));
 
-    /// What the distance p adds to the second moment. With h' = R h + m p and w = R h + h', it is −(p wᵀ + w pᵀ)/2 off the
-    /// diagonal, two products and a sum an entry (with w/2 at hand; p/2 is constant), and on it the sums of two of the
-    /// three products p_x w_x, p_y w_y, p_z w_z.
+    /// What the distance p adds to the second moment. With h' = R h + m p and w = R h + h', it is
+    /// −(p wᵀ + w pᵀ)/2 off the diagonal, two products and a sum an entry (with w/2 at hand; p/2 is
+    /// constant), and on it the sums of two of the three products p_x w_x, p_y w_y, p_z w_z.
     const SHIFT: Cost = SCALE
         .and(Cost::of(2, 1).times(3))
         .and(SCALE)
         .and(Cost::of(0, 3));
 
-    /// The inertia of a body in its parent's frame: R h, then h' and w (m p is constant), then R J Rᵀ and its shift.
+    /// The inertia of a body in its parent's frame: R h, then h' and w (m p is constant), then R J
+    /// Rᵀ and its shift.
     const TRANSFORM: Cost = ROTATE
         .and(ADD)
         .and(ADD)
@@ -278,9 +284,9 @@ mod by_hand {
     /// The moment that it begins with is constant.
     pub const LEAF: Cost = COMPOSITE_LEAF.less(NOTHING_ALONG_Z).less(CONSTANT_VECTOR);
 
-    /// A row of a region's frame, for a joint so many below the region's first one, on the world: the link is placed in that frame,
-    /// the axis and the momentum are moved there, and each joint between is a scalar product. The first joint's
-    /// axis is z itself: it takes a component.
+    /// A row of a region's frame, for a joint so many below the region's first one, on the world:
+    /// the link is placed in that frame, the axis and the momentum are moved there, and each joint
+    /// between is a scalar product. The first joint's axis is z itself: it takes a component.
     pub fn row(depth: u64, carries: bool) -> Cost {
         // R times two columns and z, and R p + p'.
         let composed = ROTATE.times(3).and(ROTATE_AND_ADD);
@@ -306,8 +312,8 @@ mod by_hand {
     }
 }
 
-/// The cost of the mass matrix of a tree by its shape: a sum over bodies and over pairs of a joint and one above it, O(nd)
-/// since there are at most nd pairs.
+/// The cost of the mass matrix of a tree by its shape: a sum over bodies and over pairs of a joint
+/// and one above it, O(nd) since there are at most nd pairs.
 fn cost_by_hand(model: &Model, by_regions: bool) -> Cost {
     let mut cost = Cost::of(0, 0);
     for id in model.joint_ids() {

@@ -28,19 +28,21 @@ pub struct Arguments {
     /// How often the contenders take turns in each process.
     #[arg(long, default_value_t = 20)]
     rounds: usize,
-    /// Limit featherline to these instructions, and build Pinocchio and dynibo for processors that have no more.
+    /// Limit featherline to these instructions, and build Pinocchio and dynibo for processors that
+    /// have no more.
     #[arg(long, value_enum, value_name = "SET")]
     instructions: Option<Instructions>,
     /// The core to run on; by default the last.
     #[arg(long)]
     core: Option<usize>,
-    /// Where to write the report; by default a whole comparison goes to bench/RESULTS.md with bench/ratios.svg, and a part
-    /// of it, or one of limited instructions, is printed.
+    /// Where to write the report; by default a whole comparison goes to bench/RESULTS.md with
+    /// bench/ratios.svg, and a part of it, or one of limited instructions, is printed.
     #[arg(long)]
     out: Option<PathBuf>,
 }
 
-/// Installs what is missing, builds the contenders, exports the robots, compares, and writes the report.
+/// Installs what is missing, builds the contenders, exports the robots, compares, and writes the
+/// report.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let (robots, linkages) = robots::chosen(&arguments.robots)?;
     packages::require()?;

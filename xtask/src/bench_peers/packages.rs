@@ -1,4 +1,5 @@
-//! What the system must have: a compiler and headers, which are installed on demand where that is allowed.
+//! What the system must have: a compiler and headers, which are installed on demand where that is
+//! allowed.
 
 use crate::python;
 use anyhow::{Result, bail};

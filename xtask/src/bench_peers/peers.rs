@@ -182,7 +182,8 @@ impl Workshop<'_> {
         })
     }
 
-    /// Compiles `bench/peers/NAME/peer.cpp`, unless the same sources were compiled before in the same way.
+    /// Compiles `bench/peers/NAME/peer.cpp`, unless the same sources were compiled before in the
+    /// same way.
     fn compile(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
-//! Compares featherline with other libraries: draws states, makes sure that all give the same answers, times them in
-//! turns on one core, and writes the report.
+//! Compares featherline with other libraries: draws states, makes sure that all give the same
+//! answers, times them in turns on one core, and writes the report.
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
@@ -26,20 +26,22 @@ use std::{env, fs};
 #[derive(Parser)]
 #[command(about = "Compare featherline with other libraries, robot by robot and call by call")]
 struct Arguments {
-    /// A peer: NAME,PROGRAM,ENDING, the last being that of the models it loads. The first peer is the reference.
+    /// A peer: NAME,PROGRAM,ENDING, the last being that of the models it loads. The first peer is
+    /// the reference.
     #[arg(long = "peer", required = true, value_parser = peer)]
     peers: Vec<Peer>,
     /// featherline's program; by default `featherline-contender` beside this one.
     #[arg(long)]
     own: Option<PathBuf>,
-    /// The folder with the peers' models NAME.ENDING and the layouts NAME.json; ours are written there.
+    /// The folder with the peers' models NAME.ENDING and the layouts NAME.json; ours are written
+    /// there.
     #[arg(long)]
     models: PathBuf,
     /// A robot: NAME,URDF,fixed or NAME,URDF,floating.
     #[arg(long = "robot", required_unless_present = "linkages")]
     robots: Vec<Robot>,
-    /// A robot with closed loops, by name; its models are in the folder, featherline's as NAME.featherline.json. Only the
-    /// reference takes part.
+    /// A robot with closed loops, by name; its models are in the folder, featherline's as
+    /// NAME.featherline.json. Only the reference takes part.
     #[arg(long = "linkage", value_name = "NAME")]
     linkages: Vec<String>,
     /// Compare these calls only.
@@ -273,7 +275,8 @@ impl Arguments {
     }
 }
 
-/// Writes our model and the states of a robot, after making sure that the peers have the same coordinates.
+/// Writes our model and the states of a robot, after making sure that the peers have the same
+/// coordinates.
 fn prepare(robot: &Robot, model: &Model, arguments: &Arguments) -> Result<Files> {
     let path = |ending: &str| arguments.models.join(format!("{}.{ending}", robot.name));
     let layout = Layout::read(&path("json"))?;

@@ -1,4 +1,5 @@
-//! featherline as a contender in the side-by-side benchmark. An argument limits its instructions, by name.
+//! featherline as a contender in the side-by-side benchmark. An argument limits its instructions,
+//! by name.
 
 use anyhow::{Result, bail};
 use featherline::scalar::InstructionSet;

@@ -6,8 +6,8 @@ use featherline::{Model, samples};
 use std::fs;
 use std::path::PathBuf;
 
-/// Those whose loops a peer can close: by balls, or by a hinge across the plane in which all lies, for which a ball does as
-/// well.
+/// Those whose loops a peer can close: by balls, or by a hinge across the plane in which all lies,
+/// for which a ball does as well.
 const LINKAGES: [fn() -> Model; 5] = [
     samples::four_bar,
     samples::parallelogram,

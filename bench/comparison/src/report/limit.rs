@@ -8,12 +8,13 @@ use featherline::scalar::Operations;
 use featherline_bench::peak::{self, Precision};
 use std::fmt::{self, Write};
 
-/// Floating-point operations of sine and cosine together: the reduction to an eighth of a turn takes 4 fused
-/// multiply-adds and a subtraction, the polynomials 5 each on two powers, and 3 more put them to use.
+/// Floating-point operations of sine and cosine together: the reduction to an eighth of a turn
+/// takes 4 fused multiply-adds and a subtraction, the polynomials 5 each on two powers, and 3 more
+/// put them to use.
 const SIN_COS: u64 = 8 + 1 + 20 + 2 + 6;
 
-/// The floating-point operations of a call: a fused multiply-add is two, a division or square root one; selections are
-/// none.
+/// The floating-point operations of a call: a fused multiply-add is two, a division or square root
+/// one; selections are none.
 pub(super) fn flops(operations: &Operations) -> u64 {
     operations.additions
         + operations.multiplications

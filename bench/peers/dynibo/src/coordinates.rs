@@ -1,8 +1,8 @@
 //! From the coordinates of the file of states to dynibo's, and back.
 //!
-//! dynibo has the base apart from the joints, in world axes and with the angular part first; its acceleration is the
-//! classical one, of the base's origin. In the file the base is a free-flyer: linear part first, in its own axes, and
-//! spatial.
+//! dynibo has the base apart from the joints, in world axes and with the angular part first; its
+//! acceleration is the classical one, of the base's origin. In the file the base is a free-flyer:
+//! linear part first, in its own axes, and spatial.
 
 use anyhow::{Context, Result, bail};
 use dynibo::{BaseState, Frame, RobotModel, Twist};

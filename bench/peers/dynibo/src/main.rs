@@ -1,8 +1,8 @@
 //! dynibo as a contender in the side-by-side benchmark.
 //!
-//! Its model is the layout that Pinocchio's exporter writes: it names the URDF, and tells where each joint's coordinates
-//! stand in the file of states. States are turned to dynibo's coordinates when they are read, and answers are turned back,
-//! neither of which is timed.
+//! Its model is the layout that Pinocchio's exporter writes: it names the URDF, and tells where
+//! each joint's coordinates stand in the file of states. States are turned to dynibo's coordinates
+//! when they are read, and answers are turned back, neither of which is timed.
 
 mod coordinates;
 mod robot;

@@ -28,8 +28,8 @@ struct Prepared {
     v: Vec<f64>,
     a: Vec<f64>,
     tau: Vec<f64>,
-    /// What gravity's difference adds to the joint forces of a fixed base; zero for a floating one, where it is an
-    /// acceleration of the base.
+    /// What gravity's difference adds to the joint forces of a fixed base; zero for a floating one,
+    /// where it is an acceleration of the base.
     weight: Vec<f64>,
 }
 

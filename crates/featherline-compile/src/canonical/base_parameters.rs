@@ -1,20 +1,23 @@
-//! Inertial parameters regrouped: what the joint forces cannot tell apart is moved towards the root.
+//! Inertial parameters regrouped: what the joint forces cannot tell apart is moved towards the
+//! root.
 //!
-//! Mass on the axis of a revolute joint turns with the body and stays where it is: nothing can tell whether it belongs to
-//! the body or to its parent. Hence the mass m, the first moment ∫ z dm and the second moment ∫ z² dm may be moved from each
-//! body to its parent; seven of ten parameters are left (Khalil and Kleinfinger 1987; Gautier and Khalil 1990, who write
-//! YY for ∫ z² dm). A body on a prismatic joint does not turn in its parent: all of its second moments may be moved, as those of
-//! a body without mass.
+//! Mass on the axis of a revolute joint turns with the body and stays where it is: nothing can tell
+//! whether it belongs to the body or to its parent. Hence the mass m, the first moment ∫ z dm and
+//! the second moment ∫ z² dm may be moved from each body to its parent; seven of ten parameters are
+//! left (Khalil and Kleinfinger 1987; Gautier and Khalil 1990, who write YY for ∫ z² dm). A body on
+//! a prismatic joint does not turn in its parent: all of its second moments may be moved, as those
+//! of a body without mass.
 //!
-//! Joint forces, the mass matrix and hence the accelerations stay the same; forces inside the robot do not, and bodies may be
-//! left with negative mass.
+//! Joint forces, the mass matrix and hence the accelerations stay the same; forces inside the robot
+//! do not, and bodies may be left with negative mass.
 
 use super::elementary::Mobility;
 use super::frames::{Body, Choice};
 use super::transformation::{Axis, Moments, PLACE};
 use featherline::spatial::DynamicParameters;
 
-/// Mass, first moment ∫ r dm and second moments ∫ r rᵀ dm (xx, xy, xz, yy, yz, zz) in a body's canonical frame.
+/// Mass, first moment ∫ r dm and second moments ∫ r rᵀ dm (xx, xy, xz, yy, yz, zz) in a body's
+/// canonical frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BaseParameters {
     pub mass: f64,
@@ -42,7 +45,8 @@ impl Regrouping {
 }
 
 impl BaseParameters {
-    /// The parameters of a body. With J the rotational inertia about the origin, ∫ r rᵀ dm is tr(J)/2 − J.
+    /// The parameters of a body. With J the rotational inertia about the origin, ∫ r rᵀ dm is
+    /// tr(J)/2 − J.
     pub fn of(parameters: &DynamicParameters<f64>) -> Self {
         let j = parameters.second_moment;
         let half = 0.5 * j.trace();

@@ -1,7 +1,8 @@
 //! A robot as a tree of joints with one degree of freedom, on fixed or free-floating bases.
 //!
-//! Joints of several degrees of freedom whose coordinates are displacements one after the other are chains of simple ones
-//! with massless bodies between them; a helical joint is a rotation and a translation that follow one coordinate.
+//! Joints of several degrees of freedom whose coordinates are displacements one after the other are
+//! chains of simple ones with massless bodies between them; a helical joint is a rotation and a
+//! translation that follow one coordinate.
 
 use featherline::Model;
 use featherline::joint::JointKind;
@@ -13,7 +14,8 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NotCanonical {
-    /// A joint's motion is no sequence of rotations and translations whose displacements are its coordinates.
+    /// A joint's motion is no sequence of rotations and translations whose displacements are its
+    /// coordinates.
     #[error(
         "joint `{joint}` is {kind}: canonical forms need revolute, prismatic, helical, cylindrical, universal, \
          translational or Euler-angle joints, or a free-flyer at the root; use the general kernel"
@@ -49,7 +51,8 @@ pub(super) struct Displacement {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Angle {
     Displacement(Displacement),
-    /// The angle whose cosine and sine, up to a common factor, are q\[`index`\] and q\[`index` + 1\].
+    /// The angle whose cosine and sine, up to a common factor, are q\[`index`\] and q\[`index` +
+    /// 1\].
     CosSin {
         index: usize,
     },
@@ -67,7 +70,8 @@ pub(super) struct Coordinate {
 pub(super) enum Mobility {
     /// The universe, which does not move.
     None,
-    /// Any motion: position and quaternion from q\[`q`\], spatial velocity in the body's frame from v\[`v`\].
+    /// Any motion: position and quaternion from q\[`q`\], spatial velocity in the body's frame from
+    /// v\[`v`\].
     Free { q: usize, v: usize },
     /// A rotation about an axis.
     Revolute(Coordinate, Angle),
@@ -97,7 +101,8 @@ pub(super) fn elementary_joints(model: &Model) -> Result<Vec<ElementaryJoint>, N
         mobility: Mobility::None,
         parameters: DynamicParameters::zero(),
     }];
-    // The last elementary joint of each of the model's joints, and the joint's output frame in that one's.
+    // The last elementary joint of each of the model's joints, and the joint's output frame in that
+    // one's.
     let mut last = vec![(0, Se3::identity())];
     for joint in &model.joints()[1..] {
         let (parent, output) = last[joint.parent.index()];

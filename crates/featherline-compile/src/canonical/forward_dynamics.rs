@@ -1,12 +1,16 @@
-//! Forward dynamics in canonical frames with base parameters: by the mass matrix, or by articulated bodies.
+//! Forward dynamics in canonical frames with base parameters: by the mass matrix, or by articulated
+//! bodies.
 //!
-//! **By the mass matrix**: q̈ = M⁻¹ (τ − C), M factorised along branches. Cheaper for short branches, O(nd²).
+//! **By the mass matrix**: q̈ = M⁻¹ (τ − C), M factorised along branches. Cheaper for short
+//! branches, O(nd²).
 //!
-//! **By articulated bodies** (Featherstone 2008, table 7.1), O(n), with three savings. Accelerations are counted from those
-//! that all bodies would have with q̈ = 0, so that neither velocities of origins nor bias accelerations appear: what is left
-//! of gravity and velocities are the forces that inverse dynamics gives, and the acceleration of the base is zero. The
-//! projected inertia of a revolute joint without armature lacks the row and column of the moment about z, of a prismatic one
-//! those of the force along z, which makes its transformation cheaper. Transformations are by screws (McMillan and Orin 1995).
+//! **By articulated bodies** (Featherstone 2008, table 7.1), O(n), with three savings.
+//! Accelerations are counted from those that all bodies would have with q̈ = 0, so that neither
+//! velocities of origins nor bias accelerations appear: what is left of gravity and velocities are
+//! the forces that inverse dynamics gives, and the acceleration of the base is zero. The projected
+//! inertia of a revolute joint without armature lacks the row and column of the moment about z, of
+//! a prismatic one those of the force along z, which makes its transformation cheaper.
+//! Transformations are by screws (McMillan and Orin 1995).
 
 use super::CanonicalModel;
 use super::elementary::Mobility;
@@ -18,7 +22,8 @@ use featherline::scalar::Scalar;
 
 /// What the elimination of one joint leaves for the way back.
 struct Eliminated<S> {
-    /// Projected on the joint's axis and divided by the joint's inertia, U/D, without the component along the axis.
+    /// Projected on the joint's axis and divided by the joint's inertia, U/D, without the component
+    /// along the axis.
     force: [S; 3],
     moment: [S; 3],
     /// u/D, the acceleration of the joint if its parent had none.
@@ -35,10 +40,12 @@ struct Excess<S> {
 }
 
 impl CanonicalModel {
-    /// The accelerations that joint forces cause, by the mass matrix: `q` has nq entries, the others and the result nv.
+    /// The accelerations that joint forces cause, by the mass matrix: `q` has nq entries, the
+    /// others and the result nv.
     ///
     /// # Errors
-    /// [`Error::Size`] unless the slices have these lengths, [`Error::NotFinite`] where there is no finite result.
+    /// [`Error::Size`] unless the slices have these lengths, [`Error::NotFinite`] where there is no
+    /// finite result.
     pub fn forward_dynamics_by_mass_matrix<S: Scalar>(
         &self,
         q: &[S],
@@ -70,8 +77,8 @@ impl CanonicalModel {
         })
     }
 
-    /// The accelerations that joint forces cause, by articulated bodies; nothing where there is
-    /// [no such form](Self::has_articulated_form). `q` has nq entries, the others and the result nv.
+    /// The accelerations that joint forces cause, by articulated bodies; nothing where there is [no
+    /// such form](Self::has_articulated_form). `q` has nq entries, the others and the result nv.
     ///
     /// # Panics
     /// If a slice is shorter than that.
@@ -186,10 +193,12 @@ fn articulated_out<S: Scalar>(
         .moved(constants(body.edge.p))
 }
 
-/// Eliminates a joint: what is needed to find its acceleration later, and the inertia and bias that are left for the parent.
+/// Eliminates a joint: what is needed to find its acceleration later, and the inertia and bias that
+/// are left for the parent.
 ///
-/// `own` is inertia that counts with the joint's own acceleration only: with U = Y S and D = Sᵀ U + `own`, the parent feels
-/// Y − U Uᵀ/D, of which the rows of S are U · `own`/D, and nothing without armature.
+/// `own` is inertia that counts with the joint's own acceleration only: with U = Y S and D = Sᵀ U +
+/// `own`, the parent feels Y − U Uᵀ/D, of which the rows of S are U · `own`/D, and nothing without
+/// armature.
 fn eliminate<S: Scalar>(
     inertia: &Articulated<S>,
     bias: &Wrench<S>,
@@ -254,7 +263,8 @@ fn eliminate<S: Scalar>(
 }
 
 impl<S: Scalar> Eliminated<S> {
-    /// The body's excess of acceleration and the joint's acceleration, from what the parent passes on.
+    /// The body's excess of acceleration and the joint's acceleration, from what the parent passes
+    /// on.
     fn accelerate(&self, before: &Excess<S>, is_revolute: bool) -> (Excess<S>, S) {
         let mut here = *before;
         let across = |u: &[S; 3], a: &[S; 3], upto: usize| {
@@ -264,7 +274,8 @@ impl<S: Scalar> Eliminated<S> {
             let rest = self.alone
                 - (across(&self.force, &before.linear, 3)
                     + across(&self.moment, &before.angular, 2));
-            // q̈ = rest − (1 − own/D) α_z, so that the sum with α_z takes no product without armature.
+            // q̈ = rest − (1 − own/D) α_z, so that the sum with α_z takes no product without
+            // armature.
             here.angular[2] = rest + self.own * before.angular[2];
             (here, here.angular[2] - before.angular[2])
         } else {

@@ -1,28 +1,33 @@
 //! Frames that make constant placements screws about one axis.
 //!
-//! The frame of a body is free to choose. In the canonical one, z lies along the body's own joint axis and x along the common
-//! normal to the axis of one child, the *main* one: the placement of that child's joint is then a screw about x, and its own
-//! motion a screw about z (Denavit and Hartenberg 1955, in the form of Khalil and Kleinfinger 1986). A screw about one axis
-//! carries a vector by 4 multiplications and 2 additions where a general rotation takes 9 and 6. Further children need a
-//! rotation about z first. A leaf has no such child: its x goes through its centre of mass.
+//! The frame of a body is free to choose. In the canonical one, z lies along the body's own joint
+//! axis and x along the common normal to the axis of one child, the *main* one: the placement of
+//! that child's joint is then a screw about x, and its own motion a screw about z (Denavit and
+//! Hartenberg 1955, in the form of Khalil and Kleinfinger 1986). A screw about one axis carries a
+//! vector by 4 multiplications and 2 additions where a general rotation takes 9 and 6. Further
+//! children need a rotation about z first. A leaf has no such child: its x goes through its centre
+//! of mass.
 //!
-//! Where two axes are parallel but for less than about a degree, their common normal is far away and would cost accuracy:
-//! the child's origin is then a general point of the parent, and its axis still a rotation about x off the parent's.
+//! Where two axes are parallel but for less than about a degree, their common normal is far away
+//! and would cost accuracy: the child's origin is then a general point of the parent, and its axis
+//! still a rotation about x off the parent's.
 
 use super::base_parameters::{BaseParameters, Regrouping};
 use super::elementary::{ElementaryJoint, Mobility};
 use super::transformation::Turn;
 use featherline::spatial::{Mat3, Se3, Vec3};
 
-/// What a zero becomes by the rounding of a few products and sums, as a share of what they are of: of one for the cosines and
-/// sines of a rotation, of the ways on both sides of an edge for the way between. Whatever is larger was meant, such as the
-/// 5e-12 that twelve digits of π/2 leave of a cosine, and is kept.
+/// What a zero becomes by the rounding of a few products and sums, as a share of what they are of:
+/// of one for the cosines and sines of a rotation, of the ways on both sides of an edge for the way
+/// between. Whatever is larger was meant, such as the 5e-12 that twelve digits of π/2 leave of a
+/// cosine, and is kept.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Sine of the angle between two axes below which their common normal is not used.
 const NEARLY_PARALLEL: f64 = 0.02;
 
-/// How a body's frame follows from its parent's: first the translation, then the rotations, then the joint.
+/// How a body's frame follows from its parent's: first the translation, then the rotations, then
+/// the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Edge {
     /// Where the child's axes begin, in the parent's frame.
@@ -36,7 +41,8 @@ pub(super) struct Edge {
     pub theta_angle: f64,
     /// Constant translation along that axis.
     pub d: f64,
-    /// The universe's acceleration minus gravity in the frame behind the constant rotations, for bodies that it carries.
+    /// The universe's acceleration minus gravity in the frame behind the constant rotations, for
+    /// bodies that it carries.
     pub base_acceleration: [f64; 3],
 }
 
@@ -47,7 +53,8 @@ pub(super) struct Choice {
     pub main: usize,
     /// How its parameters are regrouped.
     pub regrouping: Regrouping,
-    /// Which component of the way from its parent a translation along its axis makes zero; the fewest in all without.
+    /// Which component of the way from its parent a translation along its axis makes zero; the
+    /// fewest in all without.
     pub split: Option<Split>,
 }
 
@@ -119,12 +126,14 @@ fn across(v: Vec3<f64>, z: Vec3<f64>) -> Vec3<f64> {
     v - z * z.dot(v)
 }
 
-/// The direction of the part across a unit vector: exactly across, however short the vector and hence inexact its direction.
+/// The direction of the part across a unit vector: exactly across, however short the vector and
+/// hence inexact its direction.
 fn direction(v: Vec3<f64>, z: Vec3<f64>) -> Vec3<f64> {
     across(across(v, z).normalised(), z).normalised()
 }
 
-/// A direction across z that makes the body's moments simple: towards its centre of mass, or a principal one.
+/// A direction across z that makes the body's moments simple: towards its centre of mass, or a
+/// principal one.
 fn direction_of_mass(joint: &ElementaryJoint) -> Vec3<f64> {
     let z = joint.axis;
     let first = across(joint.parameters.first_moment, z);
@@ -151,8 +160,8 @@ fn direction_of_mass(joint: &ElementaryJoint) -> Vec3<f64> {
     u * angle.cos() + v * angle.sin()
 }
 
-/// Where on the first of two lines their common normal stands: the lines go through the origin along z, and through `point`
-/// along `w`.
+/// Where on the first of two lines their common normal stands: the lines go through the origin
+/// along z, and through `point` along `w`.
 fn foot(z: Vec3<f64>, point: Vec3<f64>, w: Vec3<f64>) -> f64 {
     let normal = z.cross(w);
     point.cross(w).dot(normal) / normal.norm_squared()
@@ -242,8 +251,8 @@ fn about_x(turn: &Turn<f64>) -> Mat3<f64> {
     Mat3::from_columns(Vec3::unit(0), Vec3::new(0.0, c, s), Vec3::new(0.0, -s, c))
 }
 
-/// The edge to a body that the universe carries, whose frame has the given orientation. The universe is at rest, so that
-/// only the direction of gravity matters.
+/// The edge to a body that the universe carries, whose frame has the given orientation. The
+/// universe is at rest, so that only the direction of gravity matters.
 fn root_edge(orientation: Mat3<f64>, gravity: Vec3<f64>, free: bool) -> Edge {
     let up = without_rounding(orientation.tr_mul_vec(-gravity), gravity.norm());
     let mut edge = Edge {
@@ -265,8 +274,8 @@ fn root_edge(orientation: Mat3<f64>, gravity: Vec3<f64>, free: bool) -> Edge {
     edge
 }
 
-/// The edge to a body from its parent's frame in the parent, the joint's placement there, and the body's frame behind the
-/// joint where its displacement is zero.
+/// The edge to a body from its parent's frame in the parent, the joint's placement there, and the
+/// body's frame behind the joint where its displacement is zero.
 fn edge([parent, joint, own]: [&Se3<f64>; 3], choice: Option<Split>) -> Edge {
     let placement = parent.inverse().compose(joint).compose(own);
     let ways = [parent, joint, own].map(|frame| frame.translation.norm());
@@ -300,8 +309,8 @@ fn without_rounding(v: Vec3<f64>, scale: f64) -> [f64; 3] {
         .map(|x| if x.abs() < ROUNDING * scale { 0.0 } else { x })
 }
 
-/// Splits the way to a child's origin, a sum of ways as long as `reach`, into one in the parent's frame and one along the
-/// child's axis `w`: as chosen, or with the fewest components in all.
+/// Splits the way to a child's origin, a sum of ways as long as `reach`, into one in the parent's
+/// frame and one along the child's axis `w`: as chosen, or with the fewest components in all.
 fn split(way: Vec3<f64>, reach: f64, w: Vec3<f64>, choice: Option<Split>) -> ([f64; 3], f64) {
     let clean = |p: Vec3<f64>| without_rounding(p, reach);
     let components = |(p, d): &([f64; 3], f64)| p.iter().chain([d]).filter(|x| **x != 0.0).count();

@@ -1,8 +1,8 @@
 //! Inverse dynamics in canonical frames with base parameters.
 //!
-//! Newton-Euler as in the core, but with the accelerations of origins in place of spatial ones (Luh, Walker and Paul 1980),
-//! the matrix U shared by all that needs it (Balafoutis and Patel 1989), and the parameters that are left of regrouping
-//! (Khalil and Kleinfinger 1987).
+//! Newton-Euler as in the core, but with the accelerations of origins in place of spatial ones
+//! (Luh, Walker and Paul 1980), the matrix U shared by all that needs it (Balafoutis and Patel
+//! 1989), and the parameters that are left of regrouping (Khalil and Kleinfinger 1987).
 
 use super::CanonicalModel;
 use super::elementary::Mobility;
@@ -11,7 +11,8 @@ use super::transformation::Wrench;
 use featherline::scalar::Scalar;
 
 impl CanonicalModel {
-    /// The joint forces that cause the accelerations `a`: `q` has nq entries, the others and the result nv.
+    /// The joint forces that cause the accelerations `a`: `q` has nq entries, the others and the
+    /// result nv.
     ///
     /// # Panics
     /// If a slice is shorter than that.
@@ -25,8 +26,9 @@ impl CanonicalModel {
         tau
     }
 
-    /// The motions of all bodies; without `a`, those with accelerations of zero. `free_accelerates` tells whether free
-    /// bodies have the acceleration of gravity and of their own rotation, or none.
+    /// The motions of all bodies; without `a`, those with accelerations of zero. `free_accelerates`
+    /// tells whether free bodies have the acceleration of gravity and of their own rotation, or
+    /// none.
     pub(super) fn motions<S: Scalar>(
         &self,
         poses: &[Pose<S>],

@@ -1,8 +1,9 @@
 //! Where joints stand and how bodies move, in canonical frames.
 //!
-//! Of a body's motion only its angular velocity ω, its angular acceleration α and the acceleration a of its origin are
-//! needed. Points at r from the origin accelerate by a + U r, U = α× + ω× ω×, whose elements serve forces, moments and the
-//! way to the children alike (Balafoutis and Patel 1989; Khalil and Kleinfinger 1987).
+//! Of a body's motion only its angular velocity ω, its angular acceleration α and the acceleration
+//! a of its origin are needed. Points at r from the origin accelerate by a + U r, U = α× + ω× ω×,
+//! whose elements serve forces, moments and the way to the children alike (Balafoutis and Patel
+//! 1989; Khalil and Kleinfinger 1987).
 
 use super::elementary::{Angle, Displacement, Mobility};
 use super::frames::{Body, Edge};
@@ -68,11 +69,11 @@ pub(super) fn poses<S: Scalar>(bodies: &[Body], q: &[S]) -> Vec<Pose<S>> {
     bodies.iter().map(pose).collect()
 }
 
-/// A vector that is constant in the universe, in the coordinates of a body that moves freely; `q` is the body's quaternion
-/// of any length.
+/// A vector that is constant in the universe, in the coordinates of a body that moves freely; `q`
+/// is the body's quaternion of any length.
 ///
-/// Along z only the third row of the rotation is needed, and no root: with n = |q|², the row times n is
-/// (2(xz − yw), 2(yz + xw), z² + w² − x² − y²).
+/// Along z only the third row of the rotation is needed, and no root: with n = |q|², the row times
+/// n is (2(xz − yw), 2(yz + xw), z² + w² − x² − y²).
 pub(super) fn up_in_free_body<S: Scalar>(up: [f64; 3], q: &[S]) -> [S; 3] {
     let (x, y, z, w) = (q[0], q[1], q[2], q[3]);
     if up[0] != 0.0 || up[1] != 0.0 {
@@ -114,8 +115,8 @@ impl<S: Scalar> Moving<S> {
         }
     }
 
-    /// The motion of a free body from its coordinates' rates and accelerations, and the acceleration `up` that replaces
-    /// gravity.
+    /// The motion of a free body from its coordinates' rates and accelerations, and the
+    /// acceleration `up` that replaces gravity.
     pub fn free(rates: &[S], accelerations: [S; 6], up: [S; 3]) -> Self {
         let turning = [rates[3], rates[4], rates[5]];
         let carried = super::transformation::cross(turning, [rates[0], rates[1], rates[2]]);

@@ -20,18 +20,21 @@ enum Form {
 }
 
 impl Quantity {
-    /// Traces a quantity for a robot in the form that takes the fewest operations: the library's kernel, or one of those of
-    /// [`CanonicalModel`], with frames and parameters chosen by counting.
+    /// Traces a quantity for a robot in the form that takes the fewest operations: the library's
+    /// kernel, or one of those of [`CanonicalModel`], with frames and parameters chosen by
+    /// counting.
     ///
-    /// Inverse dynamics, bias and gravity, the mass matrix and forward dynamics, at rest, too, have such forms, for robots of joints that
-    /// [have one](crate::NotCanonical). [`Aba`](Self::Aba) may then go by the mass matrix and
-    /// [`ForwardDynamicsCrba`](Self::ForwardDynamicsCrba) by articulated bodies: they ask the same question. Results agree with
-    /// the kernel's within rounding: parameters are moved from body to body, and what is moved is subtracted again. A mass
-    /// matrix that is singular may give numbers that are not finite, or wrong ones. In single precision parameters that are far from a robot's own may
-    /// leave no digit: [`trace`](Self::trace) is safe there.
+    /// Inverse dynamics, bias and gravity, the mass matrix and forward dynamics, at rest, too, have
+    /// such forms, for robots of joints that [have one](crate::NotCanonical). [`Aba`](Self::Aba)
+    /// may then go by the mass matrix and [`ForwardDynamicsCrba`](Self::ForwardDynamicsCrba) by
+    /// articulated bodies: they ask the same question. Results agree with the kernel's within
+    /// rounding: parameters are moved from body to body, and what is moved is subtracted again. A
+    /// mass matrix that is singular may give numbers that are not finite, or wrong ones. In single
+    /// precision parameters that are far from a robot's own may leave no digit:
+    /// [`trace`](Self::trace) is safe there.
     ///
-    /// Cost: a few traces for each joint; of robots of more than 64 bodies of the bodies around it, a few milliseconds for each joint
-    /// in all.
+    /// Cost: a few traces for each joint; of robots of more than 64 bodies of the bodies around it,
+    /// a few milliseconds for each joint in all.
     ///
     /// # Errors
     /// As [`trace`](Self::trace).
@@ -134,8 +137,8 @@ impl Quantity {
     }
 }
 
-/// Whether the mass matrix of a large robot takes so many operations, counted without tracing them, that its form needs no
-/// search: twice the kernel's.
+/// Whether the mass matrix of a large robot takes so many operations, counted without tracing them,
+/// that its form needs no search: twice the kernel's.
 fn is_hopeless(form: Form, model: &Model, given: Given, kernel: u64) -> bool {
     let Ok(canonical) = CanonicalModel::new(model) else {
         return false;

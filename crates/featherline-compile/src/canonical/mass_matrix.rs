@@ -1,9 +1,10 @@
 //! The mass matrix in canonical frames with base parameters.
 //!
-//! Composite rigid bodies (Walker and Orin 1982; Featherstone 2008, section 6.2): the first and second moments of subtrees are
-//! carried to the root, and the momentum that a unit rate gives to a subtree is carried from its joint to all joints before
-//! it. Regrouping leaves composite bodies on revolute joints without mass, so that their first moments don't change where
-//! they are moved, and their second moments by products of first moments only.
+//! Composite rigid bodies (Walker and Orin 1982; Featherstone 2008, section 6.2): the first and
+//! second moments of subtrees are carried to the root, and the momentum that a unit rate gives to a
+//! subtree is carried from its joint to all joints before it. Regrouping leaves composite bodies on
+//! revolute joints without mass, so that their first moments don't change where they are moved, and
+//! their second moments by products of first moments only.
 
 use super::CanonicalModel;
 use super::elementary::Mobility;
@@ -53,8 +54,8 @@ impl CanonicalModel {
         matrix
     }
 
-    /// Enters what the momentum that the coordinate `column` of body i gives has in common with that joint, and all before
-    /// it.
+    /// Enters what the momentum that the coordinate `column` of body i gives has in common with
+    /// that joint, and all before it.
     fn enter<S: Scalar>(
         &self,
         matrix: &mut DMatrix<S>,
@@ -103,8 +104,8 @@ impl CanonicalModel {
     }
 }
 
-/// The momenta that unit rates of a joint's coordinates give to the composite body, each with its coordinate and the rate of
-/// the displacement for each unit of it.
+/// The momenta that unit rates of a joint's coordinates give to the composite body, each with its
+/// coordinate and the rate of the displacement for each unit of it.
 fn momenta<S: Scalar>(
     mobility: &Mobility,
     composite: &Moments<S>,

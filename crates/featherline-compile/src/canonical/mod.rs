@@ -1,11 +1,13 @@
 //! Robots in the form that takes the fewest operations.
 //!
-//! The joint forces don't depend on where the frames of bodies lie, nor on whether mass on an axis belongs to the body before
-//! or behind it. Offline both are free to choose, so that
+//! The joint forces don't depend on where the frames of bodies lie, nor on whether mass on an axis
+//! belongs to the body before or behind it. Offline both are free to choose, so that
 //!
 //! * constant placements are screws about one axis (`frames`);
-//! * seven of ten inertial parameters are left of each body, and zeros among them save more (`base_parameters`);
-//! * what the base, which is at rest, and the leaves don't need is never computed, by folding constants and tracing.
+//! * seven of ten inertial parameters are left of each body, and zeros among them save more
+//!   (`base_parameters`);
+//! * what the base, which is at rest, and the leaves don't need is never computed, by folding
+//!   constants and tracing.
 
 mod base_parameters;
 mod elementary;
@@ -28,14 +30,16 @@ use frames::{Body, Choice};
 
 /// A robot in canonical frames with base parameters.
 ///
-/// Joint forces depend neither on where the frames of bodies lie, nor on whether mass on a joint's axis belongs to the body
-/// before or behind it. In canonical frames, constant placements are screws about one axis (Khalil and Kleinfinger 1986);
-/// regrouped to base parameters, seven of ten inertial parameters are left of a body on a revolute joint (Gautier and
-/// Khalil 1990). Joints of several degrees of freedom whose coordinates are displacements one after the other are chains of
+/// Joint forces depend neither on where the frames of bodies lie, nor on whether mass on a joint's
+/// axis belongs to the body before or behind it. In canonical frames, constant placements are
+/// screws about one axis (Khalil and Kleinfinger 1986); regrouped to base parameters, seven of ten
+/// inertial parameters are left of a body on a revolute joint (Gautier and Khalil 1990). Joints of
+/// several degrees of freedom whose coordinates are displacements one after the other are chains of
 /// simple joints; a free-flyer may be the root.
 ///
-/// Its methods are generic over the scalar: they compute, count, and leave a [`Graph`](crate::Graph) behind.
-/// [`Quantity::trace_lean`](crate::Quantity::trace_lean) chooses between them.
+/// Its methods are generic over the scalar: they compute, count, and leave a
+/// [`Graph`](crate::Graph) behind. [`Quantity::trace_lean`](crate::Quantity::trace_lean) chooses
+/// between them.
 ///
 /// ```
 /// use featherline::{Workspace, samples};
@@ -51,9 +55,10 @@ use frames::{Body, Choice};
 /// ```
 ///
 /// # What a link costs
-/// Counted by hand for a revolute joint inside a chain, in multiplications + additions, sine and cosine apart. *General* is a
-/// link with all of a, α, d and all seven parameters; *tapered* one of `samples::tapered_chain`,
-/// where d = 0, the first moment lies along x and the second moments are diagonal with yy = zz.
+/// Counted by hand for a revolute joint inside a chain, in multiplications + additions, sine and
+/// cosine apart. *General* is a link with all of a, α, d and all seven parameters; *tapered* one of
+/// `samples::tapered_chain`, where d = 0, the first moment lies along x and the second moments are
+/// diagonal with yy = zz.
 ///
 /// | inverse dynamics | general | tapered |
 /// |---|---|---|
@@ -67,8 +72,8 @@ use frames::{Body, Choice};
 /// | force and moment to the parent | 20 + 12 | 18 + 10 |
 /// | **together** | **81 + 70** | **61 + 42** |
 ///
-/// Khalil and Kleinfinger (1987) give 92n − 127 and 81n − 117 for the general chain; the textbook's Newton-Euler takes 93N − 108
-/// and 81N − 100 (Featherstone 2008, table 10.1).
+/// Khalil and Kleinfinger (1987) give 92n − 127 and 81n − 117 for the general chain; the textbook's
+/// Newton-Euler takes 93N − 108 and 81N − 100 (Featherstone 2008, table 10.1).
 ///
 /// | forward dynamics by articulated bodies | tapered |
 /// |---|---|

@@ -1,8 +1,8 @@
 //! The choices that leave the fewest operations, by counting.
 //!
-//! Frames and parameters can be chosen in several ways of which none is always best. One choice after the other is tried, and
-//! kept if the operations that are left after tracing become fewer: of the whole robot, or, where it is large, of the part in which
-//! the choice shows.
+//! Frames and parameters can be chosen in several ways of which none is always best. One choice
+//! after the other is tried, and kept if the operations that are left after tracing become fewer:
+//! of the whole robot, or, where it is large, of the part in which the choice shows.
 
 use super::CanonicalModel;
 use super::base_parameters::Regrouping;
@@ -27,9 +27,10 @@ pub(super) struct Search<'a, Cost> {
 }
 
 impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
-    /// Begins with the best of the ways to regroup all parameters alike. `cost` counts, and has nothing to say where the form
-    /// does not serve: then there is nothing to search. `is_local` says that what a body costs depends on those nearby, as in
-    /// recursions; large robots are then judged by parts.
+    /// Begins with the best of the ways to regroup all parameters alike. `cost` counts, and has
+    /// nothing to say where the form does not serve: then there is nothing to search. `is_local`
+    /// says that what a body costs depends on those nearby, as in recursions; large robots are then
+    /// judged by parts.
     pub fn begin(
         model: &'a Model,
         tree: &'a [ElementaryJoint],
@@ -68,7 +69,8 @@ impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
         SWEEPS * (self.tree.len() - 1)
     }
 
-    /// Reconsiders the choices of each body until nothing gets better; `considered` hears of each time.
+    /// Reconsiders the choices of each body until nothing gets better; `considered` hears of each
+    /// time.
     pub fn finish(mut self, mut considered: impl FnMut()) -> CanonicalModel {
         let mut children = vec![0; self.tree.len()];
         for joint in &self.tree[1..] {

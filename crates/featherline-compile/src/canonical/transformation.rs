@@ -1,9 +1,11 @@
-//! Vectors, inertias and articulated inertias carried by rotations about one coordinate axis and by translations.
+//! Vectors, inertias and articulated inertias carried by rotations about one coordinate axis and by
+//! translations.
 //!
-//! A rotation about an axis takes 4 multiplications and 2 additions for a vector, and as many and 5 additions for the two by
-//! two block of a symmetric matrix: with m = a − d and k = s m + 2c b, the block (a, b; b, d) becomes
-//! (a − s k, c k − b; c k − b, d + s k). By a known angle one multiplication less: s k and c k are multiples of m + 2 (c/s) b.
-//! (McMillan and Orin 1995 carry articulated inertias by successive axial screws in place of general placements.)
+//! A rotation about an axis takes 4 multiplications and 2 additions for a vector, and as many and 5
+//! additions for the two by two block of a symmetric matrix: with m = a − d and k = s m + 2c b, the
+//! block (a, b; b, d) becomes (a − s k, c k − b; c k − b, d + s k). By a known angle one
+//! multiplication less: s k and c k are multiples of m + 2 (c/s) b. (McMillan and Orin 1995 carry
+//! articulated inertias by successive axial screws in place of general placements.)
 
 use featherline::scalar::Scalar;
 
@@ -225,7 +227,8 @@ impl<S: Scalar> Moments<S> {
         }
     }
 
-    /// The same moments in the frame in which this one's origin is at `p`: h + m p and E + p hᵀ + h pᵀ + m p pᵀ.
+    /// The same moments in the frame in which this one's origin is at `p`: h + m p and E + p hᵀ + h
+    /// pᵀ + m p pᵀ.
     pub fn moved(&self, p: [S; 3]) -> Self {
         let mass = S::constant(self.mass);
         let displaced = p.map(|x| mass * x);
@@ -247,7 +250,8 @@ impl<S: Scalar> Moments<S> {
     }
 }
 
-/// An articulated inertia: force = `linear` · a + `coupling` · α and moment = `coupling`ᵀ · a + `angular` · α.
+/// An articulated inertia: force = `linear` · a + `coupling` · α and moment = `coupling`ᵀ · a +
+/// `angular` · α.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Articulated<S> {
     pub linear: [S; 6],
@@ -276,8 +280,8 @@ impl<S: Scalar> Articulated<S> {
 
     /// The same inertia in the frame in which this one's origin is at `p`.
     ///
-    /// With the matrix K of the map α ↦ α × p, the coupling H becomes H' = H + M K, and the angular block J becomes
-    /// J + Kᵀ H' + Hᵀ K.
+    /// With the matrix K of the map α ↦ α × p, the coupling H becomes H' = H + M K, and the angular
+    /// block J becomes J + Kᵀ H' + Hᵀ K.
     pub fn moved(&self, p: [S; 3]) -> Self {
         let m = |i: usize, j: usize| self.linear[PLACE[i][j]];
         let h = self.coupling;

@@ -1,8 +1,9 @@
 //! The part of a robot in which a choice about one body shows.
 //!
-//! How many operations a choice saves depends on what is known to be zero about the motion that arrives from the base and the
-//! inertia that arrives from the leaves. Both are settled within a few bodies, so that a few bodies around the one in question,
-//! and those at the base, tell as much as the whole robot.
+//! How many operations a choice saves depends on what is known to be zero about the motion that
+//! arrives from the base and the inertia that arrives from the leaves. Both are settled within a
+//! few bodies, so that a few bodies around the one in question, and those at the base, tell as much
+//! as the whole robot.
 
 use super::CanonicalModel;
 use super::elementary::{Angle, Coordinate, Displacement, Mobility};
@@ -62,7 +63,8 @@ impl Numbers {
 }
 
 impl CanonicalModel {
-    /// The bodies of these numbers, each carried by the nearest of those before it, and nothing else.
+    /// The bodies of these numbers, each carried by the nearest of those before it, and nothing
+    /// else.
     pub(super) fn part(&self, bodies: &[usize]) -> Self {
         let of_part = || bodies.iter().map(|&i| &self.bodies[i]);
         let coordinates = |body: &Body| match body.mobility {

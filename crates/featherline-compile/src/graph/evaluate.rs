@@ -7,9 +7,10 @@ use featherline::scalar::Scalar;
 impl Graph {
     /// The outputs for the given inputs, one node after the other.
     ///
-    /// With [`OpCount`](featherline::scalar::OpCount) it counts, with [`Dual`](featherline::scalar::Dual) it derives,
-    /// with [`Trace`](crate::Trace) it copies the graph into a recording. To compute many states quickly, compile a
-    /// program. Cost O(nodes), with allocation.
+    /// With [`OpCount`](featherline::scalar::OpCount) it counts, with
+    /// [`Dual`](featherline::scalar::Dual) it derives, with [`Trace`](crate::Trace) it copies the
+    /// graph into a recording. To compute many states quickly, compile a program. Cost O(nodes),
+    /// with allocation.
     ///
     /// # Errors
     /// [`Error::Size`].

@@ -58,8 +58,8 @@ impl Graph {
         if factor == 1.0 {
             return x;
         }
-        // The constant of the inner operation takes in the outer one: one operation in either case, and the inner one
-        // may be left without a use.
+        // The constant of the inner operation takes in the outer one: one operation in either case,
+        // and the inner one may be left without a use.
         match self.nodes[x.index()] {
             Node::Mul(a, b) => {
                 if let Some(inner) = self.constant_value(a) {

@@ -10,23 +10,26 @@ pub use value::Value;
 
 use std::collections::HashMap;
 
-/// A directed acyclic graph of scalar operations: static single assignment, each node one operation.
+/// A directed acyclic graph of scalar operations: static single assignment, each node one
+/// operation.
 ///
-/// Nodes are *hash-consed* (J. Goto, *Monocopy and associative algorithms in an extended Lisp*, 1974): asking for an
-/// operation that exists gives the existing node, so that common subexpressions are shared from the start. Negation is
-/// no operation but a sign on each use of a node ([`Value`]), which costs nothing and lets a − b and b − a be one node.
+/// Nodes are *hash-consed* (J. Goto, *Monocopy and associative algorithms in an extended Lisp*,
+/// 1974): asking for an operation that exists gives the existing node, so that common
+/// subexpressions are shared from the start. Negation is no operation but a sign on each use of a
+/// node ([`Value`]), which costs nothing and lets a − b and b − a be one node.
 ///
 /// Every method that makes a node first simplifies:
 ///
 /// * an operation on constants is done at once;
-/// * sums with 0, products with 0, 1 and −1, quotients by 1 and −1, x − x and double negations vanish;
+/// * sums with 0, products with 0, 1 and −1, quotients by 1 and −1, x − x and double negations
+///   vanish;
 /// * a product with 0 is 0, and 0 divided by anything is 0, whatever the other operand would be;
-/// * operands of sums and products are put in one order, and signs are moved out of products, quotients and odd
-///   functions;
+/// * operands of sums and products are put in one order, and signs are moved out of products,
+///   quotients and odd functions;
 /// * c₁ · (c₂ · x) becomes (c₁ c₂) · x, and x / c becomes x · (1/c).
 ///
-/// Values equal those of the operations as they were asked for, but for rounding (where constants are merged) and the sign
-/// of zeros.
+/// Values equal those of the operations as they were asked for, but for rounding (where constants
+/// are merged) and the sign of zeros.
 ///
 /// ```
 /// use featherline_compile::Graph;
@@ -70,7 +73,8 @@ impl Graph {
         self.inputs.len()
     }
 
-    /// How many nodes there are: inputs, constants, and operations whether or not an output depends on them.
+    /// How many nodes there are: inputs, constants, and operations whether or not an output depends
+    /// on them.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

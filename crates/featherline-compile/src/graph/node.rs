@@ -4,7 +4,8 @@ use super::Value;
 
 /// One operation of a graph. Operands stand before the node.
 ///
-/// In a sum, a product, a difference and a quotient the operands have no sign, since it has been moved outward.
+/// In a sum, a product, a difference and a quotient the operands have no sign, since it has been
+/// moved outward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
     /// The input of this number.

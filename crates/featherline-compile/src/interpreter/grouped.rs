@@ -1,4 +1,5 @@
-//! Instructions of one kind behind each other: a processor then seldom guesses wrong what comes next.
+//! Instructions of one kind behind each other: a processor then seldom guesses wrong what comes
+//! next.
 
 use crate::program::{Instruction, Program};
 use std::mem::discriminant;
@@ -22,8 +23,9 @@ pub(super) fn ends(instructions: &[Instruction]) -> Vec<usize> {
 }
 
 impl Grouped {
-    /// The instructions of a program in groups that are as long as a greedy choice makes them: of the kinds that have
-    /// instructions whose operands are known, the one that has most of them comes next. Each result has a slot of its own.
+    /// The instructions of a program in groups that are as long as a greedy choice makes them: of
+    /// the kinds that have instructions whose operands are known, the one that has most of them
+    /// comes next. Each result has a slot of its own.
     pub fn new(program: &Program) -> Self {
         let constants = program.constants.len() as u32;
         let single = single_assignment(program);

@@ -35,9 +35,9 @@ impl<const N: usize> From<Block<N>> for [f64; N] {
 
 /// The memory to run one program, made once; one for each thread.
 ///
-/// An instruction is decoded once and works on a block of 32 states, in vector registers where the processor has them; on 8 where
-/// fewer are left, and on the numbers of one state alone. A state's results do not depend on the other states, nor on the
-/// instruction set.
+/// An instruction is decoded once and works on a block of 32 states, in vector registers where the
+/// processor has them; on 8 where fewer are left, and on the numbers of one state alone. A state's
+/// results do not depend on the other states, nor on the instruction set.
 #[derive(Clone, Debug)]
 pub struct Interpreter<'p> {
     program: &'p Program,
@@ -51,7 +51,8 @@ pub struct Interpreter<'p> {
 }
 
 impl<'p> Interpreter<'p> {
-    /// Memory for a program: 320 bytes a slot, and 40 an instruction. Cost O(n) in the number of instructions.
+    /// Memory for a program: 320 bytes a slot, and 40 an instruction. Cost O(n) in the number of
+    /// instructions.
     pub fn new(program: &'p Program) -> Self {
         let grouped = Grouped::new(program);
         Self {
@@ -69,9 +70,10 @@ impl<'p> Interpreter<'p> {
     /// No allocation. The results are those of the traced kernel within rounding.
     ///
     /// # Errors
-    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many; for the first state of which an
-    /// output is infinite or NaN, [`Error::Overflow`] if a number became too large, otherwise [`Error::NotFinite`]: an input
-    /// was, or the kernel has no result for it. All outputs are written nevertheless.
+    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many; for
+    /// the first state of which an output is infinite or NaN, [`Error::Overflow`] if a number
+    /// became too large, otherwise [`Error::NotFinite`]: an input was, or the kernel has no result
+    /// for it. All outputs are written nevertheless.
     ///
     /// ```
     /// use featherline_compile::{Error, Graph, Interpreter, Options, Program};
@@ -91,8 +93,9 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// The same for those who look at the outputs themselves: which of them is infinite or NaN is not looked for, nor why, which takes
-    /// a hundred times as long as the program. Returns whether all are finite.
+    /// The same for those who look at the outputs themselves: which of them is infinite or NaN is
+    /// not looked for, nor why, which takes a hundred times as long as the program. Returns whether
+    /// all are finite.
     ///
     /// # Errors
     /// [`Error::Size`] as [`run`](Self::run).
@@ -100,7 +103,8 @@ impl<'p> Interpreter<'p> {
         Ok(self.first_broken(inputs, outputs)?.is_none())
     }
 
-    /// Runs the program; returns the first state of the first block that has an output which is not finite.
+    /// Runs the program; returns the first state of the first block that has an output which is not
+    /// finite.
     fn first_broken(
         &mut self,
         inputs: &[f64],
@@ -172,8 +176,8 @@ impl<'p> Interpreter<'p> {
         format!("output {entry}")
     }
 
-    /// Whether an instruction makes numbers that are not finite of finite ones although it divides by none that is zero, and
-    /// takes no root of a negative one.
+    /// Whether an instruction makes numbers that are not finite of finite ones although it divides
+    /// by none that is zero, and takes no root of a negative one.
     fn overflows(&mut self, input: &[f64]) -> bool {
         let program = self.program;
         let mut ignored = vec![0.0; program.output_count()];
@@ -263,8 +267,8 @@ macro_rules! each {
     };
 }
 
-/// Writes the value of an expression, in which each name stands for that slot's number, to a slot, lane by lane. A closure
-/// would fall out of the instruction set.
+/// Writes the value of an expression, in which each name stands for that slot's number, to a slot,
+/// lane by lane. A closure would fall out of the instruction set.
 macro_rules! lanes {
     ($slots:ident[$to:expr] = |$($x:ident),+| $value:expr) => {{
         $(let $x: [f64; N] = $slots[$x as usize].into();)+
@@ -299,7 +303,8 @@ impl<T: Copy + From<[f64; N]> + Into<[f64; N]>, const N: usize> Run<'_, T, N> {
             start = end;
             match group[0] {
                 Instruction::Load { .. } => each!(group, Load { to, input } => {
-                    // Lanes without a state do what the first one does: no denormal or infinite number to wait for.
+                    // Lanes without a state do what the first one does: no denormal or infinite
+                    // number to wait for.
                     let mut lanes = [inputs[input as usize]; N];
                     let states = inputs.chunks_exact(width);
                     for (lane, state) in lanes[..count].iter_mut().zip(states) {

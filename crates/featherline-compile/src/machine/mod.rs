@@ -23,12 +23,14 @@ const MOST_LANES: usize = 16;
 
 /// A program as instructions of this processor, with the memory to run it; one for each thread.
 ///
-/// Nothing is left of the model but arithmetic: no loop over joints, no index, no choice by their kinds, and the robot's
-/// constants are where the instructions find them. Values stay in registers as far as these reach. An instruction works on as
-/// many states as a register holds: 8 doubles or 16 singles with AVX-512, half as many with AVX2; or on one state, for a
-/// control loop. A clone shares the code, and has memory of its own.
+/// Nothing is left of the model but arithmetic: no loop over joints, no index, no choice by their
+/// kinds, and the robot's constants are where the instructions find them. Values stay in registers
+/// as far as these reach. An instruction works on as many states as a register holds: 8 doubles or
+/// 16 singles with AVX-512, half as many with AVX2; or on one state, for a control loop. A clone
+/// shares the code, and has memory of its own.
 ///
-/// In double precision the results are those of an [`Interpreter`](crate::Interpreter), to the last bit.
+/// In double precision the results are those of an [`Interpreter`](crate::Interpreter), to the last
+/// bit.
 ///
 /// ```
 /// use featherline::batch::Status;
@@ -75,13 +77,15 @@ struct Code<T> {
 }
 
 impl<T: Precision> MachineCode<T> {
-    /// Code for as many states at once as share a register of the [instruction set](InstructionSet) in use.
+    /// Code for as many states at once as share a register of the [instruction set](InstructionSet)
+    /// in use.
     ///
     /// Cost: O(n) in the number of instructions, less than a microsecond each.
     ///
     /// # Errors
-    /// [`Error::NoMachineCode`] unless the processor is an x86-64 with AVX2 and FMA, these are in use, and the system lets memory be
-    /// executed; [`Error::Invalid`] if inputs and outputs are not those of the instructions.
+    /// [`Error::NoMachineCode`] unless the processor is an x86-64 with AVX2 and FMA, these are in
+    /// use, and the system lets memory be executed; [`Error::Invalid`] if inputs and outputs are
+    /// not those of the instructions.
     pub fn new(program: &Program) -> Result<Self, Error> {
         match InstructionSet::in_use() {
             InstructionSet::Baseline => Err(no_instructions()),
@@ -111,8 +115,9 @@ impl<T: Precision> MachineCode<T> {
         Self::with_lanes_of(InstructionSet::Baseline, program)
     }
 
-    /// Code for as many states at once as share a register of an instruction set, for tests and measurements of narrower
-    /// processors on a wider one; the [baseline](InstructionSet::Baseline) stands for one state.
+    /// Code for as many states at once as share a register of an instruction set, for tests and
+    /// measurements of narrower processors on a wider one; the [baseline](InstructionSet::Baseline)
+    /// stands for one state.
     ///
     /// # Errors
     /// As [`new`](Self::new), also if the processor lacks the set.
@@ -156,14 +161,16 @@ impl<T: Precision> MachineCode<T> {
         self.code.executable.len()
     }
 
-    /// How many bytes a block of states takes: inputs, results, constants, and values that do not fit the registers.
+    /// How many bytes a block of states takes: inputs, results, constants, and values that do not
+    /// fit the registers.
     pub fn block_bytes(&self) -> usize {
         self.block.len() * self.block.lanes() * size_of::<T>()
     }
 
-    /// Runs the program for as many states as `status` has entries. For each of the program's [inputs](Program::inputs) and
-    /// [outputs](Program::outputs) there is an array of rows, one state after the other. Returns how many states have no
-    /// result; their rows are NaN, and their status tells why:
+    /// Runs the program for as many states as `status` has entries. For each of the program's
+    /// [inputs](Program::inputs) and [outputs](Program::outputs) there is an array of rows, one
+    /// state after the other. Returns how many states have no result; their rows are NaN, and their
+    /// status tells why:
     ///
     /// | status | |
     /// |---|---|
@@ -171,8 +178,9 @@ impl<T: Precision> MachineCode<T> {
     /// | [`ZeroRotation`](Status::ZeroRotation) | a quaternion, or a (cos, sin) pair, on which a result depends is zero |
     /// | [`Overflow`](Status::Overflow) | the inputs are sound, but an output is infinite or NaN |
     ///
-    /// A program takes what depends on the state for granted ([`Quantity::trace`](crate::Quantity::trace)): a mass matrix that
-    /// is singular in some configuration may go unnoticed there.
+    /// A program takes what depends on the state for granted
+    /// ([`Quantity::trace`](crate::Quantity::trace)): a mass matrix that is singular in some
+    /// configuration may go unnoticed there.
     ///
     /// No allocation. A state's results do not depend on the others.
     ///
@@ -218,9 +226,10 @@ impl<T: Precision> MachineCode<T> {
         Ok(failed)
     }
 
-    /// Runs the program for each of several states, one after the other in both slices, all inputs of a state side by side and all
-    /// its outputs: as [`Interpreter::evaluate`](crate::Interpreter::evaluate), for those who look at the outputs themselves.
-    /// Returns whether all outputs are finite.
+    /// Runs the program for each of several states, one after the other in both slices, all inputs
+    /// of a state side by side and all its outputs: as
+    /// [`Interpreter::evaluate`](crate::Interpreter::evaluate), for those who look at the outputs
+    /// themselves. Returns whether all outputs are finite.
     ///
     /// No allocation. A state's results do not depend on the others.
     ///

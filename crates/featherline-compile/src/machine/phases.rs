@@ -1,5 +1,6 @@
-//! What is done in registers, and what between: sines, cosines and angles of vectors come from the library's functions, for
-//! which all registers have to be given up. So they are taken together, as early as they can be.
+//! What is done in registers, and what between: sines, cosines and angles of vectors come from the
+//! library's functions, for which all registers have to be given up. So they are taken together, as
+//! early as they can be.
 
 use crate::program::{Instruction, Program};
 
@@ -21,7 +22,8 @@ pub(super) struct Phase {
     pub sin_cos: Vec<[u32; 3]>,
     /// y, x, angle: numbers of the block.
     pub atan2: Vec<[u32; 3]>,
-    /// Each writes a value of its own; no load, no store. Values that have a home are stored there, too.
+    /// Each writes a value of its own; no load, no store. Values that have a home are stored there,
+    /// too.
     pub instructions: Vec<Instruction>,
 }
 
@@ -40,7 +42,8 @@ pub(super) struct Phases {
 }
 
 impl Phases {
-    /// Splits a program. Constants become numbers of the block unless an instruction can take one for all lanes.
+    /// Splits a program. Constants become numbers of the block unless an instruction can take one
+    /// for all lanes.
     pub fn of(program: &Program, broadcasts: bool) -> Self {
         let (instructions, values) = single_assignment(program);
         let mut placement = Placement {
@@ -79,7 +82,8 @@ impl Phases {
     }
 }
 
-/// The program's instructions with values for slots, the constants' first, and how many values there are.
+/// The program's instructions with values for slots, the constants' first, and how many values
+/// there are.
 fn single_assignment(program: &Program) -> (Vec<Instruction>, usize) {
     let mut value: Vec<u32> = (0..program.slots).collect();
     let mut values = program.constants.len() as u32;
@@ -118,7 +122,8 @@ fn levels(instructions: &[Instruction], values: usize) -> Vec<usize> {
     levels
 }
 
-/// The last phase in which each value may be computed: values that no function needs wait for the last one.
+/// The last phase in which each value may be computed: values that no function needs wait for the
+/// last one.
 fn deadlines(instructions: &[Instruction], levels: &[usize], last: usize) -> Vec<usize> {
     let mut deadlines = vec![last; levels.len()];
     for instruction in instructions.iter().rev() {

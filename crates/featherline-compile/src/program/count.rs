@@ -5,9 +5,9 @@ use crate::graph::{Graph, Node};
 use featherline::scalar::Operations;
 
 impl Graph {
-    /// The operations that the outputs take, counted as [`OpCount`](featherline::scalar::OpCount) counts: signs and
-    /// comparisons are free, sine and cosine of one angle are one operation, `min`, `max`, selections, absolute values
-    /// and angles of vectors are `other`.
+    /// The operations that the outputs take, counted as [`OpCount`](featherline::scalar::OpCount)
+    /// counts: signs and comparisons are free, sine and cosine of one angle are one operation,
+    /// `min`, `max`, selections, absolute values and angles of vectors are `other`.
     pub fn count(&self) -> Operations {
         let mut count = Operations::default();
         let live = self.live();
@@ -40,8 +40,9 @@ impl Graph {
 }
 
 impl Program {
-    /// The operations of one run for one state. A fused multiply-add is a multiplication and an addition; negations,
-    /// loads and stores are free. [`Program::instruction_count`] counts everything.
+    /// The operations of one run for one state. A fused multiply-add is a multiplication and an
+    /// addition; negations, loads and stores are free. [`Program::instruction_count`] counts
+    /// everything.
     pub fn count(&self) -> Operations {
         let mut count = Operations::default();
         for instruction in &self.instructions {

@@ -5,7 +5,8 @@ use crate::invalid::Invalid;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
-/// What a file begins with: a byte that no text has, a name, and line ends that a transfer as text would change.
+/// What a file begins with: a byte that no text has, a name, and line ends that a transfer as text
+/// would change.
 const MAGIC: [u8; 12] = *b"\x89FLPROG\r\n\x1a\n\0";
 
 /// The version of what follows. A change of instructions or of their fields needs a new one.
@@ -41,8 +42,9 @@ pub enum FileError {
 }
 
 impl Program {
-    /// The program as bytes, the same on every platform: 12 bytes that tell what it is, the version in 4 and a checksum
-    /// (XXH3, 128 bits) of the rest in 16, the lowest first; then the program as postcard.
+    /// The program as bytes, the same on every platform: 12 bytes that tell what it is, the version
+    /// in 4 and a checksum (XXH3, 128 bits) of the rest in 16, the lowest first; then the program
+    /// as postcard.
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = vec![0; HEADER];
         // Writing plain data of known lengths to memory can't fail.
@@ -59,8 +61,8 @@ impl Program {
         bytes
     }
 
-    /// Reads a program and [validates](Self::validate) it: whatever the bytes are, running what is returned reads and writes
-    /// nothing but its own memory.
+    /// Reads a program and [validates](Self::validate) it: whatever the bytes are, running what is
+    /// returned reads and writes nothing but its own memory.
     ///
     /// The checksum finds accidents, not forgers: those are what the validation is for.
     ///

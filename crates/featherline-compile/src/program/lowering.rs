@@ -1,7 +1,8 @@
 //! From a graph to instructions over as many slots as there are values.
 //!
-//! A graph has signs on uses, a machine has none: each node's slot holds the node or its negative. Sums, differences and
-//! products with a constant can be had with either sign at no cost, so that almost no negation is left.
+//! A graph has signs on uses, a machine has none: each node's slot holds the node or its negative.
+//! Sums, differences and products with a constant can be had with either sign at no cost, so that
+//! almost no negation is left.
 
 use super::instruction::{Instruction, Slot};
 use crate::graph::{Graph, Node, Value};
@@ -17,7 +18,8 @@ pub(super) struct Lowered {
     pub slots: u32,
 }
 
-/// Instructions for the outputs of a graph, in the order of its nodes; products fused into sums if asked for.
+/// Instructions for the outputs of a graph, in the order of its nodes; products fused into sums if
+/// asked for.
 pub(super) fn lower(graph: &Graph, fuse: bool) -> Lowered {
     let live = graph.live();
     let mut lowering = Lowering {
@@ -217,8 +219,8 @@ impl Lowering<'_> {
         Held { slot, negative }
     }
 
-    /// The operands of a product or quotient, and whether the result will be the negative. A constant takes whatever sign
-    /// is needed.
+    /// The operands of a product or quotient, and whether the result will be the negative. A
+    /// constant takes whatever sign is needed.
     fn factors(&mut self, i: usize, a: Value, b: Value) -> (Slot, Slot, bool) {
         let (left, right) = (self.signed(a), self.signed(b));
         let negative = left.negative != right.negative;

@@ -19,15 +19,15 @@ use serde::{Deserialize, Serialize};
 /// How a program is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether a product that only a sum uses is fused into it: fewer instructions, one rounding less, another last
-    /// digit.
+    /// Whether a product that only a sum uses is fused into it: fewer instructions, one rounding
+    /// less, another last digit.
     pub fuse: bool,
 }
 
 /// A function without branches: a list of instructions, each used once for a block of states.
 ///
-/// Nothing is left that the outputs do not need, and values that do not live at the same time share a slot. Run it with an
-/// [`Interpreter`](crate::Interpreter).
+/// Nothing is left that the outputs do not need, and values that do not live at the same time share
+/// a slot. Run it with an [`Interpreter`](crate::Interpreter).
 ///
 /// ```
 /// use featherline::samples;
@@ -73,8 +73,8 @@ impl Program {
         }
     }
 
-    /// The program of a graph: its inputs are one vector `x`, its outputs one vector `y`; it has no name, and 0 for a
-    /// model's hash.
+    /// The program of a graph: its inputs are one vector `x`, its outputs one vector `y`; it has no
+    /// name, and 0 for a model's hash.
     ///
     /// ```
     /// use featherline_compile::{Graph, Interpreter, Options, Program};

@@ -1,14 +1,16 @@
 //! The order of instructions that keeps few values alive.
 //!
-//! To find the best order is NP-hard for graphs (R. Sethi, *Complete register allocation problems*, 1975). Three are tried:
-//! that of the trace, the one of R. Sethi and J. D. Ullman (*The generation of optimal code for arithmetic expressions*,
-//! 1970), which is best for trees, and a greedy one that frees as many values as it can; the best is taken.
+//! To find the best order is NP-hard for graphs (R. Sethi, *Complete register allocation problems*,
+//! 1975). Three are tried: that of the trace, the one of R. Sethi and J. D. Ullman (*The generation
+//! of optimal code for arithmetic expressions*, 1970), which is best for trees, and a greedy one
+//! that frees as many values as it can; the best is taken.
 
 use super::instruction::{Instruction, Slot};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Reorders instructions in static single assignment; returns how many values live at once, constants left out.
+/// Reorders instructions in static single assignment; returns how many values live at once,
+/// constants left out.
 pub(super) fn schedule(instructions: &mut Vec<Instruction>, slots: u32) -> usize {
     let links = Links::of(instructions, slots);
     let traced: Vec<usize> = (0..instructions.len()).collect();
@@ -69,7 +71,8 @@ impl Links {
         all.into_iter()
     }
 
-    /// How many values live at once in an order. The results of an instruction may take the place of its operands.
+    /// How many values live at once in an order. The results of an instruction may take the place
+    /// of its operands.
     fn most_alive(&self, instructions: &[Instruction], order: &[usize]) -> usize {
         let mut left: Vec<usize> = self.readers.iter().map(Vec::len).collect();
         let (mut alive, mut most) = (0, 0);
@@ -130,8 +133,9 @@ impl Links {
         order
     }
 
-    /// Of all instructions that are ready, the one that leaves the fewest values alive; of those, the one that was made
-    /// ready last, so that a computation once begun is finished. Inputs are loaded by who needs them first.
+    /// Of all instructions that are ready, the one that leaves the fewest values alive; of those,
+    /// the one that was made ready last, so that a computation once begun is finished. Inputs are
+    /// loaded by who needs them first.
     fn greedy(&self, instructions: &[Instruction]) -> Vec<usize> {
         let is_load = |i: usize| matches!(instructions[i], Instruction::Load { .. });
         let mut left: Vec<usize> = self.readers.iter().map(Vec::len).collect();

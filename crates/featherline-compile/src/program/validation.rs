@@ -4,12 +4,14 @@ use super::{Instruction, Program};
 use crate::invalid::Invalid;
 use crate::quantity::Port;
 
-/// No robot has more inputs; a file that says so is no program. Room for as many is made before they are known.
+/// No robot has more inputs; a file that says so is no program. Room for as many is made before
+/// they are known.
 const MOST_INPUTS: u32 = 1 << 20;
 
 impl Program {
-    /// Checks that running the program reads nothing that was not written, stays within the slots, inputs and outputs, and
-    /// gives each output once. Programs that were compiled satisfy it; files may not.
+    /// Checks that running the program reads nothing that was not written, stays within the slots,
+    /// inputs and outputs, and gives each output once. Programs that were compiled satisfy it;
+    /// files may not.
     ///
     /// Cost O(instructions).
     ///

@@ -41,7 +41,8 @@ impl Common {
 }
 
 impl Form<'_> {
-    /// a b + a c becomes a (b + c), the factor first that most terms have: one product less for each term but one.
+    /// a b + a c becomes a (b + c), the factor first that most terms have: one product less for
+    /// each term but one.
     pub fn take_out_factors(&mut self) {
         let mut i = 0;
         // Sums that are made on the way come at the end.

@@ -40,7 +40,8 @@ pub(super) enum Shape {
     Inner,
 }
 
-/// A graph in which sums that only sums use, and products that only products or sums use, have no place of their own.
+/// A graph in which sums that only sums use, and products that only products or sums use, have no
+/// place of their own.
 ///
 /// The first atoms are the nodes of the graph; those that are made later follow.
 pub(super) struct Form<'g> {
@@ -178,7 +179,8 @@ impl<'g> Form<'g> {
             graph.input();
         }
         let mut values: Vec<Option<Value>> = vec![None; self.shapes.len()];
-        // In the order of the old graph, which the kernel's author chose: a schedule will begin with it.
+        // In the order of the old graph, which the kernel's author chose: a schedule will begin
+        // with it.
         for root in 0..self.graph.len() as u32 {
             if !matches!(self.shapes[root as usize], Shape::Inner) {
                 self.build_with_operands(&mut graph, root, &mut values);

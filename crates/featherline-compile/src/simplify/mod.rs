@@ -1,9 +1,9 @@
 //! Fewer operations for the same function.
 //!
-//! What a graph can't see as it is made: its sums and products are taken apart into terms and factors ([`form`]), whose like
-//! terms are collected ([`identities`]), from which common factors are taken out ([`factoring`]) and whose common parts are
-//! named once ([`sharing`]); then they are put together again. A result that costs more than what it was made of is
-//! dropped.
+//! What a graph can't see as it is made: its sums and products are taken apart into terms and
+//! factors ([`form`]), whose like terms are collected ([`identities`]), from which common factors
+//! are taken out ([`factoring`]) and whose common parts are named once ([`sharing`]); then they are
+//! put together again. A result that costs more than what it was made of is dropped.
 
 mod factoring;
 mod form;
@@ -18,16 +18,19 @@ use form::Form;
 const MOST_ROUNDS: usize = 8;
 
 impl Graph {
-    /// A graph of the same function with at most as many operations: nothing that no output needs, like terms collected,
-    /// constants merged through products and sums, sin² + cos² = 1 used, common factors taken out
-    /// (a b + a c = a (b + c)), and sums and products reassociated so that common parts are computed once.
+    /// A graph of the same function with at most as many operations: nothing that no output needs,
+    /// like terms collected, constants merged through products and sums, sin² + cos² = 1 used,
+    /// common factors taken out (a b + a c = a (b + c)), and sums and products reassociated so that
+    /// common parts are computed once.
     ///
-    /// Which parts are worth sharing is decided greedily: the pair of terms or factors that occurs most often is named,
-    /// and so on (the usual heuristic; the best choice is NP-hard: M. Potkonjak, M. B. Srivastava and
-    /// A. P. Chandrakasan, *Multiple constant multiplications*, 1996). Values change by rounding. Cost: O(n log n) for sums of
-    /// bounded length, some microseconds an operation.
+    /// Which parts are worth sharing is decided greedily: the pair of terms or factors that occurs
+    /// most often is named, and so on (the usual heuristic; the best choice is NP-hard: M.
+    /// Potkonjak, M. B. Srivastava and A. P. Chandrakasan, *Multiple constant multiplications*,
+    /// 1996). Values change by rounding. Cost: O(n log n) for sums of bounded length, some
+    /// microseconds an operation.
     ///
-    /// A graph with a constant that is infinite or NaN stays as it is: such numbers obey none of these laws.
+    /// A graph with a constant that is infinite or NaN stays as it is: such numbers obey none of
+    /// these laws.
     ///
     /// ```
     /// use featherline::scalar::Scalar;

@@ -71,7 +71,8 @@ fn note<L: Lists>(lists: &L, list: usize, places: &mut BTreeMap<L::Pair, Vec<usi
     }
 }
 
-/// Two terms of a sum, up to a common multiple: their factors by number, and the ratio of their coefficients.
+/// Two terms of a sum, up to a common multiple: their factors by number, and the ratio of their
+/// coefficients.
 type TermPair = (u32, u32, u64);
 
 struct Sums<'f, 'g> {
@@ -141,7 +142,8 @@ impl Lists for Sums<'_, '_> {
                 factors: b,
             },
         ];
-        // One of the sums may be the pair, up to a multiple: it keeps its terms, and the others use it.
+        // One of the sums may be the pair, up to a multiple: it keeps its terms, and the others use
+        // it.
         let whole = lists.iter().copied().find(|&list| {
             self.terms[list].len() == 2
                 && self
@@ -223,7 +225,8 @@ impl Lists for Products<'_, '_> {
 }
 
 impl Form<'_> {
-    /// Names parts of sums that several sums have in common, up to multiples: one addition less for each sum but one.
+    /// Names parts of sums that several sums have in common, up to multiples: one addition less for
+    /// each sum but one.
     pub fn share_sums(&mut self) {
         let is_sum = |i: &usize| matches!(&self.shapes[*i], Shape::Sum(terms) if terms.len() > 1);
         let atoms: Vec<Atom> = (0..self.shapes.len())
@@ -262,7 +265,8 @@ impl Form<'_> {
         }
     }
 
-    /// Names parts of products that several products have in common: one multiplication less for each product but one.
+    /// Names parts of products that several products have in common: one multiplication less for
+    /// each product but one.
     pub fn share_products(&mut self) {
         let mut constants: HashMap<u64, Atom> = HashMap::new();
         let mut signs = Vec::new();

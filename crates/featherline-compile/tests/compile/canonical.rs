@@ -11,8 +11,8 @@ use featherline_compile::{CanonicalModel, Graph, Quantity, Trace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Why results may differ by more than a few units of rounding: parameters are regrouped, and what was moved from a leaf to
-/// the root is subtracted again from forces that are much smaller.
+/// Why results may differ by more than a few units of rounding: parameters are regrouped, and what
+/// was moved from a leaf to the root is subtracted again from forces that are much smaller.
 const TOLERANCE: f64 = 1e-9;
 
 fn rotation(rng: &mut ChaCha8Rng) -> Mat3<f64> {
@@ -39,8 +39,8 @@ fn inertia(rng: &mut ChaCha8Rng) -> Inertia<f64> {
 fn placement(rng: &mut ChaCha8Rng) -> Se3<f64> {
     let turn = |roll: f64| Mat3::from_roll_pitch_yaw(roll, 0.0, 0.0);
     match rng.random_range(0..9) {
-        // Parallel, antiparallel, and nearly parallel axes for joints about z; the last ones have a common normal that is
-        // used, but far away.
+        // Parallel, antiparallel, and nearly parallel axes for joints about z; the last ones have a
+        // common normal that is used, but far away.
         0 => Se3::new(Mat3::identity(), vector(rng)),
         1 => Se3::new(turn(std::f64::consts::PI), vector(rng)),
         2 => Se3::new(turn(1e-3), vector(rng)),
@@ -170,7 +170,8 @@ fn compare(model: &Model, canonical: &CanonicalModel, seed: u64) -> Result<bool,
         &format!("{name}: crba"),
     );
     let (q, v, tau, expected) = state(Quantity::Aba)?;
-    // Accelerations are as exact as the mass matrix is well-conditioned; the joint forces that they need always are.
+    // Accelerations are as exact as the mass matrix is well-conditioned; the joint forces that they
+    // need always are.
     let forces = |found: Vec<f64>, what: &str| -> Result<(), Error> {
         let inputs = [&q[..], &v, &found].concat();
         let needed = kernel(Quantity::Rnea, model, &inputs)?;
@@ -215,8 +216,8 @@ fn canonical_forms_agree_with_the_kernels() -> Result<(), Error> {
     Ok(())
 }
 
-/// A hundred links whose axes are parallel, and lie on one line with their centres of mass, but for angles and lengths about as
-/// small as `small`.
+/// A hundred links whose axes are parallel, and lie on one line with their centres of mass, but for
+/// angles and lengths about as small as `small`.
 fn nearly_straight_chain(small: f64) -> Model {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let mut builder = ModelBuilder::new(format!("twisted_by_{small:e}"));
@@ -239,8 +240,8 @@ fn nearly_straight_chain(small: f64) -> Model {
     builder.build().expect("a valid chain").model
 }
 
-/// A chain that floats on a link without mass, hinged to it at its origin: turning that link and turning the hinge back
-/// moves nothing.
+/// A chain that floats on a link without mass, hinged to it at its origin: turning that link and
+/// turning the hinge back moves nothing.
 fn floating_on_nothing(links: usize) -> Model {
     let mut builder = ModelBuilder::new("floating_on_nothing");
     let root = JointSpec::new("root_joint", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
@@ -380,8 +381,8 @@ fn count(
     graph.count()
 }
 
-/// 0.85 of the textbook's additions and multiplications for a serial chain: Newton-Euler 174N − 208, and articulated bodies
-/// 429N − 507 (Featherstone 2008, table 10.1).
+/// 0.85 of the textbook's additions and multiplications for a serial chain: Newton-Euler 174N −
+/// 208, and articulated bodies 429N − 507 (Featherstone 2008, table 10.1).
 #[test]
 fn chains_take_fewer_operations_than_the_textbook() -> Result<(), Error> {
     let bound = |slope: f64, offset: f64, n: usize| 0.85 * (slope * n as f64 - offset);
@@ -404,7 +405,8 @@ fn chains_take_fewer_operations_than_the_textbook() -> Result<(), Error> {
     for n in [4, 5, 9, 16] {
         let model = tapered_chain(n);
         let lean = Quantity::Rnea.trace_lean(&model)?.graph.count();
-        // Derived link by link in the crate's documentation; the ends save what is constant or not asked for.
+        // Derived link by link in the crate's documentation; the ends save what is constant or not
+        // asked for.
         let n = n as u64;
         assert_eq!(
             (lean.multiplications, lean.additions),
@@ -421,8 +423,8 @@ fn chains_take_fewer_operations_than_the_textbook() -> Result<(), Error> {
     Ok(())
 }
 
-/// Derived link by link in the documentation of the module: a link inside of a chain adds 81 multiplications and 70
-/// additions.
+/// Derived link by link in the documentation of the module: a link inside of a chain adds 81
+/// multiplications and 70 additions.
 #[test]
 fn general_links_cost_what_is_derived_by_hand() {
     let inverse = |n| count(&general_chain(n), |c, q, v, a| c.inverse_dynamics(q, v, a));

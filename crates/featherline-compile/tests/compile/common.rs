@@ -136,9 +136,10 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
     })
 }
 
-/// How far rounding may drive a program's numbers from the kernel's, relative to the largest. Constants are merged and sums
-/// ordered anew: 1e-16 at a time, in a few thousand operations. Solutions of linear systems take the system's condition
-/// on top, which in random robots, with light links at the end of heavy chains, goes up to 1e8.
+/// How far rounding may drive a program's numbers from the kernel's, relative to the largest.
+/// Constants are merged and sums ordered anew: 1e-16 at a time, in a few thousand operations.
+/// Solutions of linear systems take the system's condition on top, which in random robots, with
+/// light links at the end of heavy chains, goes up to 1e8.
 pub fn tolerance(quantity: Quantity) -> f64 {
     match quantity {
         Quantity::Aba

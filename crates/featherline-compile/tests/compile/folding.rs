@@ -117,7 +117,8 @@ fn random_expressions_keep_their_values() {
         let found = graph.evaluate(&x).expect("four inputs");
         let expected = expression(&x, &mut ChaCha8Rng::seed_from_u64(seed));
         for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            // Some ten roundings deep, where only merged constants and quotients by constants round otherwise.
+            // Some ten roundings deep, where only merged constants and quotients by constants round
+            // otherwise.
             let tolerance = 1e-12 * expected.abs().max(1.0);
             assert!(
                 (found - expected).abs() <= tolerance,

@@ -156,8 +156,8 @@ fn singles_have_the_digits_of_the_graph_in_single_precision() -> Outcome {
     Ok(())
 }
 
-/// Sums over a robot leave all but some hundreds of roundings of the largest entry, and a solution with the mass matrix as many
-/// digits fewer as its condition number κ has: nv κ ε.
+/// Sums over a robot leave all but some hundreds of roundings of the largest entry, and a solution
+/// with the mass matrix as many digits fewer as its condition number κ has: nv κ ε.
 #[test]
 fn singles_are_as_near_to_doubles_as_rounding_lets_them() -> Outcome {
     use featherline_robots::{humanoid, panda, quadruped, ur5};

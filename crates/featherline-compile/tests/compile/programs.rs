@@ -50,8 +50,9 @@ fn every_instruction_computes_what_the_scalar_computes() -> Result<(), Error> {
             Interpreter::new(&program).run(&x, &mut y)?;
             for (x, y) in x.chunks_exact(4).zip(y.chunks_exact(n)) {
                 let expected = expression(x, &mut ChaCha8Rng::seed_from_u64(seed));
-                // Ten roundings deep; a fused one may decide a comparison of equal numbers otherwise, which these
-                // expressions have only between numbers that come from the same operations.
+                // Ten roundings deep; a fused one may decide a comparison of equal numbers
+                // otherwise, which these expressions have only between numbers that come from the
+                // same operations.
                 assert_close(y, &expected, 1e-12, &format!("{seed}, {options:?}"));
             }
         }
@@ -136,8 +137,8 @@ fn a_few_slots_serve_a_long_program() -> Result<(), featherline::Error> {
     let function = Quantity::Rnea.trace(&model)?;
     let program = Program::new(&function, &Options::default());
     let variables = program.slot_count() - program.constant_count();
-    // The recursion carries velocity and acceleration of a link and keeps for the way back what the outward pass left: a
-    // force, sine and cosine, for each of seven joints.
+    // The recursion carries velocity and acceleration of a link and keeps for the way back what the
+    // outward pass left: a force, sine and cosine, for each of seven joints.
     assert!(variables < 7 * (6 + 2 + 3) + 24, "{variables} slots");
     assert!(program.instruction_count() > 600);
     Ok(())
@@ -155,8 +156,8 @@ fn signs_cost_nothing_where_a_sum_can_take_them() {
         ]
     });
     let program = Program::of_graph(&graph, &Options::default());
-    // Three loads, four stores; a difference, a product with a constant, a product, a sum and a difference; and one
-    // negation, of the sum.
+    // Three loads, four stores; a difference, a product with a constant, a product, a sum and a
+    // difference; and one negation, of the sum.
     assert_eq!(program.instruction_count(), 3 + 4 + 5 + 1);
     let mut y = [0.0; 4];
     let mut interpreter = Interpreter::new(&program);

@@ -137,7 +137,8 @@ fn simplified_kernels_compute_what_the_kernels_compute() -> Result<(), Box<dyn s
             let mut y = vec![0.0; program.output_count()];
             Interpreter::new(&program).run(&x, &mut y)?;
             let what = format!("{quantity:?} of {}", model.name());
-            // Factors taken out and terms collected round otherwise than the kernel does, ten times as much at worst.
+            // Factors taken out and terms collected round otherwise than the kernel does, ten times
+            // as much at worst.
             assert_close(
                 &y,
                 &kernel(quantity, model, &x)?,

@@ -1,6 +1,7 @@
 //! What the forces of loops add to the motion of the tree.
 //!
-//! Kᵀ and M⁻¹ Kᵀ are given by rows, one for each coordinate: Kᵀ with as many numbers as there are constraints, M⁻¹ Kᵀ with as many as hold.
+//! Kᵀ and M⁻¹ Kᵀ are given by rows, one for each coordinate: Kᵀ with as many numbers as there are
+//! constraints, M⁻¹ Kᵀ with as many as hold.
 
 use crate::delassus::factors::{Compliance, dot};
 use featherline::kernel::Kernel;
@@ -9,7 +10,8 @@ use featherline::kernel::row::add_scaled;
 /// More steps than are taken anywhere but within rounding of a singular configuration.
 const MOST_STEPS: usize = 60;
 
-/// What is missed and changes by more than this part of its change before does not converge any more.
+/// What is missed and changes by more than this part of its change before does not converge any
+/// more.
 const STALLED: f64 = 0.9;
 
 /// A change by this part of what was missed first is rounding.
@@ -80,10 +82,12 @@ impl Missing {
     }
 }
 
-/// Adds M⁻¹ Kᵀ λ to a tangent vector such that K times it becomes the target. Returns the largest entry that is missed.
+/// Adds M⁻¹ Kᵀ λ to a tangent vector such that K times it becomes the target. Returns the largest
+/// entry that is missed.
 ///
-/// Each step solves for what the steps before it missed, which removes both the damping of the compliance and rounding (M. R.
-/// Hestenes, "Multiplier and gradient methods", J. Optim. Theory Appl. 4, 1969; iterative refinement).
+/// Each step solves for what the steps before it missed, which removes both the damping of the
+/// compliance and rounding (M. R. Hestenes, "Multiplier and gradient methods", J. Optim. Theory
+/// Appl. 4, 1969; iterative refinement).
 pub(crate) struct Correct<'a> {
     pub jacobian: &'a [f64],
     pub response: &'a [f64],
@@ -143,7 +147,8 @@ impl Kernel for Correct<'_> {
             for (x, k) in step.iter().zip(holding) {
                 multipliers[*k] += x;
             }
-            // As much less as this step gained than the one before it, the next one would gain than this.
+            // As much less as this step gained than the one before it, the next one would gain than
+            // this.
             let next = if gained.is_finite() {
                 change * (change / gained)
             } else {

@@ -2,19 +2,20 @@
 
 use featherline::kernel::row::{add_scaled, scale};
 
-/// The part of each diagonal element that is added to it: some hundred times its rounding. What that damps is won back by solving for
-/// the rest again.
+/// The part of each diagonal element that is added to it: some hundred times its rounding. What
+/// that damps is won back by solving for the rest again.
 const PROXIMAL: f64 = 1e-13;
 
-/// A pivot below this many times what was added is rounding: light bodies answer to what moves nothing else so much more than heavy ones
-/// that no digit is left. It gets no force.
+/// A pivot below this many times what was added is rounding: light bodies answer to what moves
+/// nothing else so much more than heavy ones that no digit is left. It gets no force.
 const ROUNDING: f64 = 4.0;
 
 /// A symmetric positive definite matrix and its factors, by the constraints that hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Compliance {
-    /// By rows, to be set by the caller on the diagonal and to its right; then U of Uᵀ D U there, with a diagonal that has no
-    /// meaning any more. The rest is not read. Room for more rows than hold.
+    /// By rows, to be set by the caller on the diagonal and to its right; then U of Uᵀ D U there,
+    /// with a diagonal that has no meaning any more. The rest is not read. Room for more rows than
+    /// hold.
     pub matrix: Vec<f64>,
     /// The inverse of D; zero for pivots that are rounding.
     inverse_pivots: Vec<f64>,
@@ -28,8 +29,8 @@ impl Compliance {
         }
     }
 
-    /// Factorises the first `n` rows, with a small multiple of its diagonal added, in the order given: that in which constraints hold
-    /// less and less.
+    /// Factorises the first `n` rows, with a small multiple of its diagonal added, in the order
+    /// given: that in which constraints hold less and less.
     #[inline(always)]
     pub(crate) fn factorise(&mut self, n: usize) {
         let a = &mut self.matrix[..n * n];

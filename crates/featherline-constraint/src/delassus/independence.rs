@@ -1,32 +1,35 @@
 //! Which constraints hold motions that others do not.
 //!
-//! A question of geometry: what bodies weigh has no part in it, nor how large a linkage is beside others. Rows of K are measured in
-//! rad and in lengths of their loop, columns by what a unit of the coordinate moves.
+//! A question of geometry: what bodies weigh has no part in it, nor how large a linkage is beside
+//! others. Rows of K are measured in rad and in lengths of their loop, columns by what a unit of
+//! the coordinate moves.
 
 use featherline::kernel::row::add_scaled;
 use std::cmp::Ordering;
 
-/// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds less than some 8·10⁻⁵ of a motion.
+/// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds
+/// less than some 8·10⁻⁵ of a motion.
 pub(crate) const REPEATED: f64 = 6e-9;
 
 /// Pivots below this part of what the constraint holds by itself are rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// The largest condition: pivots that would make it larger are those of constraints that repeat others.
+/// The largest condition: pivots that would make it larger are those of constraints that repeat
+/// others.
 pub(crate) const LARGEST_CONDITION: f64 = 1.0 / REPEATED;
 
 /// Finds the constraints that hold, those that hold most first.
 #[derive(Clone, Debug)]
 pub(crate) struct Independence {
-    /// What a unit of each coordinate moves: the least of its joints in loops, in rad², or in squared lengths of the loop for those that
-    /// do not turn. Zero for those that move no loop.
+    /// What a unit of each coordinate moves: the least of its joints in loops, in rad², or in
+    /// squared lengths of the loop for those that do not turn. Zero for those that move no loop.
     pub moved: Vec<f64>,
     /// One over it, where it is not zero.
     weights: Vec<f64>,
     /// One over the squares of what constraints are measured in.
     pub per_square: Vec<f64>,
-    /// What each constraint holds beyond those that hold, measured: from the diagonal of what is left of K Kᵀ. Minus infinity for those,
-    /// and for rounding.
+    /// What each constraint holds beyond those that hold, measured: from the diagonal of what is
+    /// left of K Kᵀ. Minus infinity for those, and for rounding.
     pub left: Vec<f64>,
     /// A pivot that is rounding.
     rounding: Vec<f64>,
@@ -76,8 +79,9 @@ impl Independence {
         self.least_pivot.min(1.0).recip()
     }
 
-    /// Factorises K Kᵀ, the largest pivot first, down to a least one: a column at a time, so that none is computed of constraints that
-    /// repeat others (N. J. Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, section 10.3).
+    /// Factorises K Kᵀ, the largest pivot first, down to a least one: a column at a time, so that
+    /// none is computed of constraints that repeat others (N. J. Higham, *Accuracy and Stability of
+    /// Numerical Algorithms*, 2002, section 10.3).
     #[inline(always)]
     pub(crate) fn factorise(&mut self, jacobian: &[f64], least: f64) {
         let n = self.left.len();
@@ -191,7 +195,8 @@ mod tests {
 
     #[test]
     fn what_is_rounding_of_one_hides_no_other() {
-        // The second holds 10⁷ of a unit and repeats the first but for its last digits; the third, less than that rounding.
+        // The second holds 10⁷ of a unit and repeats the first but for its last digits; the third,
+        // less than that rounding.
         let third = [0.0, 0.0, 1e-4];
         let large = [1e7, 1e7, 0.0];
         let rows = [large, [1e7, 1e7 * (1.0 + 1e-10), 0.0], third];

@@ -1,4 +1,5 @@
-//! K M⁻¹ Kᵀ, the Delassus matrix: its independent rows, its factors, and the forces that correct what constraints miss.
+//! K M⁻¹ Kᵀ, the Delassus matrix: its independent rows, its factors, and the forces that correct
+//! what constraints miss.
 
 mod correction;
 mod factors;

@@ -12,14 +12,16 @@ use featherline::kernel::{Kernel, dispatch};
 use featherline::model::{LoopId, Model};
 use featherline::spatial::Motion;
 
-/// Gaps in m and rad below which loops are closed: beyond what steps of double precision reach on robots of some metres.
+/// Gaps in m and rad below which loops are closed: beyond what steps of double precision reach on
+/// robots of some metres.
 const CLOSED: f64 = 1e-10;
 
 /// A gap that is this small is not made smaller.
 const EXACT: f64 = 1e-14;
 
-/// The least pivot of constraints that make smaller what is allowed: those that hold less than some 2·10⁻⁴ of a motion lead into a
-/// singular configuration, where nothing holds what falls in. A few times what velocities are held from on.
+/// The least pivot of constraints that make smaller what is allowed: those that hold less than some
+/// 2·10⁻⁴ of a motion lead into a singular configuration, where nothing holds what falls in. A few
+/// times what velocities are held from on.
 const HELD_WELL: f64 = 6e-8;
 
 /// More steps than assembly takes where it succeeds, each of which squares the error near its end.
@@ -34,8 +36,8 @@ const SHORTEST_SCALE: f64 = 1e-4;
 /// How far loops are from closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LoopGap {
-    /// The largest distance of a loop joint's frames from where the joint would let them be: the length of a six-vector,
-    /// in m and rad.
+    /// The largest distance of a loop joint's frames from where the joint would let them be: the
+    /// length of a six-vector, in m and rad.
     pub position: f64,
     /// The largest velocity that a loop joint should not allow, in m/s and rad/s.
     pub velocity: f64,
@@ -43,12 +45,14 @@ pub struct LoopGap {
     pub widest: Option<LoopId>,
 }
 
-/// How far the loops are from closed at `q` (nq entries), and how fast they open at `v` (nv entries).
+/// How far the loops are from closed at `q` (nq entries), and how fast they open at `v` (nv
+/// entries).
 ///
 /// Cost O(n + lengths of the loops); allocates nothing.
 ///
 /// # Errors
-/// [`LoopError::Tree`] for sizes, foreign workspaces and numbers that are not finite; [`LoopError::DependentMotions`].
+/// [`LoopError::Tree`] for sizes, foreign workspaces and numbers that are not finite;
+/// [`LoopError::DependentMotions`].
 pub fn loop_gap(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -68,8 +72,9 @@ pub fn loop_gap(
     Ok(gap)
 }
 
-/// How far each loop is from closed at `q` (nq entries), in the order of [`loop_joints`](Model::loop_joints): the displacement in m and
-/// rad of a loop joint's frames from where the joint would let them be, in its output frame.
+/// How far each loop is from closed at `q` (nq entries), in the order of
+/// [`loop_joints`](Model::loop_joints): the displacement in m and rad of a loop joint's frames from
+/// where the joint would let them be, in its output frame.
 ///
 /// Cost and errors as [`loop_gap`](crate::loop_gap); allocates nothing.
 ///
@@ -96,13 +101,16 @@ pub fn loop_gaps<'w>(
     Ok(ws.loops.iter().map(|closing| closing.gap))
 }
 
-/// Moves a configuration to one nearby in which all loops are closed to 1e-10 m and rad, most often to rounding.
+/// Moves a configuration to one nearby in which all loops are closed to 1e-10 m and rad, most often
+/// to rounding.
 ///
-/// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead away. Each step is the shortest
-/// to where the loops would close if they were linear, so that the configuration found is the nearest one but for terms of second
-/// order in the gap: where gaps are large, others may be nearer, and another way of assembling the same loops may be found. Works from
-/// where gaps are a fraction of the loops' lengths; a step or two suffice to remove an integrator's drift. `q` has nq entries and is left as it was if
-/// the loops do not close. Returns what gap is left.
+/// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead
+/// away. Each step is the shortest to where the loops would close if they were linear, so that the
+/// configuration found is the nearest one but for terms of second order in the gap: where gaps are
+/// large, others may be nearer, and another way of assembling the same loops may be found. Works
+/// from where gaps are a fraction of the loops' lengths; a step or two suffice to remove an
+/// integrator's drift. `q` has nq entries and is left as it was if the loops do not close. Returns
+/// what gap is left.
 ///
 /// Cost of a step O(n d + m² n + m³); allocates nothing.
 ///
@@ -130,7 +138,8 @@ pub fn assemble(
     assemble_within(model, ws, q, CLOSED, 0)
 }
 
-/// [`assemble`](crate::assemble), with what axes of few digits leave open where no more than so many constraints repeat others.
+/// [`assemble`](crate::assemble), with what axes of few digits leave open where no more than so
+/// many constraints repeat others.
 pub fn assemble_to_digits(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -140,9 +149,10 @@ pub fn assemble_to_digits(
     assemble_within(model, ws, q, CLOSED, most_repeated)
 }
 
-/// [`assemble`](crate::assemble), with a gap of `allowed` m and rad left where no step makes it smaller. Next to a singular
-/// configuration there is a way in which nothing closes: what seems to hold it repeats other constraints. Constraints that repeat others,
-/// if there are no more than so many, may also leave what axes of few digits do.
+/// [`assemble`](crate::assemble), with a gap of `allowed` m and rad left where no step makes it
+/// smaller. Next to a singular configuration there is a way in which nothing closes: what seems to
+/// hold it repeats other constraints. Constraints that repeat others, if there are no more than so
+/// many, may also leave what axes of few digits do.
 pub fn assemble_within(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -176,12 +186,13 @@ pub fn assemble_within(
     Ok(gap)
 }
 
-/// Removes from a velocity what opens loops: the impulse M (v' − v) is one of the loop joints' forces, so that the
-/// kinetic energy falls as little as it can. `v` has nv entries.
+/// Removes from a velocity what opens loops: the impulse M (v' − v) is one of the loop joints'
+/// forces, so that the kinetic energy falls as little as it can. `v` has nv entries.
 ///
-/// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a constraint all but repeats others
-/// and is taken to do so (see [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it
-/// should have held is then left. That is no error; look at it where such loops may occur. Cost as
+/// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a
+/// constraint all but repeats others and is taken to do so (see
+/// [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it should have held is then
+/// left. That is no error; look at it where such loops may occur. Cost as
 /// [`loop_dynamics`](crate::loop_dynamics); allocates nothing.
 ///
 /// # Errors
@@ -236,7 +247,8 @@ fn close(
                 .and_then(|()| open(model, ws, &tried));
             ws.configuration = tried;
             let next = next?;
-            // Where constraints contradict each other by their last digits, what is left of those that hold tells.
+            // Where constraints contradict each other by their last digits, what is left of those
+            // that hold tells.
             let is_nearer = next.position < gap.position
                 || next.position <= FEW_DIGITS && ws.held(open_by_digits::gap) < 0.5 * held;
             if is_nearer || gap.position <= CLOSED || scale < SHORTEST_SCALE {
@@ -272,8 +284,8 @@ fn widest_gap(model: &Model, ws: &LoopWorkspace) -> LoopGap {
     gap
 }
 
-/// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and returns its largest
-/// entry and the largest gap along a constraint that holds.
+/// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and
+/// returns its largest entry and the largest gap along a constraint that holds.
 struct ShortestStep<'a> {
     ws: &'a mut LoopWorkspace,
     /// Constraints of no larger pivots repeat others.

@@ -17,43 +17,51 @@ use featherline::spatial::Force;
 pub struct LoopDynamics<'w> {
     /// Accelerations q̈ of the tree's coordinates, nv entries.
     pub accelerations: &'w [f64],
-    /// The force that each loop joint passes on to its successor, in the joint's output frame; the predecessor takes the
-    /// opposite. Where constraints repeat each other their forces are not unique; their effect is.
+    /// The force that each loop joint passes on to its successor, in the joint's output frame; the
+    /// predecessor takes the opposite. Where constraints repeat each other their forces are not
+    /// unique; their effect is.
     pub loop_forces: &'w [Force<f64>],
-    /// The largest entry of K q̈ − k, in m/s² and rad/s²: zero but for rounding unless the loops contradict each other, as
-    /// they do where they are open or move apart, or a constraint that all but repeats others is missed, see `repeated`.
+    /// The largest entry of K q̈ − k, in m/s² and rad/s²: zero but for rounding unless the loops
+    /// contradict each other, as they do where they are open or move apart, or a constraint that
+    /// all but repeats others is missed, see `repeated`.
     pub residual: f64,
-    /// How many constraints repeat others. More of them than in other configurations with closed loops mean a singular one: bars in
-    /// line, where the loops hold one motion less. Velocities along that motion may have no continuation, which `residual` shows.
+    /// How many constraints repeat others. More of them than in other configurations with closed
+    /// loops mean a singular one: bars in line, where the loops hold one motion less. Velocities
+    /// along that motion may have no continuation, which `residual` shows.
     ///
-    /// A constraint repeats others where, beyond what they hold, it holds less than some 8·10⁻⁵ of a motion: from a pivot of K Kᵀ of
-    /// 6·10⁻⁹ on (the square), with rows in rad and in lengths of their loop: the distance of its farthest joint, or the largest radius of
-    /// gyration of its bodies. So neither what bodies weigh nor how large a linkage is has a part in it. Axes that a file has as parallel
-    /// are so to five or six digits, and what their last digits hold would lock a linkage. What is meant and holds less is
-    /// lost: levers of less than 8·10⁻⁵ of their loop's length, some random loops. What only it holds then accelerates as it likes; neither this
-    /// number nor `condition` tells, `residual` says what is missed, and `featherline_sim::maximal::maximal_dynamics` keeps it.
+    /// A constraint repeats others where, beyond what they hold, it holds less than some 8·10⁻⁵ of
+    /// a motion: from a pivot of K Kᵀ of 6·10⁻⁹ on (the square), with rows in rad and in lengths of
+    /// their loop: the distance of its farthest joint, or the largest radius of gyration of its
+    /// bodies. So neither what bodies weigh nor how large a linkage is has a part in it. Axes that
+    /// a file has as parallel are so to five or six digits, and what their last digits hold would
+    /// lock a linkage. What is meant and holds less is lost: levers of less than 8·10⁻⁵ of their
+    /// loop's length, some random loops. What only it holds then accelerates as it likes; neither
+    /// this number nor `condition` tells, `residual` says what is missed, and
+    /// `featherline_sim::maximal::maximal_dynamics` keeps it.
     pub repeated: usize,
-    /// One over the least pivot of K Kᵀ, repeated constraints apart, and 1 at least: the square of how many times less the constraint that
-    /// holds least holds than one does that holds a whole radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is
-    /// nearly singular, and that many digits of the loop forces are lost. In an exactly singular one the constraint that is lost counts
-    /// among `repeated`, and the condition of the rest may be as good as any: look at both.
+    /// One over the least pivot of K Kᵀ, repeated constraints apart, and 1 at least: the square of
+    /// how many times less the constraint that holds least holds than one does that holds a whole
+    /// radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is nearly
+    /// singular, and that many digits of the loop forces are lost. In an exactly singular one the
+    /// constraint that is lost counts among `repeated`, and the condition of the rest may be as
+    /// good as any: look at both.
     pub condition: f64,
 }
 
-/// Forward dynamics with closed loops: the accelerations q̈ that the joint forces `tau` cause in the state (`q`, `v`),
-/// and the forces that keep the loops closed.
+/// Forward dynamics with closed loops: the accelerations q̈ that the joint forces `tau` cause in
+/// the state (`q`, `v`), and the forces that keep the loops closed.
 ///
 /// `q` has nq entries, `v` and `tau` have nv; `forces`, one for each joint as in
-/// [`aba_with_forces`](Model::aba_with_forces), may be empty. Gravity, armature and reflected rotor inertia act, passive
-/// forces do not. A state whose loops are open is taken as it is but for what `stabilisation` asks. Followers count
-/// as in the tree.
+/// [`aba_with_forces`](Model::aba_with_forces), may be empty. Gravity, armature and reflected rotor
+/// inertia act, passive forces do not. A state whose loops are open is taken as it is but for what
+/// `stabilisation` asks. Followers count as in the tree.
 ///
 /// Cost O(n d + m n d + m² n + m³) for m constraints and depth d; allocates nothing. Sources: see
 /// the page of the [crate](crate).
 ///
 /// # Errors
-/// [`LoopError::Tree`] as [`aba`](Model::aba) and [`ltdl`](Model::ltdl) have, so also where the tree alone has a singular
-/// mass matrix; [`LoopError::DependentMotions`].
+/// [`LoopError::Tree`] as [`aba`](Model::aba) and [`ltdl`](Model::ltdl) have, so also where the
+/// tree alone has a singular mass matrix; [`LoopError::DependentMotions`].
 ///
 /// ```
 /// use featherline_constraint::loop_dynamics;
@@ -166,7 +174,8 @@ pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Resul
     Ok(())
 }
 
-/// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is missed.
+/// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is
+/// missed.
 pub(super) fn correct(ws: &mut LoopWorkspace) -> f64 {
     if ws.multipliers.is_empty() {
         return 0.0;

@@ -1,10 +1,12 @@
-//! What loops hold in two configurations, compared: between some of them the motions that are held are turned inside out.
+//! What loops hold in two configurations, compared: between some of them the motions that are held
+//! are turned inside out.
 //!
-//! Where a robot goes straight on through a singular configuration, a combination of constraints holds less and less of a motion,
-//! nothing, and then the same motion with the opposite sign. The determinant of K K'ᵀ, of the constraints that hold, with K here
-//! and K' before, is then negative, and positive between neighbours on a regular way: it tells a passage that no configuration on
-//! either side does (a test function for simple branch points, E. L. Allgower and K. Georg, *Introduction to Numerical Continuation
-//! Methods*, 2003, section 8.1).
+//! Where a robot goes straight on through a singular configuration, a combination of constraints
+//! holds less and less of a motion, nothing, and then the same motion with the opposite sign. The
+//! determinant of K K'ᵀ, of the constraints that hold, with K here and K' before, is then negative,
+//! and positive between neighbours on a regular way: it tells a passage that no configuration on
+//! either side does (a test function for simple branch points, E. L. Allgower and K. Georg,
+//! *Introduction to Numerical Continuation Methods*, 2003, section 8.1).
 
 use super::LoopWorkspace;
 use featherline::kernel::row::add_scaled;
@@ -38,9 +40,10 @@ impl HeldMotions {
         ws.multipliers.len().saturating_sub(ws.usually_repeated)
     }
 
-    /// Takes the constraints of the last call of [`regularity`](crate::kernel::regularity) in place of its own, and writes K K'ᵀ of new
-    /// and old ones to a square matrix of [`count`](Self::count) rows. Whether there is one: not from the first configuration on,
-    /// nor to a singular one, which is not taken.
+    /// Takes the constraints of the last call of [`regularity`](crate::kernel::regularity) in place
+    /// of its own, and writes K K'ᵀ of new and old ones to a square matrix of
+    /// [`count`](Self::count) rows. Whether there is one: not from the first configuration on, nor
+    /// to a singular one, which is not taken.
     pub fn compare(&mut self, ws: &LoopWorkspace, product: &mut [f64]) -> bool {
         let holding = ws.independence.holding();
         if holding.is_empty() || holding.len() != self.row.len() {
@@ -72,7 +75,8 @@ impl HeldMotions {
         was_known
     }
 
-    /// Writes the old constraints of joints whose bases change, and may do so at once, as combinations along the present ones.
+    /// Writes the old constraints of joints whose bases change, and may do so at once, as
+    /// combinations along the present ones.
     fn see_in_present_bases(&mut self, ws: &LoopWorkspace) {
         let constraints = ws.multipliers.len();
         for (basis, closing) in self.bases.iter().zip(&ws.loops) {

@@ -1,19 +1,22 @@
 //! What loops leave open whose axes have few digits.
 //!
-//! Hinges that should be parallel and are so to five digits close within as much of a turn only. The constraints that repeat others but for
-//! those digits contradict them then, and stay open by as little while the others close.
+//! Hinges that should be parallel and are so to five digits close within as much of a turn only.
+//! The constraints that repeat others but for those digits contradict them then, and stay open by
+//! as little while the others close.
 
 use super::dynamics::{constrain, hold};
 use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace};
 use featherline::model::Model;
 
-/// What constraints that repeat others may leave open, in rad or lengths of their loop, and in as much for each rad/s: twice the part of a
-/// motion by which they may differ from those, the root of [`REPEATED`](crate::delassus::independence::REPEATED). Joints turn by some radians.
+/// What constraints that repeat others may leave open, in rad or lengths of their loop, and in as
+/// much for each rad/s: twice the part of a motion by which they may differ from those, the root of
+/// [`REPEATED`](crate::delassus::independence::REPEATED). Joints turn by some radians.
 pub(super) const FEW_DIGITS: f64 = 1.6e-4;
 
 impl LoopWorkspace {
-    /// The largest entry that the constraints which hold have in a six-vector of each loop along its constraints.
+    /// The largest entry that the constraints which hold have in a six-vector of each loop along
+    /// its constraints.
     #[inline(always)]
     pub(super) fn held(&self, along: impl Fn(&Loop) -> [f64; 6]) -> f64 {
         let mut held = 0.0_f64;
@@ -28,7 +31,8 @@ impl LoopWorkspace {
         held
     }
 
-    /// Whether what is open is as little as few digits leave, `scale` times: none of it but `closed` along constraints that hold.
+    /// Whether what is open is as little as few digits leave, `scale` times: none of it but
+    /// `closed` along constraints that hold.
     pub(super) fn is_open_by_digits(
         &self,
         along: impl Fn(&Loop) -> [f64; 6],
@@ -45,8 +49,9 @@ impl LoopWorkspace {
     }
 }
 
-/// Whether the loops are closed to `closed` m, rad, m/s and rad/s in a state but for what few digits of axes leave, no more
-/// constraints repeating others than [usually](crate::kernel::usually_repeated), which the workspace has been told.
+/// Whether the loops are closed to `closed` m, rad, m/s and rad/s in a state but for what few
+/// digits of axes leave, no more constraints repeating others than
+/// [usually](crate::kernel::usually_repeated), which the workspace has been told.
 pub fn is_closed_but_for_digits(
     model: &Model,
     ws: &mut LoopWorkspace,

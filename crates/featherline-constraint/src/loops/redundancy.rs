@@ -1,4 +1,5 @@
-//! How many constraints of a robot's loops repeat others wherever the loops are closed, and whether more do in one configuration.
+//! How many constraints of a robot's loops repeat others wherever the loops are closed, and whether
+//! more do in one configuration.
 
 use super::assembly::assemble_to_digits;
 use super::dynamics::{constrain, correct, hold};
@@ -14,14 +15,17 @@ use std::fmt;
 /// From this condition on loops are as good as singular, see [`LoopDynamics`].
 const SINGULAR: f64 = 1e6;
 
-/// How far another closed configuration is sought, in rad and m: far enough that bars which were in line are not.
+/// How far another closed configuration is sought, in rad and m: far enough that bars which were in
+/// line are not.
 const WAY: f64 = 0.1;
 
-/// The fractional parts of its multiples fill the unit interval evenly: directions that no symmetry of a robot knows of.
+/// The fractional parts of its multiples fill the unit interval evenly: directions that no symmetry
+/// of a robot knows of.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// What velocities ask of accelerations contradicts itself if no accelerations meet this part of it. Axes of five digits, as files have
-/// them, contradict each other by less, some thousandth in Bennett's linkage; bars in line by about all of it.
+/// What velocities ask of accelerations contradicts itself if no accelerations meet this part of
+/// it. Axes of five digits, as files have them, contradict each other by less, some thousandth in
+/// Bennett's linkage; bars in line by about all of it.
 const CONTRADICTED: f64 = 1e-2;
 
 /// What rounding may leave of it at 1 rad/s (m/s), in rad/s² and m/s².
@@ -30,14 +34,16 @@ const ROUNDING: f64 = 1e-9;
 /// How regular loops are in a configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct Regularity {
-    /// One over the least pivot of K Kᵀ, constraints that repeat others apart, see [`LoopDynamics`].
+    /// One over the least pivot of K Kᵀ, constraints that repeat others apart, see
+    /// [`LoopDynamics`].
     pub condition: f64,
     /// How many constraints repeat others here and not wherever the loops are closed.
     pub rank_lost: usize,
 }
 
 impl Regularity {
-    /// The loops of a linkage of which so many constraints [usually](crate::kernel::usually_repeated) repeat others.
+    /// The loops of a linkage of which so many constraints
+    /// [usually](crate::kernel::usually_repeated) repeat others.
     pub fn of(loops: &LoopDynamics<'_>, usually_repeated: usize) -> Self {
         Self {
             condition: loops.condition,
@@ -58,7 +64,8 @@ impl Regularity {
         self.whole_condition() >= SINGULAR
     }
 
-    /// The condition with the constraints that repeat others here and not elsewhere: the least that it may be if there are any.
+    /// The condition with the constraints that repeat others here and not elsewhere: the least that
+    /// it may be if there are any.
     pub fn whole_condition(&self) -> f64 {
         if self.rank_lost > 0 {
             LARGEST_CONDITION
@@ -86,12 +93,15 @@ impl fmt::Display for Regularity {
     }
 }
 
-/// How many constraints repeat others where the loops are closed, near `q`: the least of those where they close nearest to it and
-/// some way from there, should that be a singular place; none where there are no dynamics there.
+/// How many constraints repeat others where the loops are closed, near `q`: the least of those
+/// where they close nearest to it and some way from there, should that be a singular place; none
+/// where there are no dynamics there.
 ///
-/// The number belongs to the linkage. Off the loops fewer repeat others, and near singular places more do. Where constraints let the
-/// robot move and the loops do not close along any such way, as those of bars stretched between two walls, off the loops is all
-/// that there is to compare with. Cost of a step of assembly O(n m + m³), as long as bodies move few loops; nothing is of the mass matrix.
+/// The number belongs to the linkage. Off the loops fewer repeat others, and near singular places
+/// more do. Where constraints let the robot move and the loops do not close along any such way, as
+/// those of bars stretched between two walls, off the loops is all that there is to compare with.
+/// Cost of a step of assembly O(n m + m³), as long as bodies move few loops; nothing is of the mass
+/// matrix.
 pub fn usually_repeated(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> usize {
     ws.repeat_at_least(0);
     let mut own = q.to_vec();
@@ -126,7 +136,8 @@ pub fn usually_repeated(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> usi
     least.into_iter().chain(off).min().unwrap_or(0)
 }
 
-/// How regular the loops are at `q`, by what they [usually](crate::kernel::usually_repeated) repeat, which the workspace has been told.
+/// How regular the loops are at `q`, by what they [usually](crate::kernel::usually_repeated)
+/// repeat, which the workspace has been told.
 pub fn regularity(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -139,8 +150,8 @@ pub fn regularity(
     })
 }
 
-/// Takes from a velocity what opens loops, by impulses of the loop joints to which all coordinates answer alike, and returns the
-/// largest entry of each loop joint's.
+/// Takes from a velocity what opens loops, by impulses of the loop joints to which all coordinates
+/// answer alike, and returns the largest entry of each loop joint's.
 pub fn take_closing_impulses(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -190,7 +201,8 @@ fn contradicts(
     Ok(correct(ws) > (CONTRADICTED * asked).max(ROUNDING))
 }
 
-/// Factorises K Kᵀ in place of K M⁻¹ Kᵀ: what loops hold is a question of geometry, and the mass matrix costs O(n³).
+/// Factorises K Kᵀ in place of K M⁻¹ Kᵀ: what loops hold is a question of geometry, and the mass
+/// matrix costs O(n³).
 fn answer_alike(model: &Model, ws: &mut LoopWorkspace) {
     hold(model, ws);
     let holding = ws.independence.holding();

@@ -1,7 +1,8 @@
 //! Constraints that repeat others but for the last digits of a description.
 //!
-//! The hinge that closes a planar linkage repeats three constraints if its axis is parallel to the others. Of axes with six digits it
-//! is not: beyond what the others hold it holds a millionth of a motion, and the linkage is a structure, which nobody meant.
+//! The hinge that closes a planar linkage repeats three constraints if its axis is parallel to the
+//! others. Of axes with six digits it is not: beyond what the others hold it holds a millionth of a
+//! motion, and the linkage is a structure, which nobody meant.
 
 use super::dynamics::{constrain, hold};
 use super::redundancy::usually_repeated;
@@ -9,14 +10,17 @@ use super::workspace::Loop;
 use super::{LoopWorkspace, open_by_digits};
 use featherline::model::Model;
 
-/// A constraint that holds no more than this part of a motion beyond others repeats them: some thousands of roundings.
+/// A constraint that holds no more than this part of a motion beyond others repeats them: some
+/// thousands of roundings.
 const EXACT: f64 = 1e-11;
 
-/// Loops that are open hold more, by their gap in units of their length, times what a position has to do with the directions of axes.
+/// Loops that are open hold more, by their gap in units of their length, times what a position has
+/// to do with the directions of axes.
 const BY_GAPS: f64 = 10.0;
 
-/// The constraints that repeat others at `q`, where the loops are closed, if one of them holds a part of a motion that is more than
-/// rounding; none if they all repeat them exactly, or elsewhere hold more. Says for each loop joint which forces of its basis.
+/// The constraints that repeat others at `q`, where the loops are closed, if one of them holds a
+/// part of a motion that is more than rounding; none if they all repeat them exactly, or elsewhere
+/// hold more. Says for each loop joint which forces of its basis.
 ///
 /// Cost O(n m²), and that of assembling the loops where there are such constraints.
 pub fn all_but_repeated(model: &Model, q: &[f64]) -> Option<Vec<[bool; 6]>> {

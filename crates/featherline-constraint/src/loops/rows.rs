@@ -11,12 +11,13 @@ use featherline::spatial::{Force, Motion, Se3, Vec3};
 use nalgebra::Vector6;
 use std::ops::Range;
 
-/// Writes Kᵀ, and each loop's gap and relative velocity; with the bias accelerations of the tree also the accelerations
-/// that keep the loops closed.
+/// Writes Kᵀ, and each loop's gap and relative velocity; with the bias accelerations of the tree
+/// also the accelerations that keep the loops closed.
 ///
-/// The tree's pass over the joints has been made: placements, columns, velocities and bias accelerations of links are
-/// read. Along a loop's two paths to the body where they meet, everything is seen from the loop joint's output frame, so
-/// that nothing is lost far from the world's origin. Returns the first loop joint that is singular.
+/// The tree's pass over the joints has been made: placements, columns, velocities and bias
+/// accelerations of links are read. Along a loop's two paths to the body where they meet,
+/// everything is seen from the loop joint's output frame, so that nothing is lost far from the
+/// world's origin. Returns the first loop joint that is singular.
 pub(super) struct LoopRows<'a> {
     pub model: &'a Model,
     pub scratch: &'a Scratch<f64>,
@@ -24,7 +25,8 @@ pub(super) struct LoopRows<'a> {
     pub jacobian: &'a mut [f64],
     /// How many rows K has.
     pub constraints: usize,
-    /// What a unit of each coordinate moves, as [`Independence`](crate::delassus::independence::Independence) has it.
+    /// What a unit of each coordinate moves, as
+    /// [`Independence`](crate::delassus::independence::Independence) has it.
     pub moved: &'a mut [f64],
     /// Rates of the tree's coordinates; none where nothing moves.
     pub v: Option<&'a [f64]>,
@@ -101,7 +103,8 @@ impl Kernel for LoopRows<'_> {
 struct Paths {
     input: Se3<f64>,
     output: Se3<f64>,
-    /// The squared distance of the farthest joint on the paths from them, or the longest way that one of them makes in a radian.
+    /// The squared distance of the farthest joint on the paths from them, or the longest way that
+    /// one of them makes in a radian.
     farthest: f64,
 }
 
@@ -194,7 +197,8 @@ impl Walk<'_> {
         &mut self.jacobian[begin + self.own.start..begin + self.own.end]
     }
 
-    /// Adds what the joints on the way move; `frame` is the loop joint's output frame in the link frame of `body`.
+    /// Adds what the joints on the way move; `frame` is the loop joint's output frame in the link
+    /// frame of `body`.
     #[inline(always)]
     fn along(&mut self, mut body: usize, common: usize, mut frame: Se3<f64>, sign: f64) {
         while body != common {
@@ -267,8 +271,8 @@ impl Kernel for Follow<'_> {
     }
 }
 
-/// The accelerations K q̈ that keep a loop closed, as for any joint: Tᵀ (v × S q̇ + Ṡ q̇) less what the tree's velocities
-/// give. Featherstone 2008, equation 3.42.
+/// The accelerations K q̈ that keep a loop closed, as for any joint: Tᵀ (v × S q̇ + Ṡ q̇) less what
+/// the tree's velocities give. Featherstone 2008, equation 3.42.
 pub struct Stay<'a> {
     /// The loop joint.
     pub closing: &'a Loop,

@@ -4,11 +4,11 @@ use featherline::kernel::ConstraintBasis;
 use featherline::spatial::Motion;
 use nalgebra::Vector6;
 
-/// What is asked of the accelerations where loops have drifted: K q̈ = k − 2α K v − β² e, with e the loops' gaps, so that
-/// a gap decays as a damped oscillation does.
+/// What is asked of the accelerations where loops have drifted: K q̈ = k − 2α K v − β² e, with e
+/// the loops' gaps, so that a gap decays as a damped oscillation does.
 ///
-/// Source: J. Baumgarte, "Stabilization of constraints and integrals of motion in dynamical systems", Computer Methods in
-/// Applied Mechanics and Engineering 1, 1972.
+/// Source: J. Baumgarte, "Stabilization of constraints and integrals of motion in dynamical
+/// systems", Computer Methods in Applied Mechanics and Engineering 1, 1972.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stabilisation {
     /// α, in 1/s.
@@ -42,8 +42,8 @@ impl Stabilisation {
         *velocity * (2.0 * self.damping) + *gap * (self.stiffness * self.stiffness)
     }
 
-    /// Gaps decay without oscillation, in proportion to (1 + t/T) e^(−t/T) with T the given time in s. Some ten steps of
-    /// an integrator are a good choice; less than two make it unstable.
+    /// Gaps decay without oscillation, in proportion to (1 + t/T) e^(−t/T) with T the given time in
+    /// s. Some ten steps of an integrator are a good choice; less than two make it unstable.
     ///
     /// ```
     /// use featherline_constraint::Stabilisation;

@@ -11,11 +11,12 @@ use featherline::model::{JointId, LoopJoint, Model};
 use featherline::spatial::{Force, Inertia, Motion, Se3, Vec3};
 use featherline::{Error, Workspace};
 
-/// All the memory that loops need, and a [`Workspace`] for the tree. Made once for a model, used for every call.
+/// All the memory that loops need, and a [`Workspace`] for the tree. Made once for a model, used
+/// for every call.
 ///
-/// It remembers what the loop joints read, from where it is sought again in the next call: joints whose motions depend on
-/// the configuration (universal, ZYX angles, composite) are followed from step to step. O(n²) numbers, and m n for m
-/// constraints.
+/// It remembers what the loop joints read, from where it is sought again in the next call: joints
+/// whose motions depend on the configuration (universal, ZYX angles, composite) are followed from
+/// step to step. O(n²) numbers, and m n for m constraints.
 #[derive(Clone, Debug)]
 pub struct LoopWorkspace {
     pub(super) tree: Workspace<f64>,
@@ -57,8 +58,9 @@ pub struct Loop {
     pub output: Se3<f64>,
     /// The farthest of its joints from the loop joint, in m, if that is more than the least length.
     pub length: f64,
-    /// The largest radius of gyration of its bodies about their joints, and the way that the loop joint makes in a radian: the axes of
-    /// a spherical linkage meet in a point, and miss it by what the digits of a file leave.
+    /// The largest radius of gyration of its bodies about their joints, and the way that the loop
+    /// joint makes in a radian: the axes of a spherical linkage meet in a point, and miss it by
+    /// what the digits of a file leave.
     pub least_length: f64,
     /// The basis of its forces, constant or of the last pass.
     pub basis: ConstraintBasis,
@@ -78,7 +80,8 @@ impl Loop {
         self.row..self.row + self.basis.rigid()
     }
 
-    /// The square of what each row is in which a radian, or a lever of the loop's length, counts as one.
+    /// The square of what each row is in which a radian, or a lever of the loop's length, counts as
+    /// one.
     #[inline(always)]
     pub(super) fn squared_measures(&self) -> [f64; 6] {
         let mut squares = [0.0; 6];
@@ -98,13 +101,14 @@ impl LoopWorkspace {
     /// Memory for a model, with or without loops.
     ///
     /// # Errors
-    /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each other.
+    /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each
+    /// other.
     pub fn new(model: &Model) -> Result<Self, LoopError> {
         Self::around(model, Workspace::new(model))
     }
 
-    /// Memory O(n m) for gaps and [`assemble`](crate::assemble) only, of robots with thousands of links. What needs the mass matrix returns
-    /// [`Error::NoMatrices`].
+    /// Memory O(n m) for gaps and [`assemble`](crate::assemble) only, of robots with thousands of
+    /// links. What needs the mass matrix returns [`Error::NoMatrices`].
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -151,7 +155,8 @@ impl LoopWorkspace {
         })
     }
 
-    /// Lets no more constraints hold than leave so many that repeat others, as they do where the loops are closed.
+    /// Lets no more constraints hold than leave so many that repeat others, as they do where the
+    /// loops are closed.
     pub fn repeat_at_least(&mut self, repeated: usize) {
         self.usually_repeated = repeated;
         let most = self.multipliers.len().saturating_sub(repeated);

@@ -71,7 +71,8 @@ fn the_four_bar_closes_as_its_triangles_do() {
 
 #[test]
 fn what_cannot_close_says_by_how_much() {
-    // A crank of 0.1 m can't reach when it points away and the rocker is held by nothing: shorten the coupler instead.
+    // A crank of 0.1 m can't reach when it points away and the rocker is held by nothing: shorten
+    // the coupler instead.
     let model = samples::four_bar();
     let mut stored = serde_json::to_value(&model).unwrap();
     let place = "/loop_joints/0/predecessor_placement/translation";
@@ -84,8 +85,9 @@ fn what_cannot_close_says_by_how_much() {
     let LoopError::Open { joint, gap, before } = error else {
         panic!("{error}");
     };
-    // Stretched out, crank, ground and rocker reach 0.8 m: 0.7 m less than the coupler, and no configuration has less. Steps that
-    // are meant for loops that close end near there, with bars within 0.1 rad of one line.
+    // Stretched out, crank, ground and rocker reach 0.8 m: 0.7 m less than the coupler, and no
+    // configuration has less. Steps that are meant for loops that close end near there, with bars
+    // within 0.1 rad of one line.
     assert_eq!(joint, "loop");
     let least = 0.7;
     let most = least + 0.8 * (1.0 - 0.1_f64.cos());

@@ -1,4 +1,5 @@
-//! Loops in maximal coordinates: against the dense system, against joint coordinates, and what it costs.
+//! Loops in maximal coordinates: against the dense system, against joint coordinates, and what it
+//! costs.
 
 use crate::common::{close, external_forces};
 use crate::dense;
@@ -93,7 +94,8 @@ impl LoopForces {
         (&self.on_joints * forces).as_slice().to_vec()
     }
 
-    /// Which of the numbers follow from their effect: those that no combination without effect contains.
+    /// Which of the numbers follow from their effect: those that no combination without effect
+    /// contains.
     fn determined(&self) -> Vec<bool> {
         let (above, below) = (&self.on_joints, &self.on_motions);
         let size = above.ncols();
@@ -106,7 +108,8 @@ impl LoopForces {
         let largest = svd.singular_values.max();
         let mut determined = vec![true; size];
         for (direction, value) in directions.row_iter().zip(svd.singular_values.iter()) {
-            // Configurations are regular: values are rounding, or within some powers of ten of the largest.
+            // Configurations are regular: values are rounding, or within some powers of ten of the
+            // largest.
             if *value < 1e-9 * largest {
                 for (own, entry) in determined.iter_mut().zip(direction.iter()) {
                     *own &= entry.abs() < 1e-9;
@@ -232,7 +235,8 @@ fn joint_forces_and_loop_forces_move_the_bodies() {
     }
 }
 
-/// A chain of hinges in space, of which a stretch is closed by a ball, with a comb of hinges on the side.
+/// A chain of hinges in space, of which a stretch is closed by a ball, with a comb of hinges on the
+/// side.
 fn looped_chain(bodies: usize, loops: &[(usize, usize)]) -> Model {
     let mut builder = ModelBuilder::new(format!("looped_{bodies}"));
     let body = Inertia::cuboid(1.0, Vec3::new(0.2, 0.05, 0.03));
@@ -271,11 +275,13 @@ fn the_cost_is_that_of_the_loop_and_not_of_the_chain() {
         for bodies in [40, 400, 2000] {
             let first = (bodies - length) / 3;
             let one = count(bodies, &[(first, first + length - 1)]);
-            // All bodies of the loop but the first, which carries it, their joints, and the ball: a path.
+            // All bodies of the loop but the first, which carries it, their joints, and the ball: a
+            // path.
             let tied = length - 1;
             assert_eq!((one.nodes, one.edges), (2 * tied + 1, 2 * tied));
-            // The ball takes three freedoms of the last body. Until the hinges before it have as many as they take, three bodies
-            // go before both of their neighbours, which then are each other's; the rest goes as a tree does.
+            // The ball takes three freedoms of the last body. Until the hinges before it have as
+            // many as they take, three bodies go before both of their neighbours, which then are
+            // each other's; the rest goes as a tree does.
             assert_eq!(one.filled, 3, "{bodies} {length}");
             assert_eq!(one.products, 3 * 4 + (one.nodes - 1 - 3));
             // Loops that share nothing cost what each costs.
@@ -314,8 +320,8 @@ fn long_chains_with_loops_agree_with_joint_coordinates() {
 
 #[test]
 fn freedoms_that_are_counted_but_not_had_cost_no_digits() {
-    // In the sparser order of elimination constraints meet bodies that have other freedoms left than they take: the last three
-    // robots lose nearly all digits in it.
+    // In the sparser order of elimination constraints meet bodies that have other freedoms left
+    // than they take: the last three robots lose nearly all digits in it.
     for (seed, loops) in [
         (675, 1),
         (941, 3),
@@ -361,8 +367,8 @@ fn freedoms_that_are_counted_but_not_had_cost_no_digits() {
 
 #[test]
 fn bodies_keep_the_digits_that_coordinates_lose_near_gimbal_lock() {
-    // An ellipsoid joint 0.75 mrad from its gimbal lock, and a composite one: of accelerations of 9 m/s² they make some of 10⁶ rad/s²
-    // of coordinates.
+    // An ellipsoid joint 0.75 mrad from its gimbal lock, and a composite one: of accelerations of 9
+    // m/s² they make some of 10⁶ rad/s² of coordinates.
     for (seed, joints, loops, floating) in [(95, 12, 2, true), (46, 20, 3, false)] {
         let shape = RandomTree {
             joints,
@@ -400,8 +406,9 @@ fn bodies_keep_the_digits_that_coordinates_lose_near_gimbal_lock() {
 
 #[test]
 fn composite_joints_are_found_where_they_are_closed() {
-    // Each closes a loop by a hinge, three angles and a slider: from its neutral configuration the nearest places lie on the other side of
-    // one where its motions depend on each other, with gaps of 15 and 0.8 mm.
+    // Each closes a loop by a hinge, three angles and a slider: from its neutral configuration the
+    // nearest places lie on the other side of one where its motions depend on each other, with gaps
+    // of 15 and 0.8 mm.
     for seed in [847, 1048] {
         let shape = RandomTree {
             joints: 6 + (seed as usize * 5) % 19,
@@ -440,7 +447,8 @@ fn composite_joints_are_found_where_they_are_closed() {
 
 #[test]
 fn a_massless_bar_is_moved_by_the_loop() {
-    // A four-bar linkage whose coupler has no mass, so that the tree alone has a singular mass matrix.
+    // A four-bar linkage whose coupler has no mass, so that the tree alone has a singular mass
+    // matrix.
     let model = samples::four_bar();
     let coupler = model.joint_id("coupler").unwrap().index();
     let with = |mass: f64| -> Model {

@@ -94,7 +94,8 @@ pub fn with_loop_forces(
 
 #[test]
 fn loop_forces_make_up_for_what_the_joint_forces_lack() {
-    // Inverse dynamics knows nothing of loops: with their forces as external ones the joint forces come back.
+    // Inverse dynamics knows nothing of loops: with their forces as external ones the joint forces
+    // come back.
     let mut all = closed();
     for seed in 100..115 {
         let shape = RandomTree {
@@ -226,7 +227,8 @@ fn open_loops_are_pulled_together_as_asked() {
         result.unwrap().accelerations.to_vec()
     };
     let (pulled, free) = (accelerations(&pull), accelerations(&Stabilisation::NONE));
-    // K Δq̈ = −2α K v − β² e, and K v is what projection takes away: so K times this step is −e, and closes the loops.
+    // K Δq̈ = −2α K v − β² e, and K v is what projection takes away: so K times this step is −e,
+    // and closes the loops.
     let step: Vec<f64> = (0..model.nv())
         .map(|k| {
             let asked = pulled[k] - free[k] + 2.0 * pull.damping * (v[k] - kept[k]);
@@ -340,7 +342,8 @@ fn a_loop_that_is_closed_again_moves_as_before() {
             assert!(apart.linear.norm() + apart.angular.norm() < TOLERANCE);
         }
         assert_eq!(again.1, once.1 + 5 * (copies - 1));
-        // One hinge or the other may bear it, or all of them. What a plane linkage leaves open is no part of it.
+        // One hinge or the other may bear it, or all of them. What a plane linkage leaves open is
+        // no part of it.
         for (first, all) in [(&once.2, &again.2), (&once.4, &again.4)] {
             let total = all.iter().fold(Force::zero(), |sum, own| sum + *own);
             let apart = total.linear - first[0].linear;

@@ -110,7 +110,8 @@ fn scaled_state(closed: &Closed, scale: Scale) -> [Vec<f64>; 3] {
     ]
 }
 
-/// Accelerations in the units of the linkage, how many constraints repeat others, and the condition.
+/// Accelerations in the units of the linkage, how many constraints repeat others, and the
+/// condition.
 fn solved(model: &Model, state: &[Vec<f64>; 3], units: &[f64]) -> (Vec<f64>, usize, f64) {
     let mut ws = LoopWorkspace::new(model).unwrap();
     let [q, v, tau] = state;
@@ -201,7 +202,8 @@ fn linkages_side_by_side_do_not_feel_each_other() {
 
 #[test]
 fn short_levers_in_long_loops_hold() {
-    // Two cranks and a coupler of 1 m, which moves as they do: m r² of the coupler beside the inertias of the cranks.
+    // Two cranks and a coupler of 1 m, which moves as they do: m r² of the coupler beside the
+    // inertias of the cranks.
     for length in [1e-1, 1e-2, 1e-3, 2e-4] {
         let mut builder = ModelBuilder::new("cranks");
         let at = |x: f64, z: f64| Se3::from_translation(Vec3::new(x, 0.0, z));

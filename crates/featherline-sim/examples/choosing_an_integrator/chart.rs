@@ -9,7 +9,8 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Told apart by people who do not see all colours, too (M. Okabe and K. Ito, *Color universal design*, 2008).
+/// Told apart by people who do not see all colours, too (M. Okabe and K. Ito, *Color universal
+/// design*, 2008).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(0, 114, 178),

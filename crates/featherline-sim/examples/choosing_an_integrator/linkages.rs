@@ -140,8 +140,9 @@ fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<St
     ))
 }
 
-/// Takes the linear momentum from a robot that floats. Far from the world's origin positions have fewer digits, and with them
-/// the lever arms of impulses, so that angular momentum would go the way of its rounding.
+/// Takes the linear momentum from a robot that floats. Far from the world's origin positions have
+/// fewer digits, and with them the lever arms of impulses, so that angular momentum would go the
+/// way of its rounding.
 fn stay(model: &Model, ws: &mut Workspace<f64>, q: &[f64], v: &mut [f64]) -> Outcome<()> {
     let drift = model.centroidal_momentum(ws, q, v)?.linear * (1.0 / model.total_mass());
     let base = model

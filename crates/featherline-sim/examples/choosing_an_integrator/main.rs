@@ -1,7 +1,9 @@
-//! Runs every method on the same motions, and writes the figures and tables of the book's page about choosing one.
+//! Runs every method on the same motions, and writes the figures and tables of the book's page
+//! about choosing one.
 //!
-//! `cargo run --release --package featherline --example choosing_an_integrator -- FOLDER [TABLE]` writes to that folder, in which
-//! `integrators.md` stands: all tables and the figure, or one of them by the name in its marks; `energy` is the figure.
+//! `cargo run --release --package featherline --example choosing_an_integrator -- FOLDER [TABLE]`
+//! writes to that folder, in which `integrators.md` stands: all tables and the figure, or one of
+//! them by the name in its marks; `energy` is the figure.
 
 mod chart;
 mod linkages;
@@ -107,8 +109,8 @@ fn double_pendulum() -> Motion {
     }
 }
 
-/// A quadruped that tumbles in the air, every joint moving; for two seconds, in which nothing is stretched out so fast that the
-/// implicit methods lose it.
+/// A quadruped that tumbles in the air, every joint moving; for two seconds, in which nothing is
+/// stretched out so fast that the implicit methods lose it.
 fn quadruped() -> Motion {
     let model = featherline_robots::quadruped();
     Motion {
@@ -269,8 +271,9 @@ fn lost(error: &SimulationError, t: f64) -> String {
 /// States along a motion that errors are taken at.
 const STATES: usize = 10;
 
-/// Errors below this are not the method's, where so many steps are made. The reference's tolerance is a hundredth of the first. Where
-/// projection closes loops, it leaves gaps of 10⁻¹⁴ m alone; they add up, and a tenth of an error may be theirs.
+/// Errors below this are not the method's, where so many steps are made. The reference's tolerance
+/// is a hundredth of the first. Where projection closes loops, it leaves gaps of 10⁻¹⁴ m alone;
+/// they add up, and a tenth of an error may be theirs.
 fn rounding(model: &Model, steps: f64) -> f64 {
     if model.loop_joints().is_empty() {
         1e-13
@@ -279,10 +282,10 @@ fn rounding(model: &Model, steps: f64) -> f64 {
     }
 }
 
-/// How many powers of two an error loses where the step loses one, between the two shortest steps whose errors are not
-/// rounding, of some that halve each other: only there has the leading term of the error outgrown all others. An error is the
-/// root of the mean square over coordinates and velocities of states along half a second: that of one state may happen to
-/// have no leading term.
+/// How many powers of two an error loses where the step loses one, between the two shortest steps
+/// whose errors are not rounding, of some that halve each other: only there has the leading term of
+/// the error outgrown all others. An error is the root of the mean square over coordinates and
+/// velocities of states along half a second: that of one state may happen to have no leading term.
 fn observed_order(motion: &Motion, choice: &Choice) -> Outcome<f64> {
     let end = 0.5;
     let reach = |method| -> Outcome<Vec<(Vec<f64>, Vec<f64>)>> {

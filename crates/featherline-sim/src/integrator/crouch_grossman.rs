@@ -14,8 +14,8 @@ struct Coefficients<const S: usize> {
     weights: [f64; S],
 }
 
-/// P. Crouch and R. Grossman, "Numerical integration of ordinary differential equations on manifolds", Journal of
-/// Nonlinear Science 3, 1993; Hairer, Lubich and Wanner 2006, table IV.8.1.
+/// P. Crouch and R. Grossman, "Numerical integration of ordinary differential equations on
+/// manifolds", Journal of Nonlinear Science 3, 1993; Hairer, Lubich and Wanner 2006, table IV.8.1.
 const THIRD: Coefficients<3> = Coefficients {
     name: "Crouch-Grossman 3",
     order: 3,
@@ -32,14 +32,15 @@ const THIRD: Coefficients<3> = Coefficients {
     weights: [13.0 / 51.0, -2.0 / 3.0, 24.0 / 17.0],
 };
 
-/// B. Owren and A. Marthinsen, "Runge-Kutta methods adapted to manifolds and based on rigid frames", BIT 39, 1999; the
-/// digits as in Z. Jackiewicz, A. Marthinsen and B. Owren, "Construction of Runge-Kutta methods of Crouch-Grossman type of
-/// high order", Advances in Computational Mathematics 13, 2000.
+/// B. Owren and A. Marthinsen, "Runge-Kutta methods adapted to manifolds and based on rigid
+/// frames", BIT 39, 1999; the digits as in Z. Jackiewicz, A. Marthinsen and B. Owren, "Construction
+/// of Runge-Kutta methods of Crouch-Grossman type of high order", Advances in Computational
+/// Mathematics 13, 2000.
 const FOURTH: Coefficients<5> = Coefficients {
     name: "Crouch-Grossman 4",
     order: 4,
-    // The same with z⁴/24 + 0.0218 z⁵. On the imaginary axis |R| is greater than one from the beginning, but by more than a hundredth
-    // only from here on.
+    // The same with z⁴/24 + 0.0218 z⁵. On the imaginary axis |R| is greater than one from the
+    // beginning, but by more than a hundredth only from here on.
     stability: Stability {
         damping: 2.33,
         oscillation: 0.9,
@@ -78,13 +79,15 @@ const FOURTH: Coefficients<5> = Coefficients {
     ],
 };
 
-/// A Crouch-Grossman method: each stage is reached by the velocities of the earlier ones in turn, each held for its part of
-/// the step, so that only exponentials are needed and no derivative of one.
+/// A Crouch-Grossman method: each stage is reached by the velocities of the earlier ones in turn,
+/// each held for its part of the step, so that only exponentials are needed and no derivative of
+/// one.
 ///
-/// [`third`](Self::third) is of order 3 with three evaluations a step, [`fourth`](CrouchGrossman::fourth) of order 4 with
-/// five: that many more than in a vector space, because motions do not commute. Beside
-/// [`RungeKutta4`](super::RungeKutta4) they are the independent witness. Velocities are a vector space, for which
-/// the method is an ordinary Runge-Kutta method.
+/// [`third`](Self::third) is of order 3 with three evaluations a step,
+/// [`fourth`](CrouchGrossman::fourth) of order 4 with five: that many more than in a vector space,
+/// because motions do not commute. Beside [`RungeKutta4`](super::RungeKutta4) they are the
+/// independent witness. Velocities are a vector space, for which the method is an ordinary
+/// Runge-Kutta method.
 ///
 /// ```
 /// use featherline_sim::integrator::{CrouchGrossman, ForwardDynamics, Stepper};

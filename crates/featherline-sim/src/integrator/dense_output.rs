@@ -6,11 +6,13 @@ use super::stepper::{check_finite, check_step};
 use featherline::kernel::check_size;
 use featherline::model::Model;
 
-/// The motion within one step, as polynomials of the part θ ∈ \[0, 1\] of the step that has gone by: the configuration is
-/// q₀ ⊕ u(θ), with a displacement u in the tangent space at the step's beginning, and the velocity a polynomial of its own.
+/// The motion within one step, as polynomials of the part θ ∈ \[0, 1\] of the step that has gone
+/// by: the configuration is q₀ ⊕ u(θ), with a displacement u in the tangent space at the step's
+/// beginning, and the velocity a polynomial of its own.
 ///
-/// [`DormandPrince`](super::DormandPrince) fills it with the continuous extension of its own, of order 4. For any other
-/// method [`between`](Self::between) makes one of the two ends alone, of order 3 for q and 2 for v.
+/// [`DormandPrince`](super::DormandPrince) fills it with the continuous extension of its own, of
+/// order 4. For any other method [`between`](Self::between) makes one of the two ends alone, of
+/// order 3 for q and 2 for v.
 ///
 /// ```
 /// use featherline_sim::integrator::{DenseOutput, ForwardDynamics, RungeKutta4, Stepper};
@@ -71,12 +73,13 @@ impl<'m> DenseOutput<'m> {
         self.t + self.h
     }
 
-    /// The motion between two states, from them alone: u is the cubic with the displacement and the velocity at both ends
-    /// (Hermite), v the parabola through the ends and the velocity that u has halfway. Errors shrink with h⁴ and h³.
-    /// Joints must turn by less than half a turn.
+    /// The motion between two states, from them alone: u is the cubic with the displacement and the
+    /// velocity at both ends (Hermite), v the parabola through the ends and the velocity that u has
+    /// halfway. Errors shrink with h⁴ and h³. Joints must turn by less than half a turn.
     ///
     /// # Errors
-    /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for states that are not the model's or not finite.
+    /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for states that are not
+    /// the model's or not finite.
     pub fn between(&mut self, from: At<'_>, to: At<'_>) -> Result<(), IntegratorError> {
         let ((t0, q0, v0), (t1, q1, v1)) = (from, to);
         let (model, nv, h) = (self.model, self.model.nv(), t1 - t0);
@@ -116,11 +119,12 @@ impl<'m> DenseOutput<'m> {
         Ok(())
     }
 
-    /// The state at a time, borrowed until the next question. Times outside of the step extrapolate. Allocates nothing.
+    /// The state at a time, borrowed until the next question. Times outside of the step
+    /// extrapolate. Allocates nothing.
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] for a time that is not finite, [`IntegratorError::Argument`] where the
-    /// extrapolation overflows.
+    /// [`IntegratorError::BadParameter`] for a time that is not finite,
+    /// [`IntegratorError::Argument`] where the extrapolation overflows.
     pub fn at(&mut self, t: f64) -> Result<(&[f64], &[f64]), IntegratorError> {
         check_finite("the time", t)?;
         let theta = if self.h == 0.0 {
@@ -136,13 +140,16 @@ impl<'m> DenseOutput<'m> {
         Ok((&self.configuration, &self.rate))
     }
 
-    /// When a function of the state passes through zero within the step, if its sign at the step's end is not that at its
-    /// beginning: the time of an event such as a touch-down or a passage through a plane.
+    /// When a function of the state passes through zero within the step, if its sign at the step's
+    /// end is not that at its beginning: the time of an event such as a touch-down or a passage
+    /// through a plane.
     ///
-    /// `event` takes (t, q, v). The root is bracketed and found by the Illinois method (M. Dowell and P. Jarratt, "A modified
-    /// regula falsi method for computing the root of an equation", BIT 11, 1971), to rounding of the time; it is one of them
-    /// where there are several. A zero at the beginning is the last step's event and none of this one. An even number of
-    /// passages within one step goes unseen: steps should be short against the time between events. Allocates nothing.
+    /// `event` takes (t, q, v). The root is bracketed and found by the Illinois method (M. Dowell
+    /// and P. Jarratt, "A modified regula falsi method for computing the root of an equation", BIT
+    /// 11, 1971), to rounding of the time; it is one of them where there are several. A zero at the
+    /// beginning is the last step's event and none of this one. An even number of passages within
+    /// one step goes unseen: steps should be short against the time between events. Allocates
+    /// nothing.
     ///
     /// # Errors
     /// As [`at`](Self::at); [`IntegratorError::BadParameter`] if the function is not finite.

@@ -9,9 +9,9 @@ use super::{DenseOutput, IntegratorError, Stepper, VectorField};
 use featherline::model::Model;
 use std::ops::ControlFlow;
 
-/// J. Dormand and P. Prince, "A family of embedded Runge-Kutta formulae", Journal of Computational and Applied Mathematics
-/// 6, 1980; Hairer, Nørsett and Wanner 1993, table II.5.2. The last row is the weights, so that the last stage of one step
-/// is the first one of the next.
+/// J. Dormand and P. Prince, "A family of embedded Runge-Kutta formulae", Journal of Computational
+/// and Applied Mathematics 6, 1980; Hairer, Nørsett and Wanner 1993, table II.5.2. The last row is
+/// the weights, so that the last stage of one step is the first one of the next.
 const TABLEAU: Tableau<7> = Tableau {
     nodes: [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0],
     stages: [
@@ -63,8 +63,9 @@ const ERROR: [f64; 7] = [
     -1.0 / 40.0,
 ];
 
-/// The last coefficient of the continuous extension of order 4: L. Shampine, "Some practical Runge-Kutta formulas",
-/// Mathematics of Computation 46, 1986; Hairer, Nørsett and Wanner 1993, section II.6, in the form of their code.
+/// The last coefficient of the continuous extension of order 4: L. Shampine, "Some practical
+/// Runge-Kutta formulas", Mathematics of Computation 46, 1986; Hairer, Nørsett and Wanner 1993,
+/// section II.6, in the form of their code.
 const EXTENSION: [f64; 7] = [
     -12_715_105_075.0 / 11_282_082_432.0,
     0.0,
@@ -77,9 +78,9 @@ const EXTENSION: [f64; 7] = [
 
 /// What a step may do wrong, and how long it may be.
 ///
-/// The error of one step is the root mean square over all coordinates, each divided by what it may be: for a configuration
-/// `absolute + relative` (in rad or m, because a configuration has no size of its own), for a velocity
-/// `absolute + relative · |v|` (in rad/s or m/s).
+/// The error of one step is the root mean square over all coordinates, each divided by what it may
+/// be: for a configuration `absolute + relative` (in rad or m, because a configuration has no size
+/// of its own), for a velocity `absolute + relative · |v|` (in rad/s or m/s).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// The absolute part.
@@ -150,12 +151,14 @@ pub struct Statistics {
     pub evaluations: usize,
 }
 
-/// The method of Dormand and Prince, of order 5 with an error estimate of order 4, in Munthe-Kaas' form for Lie groups.
+/// The method of Dormand and Prince, of order 5 with an error estimate of order 4, in Munthe-Kaas'
+/// form for Lie groups.
 ///
-/// [`integrate`](Self::integrate) chooses its steps by the error (a proportional-integral controller: K. Gustafsson, "Control
-/// theoretic techniques for stepsize selection in explicit Runge-Kutta methods", ACM TOMS 17, 1991; the constants of Hairer
-/// and Wanner, *Solving Ordinary Differential Equations II*, 1996, section IV.2), and each step has a
-/// dense output of order 4. As a [`Stepper`] it makes steps of given length, of order 5.
+/// [`integrate`](Self::integrate) chooses its steps by the error (a proportional-integral
+/// controller: K. Gustafsson, "Control theoretic techniques for stepsize selection in explicit
+/// Runge-Kutta methods", ACM TOMS 17, 1991; the constants of Hairer and Wanner, *Solving Ordinary
+/// Differential Equations II*, 1996, section IV.2), and each step has a dense output of order 4. As
+/// a [`Stepper`] it makes steps of given length, of order 5.
 #[derive(Clone, Debug)]
 pub struct DormandPrince<'m> {
     stages: Stages<'m, 7>,
@@ -194,15 +197,17 @@ impl<'m> DormandPrince<'m> {
         &mut self.dense
     }
 
-    /// Integrates from the state (`q`, `v`) at the time `t` to the time `end`, in steps that keep the tolerance; all three
-    /// are updated after each step.
+    /// Integrates from the state (`q`, `v`) at the time `t` to the time `end`, in steps that keep
+    /// the tolerance; all three are updated after each step.
     ///
-    /// `after_step` sees every step's dense output: to take samples ([`Sampling`](super::Sampling)), to look for events
-    /// ([`DenseOutput::locate`]), and to stop early by `Break`, with the state at the end of that step. The field must be
-    /// smooth within the call; where it jumps at known times, call once for each piece. Allocates nothing.
+    /// `after_step` sees every step's dense output: to take samples
+    /// ([`Sampling`](super::Sampling)), to look for events ([`DenseOutput::locate`]), and to stop
+    /// early by `Break`, with the state at the end of that step. The field must be smooth within
+    /// the call; where it jumps at known times, call once for each piece. Allocates nothing.
     ///
     /// # Errors
-    /// [`IntegratorError`]; the state is then that after the last good step. The error of `after_step` is passed on.
+    /// [`IntegratorError`]; the state is then that after the last good step. The error of
+    /// `after_step` is passed on.
     ///
     /// ```
     /// use featherline_sim::integrator::{DormandPrince, ForwardDynamics, Tolerance};
@@ -231,9 +236,10 @@ impl<'m> DormandPrince<'m> {
         self.integrate_settling(field, (t, q, v), end, None, stay, after_step)
     }
 
-    /// [`integrate`](Self::integrate), with `settle` to move the state at the end of each step to where it belongs, such as back on
-    /// the loops that it has left by the step's error, and to say whether it has. `after_step` sees the step as it was before. A `leap` is the
-    /// length of a first step that is made whatever its error: over a place where the field jumps.
+    /// [`integrate`](Self::integrate), with `settle` to move the state at the end of each step to
+    /// where it belongs, such as back on the loops that it has left by the step's error, and to say
+    /// whether it has. `after_step` sees the step as it was before. A `leap` is the length of a
+    /// first step that is made whatever its error: over a place where the field jumps.
     pub(crate) fn integrate_settling<E: From<IntegratorError>>(
         &mut self,
         field: &mut dyn VectorField,
@@ -347,7 +353,8 @@ impl<'m> DormandPrince<'m> {
         Ok(statistics)
     }
 
-    /// A first step from the sizes of the first two derivatives: Hairer, Nørsett and Wanner 1993, section II.4.
+    /// A first step from the sizes of the first two derivatives: Hairer, Nørsett and Wanner 1993,
+    /// section II.4.
     fn first_step(
         &mut self,
         field: &mut dyn VectorField,

@@ -51,7 +51,8 @@ pub enum IntegratorError {
         /// What the field says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A law of forces or a controller asks for a force that is no number, in a state that is sound.
+    /// A law of forces or a controller asks for a force that is no number, in a state that is
+    /// sound.
     #[error(
         "{by} acts on {on} `{joint}` with {force} at t = {t} s, in a state of finite numbers: no motion follows from that. Where it divides, \
          or takes a root or a power, it may have left its range",
@@ -116,7 +117,8 @@ pub enum IntegratorError {
         /// What would have been taken for closed.
         tolerance: f64,
     },
-    /// Loops that could not be closed where the step leads: it is too large, or they are singular there, or all but.
+    /// Loops that could not be closed where the step leads: it is too large, or they are singular
+    /// there, or all but.
     #[error(
         "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not say how joint \
          `{joint}` goes on (the loops where the step begins: {}). {}",
@@ -125,7 +127,8 @@ pub enum IntegratorError {
         t = seconds(*.t), h = seconds(*.h)
     )]
     NearSingular {
-        /// The time at which the step begins, in s. The integrator's state is the configuration there.
+        /// The time at which the step begins, in s. The integrator's state is the configuration
+        /// there.
         t: f64,
         /// The step, in s.
         h: f64,
@@ -133,13 +136,14 @@ pub enum IntegratorError {
         closing: String,
         /// The joint that carries the body that the iterations move most.
         joint: String,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops where the step begins, constraints that repeat others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops where the step
+        /// begins, constraints that repeat others apart.
         condition: f64,
         /// How many constraints repeat others there and not elsewhere.
         rank_lost: usize,
     },
-    /// No velocity that could be told from others goes with the momenta: loops are all but singular, and in between of holding a motion
-    /// and leaving it free.
+    /// No velocity that could be told from others goes with the momenta: loops are all but
+    /// singular, and in between of holding a motion and leaving it free.
     #[error(
         "the velocity at t = {t} s is not determined: whether loops hold joint `{joint}` is a matter of rounding there (the loops: {}). {}",
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
@@ -151,7 +155,8 @@ pub enum IntegratorError {
         t: f64,
         /// The joint that carries the body whose velocity is known least.
         joint: String,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, constraints that repeat others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops, constraints that
+        /// repeat others apart.
         condition: f64,
         /// How many constraints repeat others there and not elsewhere.
         rank_lost: usize,
@@ -180,7 +185,8 @@ pub enum IntegratorError {
         iterations: usize,
         /// The joint that changes most.
         joint: String,
-        /// The last change of its coordinates, in rad or m (per second where velocities are sought).
+        /// The last change of its coordinates, in rad or m (per second where velocities are
+        /// sought).
         change: f64,
         /// A step, in s, that was tried and found from there, if one was.
         shorter: Option<f64>,
@@ -212,7 +218,8 @@ pub enum IntegratorError {
     },
 }
 
-/// From this condition on a step that can't be found is one into a singular place: elsewhere it is some tens.
+/// From this condition on a step that can't be found is one into a singular place: elsewhere it is
+/// some tens.
 const NEAR_SINGULAR: f64 = 1e3;
 
 /// Why a step may not close loops that are so regular where it begins, and what helps.
@@ -238,7 +245,8 @@ fn found(shorter: Option<f64>) -> String {
 }
 
 impl IntegratorError {
-    /// The same with the longest step of halves of `h` that can be found, if it says that `h` is too long.
+    /// The same with the longest step of halves of `h` that can be found, if it says that `h` is
+    /// too long.
     #[cold]
     pub(super) fn with_shorter(mut self, h: f64, mut is_found: impl FnMut(f64) -> bool) -> Self {
         if let Self::HalfTurn { shorter, .. }
@@ -270,8 +278,8 @@ impl IntegratorError {
         }
     }
 
-    /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none of them is, the fastest
-    /// `before` is blamed. What it pulls with it is lost in the same step.
+    /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none
+    /// of them is, the fastest `before` is blamed. What it pulls with it is lost in the same step.
     #[cold]
     pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());

@@ -1,6 +1,7 @@
 //! Dense linear systems, solved in memory that the caller has.
 //!
-//! nalgebra's decompositions own their matrices and allocate a new one each time, which a step must not.
+//! nalgebra's decompositions own their matrices and allocate a new one each time, which a step must
+//! not.
 
 /// A square matrix of n rows, factorised in place by Gauss' elimination with row pivots.
 #[derive(Clone, Debug)]
@@ -51,7 +52,8 @@ impl Gauss {
         Ok(())
     }
 
-    /// Whether the determinant is below zero: one sign for each exchange of rows, and those of the pivots.
+    /// Whether the determinant is below zero: one sign for each exchange of rows, and those of the
+    /// pivots.
     pub fn determinant_is_negative(&self) -> bool {
         (0..self.n).fold(false, |negative, k| {
             negative ^ (self.pivots[k] != k) ^ (self.matrix[k * (self.n + 1)] < 0.0)

@@ -6,33 +6,41 @@ use super::stepper::{check_step, check_velocity, displace};
 use super::{IntegratorError, Stability, Stepper, VectorField};
 use featherline::model::Model;
 
-/// When the mean velocity counts as found: its last change, relative to it and at least to 1 rad/s or m/s.
+/// When the mean velocity counts as found: its last change, relative to it and at least to 1 rad/s
+/// or m/s.
 const TOLERANCE: f64 = 1e-12;
 /// What rounding may leave of that where accelerations are inexact.
 const ROUNDING: f64 = 1e-8;
 const MOST_ITERATIONS: usize = 30;
 /// A correction that leaves more than this part of the one before calls for new derivatives.
 const SLOW: f64 = 0.1;
-/// The part of a correction by which the next one must be smaller, with the same derivatives; else the correction is shortened.
+/// The part of a correction by which the next one must be smaller, with the same derivatives; else
+/// the correction is shortened.
 const GAIN: f64 = 0.25;
-/// How far corrections are shortened, and the step on the way to its length, before the search is given up.
+/// How far corrections are shortened, and the step on the way to its length, before the search is
+/// given up.
 const SHORTEST: f64 = 1.0 / 64.0;
 
-/// The implicit midpoint rule in Munthe-Kaas' form: the mean velocity V of the step is sought for which the accelerations
-/// halfway change the velocity by 2 (V − v).
+/// The implicit midpoint rule in Munthe-Kaas' form: the mean velocity V of the step is sought for
+/// which the accelerations halfway change the velocity by 2 (V − v).
 ///
 /// ```text
 /// V = v + ½ h f(t + ½ h, q ⊕ ½ h V, V),   q' = q ⊕ h V,   v' = 2 V − v
 /// ```
 ///
-/// Order 2, symmetric, A-stable: stiff springs and dampers, joint limits and dry friction don't bound the step. On a Lie group
-/// the stage is exact as written, because V and the displacement ½ h V are parallel. Newton's method with derivatives by
-/// differences, nv evaluations for each matrix (one a step, more where it converges slowly), and an elimination in O(nv³): for
-/// robots of some dozen joints. In free motion a step takes 1.4 to 1.6 evaluations' time for each degree of freedom, so that it is
-/// eleven times [`RungeKutta4`](super::RungeKutta4)'s on a humanoid of 38 and thirty times, a millisecond, on a chain of a hundred links. Corrections are shortened until the next one is smaller; where that leads nowhere, V is followed from
-/// steps that are shorter, of which it is found, to that of length h, so that the step remains one of the rule. Source: Hairer, Lubich and
-/// Wanner 2006, eq. II.1.7 and section IV.8; E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 1996, section IV.8 for
-/// the iteration; P. Deuflhard, *Newton Methods for Nonlinear Problems*, 2004, sections 3.3 (natural monotonicity) and 5.1 (continuation).
+/// Order 2, symmetric, A-stable: stiff springs and dampers, joint limits and dry friction don't
+/// bound the step. On a Lie group the stage is exact as written, because V and the displacement ½ h
+/// V are parallel. Newton's method with derivatives by differences, nv evaluations for each matrix
+/// (one a step, more where it converges slowly), and an elimination in O(nv³): for robots of some
+/// dozen joints. In free motion a step takes 1.4 to 1.6 evaluations' time for each degree of
+/// freedom, so that it is eleven times [`RungeKutta4`](super::RungeKutta4)'s on a humanoid of 38
+/// and thirty times, a millisecond, on a chain of a hundred links. Corrections are shortened until
+/// the next one is smaller; where that leads nowhere, V is followed from steps that are shorter, of
+/// which it is found, to that of length h, so that the step remains one of the rule. Source:
+/// Hairer, Lubich and Wanner 2006, eq. II.1.7 and section IV.8; E. Hairer and G. Wanner, *Solving
+/// Ordinary Differential Equations II*, 1996, section IV.8 for the iteration; P. Deuflhard, *Newton
+/// Methods for Nonlinear Problems*, 2004, sections 3.3 (natural monotonicity) and 5.1
+/// (continuation).
 ///
 /// ```
 /// use featherline_sim::integrator::{ForwardDynamics, ImplicitMidpoint, Stepper, forces::Controller};
@@ -135,7 +143,8 @@ impl<'m> ImplicitMidpoint<'m> {
         let n = self.mean.len();
         self.varied.copy_from_slice(&self.mean);
         for k in 0..n {
-            // The step that balances rounding and curvature; exact in binary, so that the difference is what it says.
+            // The step that balances rounding and curvature; exact in binary, so that the
+            // difference is what it says.
             let step = f64::EPSILON.sqrt() * self.mean[k].abs().max(1.0);
             self.varied[k] = self.mean[k] + step;
             let step = self.varied[k] - self.mean[k];
@@ -150,7 +159,8 @@ impl<'m> ImplicitMidpoint<'m> {
         outcome.map_err(|_| self.undetermined(start))
     }
 
-    /// Finds the mean velocity: from that at the start, or else from those of shorter steps, each from the one before.
+    /// Finds the mean velocity: from that at the start, or else from those of shorter steps, each
+    /// from the one before.
     fn solve(
         &mut self,
         field: &mut dyn VectorField,
@@ -235,7 +245,8 @@ impl<'m> ImplicitMidpoint<'m> {
         self.jacobian.solve(&mut self.correction);
     }
 
-    /// How large the correction is relative to the mean velocity that it leads to, at least to 1 rad/s or m/s, and where.
+    /// How large the correction is relative to the mean velocity that it leads to, at least to 1
+    /// rad/s or m/s, and where.
     fn change(&self) -> (f64, usize) {
         let (mut change, mut worst) = (0.0_f64, 0);
         for (k, (mean, correction)) in self.mean.iter().zip(&self.correction).enumerate() {
@@ -247,8 +258,9 @@ impl<'m> ImplicitMidpoint<'m> {
         (change, worst)
     }
 
-    /// Takes as much of a correction off the mean velocity as makes the next one smaller, with the same derivatives, and returns how large
-    /// that is. Fails where no part does, with an error if the accelerations have no value there.
+    /// Takes as much of a correction off the mean velocity as makes the next one smaller, with the
+    /// same derivatives, and returns how large that is. Fails where no part does, with an error if
+    /// the accelerations have no value there.
     fn advance(
         &mut self,
         field: &mut dyn VectorField,
@@ -281,7 +293,8 @@ impl<'m> ImplicitMidpoint<'m> {
         Err(error)
     }
 
-    /// There is no correction: of accelerations that are too large nothing is left of the velocity, or of how they change with it.
+    /// There is no correction: of accelerations that are too large nothing is left of the velocity,
+    /// or of how they change with it.
     #[cold]
     fn undetermined(&self, start: Start<'_>) -> IntegratorError {
         let worst = largest(&self.residual);
@@ -324,9 +337,10 @@ impl Stepper for ImplicitMidpoint<'_> {
         2
     }
 
-    /// It is stable at any rate, but R = (1 + z/2)/(1 − z/2) tends to −1: velocities that a damper takes away faster than forty times a
-    /// step swing to and fro for more than ten steps, and of what swings faster than three steps long nothing is seen; a stop that is so
-    /// stiff may throw a joint back faster than it came.
+    /// It is stable at any rate, but R = (1 + z/2)/(1 − z/2) tends to −1: velocities that a damper
+    /// takes away faster than forty times a step swing to and fro for more than ten steps, and of
+    /// what swings faster than three steps long nothing is seen; a stop that is so stiff may throw
+    /// a joint back faster than it came.
     fn stability(&self) -> Option<Stability> {
         Some(Stability {
             damping: 40.0,

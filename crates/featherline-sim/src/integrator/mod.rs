@@ -1,9 +1,10 @@
 //! Time integration: from a state and the forces to the motion.
 //!
-//! What is integrated is a [`VectorField`] on the robot's configurations: accelerations as a function of (t, q, v), by
-//! [`ForwardDynamics`] with [`forces`] put together from laws, or by a closure. A [`Stepper`] goes from one state to the
-//! next. Configurations move on their Lie groups, by [`Model::integrate`](featherline::Model::integrate): quaternions and
-//! (cos, sin) pairs keep length one by themselves, angles of charts (ZYX, ellipsoid, universal) are a vector space, a
+//! What is integrated is a [`VectorField`] on the robot's configurations: accelerations as a
+//! function of (t, q, v), by [`ForwardDynamics`] with [`forces`] put together from laws, or by a
+//! closure. A [`Stepper`] goes from one state to the next. Configurations move on their Lie groups,
+//! by [`Model::integrate`](featherline::Model::integrate): quaternions and (cos, sin) pairs keep
+//! length one by themselves, angles of charts (ZYX, ellipsoid, universal) are a vector space, a
 //! follower goes where its master takes it.
 //!
 //! | method | order | evaluations a step | for |
@@ -16,9 +17,10 @@
 //! | [`VariationalIntegrator`] | 2 | 1, and a few iterations | long runs: energy without drift, momentum to rounding |
 //! | [`MaximalVariationalIntegrator`] | 2 | 1, and a few iterations | the same for robots with loops, which stay closed |
 //!
-//! Steps allocate nothing; the same beginning gives the same motion to the last bit. A step that fails leaves the state as
-//! it was and says where and when the motion was lost. A [`Stepper`] has no memory of earlier steps; the
-//! variational integrators do not discretise accelerations but the action, and hold their own state.
+//! Steps allocate nothing; the same beginning gives the same motion to the last bit. A step that
+//! fails leaves the state as it was and says where and when the motion was lost. A [`Stepper`] has
+//! no memory of earlier steps; the variational integrators do not discretise accelerations but the
+//! action, and hold their own state.
 //!
 //! ```
 //! use featherline_sim::integrator::{DormandPrince, ForwardDynamics, Tolerance};

@@ -1,11 +1,12 @@
 //! Explicit Runge-Kutta-Munthe-Kaas methods: the stages that all of them share.
 //!
-//! In the coordinates u of q = q₀ ⊕ u the motion is a differential equation in a vector space, u̇ = Jᵣ(u)⁻¹ v, v̇ = f,
-//! to which any Runge-Kutta method applies with its order (H. Munthe-Kaas, "High order Runge-Kutta methods on manifolds",
-//! Applied Numerical Mathematics 29, 1999; E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical Integration*, 2006,
-//! section IV.8.2). Jᵣ⁻¹, the dexp⁻¹ of those sources for velocities in the moving frame, is taken in closed form and not as
-//! the truncated series that the order would allow: on SO(3) and SE(3) that costs about as much, needs no choice for each
-//! order, and holds for every displacement below a whole turn.
+//! In the coordinates u of q = q₀ ⊕ u the motion is a differential equation in a vector space, u̇ =
+//! Jᵣ(u)⁻¹ v, v̇ = f, to which any Runge-Kutta method applies with its order (H. Munthe-Kaas, "High
+//! order Runge-Kutta methods on manifolds", Applied Numerical Mathematics 29, 1999; E. Hairer, C.
+//! Lubich and G. Wanner, *Geometric Numerical Integration*, 2006, section IV.8.2). Jᵣ⁻¹, the dexp⁻¹
+//! of those sources for velocities in the moving frame, is taken in closed form and not as the
+//! truncated series that the order would allow: on SO(3) and SE(3) that costs about as much, needs
+//! no choice for each order, and holds for every displacement below a whole turn.
 
 use super::stepper::{add_combination, check_velocity, combine, displace};
 use super::{IntegratorError, VectorField};
@@ -38,7 +39,8 @@ pub(super) struct Stages<'m, const S: usize> {
     pub rates: Box<[f64]>,
     /// v̇ of each stage.
     pub accelerations: Box<[f64]>,
-    /// The displacement, configuration and velocity of a stage; after the run those at the end of the step.
+    /// The displacement, configuration and velocity of a stage; after the run those at the end of
+    /// the step.
     pub displacement: Box<[f64]>,
     pub configuration: Box<[f64]>,
     pub velocity: Box<[f64]>,
@@ -69,7 +71,8 @@ impl<'m, const S: usize> Stages<'m, S> {
         field.acceleration(start.t, start.q, start.v, &mut self.accelerations[..nv])
     }
 
-    /// Makes the last stage the first one of the next step, for methods whose last stage is at the end of the step.
+    /// Makes the last stage the first one of the next step, for methods whose last stage is at the
+    /// end of the step.
     pub fn begin_with_last(&mut self, v: &[f64]) {
         let nv = self.model.nv();
         self.rates[..nv].copy_from_slice(v);

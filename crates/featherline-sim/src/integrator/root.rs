@@ -1,8 +1,9 @@
 //! Where a function of time passes through zero.
 
-/// The root of a function between two times at which its values differ in sign, by the Illinois method (M. Dowell and P. Jarratt,
-/// "A modified regula falsi method for computing the root of an equation", BIT 11, 1971), to rounding of the time: the earliest
-/// time found at which the function is zero or has the sign that it has at the end.
+/// The root of a function between two times at which its values differ in sign, by the Illinois
+/// method (M. Dowell and P. Jarratt, "A modified regula falsi method for computing the root of an
+/// equation", BIT 11, 1971), to rounding of the time: the earliest time found at which the function
+/// is zero or has the sign that it has at the end.
 pub(crate) fn root<E>(
     [(mut a, mut at_a), (mut b, mut at_b)]: [(f64, f64); 2],
     mut value: impl FnMut(f64) -> Result<f64, E>,
@@ -11,7 +12,8 @@ pub(crate) fn root<E>(
     let mut kept = 0;
     while (b - a).abs() > rounding {
         let guess = b - (b - a) * (at_b / (at_b - at_a));
-        // Halving, where rounding, or a difference beyond all numbers, leaves nothing of the secant's step.
+        // Halving, where rounding, or a difference beyond all numbers, leaves nothing of the
+        // secant's step.
         let c = if guess == a || guess == b {
             0.5 * (a + b)
         } else {

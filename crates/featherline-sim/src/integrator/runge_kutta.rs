@@ -17,10 +17,12 @@ const CLASSICAL: Tableau<4> = Tableau {
     weights: [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
 };
 
-/// The classical Runge-Kutta method in Munthe-Kaas' form for Lie groups: order 4, four evaluations a step.
+/// The classical Runge-Kutta method in Munthe-Kaas' form for Lie groups: order 4, four evaluations
+/// a step.
 ///
-/// The workhorse for smooth forces over moderate times. Energy drifts, slowly and steadily. Source: H. Munthe-Kaas, "High
-/// order Runge-Kutta methods on manifolds", 1999, with the tableau of Kutta 1901; dexp⁻¹ in closed form.
+/// The workhorse for smooth forces over moderate times. Energy drifts, slowly and steadily. Source:
+/// H. Munthe-Kaas, "High order Runge-Kutta methods on manifolds", 1999, with the tableau of Kutta
+/// 1901; dexp⁻¹ in closed form.
 ///
 /// ```
 /// use featherline_sim::integrator::{ForwardDynamics, RungeKutta4, Stepper};

@@ -4,8 +4,8 @@ use super::{DenseOutput, IntegratorError};
 
 /// Times at regular distance, at which states are read from the steps as these go by.
 ///
-/// The times are the start plus whole multiples of the interval, each computed by itself, so that they don't drift. Steps
-/// must follow each other forward in time. Allocates nothing.
+/// The times are the start plus whole multiples of the interval, each computed by itself, so that
+/// they don't drift. Steps must follow each other forward in time. Allocates nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
     start: f64,
@@ -36,8 +36,9 @@ impl Sampling {
     /// Passes all samples that are due until the end of a step to `sink`, which takes (t, q, v).
     ///
     /// # Errors
-    /// [`IntegratorError::TimeStandsStill`] where the interval makes no difference to the times of the step in double precision: it would
-    /// have no end of samples. None is passed on then. Otherwise as [`DenseOutput::at`].
+    /// [`IntegratorError::TimeStandsStill`] where the interval makes no difference to the times of
+    /// the step in double precision: it would have no end of samples. None is passed on then.
+    /// Otherwise as [`DenseOutput::at`].
     pub fn take(
         &mut self,
         step: &mut DenseOutput<'_>,

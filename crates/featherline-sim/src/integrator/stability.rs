@@ -2,8 +2,9 @@
 
 /// The greatest products of a step and a rate at which a method still follows what forces do.
 ///
-/// With R the method's stability function (E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 1996,
-/// section IV.2) an explicit method follows a damper on the negative real axis, and a spring on the imaginary one, as far as
+/// With R the method's stability function (E. Hairer and G. Wanner, *Solving Ordinary Differential
+/// Equations II*, 1996, section IV.2) an explicit method follows a damper on the negative real
+/// axis, and a spring on the imaginary one, as far as
 /// |R| ≤ 1. Beyond, its velocities swing to and fro from step to step and grow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stability {

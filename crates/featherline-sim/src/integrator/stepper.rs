@@ -6,8 +6,8 @@ use featherline::model::Model;
 
 /// A method of integration that goes from one state to the next by a step of given length.
 ///
-/// A step depends on its arguments alone: the same ones give the same result to the last bit, and any step may follow any
-/// other. Memory is made once, with the stepper.
+/// A step depends on its arguments alone: the same ones give the same result to the last bit, and
+/// any step may follow any other. Memory is made once, with the stepper.
 pub trait Stepper {
     /// The method's name, in lower case.
     fn name(&self) -> &'static str;
@@ -20,8 +20,8 @@ pub trait Stepper {
         None
     }
 
-    /// Goes from the state (`q`, `v`) at the time `t` to the one at `t + h`, in place. `q` has nq entries, `v` nv, times
-    /// are in s; a negative `h` goes back in time. Allocates nothing.
+    /// Goes from the state (`q`, `v`) at the time `t` to the one at `t + h`, in place. `q` has nq
+    /// entries, `v` nv, times are in s; a negative `h` goes back in time. Allocates nothing.
     ///
     /// # Errors
     /// [`IntegratorError`]; the state is then as it was.
@@ -62,8 +62,8 @@ pub(super) fn check_finite(what: &'static str, value: f64) -> Result<(), Integra
     }
 }
 
-/// The configuration that a displacement leads to in the middle of a step that began with the velocity `before`, or the joint
-/// at which the motion diverged.
+/// The configuration that a displacement leads to in the middle of a step that began with the
+/// velocity `before`, or the joint at which the motion diverged.
 pub(super) fn displace(
     model: &Model,
     t: f64,
@@ -80,7 +80,8 @@ pub(super) fn displace(
     })
 }
 
-/// Fails if a velocity is not finite in a step that began with the velocity `before`, and names the joint.
+/// Fails if a velocity is not finite in a step that began with the velocity `before`, and names the
+/// joint.
 pub(super) fn check_velocity(
     model: &Model,
     t: f64,

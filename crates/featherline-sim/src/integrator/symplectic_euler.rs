@@ -4,12 +4,13 @@ use super::stepper::{check_step, check_velocity, displace};
 use super::{IntegratorError, Stability, Stepper, VectorField};
 use featherline::model::Model;
 
-/// The symplectic Euler method: first the velocity, by the accelerations at the beginning of the step; then the
-/// configuration, by the new velocity.
+/// The symplectic Euler method: first the velocity, by the accelerations at the beginning of the
+/// step; then the configuration, by the new velocity.
 ///
-/// Order 1, one evaluation a step. It is symplectic where the mass matrix is constant, and what most physics engines do
-/// everywhere; with a mass matrix that varies its energy error is larger, and may drift slowly. Source: E. Hairer, C. Lubich
-/// and G. Wanner, *Geometric Numerical Integration*, 2006, eq. I.1.9.
+/// Order 1, one evaluation a step. It is symplectic where the mass matrix is constant, and what
+/// most physics engines do everywhere; with a mass matrix that varies its energy error is larger,
+/// and may drift slowly. Source: E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical
+/// Integration*, 2006, eq. I.1.9.
 ///
 /// ```
 /// use featherline_sim::integrator::{ForwardDynamics, Stepper, SymplecticEuler};

@@ -5,11 +5,11 @@ use super::forces::{ForceLaw, Loading};
 use featherline::Workspace;
 use featherline::model::Model;
 
-/// A second-order differential equation on the robot's configurations: q moves with the velocity v, and v changes at the
-/// accelerations v̇(t, q, v).
+/// A second-order differential equation on the robot's configurations: q moves with the velocity v,
+/// and v changes at the accelerations v̇(t, q, v).
 ///
-/// [`ForwardDynamics`] is one for every robot; a closure that writes the accelerations is one, too, for robots whose
-/// accelerations come from elsewhere.
+/// [`ForwardDynamics`] is one for every robot; a closure that writes the accelerations is one, too,
+/// for robots whose accelerations come from elsewhere.
 ///
 /// ```
 /// use featherline_sim::integrator::{IntegratorError, RungeKutta4, Stepper};
@@ -32,12 +32,15 @@ use featherline::model::Model;
 /// # Ok::<(), IntegratorError>(())
 /// ```
 pub trait VectorField {
-    /// Writes the accelerations v̇ at the time `t` (in s), nv entries, in the state (`q`, `v`) of nq and nv entries.
+    /// Writes the accelerations v̇ at the time `t` (in s), nv entries, in the state (`q`, `v`) of
+    /// nq and nv entries.
     ///
-    /// The same arguments must give the same result within one step; methods call it once for each of their stages.
+    /// The same arguments must give the same result within one step; methods call it once for each
+    /// of their stages.
     ///
     /// # Errors
-    /// [`IntegratorError`] where there are none, for one's own reasons through [`IntegratorError::field`].
+    /// [`IntegratorError`] where there are none, for one's own reasons through
+    /// [`IntegratorError::field`].
     fn acceleration(
         &mut self,
         t: f64,
@@ -63,11 +66,13 @@ where
     }
 }
 
-/// The robot's own accelerations, by the articulated-body algorithm, under gravity and a [`ForceLaw`].
+/// The robot's own accelerations, by the articulated-body algorithm, under gravity and a
+/// [`ForceLaw`].
 ///
-/// Armature and reflected rotor inertia count, as in [`Model::aba`]. Damping, friction and springs of the model's joints
-/// act where their laws are among the forces: [`forces::passive`](super::forces::passive) are all three. An evaluation
-/// costs O(n) and allocates nothing.
+/// Armature and reflected rotor inertia count, as in [`Model::aba`]. Damping, friction and springs
+/// of the model's joints act where their laws are among the forces:
+/// [`forces::passive`](super::forces::passive) are all three. An evaluation costs O(n) and
+/// allocates nothing.
 ///
 /// ```
 /// use featherline_sim::integrator::{ForwardDynamics, RungeKutta4, Stepper, forces};

@@ -1,15 +1,17 @@
 //! Bodies that loops tie together, as one link of the recursion.
 //!
-//! A loop ties the bodies on its way; loops that share a body tie all of theirs. Such a cluster hangs on one body, the highest at
-//! which the ways of its loops meet, and whatever hangs on its own bodies is a tree again, of which articulated inertias are
-//! left. Seen from the body that carries it, the cluster is an articulated body itself: it takes f = I a + p to accelerate
-//! that body with a. So a tree of clusters is eliminated as a tree of links is (A. Jain, "Multibody graph transformations
-//! and analysis. Part II: Closed-chain constraint embedding", Nonlinear Dynamics 67, 2012; M. Chignoli, N. Adrian, S. Kim,
-//! P. M. Wensing, "Recursive rigid-body dynamics algorithms for systems with kinematic loops", 2023).
+//! A loop ties the bodies on its way; loops that share a body tie all of theirs. Such a cluster
+//! hangs on one body, the highest at which the ways of its loops meet, and whatever hangs on its
+//! own bodies is a tree again, of which articulated inertias are left. Seen from the body that
+//! carries it, the cluster is an articulated body itself: it takes f = I a + p to accelerate that
+//! body with a. So a tree of clusters is eliminated as a tree of links is (A. Jain, "Multibody
+//! graph transformations and analysis. Part II: Closed-chain constraint embedding", Nonlinear
+//! Dynamics 67, 2012; M. Chignoli, N. Adrian, S. Kim, P. M. Wensing, "Recursive rigid-body dynamics
+//! algorithms for systems with kinematic loops", 2023).
 //!
-//! With X what carries a to a body, the bodies accelerate with X a + y, and y = 0 breaks no constraint, whatever a is. The
-//! [graph](super::graph) of the cluster gives y for each component of a and for the forces, and I and p are sums over the
-//! bodies of Xᵀ times what each takes.
+//! With X what carries a to a body, the bodies accelerate with X a + y, and y = 0 breaks no
+//! constraint, whatever a is. The [graph](super::graph) of the cluster gives y for each component
+//! of a and for the forces, and I and p are sums over the bodies of Xᵀ times what each takes.
 
 use super::MaximalError;
 use super::elimination::Caution;
@@ -37,11 +39,13 @@ pub(super) struct Cluster {
     /// The link that carries the cluster.
     parent: usize,
     bodies: Vec<Equations>,
-    /// What the carrying link's acceleration is to each body, and the forces that carry and bias take, in seven columns.
+    /// What the carrying link's acceleration is to each body, and the forces that carry and bias
+    /// take, in seven columns.
     carries: Vec<Rows>,
     loads: Vec<Rows>,
     graph: Graph,
-    /// The same in an order that can't lose digits, if it is another one: for states in which the sparser one does.
+    /// The same in an order that can't lose digits, if it is another one: for states in which the
+    /// sparser one does.
     careful: Option<Graph>,
     is_careful: bool,
 }
@@ -228,7 +232,8 @@ impl Kernel for Condense<'_> {
     }
 }
 
-/// Finds the accelerations of the bodies of a cluster from that of the link which carries it, and the forces in its joints.
+/// Finds the accelerations of the bodies of a cluster from that of the link which carries it, and
+/// the forces in its joints.
 pub(super) struct Expand<'a> {
     pub setting: Setting<'a>,
     pub accelerations: &'a mut [Motion<f64>],

@@ -1,8 +1,9 @@
 //! What the way to the leaves needs of a body whose joint the way to the root has crossed.
 //!
-//! A robot of many thousands of bodies fits in no cache, and its time is that of the bytes that it moves. All that is written of a body and read
-//! once more lies together, and without the fourth number that vectors have in registers: a vector is stored with it, and the
-//! next one is stored over it.
+//! A robot of many thousands of bodies fits in no cache, and its time is that of the bytes that it
+//! moves. All that is written of a body and read once more lies together, and without the fourth
+//! number that vectors have in registers: a vector is stored with it, and the next one is stored
+//! over it.
 
 use featherline::kernel::{from_four, to_four};
 use featherline::scalar::Scalar;

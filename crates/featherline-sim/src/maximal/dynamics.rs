@@ -43,8 +43,8 @@ impl MaximalWorkspace {
     /// Memory for a model.
     ///
     /// # Errors
-    /// [`MaximalError::Follower`] for models with loops in which a joint follows another, [`MaximalError::DependentMotions`] for
-    /// composite joints of more than six degrees of freedom.
+    /// [`MaximalError::Follower`] for models with loops in which a joint follows another,
+    /// [`MaximalError::DependentMotions`] for composite joints of more than six degrees of freedom.
     pub fn new(model: &Model) -> Result<Self, MaximalError> {
         check_motions(model)?;
         if !model.loop_joints().is_empty() {
@@ -100,15 +100,15 @@ impl MaximalWorkspace {
         })
     }
 
-    /// Sets what is asked of the accelerations where joints, those of loops and others, have drifted apart: from now on, and
-    /// nothing at first.
+    /// Sets what is asked of the accelerations where joints, those of loops and others, have
+    /// drifted apart: from now on, and nothing at first.
     pub fn stabilise(&mut self, stabilisation: Stabilisation) -> &mut Self {
         self.stabilisation = stabilisation;
         self
     }
 
-    /// How many blocks the elimination of what loops tie together keeps and computes with, which is what the loops cost; none
-    /// for a tree.
+    /// How many blocks the elimination of what loops tie together keeps and computes with, which is
+    /// what the loops cost; none for a tree.
     ///
     /// ```
     /// use featherline_sim::maximal::MaximalWorkspace;
@@ -133,39 +133,44 @@ impl MaximalWorkspace {
 /// What the forces do to the bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyAccelerations<'w> {
-    /// Spatial accelerations, each in its body's joint frame; the universe's, which stands still, first.
+    /// Spatial accelerations, each in its body's joint frame; the universe's, which stands still,
+    /// first.
     pub accelerations: &'w [Motion<f64>],
-    /// The force that each joint passes on to its body, in the body's joint frame: constraint and drive together. The
-    /// universe has none.
+    /// The force that each joint passes on to its body, in the body's joint frame: constraint and
+    /// drive together. The universe has none.
     pub joint_forces: &'w [Force<f64>],
-    /// The force that each loop joint passes on to its successor, in the joint's output frame. Where constraints repeat each
-    /// other, their forces and those of the joints in the loop are not unique; their effect is.
-    /// [`loop_dynamics`](featherline_constraint::loop_dynamics) counts them.
+    /// The force that each loop joint passes on to its successor, in the joint's output frame.
+    /// Where constraints repeat each other, their forces and those of the joints in the loop are
+    /// not unique; their effect is. [`loop_dynamics`](featherline_constraint::loop_dynamics) counts
+    /// them.
     pub loop_forces: &'w [Force<f64>],
-    /// The largest acceleration that a joint on a loop should not allow, in m/s² and rad/s²: zero but for rounding unless the
-    /// loops contradict each other, as they do where they move apart, and in singular configurations (bars in line) at velocities that have
-    /// no continuation. Joint and loop forces then mean nothing, however large they are.
+    /// The largest acceleration that a joint on a loop should not allow, in m/s² and rad/s²: zero
+    /// but for rounding unless the loops contradict each other, as they do where they move apart,
+    /// and in singular configurations (bars in line) at velocities that have no continuation. Joint
+    /// and loop forces then mean nothing, however large they are.
     pub residual: f64,
 }
 
-/// The accelerations of bodies in maximal coordinates, and the forces in the joints that hold them together.
+/// The accelerations of bodies in maximal coordinates, and the forces in the joints that hold them
+/// together.
 ///
-/// `tau` has nv entries: the joint forces, as for [`aba`](Model::aba). `external` has a force on each body, the
-/// universe's included, in the body's joint frame; or none for no forces. Gravity, armature and reflected rotor
-/// inertia act, passive forces do not. Bodies that are not quite where their joints would have them (see
-/// [`MaximalState::to_joints`]) are taken as they are, unless the workspace is to
-/// [stabilise](MaximalWorkspace::stabilise) them.
+/// `tau` has nv entries: the joint forces, as for [`aba`](Model::aba). `external` has a force on
+/// each body, the universe's included, in the body's joint frame; or none for no forces. Gravity,
+/// armature and reflected rotor inertia act, passive forces do not. Bodies that are not quite where
+/// their joints would have them (see [`MaximalState::to_joints`]) are taken as they are, unless the
+/// workspace is to [stabilise](MaximalWorkspace::stabilise) them.
 ///
-/// Loops count. The bodies that they tie together go by blocks ([`MaximalWorkspace::blocks`]), those before and behind by the
-/// recursion of trees. Unlike [`loop_dynamics`](featherline_constraint::loop_dynamics) this needs no inertia beyond a joint on a loop,
-/// where the loop provides it.
+/// Loops count. The bodies that they tie together go by blocks ([`MaximalWorkspace::blocks`]),
+/// those before and behind by the recursion of trees. Unlike
+/// [`loop_dynamics`](featherline_constraint::loop_dynamics) this needs no inertia beyond a joint on
+/// a loop, where the loop provides it.
 ///
-/// Cost O(n), on a tree of hinges 0.9 to 1.2 times the articulated-body algorithm's; allocates nothing. Sources: see
-/// [`maximal`](crate::maximal).
+/// Cost O(n), on a tree of hinges 0.9 to 1.2 times the articulated-body algorithm's; allocates
+/// nothing. Sources: see [`maximal`](crate::maximal).
 ///
 /// # Errors
-/// [`MaximalError::Argument`] for sizes and for numbers that are not finite; [`MaximalError::DependentMotions`] where
-/// a joint is singular; [`MaximalError::SingularInertia`].
+/// [`MaximalError::Argument`] for sizes and for numbers that are not finite;
+/// [`MaximalError::DependentMotions`] where a joint is singular; [`MaximalError::SingularInertia`].
 ///
 /// ```
 /// use featherline_sim::maximal::maximal_dynamics;
@@ -286,8 +291,8 @@ impl Input<'_> {
         })
     }
 
-    /// The recursion over a tree of which some links are clusters. What hangs on a cluster has higher numbers than its first
-    /// link, and what carries it has lower ones.
+    /// The recursion over a tree of which some links are clusters. What hangs on a cluster has
+    /// higher numbers than its first link, and what carries it has lower ones.
     fn recurse_between(
         self,
         ws: &mut MaximalWorkspace,

@@ -19,8 +19,8 @@ pub(super) struct Equations {
     pub inertia: Rows,
     /// How many rows are constraints.
     pub rigid: usize,
-    /// C. The rows after the rigid ones are the drive's, weighted by the root of the armature, so that the multiplier resists
-    /// as one; zero without armature.
+    /// C. The rows after the rigid ones are the drive's, weighted by the root of the armature, so
+    /// that the multiplier resists as one; zero without armature.
     pub constraints: Rows,
     /// Cλ.
     pub above: Rows,

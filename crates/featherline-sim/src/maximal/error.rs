@@ -9,7 +9,8 @@ pub enum MaximalError {
     /// An argument does not fit the model, or is not finite.
     #[error(transparent)]
     Argument(#[from] featherline::Error),
-    /// A joint that follows another one ties four bodies together, which the graph of a robot with loops does not show.
+    /// A joint that follows another one ties four bodies together, which the graph of a robot with
+    /// loops does not show.
     #[error(
         "joint `{joint}` follows another joint, and where there are loops, maximal coordinates know constraints between two \
          bodies only; make its coordinate free, or use `Model::loop_dynamics`"
@@ -18,7 +19,8 @@ pub enum MaximalError {
         /// The follower.
         joint: String,
     },
-    /// The motions of a joint depend on each other, so that its rates do not follow from its bodies' velocities.
+    /// The motions of a joint depend on each other, so that its rates do not follow from its
+    /// bodies' velocities.
     #[error(
         "the motions of joint `{joint}` depend on each other in this configuration, so that its rates do not follow from \
          the velocities of its bodies"

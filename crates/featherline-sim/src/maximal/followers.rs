@@ -7,7 +7,8 @@ use featherline::model::{Joint, Mimic, Model};
 use featherline::spatial::{Motion, log6};
 use nalgebra::Vector6;
 
-/// How far a follower has left the place that its master gives it, and how fast it leaves it, in its output frame.
+/// How far a follower has left the place that its master gives it, and how fast it leaves it, in
+/// its output frame.
 ///
 /// `reading` begins with the master's coordinates, `rate` is how fast these change.
 pub(super) fn astray(
@@ -26,7 +27,8 @@ pub(super) fn astray(
     ]
 }
 
-/// The same where nobody has read the master yet. None if the master's motions depend on each other.
+/// The same where nobody has read the master yet. None if the master's motions depend on each
+/// other.
 pub(super) fn astray_unread(
     model: &Model,
     joint: &Joint,

@@ -1,15 +1,17 @@
-//! The KKT system of a cluster of bodies that loops tie together, as blocks on the graph of bodies and constraints.
+//! The KKT system of a cluster of bodies that loops tie together, as blocks on the graph of bodies
+//! and constraints.
 //!
-//! It is solved for accelerations beside those that the cluster would have as a rigid part of the link that carries it, for
-//! seven right-hand sides at once: what that link's acceleration takes, component by component, and what the forces do.
-//! A row of a block has eight numbers in any case.
+//! It is solved for accelerations beside those that the cluster would have as a rigid part of the
+//! link that carries it, for seven right-hand sides at once: what that link's acceleration takes,
+//! component by component, and what the forces do. A row of a block has eight numbers in any case.
 //!
-//! A body's node holds its acceleration, a joint's the multipliers of its constraints and of its armature, and a loop joint is
-//! a joint like any other. What the blocks are is [`equations`](super::equations)'s business, in which order they are eliminated is
+//! A body's node holds its acceleration, a joint's the multipliers of its constraints and of its
+//! armature, and a loop joint is a joint like any other. What the blocks are is
+//! [`equations`](super::equations)'s business, in which order they are eliminated is
 //! [`elimination`](super::elimination)'s.
 //!
-//! What is added to make the system regular ([`Proximal`]), the solution is corrected for, by what it misses in the system as it
-//! is, until that changes no more.
+//! What is added to make the system regular ([`Proximal`]), the solution is corrected for, by what
+//! it misses in the system as it is, until that changes no more.
 
 use super::MaximalError;
 use super::elimination::matrix::{factorise, solve, subtract_product};
@@ -26,14 +28,17 @@ use featherline::spatial::{Force, Motion, Se3};
 use featherline_constraint::Stabilisation;
 use featherline_constraint::kernel::{Follow, Loop, Stay, transmitted};
 
-/// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is little beside it.
+/// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is
+/// little beside it.
 const PROXIMAL: f64 = 1e-10;
 
-/// What part of the inertia beside it a massless body is given. Rounding of what it lets constraints yield, 10⁻¹⁶ over this of what others
-/// let them, has to stay below [`PROXIMAL`]; a correction leaves this part.
+/// What part of the inertia beside it a massless body is given. Rounding of what it lets
+/// constraints yield, 10⁻¹⁶ over this of what others let them, has to stay below [`PROXIMAL`]; a
+/// correction leaves this part.
 const MASSLESS: f64 = 1e-3;
 
-/// A force on a massless body that is left over, as a part of the largest force on any body, where nothing holds it.
+/// A force on a massless body that is left over, as a part of the largest force on any body, where
+/// nothing holds it.
 const LEFT_OVER: f64 = 1e-6;
 
 /// More corrections than are made anywhere but next to a singular configuration.
@@ -42,13 +47,15 @@ const MOST_CORRECTIONS: usize = 30;
 /// A correction that is not less than this part of the one before does not converge any more.
 const STALLED: f64 = 0.9;
 
-/// Where corrections by more than this part of the accelerations are left, the factors have lost their digits.
+/// Where corrections by more than this part of the accelerations are left, the factors have lost
+/// their digits.
 const UNSETTLED: f64 = 1e-10;
 
 /// A correction by this part of the accelerations is rounding.
 const EXACT: f64 = 1e-15;
 
-/// The weights of the seven columns in a state: the acceleration of the link that carries the cluster, and one.
+/// The weights of the seven columns in a state: the acceleration of the link that carries the
+/// cluster, and one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carried(pub Row);
 
@@ -211,8 +218,8 @@ impl Graph {
         self.pattern.count()
     }
 
-    /// Solves for what the bodies' and joints' equations are; `loads` are the forces that the bodies take as a rigid part of the
-    /// carrying link.
+    /// Solves for what the bodies' and joints' equations are; `loads` are the forces that the
+    /// bodies take as a rigid part of the carrying link.
     #[inline(always)]
     pub fn solve(
         &mut self,
@@ -288,7 +295,8 @@ impl Graph {
         force
     }
 
-    /// Writes the forces that the loop joints pass on to their successors, each to its own place among the model's.
+    /// Writes the forces that the loop joints pass on to their successors, each to its own place
+    /// among the model's.
     #[inline(always)]
     pub fn loop_forces(&self, carried: &Carried, forces: &mut [Force<f64>]) {
         for tie in &self.loops {
@@ -453,7 +461,8 @@ impl Graph {
             self.left.copy_from_slice(&self.right);
             subtract_product(&self.pattern, &self.matrix, &self.solution, &mut self.left);
             solve(&self.pattern, &self.factors, &mut self.left);
-            // Six columns are beside a unit acceleration of the carrying link, and may be nothing but rounding.
+            // Six columns are beside a unit acceleration of the carrying link, and may be nothing
+            // but rounding.
             let mut whole = [1.0_f64; 8];
             whole[Carried::FORCES..].fill(0.0);
             let mut change = [0.0_f64; 8];

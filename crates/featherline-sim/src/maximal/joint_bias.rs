@@ -9,11 +9,13 @@ use featherline::spatial::Motion;
 use featherline_constraint::Stabilisation;
 use nalgebra::Vector6;
 
-/// c = v × S q̇ + Ṡ q̇ in the joint's output frame (Featherstone 2008, equation 3.42), with what the joint allows of its bodies'
-/// relative velocity for S q̇; less what pulls drifting bodies together. None if the joint's motions depend on each other.
+/// c = v × S q̇ + Ṡ q̇ in the joint's output frame (Featherstone 2008, equation 3.42), with what
+/// the joint allows of its bodies' relative velocity for S q̇; less what pulls drifting bodies
+/// together. None if the joint's motions depend on each other.
 ///
-/// Motions that depend on the configuration are sought from `q`, which is written, and go to `subspace`; their constraint forces
-/// to `basis`. A kernel of its own: the code for every kind of joint is large.
+/// Motions that depend on the configuration are sought from `q`, which is written, and go to
+/// `subspace`; their constraint forces to `basis`. A kernel of its own: the code for every kind of
+/// joint is large.
 pub(super) struct JointBias<'a> {
     pub joint: &'a Joint,
     pub relative: &'a Relative,

@@ -1,17 +1,20 @@
 //! The KKT system of a tree, eliminated body by body.
 //!
-//! From the leaves to the root, a body and the constraints of its joint are expressed by the acceleration of the body above.
-//! The block of body i and its joint is [M T; Tᵀ 0]. Eliminating it by its null space takes v̇ᵢ = X v̇λ + S q̈ + c, which
-//! solves the constraints, and finds q̈ from SᵀM S; by its range space it takes TᵀM⁻¹T. Both give the same numbers (J.
-//! Nocedal, S. J. Wright, *Numerical Optimization*, Springer 2006, section 16.2), and the first is smaller for joints
-//! of few freedoms, needs no inverse of the inertia, and is the step of the articulated-body algorithm, whose arithmetic it
-//! therefore shares. What differs is what the bodies are: free, with poses and velocities of their own, which need not be quite
-//! those that their joints allow. λ follows from each body's equation.
+//! From the leaves to the root, a body and the constraints of its joint are expressed by the
+//! acceleration of the body above. The block of body i and its joint is [M T; Tᵀ 0]. Eliminating it
+//! by its null space takes v̇ᵢ = X v̇λ + S q̈ + c, which solves the constraints, and finds q̈ from
+//! SᵀM S; by its range space it takes TᵀM⁻¹T. Both give the same numbers (J. Nocedal, S. J. Wright,
+//! *Numerical Optimization*, Springer 2006, section 16.2), and the first is smaller for joints of
+//! few freedoms, needs no inverse of the inertia, and is the step of the articulated-body
+//! algorithm, whose arithmetic it therefore shares. What differs is what the bodies are: free, with
+//! poses and velocities of their own, which need not be quite those that their joints allow. λ
+//! follows from each body's equation.
 //!
-//! q̈ itself is not asked for, so that where motions vary, and may come to nearly depend on each other, any others that span the
-//! same take their place.
+//! q̈ itself is not asked for, so that where motions vary, and may come to nearly depend on each
+//! other, any others that span the same take their place.
 //!
-//! Where loops tie bodies together, the recursion goes over what lies between the [clusters](super::clusters).
+//! Where loops tie bodies together, the recursion goes over what lies between the
+//! [clusters](super::clusters).
 
 use super::MaximalError;
 use super::followers::astray_unread;
@@ -242,7 +245,8 @@ impl<S: Scalar> Recursion<'_, S> {
     }
 }
 
-/// What the joints have to pass on for the bodies to accelerate as they do: Newton's and Euler's equations, leaf to root.
+/// What the joints have to pass on for the bodies to accelerate as they do: Newton's and Euler's
+/// equations, leaf to root.
 #[inline(always)]
 fn balance<S: Scalar>(
     model: &Model,
@@ -268,7 +272,8 @@ fn balance<S: Scalar>(
     }
 }
 
-/// v × S q̇ of an axial joint, in its link frame, with what the joint allows of the relative velocity; `None` for others.
+/// v × S q̇ of an axial joint, in its link frame, with what the joint allows of the relative
+/// velocity; `None` for others.
 #[inline(always)]
 pub(super) fn turned<S: Scalar>(
     class: Class,
@@ -337,8 +342,8 @@ fn drive_along<S: Scalar>(basis: &ConstraintBasis, motions: &[Motion<f64>], tau:
     }
 }
 
-/// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the configuration are written to
-/// the workspace.
+/// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the
+/// configuration are written to the workspace.
 #[inline(always)]
 pub(super) fn any_bias<S: Scalar>(
     model: &Model,

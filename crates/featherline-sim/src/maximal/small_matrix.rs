@@ -1,6 +1,7 @@
 //! Six rows, the unit in which a body and its joint are eliminated.
 //!
-//! Rows are padded to eight numbers, so that a row is one or two registers and every loop over it has a fixed length.
+//! Rows are padded to eight numbers, so that a row is one or two registers and every loop over it
+//! has a fixed length.
 
 /// A row of six numbers and two that mean nothing.
 pub(crate) type Row = [f64; 8];

@@ -36,15 +36,16 @@ impl Pose {
     }
 }
 
-/// A state in maximal coordinates: poses and velocities of all bodies, in the order of [`Model::joints`], the universe
-/// included.
+/// A state in maximal coordinates: poses and velocities of all bodies, in the order of
+/// [`Model::joints`], the universe included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaximalState {
     /// Where the bodies' joint frames are.
     pub poses: Vec<Pose>,
     /// How the bodies move, each in its own joint frame.
     pub velocities: Vec<Motion<f64>>,
-    /// What the joints read: where poses are ambiguous, as turns are, joint coordinates are sought from here.
+    /// What the joints read: where poses are ambiguous, as turns are, joint coordinates are sought
+    /// from here.
     pub coordinates: Vec<f64>,
 }
 
@@ -135,15 +136,17 @@ impl MaximalState {
             .sum()
     }
 
-    /// What the joints read, and how fast: the `q` and `v` whose bodies come nearest to these. Returns how far off those
-    /// are.
+    /// What the joints read, and how fast: the `q` and `v` whose bodies come nearest to these.
+    /// Returns how far off those are.
     ///
     /// `q` has nq entries, `v` has nv; both are written. Each joint is sought from its entries of
-    /// [`coordinates`](Self::coordinates), on its own, so that no error adds up along the tree; a follower reads nothing, and
-    /// how far it has left its master counts as a gap. Cost O(n); allocates nothing.
+    /// [`coordinates`](Self::coordinates), on its own, so that no error adds up along the tree; a
+    /// follower reads nothing, and how far it has left its master counts as a gap. Cost O(n);
+    /// allocates nothing.
     ///
     /// # Errors
-    /// [`MaximalError::Argument`] for sizes and for numbers that are not finite, [`MaximalError::DependentMotions`].
+    /// [`MaximalError::Argument`] for sizes and for numbers that are not finite,
+    /// [`MaximalError::DependentMotions`].
     pub fn to_joints(
         &self,
         model: &Model,

@@ -1,11 +1,14 @@
 //! The recursion over a whole tree without followers.
 //!
-//! It does what the passes over parts of a tree do one after the other, and moves as few bytes as it can. The way to the root takes
-//! bodies in blocks: places and velocities of a block and of the parents that are not in it stay in the nearest cache. What children hand on is
-//! gathered in as many places as branches are open, where the last child, which the way meets first, replaces
-//! what is there, by a choice of addresses and not by a branch that nothing predicts. What the way to the leaves needs is written
-//! [together](super::crossing) and read once. There, too, accelerations stay in one place along a chain, and the free fall with them, which turns
-//! what was computed with gravity into accelerations in the world. What is checked of pivots and accelerations is checked on the way.
+//! It does what the passes over parts of a tree do one after the other, and moves as few bytes as
+//! it can. The way to the root takes bodies in blocks: places and velocities of a block and of the
+//! parents that are not in it stay in the nearest cache. What children hand on is gathered in as
+//! many places as branches are open, where the last child, which the way meets first, replaces what
+//! is there, by a choice of addresses and not by a branch that nothing predicts. What the way to
+//! the leaves needs is written [together](super::crossing) and read once. There, too, accelerations
+//! stay in one place along a chain, and the free fall with them, which turns what was computed with
+//! gravity into accelerations in the world. What is checked of pivots and accelerations is checked
+//! on the way.
 
 use super::MaximalError;
 use super::crossing::Crossing;

@@ -1,4 +1,5 @@
-//! The memory of the recursion over a whole tree: what stays in the nearest cache, and what goes by.
+//! The memory of the recursion over a whole tree: what stays in the nearest cache, and what goes
+//! by.
 
 use super::crossing::NUMBERS;
 use featherline::kernel::Form;
@@ -9,7 +10,8 @@ use featherline::model::Model;
 use featherline::scalar::Scalar;
 use featherline::spatial::{ArticulatedInertia, Force, Motion, Se3};
 
-/// Bodies whose places and velocities are held together: 25 kB with those of their parents, of the 32 kB or more that the nearest cache has.
+/// Bodies whose places and velocities are held together: 25 kB with those of their parents, of the
+/// 32 kB or more that the nearest cache has.
 pub(super) const BLOCK: usize = 64;
 
 /// Where a body is in the world and how it moves, in its link frame.
@@ -44,7 +46,8 @@ impl<S: Scalar> Gathered<S> {
 pub(super) struct TreeMemory<S: Scalar> {
     /// The universe, the bodies of a block, and those of their parents that are not among them.
     pub placed: Box<[Placed<S>]>,
-    /// What open bodies have gathered, in the [places](Model::place_in_path) of their accelerations.
+    /// What open bodies have gathered, in the [places](Model::place_in_path) of their
+    /// accelerations.
     pub gathered: Box<[Gathered<S>]>,
     /// The same of what rounds pivots, where they may be small.
     pub shares: Box<[PivotShare<S>]>,
@@ -83,8 +86,8 @@ impl<S: Scalar> TreeMemory<S> {
     #[inline(always)]
     #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
     pub fn seen_as<F: Form>(&mut self, _: F) -> &mut TreeMemory<F::Of<S>> {
-        // SAFETY: `InPlaceOf` promises the same layout for all that the boxed slices hold; with `repr(C)` throughout, that
-        // makes the same layout of the whole.
+        // SAFETY: `InPlaceOf` promises the same layout for all that the boxed slices hold; with
+        // `repr(C)` throughout, that makes the same layout of the whole.
         unsafe { &mut *std::ptr::from_mut(self).cast() }
     }
 }

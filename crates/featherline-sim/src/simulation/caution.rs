@@ -19,7 +19,8 @@ pub enum Caution {
     FastDamping {
         /// The joint that has the greatest share in the motion that loses its velocity fastest.
         joint: String,
-        /// How fast that is where the simulation began, in 1/s: damping over the inertia that is moved.
+        /// How fast that is where the simulation began, in 1/s: damping over the inertia that is
+        /// moved.
         rate: f64,
         /// The method.
         method: &'static str,
@@ -40,7 +41,8 @@ pub enum Caution {
     FastSwing {
         /// The joint that has the greatest share in the fastest swing.
         joint: String,
-        /// How fast that is where the simulation began, in rad/s: the root of stiffness over the inertia that is moved.
+        /// How fast that is where the simulation began, in rad/s: the root of stiffness over the
+        /// inertia that is moved.
         rate: f64,
         /// The method.
         method: &'static str,
@@ -51,7 +53,8 @@ pub enum Caution {
         /// The longest step in which it would follow, in s.
         longest: f64,
     },
-    /// A body turns so far within a step of a variational method that the method's own error shows, which the energy does not tell.
+    /// A body turns so far within a step of a variational method that the method's own error shows,
+    /// which the energy does not tell.
     #[error(
         "the body of joint `{joint}` turns by {angle:.1} rad within a step of {step} s at t = {t} s: the variational integrators \
          turn a free body by {:.0} % too little then (a third of the angle's square, where it is small), and neither energy nor \
@@ -80,7 +83,8 @@ pub enum Caution {
         if *.about_center { " about the centre of mass" } else { "" }
     )]
     EnergyNotKept {
-        /// The greatest change of the energy since the start, relative to the greatest kinetic energy.
+        /// The greatest change of the energy since the start, relative to the greatest kinetic
+        /// energy.
         change: f64,
         /// Whether both are about the centre of mass.
         about_center: bool,
@@ -121,14 +125,17 @@ pub enum Caution {
     SingularLoops {
         /// The time at which that was seen first, in s.
         t: f64,
-        /// The loop joints whose forces grow most as the place comes near: those that take at least half of the greatest.
+        /// The loop joints whose forces grow most as the place comes near: those that take at least
+        /// half of the greatest.
         joints: Vec<String>,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops then, constraints that repeated others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops then, constraints
+        /// that repeated others apart.
         condition: f64,
         /// How many constraints repeated others then and not elsewhere.
         rank_lost: usize,
     },
-    /// Loops stayed open, because constraints that repeat others contradict them by their last digits.
+    /// Loops stayed open, because constraints that repeat others contradict them by their last
+    /// digits.
     #[error(
         "from t = {t} s on the loops did not close, first that of loop joint `{joint}`: they stayed open by up to {gap:.1e} (m, rad), as \
          those do whose axes should be parallel, or meet, and do so to few digits. What holds more was kept, and the motion is that of \
@@ -140,7 +147,8 @@ pub enum Caution {
         t: f64,
         /// The loop joint that was furthest from closed then.
         joint: String,
-        /// The largest distance of a loop joint's frames so far: the length of a six-vector, in m and rad.
+        /// The largest distance of a loop joint's frames so far: the length of a six-vector, in m
+        /// and rad.
         gap: f64,
     },
 }

@@ -8,14 +8,17 @@ use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
 use std::ops::ControlFlow;
 
-/// The part of an energy below which the kinetic one is that of rounding, which has the square of its size.
+/// The part of an energy below which the kinetic one is that of rounding, which has the square of
+/// its size.
 const REST: f64 = 1e-24;
 
-/// The part of a kinetic energy below which that about the centre of mass is that of rounding, and of what steps that are solved
-/// to some 10⁻¹¹ of the whole velocity leave: the square of their sizes.
+/// The part of a kinetic energy below which that about the centre of mass is that of rounding, and
+/// of what steps that are solved to some 10⁻¹¹ of the whole velocity leave: the square of their
+/// sizes.
 const INNER_REST: f64 = 1e-20;
 
-/// The part of a kinetic energy below which the centre of mass is at rest, and does not fall: its errors are those of others.
+/// The part of a kinetic energy below which the centre of mass is at rest, and does not fall: its
+/// errors are those of others.
 const CENTER_REST: f64 = 1e-12;
 
 /// The error of the energy from which on a motion is not taken for the robot's.
@@ -25,12 +28,14 @@ const TOLERATED: f64 = 0.1;
 ///
 /// What an [event](super::Event) changes is counted as if it had always been so.
 ///
-/// The energy is one that gravity alone changes in form; controllers and passive forces change it in amount. Momentum is
-/// kept by robots that [float freely](Self::floats_freely), but for what gravity adds.
+/// The energy is one that gravity alone changes in form; controllers and passive forces change it
+/// in amount. Momentum is kept by robots that [float freely](Self::floats_freely), but for what
+/// gravity adds.
 ///
-/// The energy of a robot that floats freely is that about its centre of mass ([`InnerEnergy`](super::InnerEnergy)), and the centre's is
-/// judged [by itself](Self::center_energy_error): after a long fall both are there, one 10¹² times the other, and errors of one
-/// relative to the other would say nothing.
+/// The energy of a robot that floats freely is that about its centre of mass
+/// ([`InnerEnergy`](super::InnerEnergy)), and the centre's is judged [by
+/// itself](Self::center_energy_error): after a long fall both are there, one 10¹² times the other,
+/// and errors of one relative to the other would say nothing.
 #[derive(Clone, Debug)]
 pub struct Conservation {
     weight: Vec3<f64>,
@@ -56,7 +61,8 @@ pub struct Conservation {
 pub struct Change {
     /// The energy gained, in J; that about the centre of mass of a robot that floats freely.
     pub energy: f64,
-    /// The momentum gained, in N·s and N·m·s; that of a robot that floats freely without what gravity gave.
+    /// The momentum gained, in N·s and N·m·s; that of a robot that floats freely without what
+    /// gravity gave.
     pub momentum: Force<f64>,
 }
 
@@ -88,8 +94,8 @@ impl Conservation {
         }
     }
 
-    /// Whether nothing but gravity can act on the robot from outside: its base is a free body without armature, and no loop goes
-    /// through the world.
+    /// Whether nothing but gravity can act on the robot from outside: its base is a free body
+    /// without armature, and no loop goes through the world.
     pub fn floats_freely(&self) -> bool {
         self.floating_mass.is_some()
     }
@@ -104,16 +110,18 @@ impl Conservation {
         self.whole.ends()
     }
 
-    /// What energy errors are relative to, in J: the greatest kinetic energy. The zero of the potential energy is anyone's
-    /// choice, so that a part of the energy itself would mean nothing.
+    /// What energy errors are relative to, in J: the greatest kinetic energy. The zero of the
+    /// potential energy is anyone's choice, so that a part of the energy itself would mean nothing.
     ///
-    /// Samples count whose energy is wrong by at most half of their own kinetic energy (all of them, if there is no such sample): a motion
-    /// that blows up has a kinetic energy that is all error, and would hide it.
+    /// Samples count whose energy is wrong by at most half of their own kinetic energy (all of
+    /// them, if there is no such sample): a motion that blows up has a kinetic energy that is all
+    /// error, and would hide it.
     ///
-    /// Of a robot that [floats freely](Self::floats_freely) it is the greatest kinetic energy about the centre of mass, T − p²/(2 m)
-    /// with the linear momentum p: the longer it falls, the greater is T itself, and the smaller would the same error look. Where
-    /// nothing moves but the centre of mass, T counts ([`scale_is_inner`](Self::scale_is_inner) tells). Zero where nothing moves but
-    /// by rounding.
+    /// Of a robot that [floats freely](Self::floats_freely) it is the greatest kinetic energy about
+    /// the centre of mass, T − p²/(2 m) with the linear momentum p: the longer it falls, the
+    /// greater is T itself, and the smaller would the same error look. Where nothing moves but the
+    /// centre of mass, T counts ([`scale_is_inner`](Self::scale_is_inner) tells). Zero where
+    /// nothing moves but by rounding.
     pub fn energy_scale(&self) -> f64 {
         if self.scale_is_inner() {
             self.inner.scale()
@@ -129,14 +137,16 @@ impl Conservation {
         self.inner.scale() > INNER_REST * self.whole.scale()
     }
 
-    /// The greatest change of the energy since the first sample, of a robot that floats freely of that about its centre of mass, relative
-    /// to the [scale](Self::energy_scale). Zero where nothing moved.
+    /// The greatest change of the energy since the first sample, of a robot that floats freely of
+    /// that about its centre of mass, relative to the [scale](Self::energy_scale). Zero where
+    /// nothing moved.
     pub fn peak_energy_error(&self) -> f64 {
         self.relative(self.kept().peak())
     }
 
-    /// The greatest change of the energy of the centre of mass of a robot that floats freely, p²/(2 m) − m g·c, relative to the greatest
-    /// p²/(2 m). Zero where the centre rests, and for robots that the world holds.
+    /// The greatest change of the energy of the centre of mass of a robot that floats freely, p²/(2
+    /// m) − m g·c, relative to the greatest p²/(2 m). Zero where the centre rests, and for robots
+    /// that the world holds.
     pub fn center_energy_error(&self) -> f64 {
         let scale = self.center.scale();
         if scale > CENTER_REST * self.whole.scale() {
@@ -146,8 +156,9 @@ impl Conservation {
         }
     }
 
-    /// [`Caution::EnergyNotKept`] if the energy changed by more than a tenth of the [scale](Self::energy_scale), which is for those to ask
-    /// who know that nothing but gravity acts: neither controllers nor laws of forces.
+    /// [`Caution::EnergyNotKept`] if the energy changed by more than a tenth of the
+    /// [scale](Self::energy_scale), which is for those to ask who know that nothing but gravity
+    /// acts: neither controllers nor laws of forces.
     ///
     /// ```
     /// use featherline_sim::integrator::RungeKutta4;
@@ -173,12 +184,13 @@ impl Conservation {
         })
     }
 
-    /// The slope of a straight line fitted to the energy over time by least squares, relative to the
-    /// [scale](Self::energy_scale), in 1/s.
+    /// The slope of a straight line fitted to the energy over time by least squares, relative to
+    /// the [scale](Self::energy_scale), in 1/s.
     ///
-    /// The error is that of the means of 64 to 128 equal parts of the motion, with deviations from the line that are alike in
-    /// neighbouring parts counted for what they are worth ([`Drift::through`]). An energy that oscillates about one value
-    /// has a slope of the order of its error, however long the run.
+    /// The error is that of the means of 64 to 128 equal parts of the motion, with deviations from
+    /// the line that are alike in neighbouring parts counted for what they are worth
+    /// ([`Drift::through`]). An energy that oscillates about one value has a slope of the order of
+    /// its error, however long the run.
     pub fn energy_drift(&self) -> Drift {
         let Drift { slope, error } = self.trend.drift();
         Drift {
@@ -207,8 +219,8 @@ impl Conservation {
         }
     }
 
-    /// The greatest change of the linear momentum since the first sample, in N·s; of a robot that floats freely, beyond that
-    /// by gravity.
+    /// The greatest change of the linear momentum since the first sample, in N·s; of a robot that
+    /// floats freely, beyond that by gravity.
     pub fn linear_momentum_error(&self) -> f64 {
         self.peak_linear
     }
@@ -218,16 +230,18 @@ impl Conservation {
         self.greatest_linear
     }
 
-    /// The greatest change of the angular momentum about the centre of mass since the first sample, in N·m·s.
+    /// The greatest change of the angular momentum about the centre of mass since the first sample,
+    /// in N·m·s.
     ///
     /// Without gravity the variational integrator keeps that about a fixed point to rounding
-    /// ([`momentum`](crate::integrator::VariationalIntegrator::momentum)); its centre of mass is as far from the true one as
-    /// its order says, and so is the momentum about it.
+    /// ([`momentum`](crate::integrator::VariationalIntegrator::momentum)); its centre of mass is as
+    /// far from the true one as its order says, and so is the momentum about it.
     pub fn angular_momentum_error(&self) -> f64 {
         self.peak_angular
     }
 
-    /// The greatest gap of a loop, in m and rad, and the greatest velocity at which one opened, in m/s and rad/s.
+    /// The greatest gap of a loop, in m and rad, and the greatest velocity at which one opened, in
+    /// m/s and rad/s.
     pub fn loop_error(&self) -> (f64, f64) {
         (self.peak_gap, self.peak_gap_rate)
     }

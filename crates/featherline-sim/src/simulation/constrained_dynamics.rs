@@ -9,27 +9,30 @@ use featherline_constraint::kernel::usually_repeated;
 use featherline_constraint::loop_dynamics;
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
-/// Accelerations may miss what keeps the loops closed by this part of their size where the loops are singular, or all but: there
-/// nothing of what is asked need be met.
+/// Accelerations may miss what keeps the loops closed by this part of their size where the loops
+/// are singular, or all but: there nothing of what is asked need be met.
 const MISSED: f64 = 1e-2;
 
-/// The same where they are not. Within a step states are off the loops by powers of the step, and where constraints repeat each other,
-/// as Bennett's do, these contradict each other by as much.
+/// The same where they are not. Within a step states are off the loops by powers of the step, and
+/// where constraints repeat each other, as Bennett's do, these contradict each other by as much.
 const CONTRADICTED: f64 = 0.1;
 
-/// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells nothing, the motion was lost before.
+/// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells
+/// nothing, the motion was lost before.
 const BEYOND: f64 = 1e15;
 
-/// The accelerations of a robot with closed loops, by [`loop_dynamics`](featherline_constraint::loop_dynamics), under gravity and a
+/// The accelerations of a robot with closed loops, by
+/// [`loop_dynamics`](featherline_constraint::loop_dynamics), under gravity and a
 /// [`ForceLaw`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
 ///
-/// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them back, or
-/// [`assemble`](featherline_constraint::assemble) and [`project_velocity`](featherline_constraint::project_velocity) between steps. An evaluation allocates
-/// nothing but the first one.
+/// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them
+/// back, or [`assemble`](featherline_constraint::assemble) and
+/// [`project_velocity`](featherline_constraint::project_velocity) between steps. An evaluation
+/// allocates nothing but the first one.
 ///
-/// Off the loops, where the stages of methods are, constraints that repeat others on them do not: Bennett's linkage would lock.
-/// The first evaluation therefore closes the loops nearby and counts how many constraints hold there, and no more of
-/// them hold from then on, those that say most.
+/// Off the loops, where the stages of methods are, constraints that repeat others on them do not:
+/// Bennett's linkage would lock. The first evaluation therefore closes the loops nearby and counts
+/// how many constraints hold there, and no more of them hold from then on, those that say most.
 ///
 /// ```
 /// use featherline_sim::integrator::{IntegratorError, RungeKutta4, Stepper};
@@ -51,7 +54,8 @@ pub struct ConstrainedDynamics<'m, L = ()> {
     loading: Loading<L>,
     stabilisation: Stabilisation,
     worst_condition: f64,
-    /// How many constraints repeat others where the loops are closed, near where accelerations were asked for first.
+    /// How many constraints repeat others where the loops are closed, near where accelerations were
+    /// asked for first.
     usually_repeated: Option<usize>,
 }
 
@@ -82,7 +86,8 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
         &mut self.loading.law
     }
 
-    /// The largest condition of the loops met so far, see [`LoopDynamics`](featherline_constraint::LoopDynamics); 1.7e8 if more constraints than
+    /// The largest condition of the loops met so far, see
+    /// [`LoopDynamics`](featherline_constraint::LoopDynamics); 1.7e8 if more constraints than
     /// elsewhere repeated others: it is that or more.
     pub fn worst_condition(&self) -> f64 {
         self.worst_condition

@@ -7,8 +7,8 @@ use featherline::model::{JointId, Model};
 
 /// Joint forces as a function of time and state: a controller in continuous time.
 ///
-/// Methods ask at each of their stages, so that the same state must give the same forces within a step. A closure
-/// `(t, q, v, tau)` that adds to `tau` is a controller.
+/// Methods ask at each of their stages, so that the same state must give the same forces within a
+/// step. A closure `(t, q, v, tau)` that adds to `tau` is a controller.
 ///
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
@@ -29,7 +29,8 @@ pub trait Controller {
     /// Adds the joint forces in a state to `tau`, nv entries in N·m (N).
     ///
     /// # Errors
-    /// [`IntegratorError`] where the controller has no answer, for one's own reasons through [`IntegratorError::field`].
+    /// [`IntegratorError`] where the controller has no answer, for one's own reasons through
+    /// [`IntegratorError::field`].
     fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError>;
 
     /// Adds how steeply the controller answers to motion. One that does not say counts as gentle.
@@ -53,13 +54,14 @@ impl Controller for Uncontrolled {
     }
 }
 
-/// Which coordinates of the velocity the controllers of this module drive, nv entries: all but those of a base that floats
-/// free, which has no motor.
+/// Which coordinates of the velocity the controllers of this module drive, nv entries: all but
+/// those of a base that floats free, which has no motor.
 ///
-/// Models know no motors, and every other joint counts as one. In a robot with loops a free-flyer is a body that its loops hold, such as
-/// the platform of a hexapod, and is driven as well, like joints of its legs that have no motor: forces on them stand for those of motors
-/// elsewhere in the loops to which they are equivalent, where there are such. What a robot with fewer motors can do is for a controller
-/// of one's own.
+/// Models know no motors, and every other joint counts as one. In a robot with loops a free-flyer
+/// is a body that its loops hold, such as the platform of a hexapod, and is driven as well, like
+/// joints of its legs that have no motor: forces on them stand for those of motors elsewhere in the
+/// loops to which they are equivalent, where there are such. What a robot with fewer motors can do
+/// is for a controller of one's own.
 pub fn driven_coordinates(model: &Model) -> Vec<bool> {
     let mut driven = vec![true; model.nv()];
     if model.loop_joints().is_empty() {

@@ -16,17 +16,20 @@ const LEAST_INDEPENDENT: f64 = 3.0;
 const LEAST_POOLED: usize = 10;
 
 impl Drift {
-    /// The least-squares line through points (x, y), best the means of equal parts of a long motion, in their order. Zero
-    /// for less than three.
+    /// The least-squares line through points (x, y), best the means of equal parts of a long
+    /// motion, in their order. Zero for less than three.
     ///
-    /// Deviations from the line that are alike in neighbouring points count for less than there are: with r the
-    /// correlation of neighbours, n points are as good as n (1 − r)/(1 + r) independent ones (B. D. Santer et al.,
-    /// "Statistical significance of trends and trend differences in layer-average atmospheric temperature time series",
-    /// Journal of Geophysical Research 105, 2000). What alternates is not taken for more than it is. The correlation that the deviations
-    /// themselves show is too small by (2 + 4 r)/n, since the line follows them (F. H. C. Marriott, J. A. Pope, "Bias in the
-    /// estimation of autocorrelations", Biometrika 41, 1954, with the line's slope fitted as well), and it does not see what lasts for long
-    /// beneath what changes from point to point: hence points are also pooled by two, four and so on, while ten are left, and the
-    /// largest error of these counts. What goes on for longer than the motion does, no motion tells from a drift.
+    /// Deviations from the line that are alike in neighbouring points count for less than there
+    /// are: with r the correlation of neighbours, n points are as good as n (1 − r)/(1 + r)
+    /// independent ones (B. D. Santer et al., "Statistical significance of trends and trend
+    /// differences in layer-average atmospheric temperature time series", Journal of Geophysical
+    /// Research 105, 2000). What alternates is not taken for more than it is. The correlation that
+    /// the deviations themselves show is too small by (2 + 4 r)/n, since the line follows them (F.
+    /// H. C. Marriott, J. A. Pope, "Bias in the estimation of autocorrelations", Biometrika 41,
+    /// 1954, with the line's slope fitted as well), and it does not see what lasts for long beneath
+    /// what changes from point to point: hence points are also pooled by two, four and so on, while
+    /// ten are left, and the largest error of these counts. What goes on for longer than the motion
+    /// does, no motion tells from a drift.
     pub fn through(points: &[[f64; 2]]) -> Self {
         let (slope, mut error) = fitted(points.iter().copied());
         let mut size = 2;
@@ -43,7 +46,8 @@ fn mean(points: &[[f64; 2]]) -> [f64; 2] {
     [0, 1].map(|k| points.iter().map(|p| p[k]).sum::<f64>() / points.len() as f64)
 }
 
-/// The slope of the line through points and its standard error, with the correlation of neighbours; zeros for less than three.
+/// The slope of the line through points and its standard error, with the correlation of neighbours;
+/// zeros for less than three.
 fn fitted(points: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
     let mut line = Line::default();
     for [x, y] in points.clone() {
@@ -75,8 +79,9 @@ fn fitted(points: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
     (slope, (variance / line.sums[0]).sqrt())
 }
 
-/// A straight line through points that come one by one: sums about their means, which rounding leaves whole (T. Chan, G.
-/// Golub and R. LeVeque, "Algorithms for computing the sample variance", The American Statistician 37, 1983).
+/// A straight line through points that come one by one: sums about their means, which rounding
+/// leaves whole (T. Chan, G. Golub and R. LeVeque, "Algorithms for computing the sample variance",
+/// The American Statistician 37, 1983).
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     count: f64,
@@ -104,10 +109,12 @@ impl Line {
     }
 }
 
-/// How many parts a motion is divided into, at most; half as many at least, once there are as many points.
+/// How many parts a motion is divided into, at most; half as many at least, once there are as many
+/// points.
 const PARTS: usize = 128;
 
-/// Follows a quantity over time in constant memory: the line through all points, and the means of equal parts.
+/// Follows a quantity over time in constant memory: the line through all points, and the means of
+/// equal parts.
 #[derive(Clone, Debug)]
 pub(super) struct Trend {
     line: Line,

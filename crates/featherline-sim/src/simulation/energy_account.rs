@@ -62,8 +62,9 @@ impl EnergyAccount {
         self.peak
     }
 
-    /// The greatest kinetic energy of the samples whose error is at most half of their own: where a motion blows up, kinetic energy and
-    /// error grow as one, and the error would never look larger than the whole. Of all samples if there is none of that kind.
+    /// The greatest kinetic energy of the samples whose error is at most half of their own: where a
+    /// motion blows up, kinetic energy and error grow as one, and the error would never look larger
+    /// than the whole. Of all samples if there is none of that kind.
     pub(super) fn scale(&self) -> f64 {
         if self.greatest_sound > 0.0 {
             self.greatest_sound
@@ -72,8 +73,8 @@ impl EnergyAccount {
         }
     }
 
-    /// Whether nothing moves but by rounding: the kinetic energy is at most `part` of the whole. A motion that blows up has most of its energy
-    /// in motion.
+    /// Whether nothing moves but by rounding: the kinetic energy is at most `part` of the whole. A
+    /// motion that blows up has most of its energy in motion.
     pub(super) fn rests(&self, part: f64) -> bool {
         self.greatest_kinetic <= part * self.greatest_of_all
             || self.scale() <= part * self.greatest_size

@@ -96,8 +96,8 @@ pub enum SimulationError {
         value: f64,
         /// From there to the next number, in rad or m.
         spacing: f64,
-        /// How far the coordinate moves in a step (of a method that follows a tolerance: in one of its steps on average), at its speed
-        /// or at 1 rad/s (m/s) if that is more.
+        /// How far the coordinate moves in a step (of a method that follows a tolerance: in one of
+        /// its steps on average), at its speed or at 1 rad/s (m/s) if that is more.
         way: f64,
     },
     /// The variational integrator was asked for on a robot with loops.
@@ -119,7 +119,8 @@ pub enum SimulationError {
     Singular {
         /// The time, in s.
         t: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, repeated constraints apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops, repeated constraints
+        /// apart.
         condition: f64,
         /// How many constraints repeat others there and not elsewhere.
         rank_lost: usize,
@@ -136,7 +137,8 @@ pub enum SimulationError {
     Contradiction {
         /// The time, in s.
         t: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, repeated constraints apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops, repeated constraints
+        /// apart.
         condition: f64,
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,
@@ -157,7 +159,8 @@ pub enum SimulationError {
         gap: f64,
         /// The largest gap after the last step.
         before: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, constraints that repeat others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, constraints
+        /// that repeat others apart.
         condition: f64,
         /// How many constraints repeat others there and not elsewhere.
         rank_lost: usize,
@@ -173,7 +176,8 @@ pub enum SimulationError {
         t: f64,
         /// The least step allowed, in s.
         least: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, constraints that repeat others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, constraints
+        /// that repeat others apart.
         condition: f64,
         /// How many constraints repeat others there and not elsewhere.
         rank_lost: usize,
@@ -264,13 +268,13 @@ pub(super) struct LostLoops {
     pub residual: f64,
 }
 
-/// Speeds that have grown so many times since the beginning, or from 1 rad/s (m/s), are a motion that diverges: a pivot that vanishes in
-/// them is the end of it, and not the robot's.
+/// Speeds that have grown so many times since the beginning, or from 1 rad/s (m/s), are a motion
+/// that diverges: a pivot that vanishes in them is the end of it, and not the robot's.
 const BLOWN_UP: f64 = 1e3;
 
 impl SimulationError {
-    /// The same, but for a robot without inertia in a motion that had long diverged: `first` is the fastest speed where it began, and `v`
-    /// the velocity after the last good step.
+    /// The same, but for a robot without inertia in a motion that had long diverged: `first` is the
+    /// fastest speed where it began, and `v` the velocity after the last good step.
     #[cold]
     pub(super) fn or_blown_up(self, model: &Model, first: f64, v: &[f64]) -> Self {
         let fastest = largest(v);

@@ -22,7 +22,8 @@ pub struct Occurrence<'a> {
     pub t: f64,
     /// The configuration, nq entries.
     pub q: &'a [f64],
-    /// The velocity, nv entries. What loops don't allow of a new one, an impulse of their joints takes away; bodies stay where they are.
+    /// The velocity, nv entries. What loops don't allow of a new one, an impulse of their joints
+    /// takes away; bodies stay where they are.
     pub v: &'a mut [f64],
 }
 
@@ -32,20 +33,27 @@ type Function<'m> = Box<dyn FnMut(f64, &[f64], &[f64]) -> f64 + 'm>;
 /// What is done where it passes through zero.
 type Action<'m> = Box<dyn FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm>;
 
-/// Something that happens where a function of the state passes through zero, in a [`Simulation`](super::Simulation).
+/// Something that happens where a function of the state passes through zero, in a
+/// [`Simulation`](super::Simulation).
 ///
-/// Signs are compared at the ends of steps, and the passage is then found within the step to rounding of the time: by steps from its
-/// beginning that are shorter, for methods of steps of given length; by the method's dense output, for Dormand-Prince; for the
-/// variational integrators by the cubic through both ends ([`DenseOutput::between`](crate::integrator::DenseOutput::between)), whose
-/// error is of higher order than theirs. A function that passes through zero twice within a step goes unseen: steps must be short
-/// against the time between events. What is zero at the start, or was changed by an event to have another sign, has not passed.
+/// Signs are compared at the ends of steps, and the passage is then found within the step to
+/// rounding of the time: by steps from its beginning that are shorter, for methods of steps of
+/// given length; by the method's dense output, for Dormand-Prince; for the variational integrators
+/// by the cubic through both ends
+/// ([`DenseOutput::between`](crate::integrator::DenseOutput::between)), whose error is of higher
+/// order than theirs. A function that passes through zero twice within a step goes unseen: steps
+/// must be short against the time between events. What is zero at the start, or was changed by an
+/// event to have another sign, has not passed.
 ///
-/// An event is recorded as a sample, of the state in which it finds the robot, and then its action is taken. Where that changes the
-/// velocity, the changed state is recorded as well ([`Recorder::record_change`](super::Recorder::record_change)), and the motion goes on from it in
-/// steps that end where they would have ended. Events that change nothing leave the motion as it is, to the last bit where
-/// steps have a given length. Simulations without events are not slower for them.
+/// An event is recorded as a sample, of the state in which it finds the robot, and then its action
+/// is taken. Where that changes the velocity, the changed state is recorded as well
+/// ([`Recorder::record_change`](super::Recorder::record_change)), and the motion goes on from it in
+/// steps that end where they would have ended. Events that change nothing leave the motion as it
+/// is, to the last bit where steps have a given length. Simulations without events are not slower
+/// for them.
 ///
-/// An event is an instant, no contact: an action that leaves a ball at rest on the ground, or bounces that become ever shorter, are an error
+/// An event is an instant, no contact: an action that leaves a ball at rest on the ground, or
+/// bounces that become ever shorter, are an error
 /// ([`SimulationError::EventRests`](super::SimulationError::EventRests)).
 ///
 /// ```
@@ -88,7 +96,8 @@ pub struct Event<'m> {
 }
 
 impl<'m> Event<'m> {
-    /// The passages of a function of (t, q, v) through zero, from either side, which are recorded and otherwise left alone.
+    /// The passages of a function of (t, q, v) through zero, from either side, which are recorded
+    /// and otherwise left alone.
     pub fn new(
         name: impl Into<String>,
         function: impl FnMut(f64, &[f64], &[f64]) -> f64 + 'm,
@@ -122,7 +131,8 @@ impl<'m> Event<'m> {
         self.then(|_: &mut Occurrence<'_>| ControlFlow::Break(()))
     }
 
-    /// The same with an action, which may change the velocity, and says by `Break` if the run shall end.
+    /// The same with an action, which may change the velocity, and says by `Break` if the run shall
+    /// end.
     pub fn then(mut self, action: impl FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm) -> Self {
         self.action = Box::new(action);
         self

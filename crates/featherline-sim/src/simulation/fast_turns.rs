@@ -1,8 +1,9 @@
 //! Whether bodies turn too far within the steps of a variational method.
 //!
-//! It turns bodies in Cayley's coordinates: by 2 atan s in a step of h, where s = tan(θ/2) for the angle θ, with the kinetic energy
-//! ½ J (2 s/h)². A body that turns freely about a fixed axis at ω has the momentum J ω, and that of the step is J 2 s (1 + s²)/h, so that
-//! s + s³ = h ω/2. It goes by a third of (h ω)² too little, and neither energy nor momentum tells.
+//! It turns bodies in Cayley's coordinates: by 2 atan s in a step of h, where s = tan(θ/2) for the
+//! angle θ, with the kinetic energy ½ J (2 s/h)². A body that turns freely about a fixed axis at ω
+//! has the momentum J ω, and that of the step is J 2 s (1 + s²)/h, so that s + s³ = h ω/2. It goes
+//! by a third of (h ω)² too little, and neither energy nor momentum tells.
 
 use super::Caution;
 use featherline::kinematics::ReferenceFrame;
@@ -12,7 +13,8 @@ use featherline::{Error, Workspace};
 /// The angle in rad from which on a turn within a step is told: a body goes a fifth too little.
 const FAR: f64 = 1.0;
 
-/// The part of its turn by which a free body stays behind that should turn by `angle` rad in a step.
+/// The part of its turn by which a free body stays behind that should turn by `angle` rad in a
+/// step.
 pub(super) fn behind(angle: f64) -> f64 {
     // s + s³ = x has one solution: by Cardano's formula, written as a hyperbolic sine.
     let root = 3.0_f64.sqrt();

@@ -6,8 +6,8 @@ use crate::integrator::forces::State;
 use featherline::Workspace;
 use featherline::model::Model;
 
-/// Joint forces that carry the robot's weight, g(q), so that it floats as if weightless. A base that floats free is not
-/// driven (see [`driven_coordinates`]) and falls. Costs O(n).
+/// Joint forces that carry the robot's weight, g(q), so that it floats as if weightless. A base
+/// that floats free is not driven (see [`driven_coordinates`]) and falls. Costs O(n).
 #[derive(Clone, Debug)]
 pub struct GravityCompensation<'m> {
     model: &'m Model,

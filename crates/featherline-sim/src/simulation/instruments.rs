@@ -78,9 +78,10 @@ impl<'m> Instruments<'m> {
             .map_err(|source| SimulationError::Integrator(IntegratorError::at(model, t, v, source)))
     }
 
-    /// The energy and the angular momentum about the centre of mass of a robot with a free base, which moves with the linear momentum
-    /// `linear`. The centre's velocity is taken from the base first: differences of energies and of moments would leave nothing but
-    /// rounding of a robot that falls fast.
+    /// The energy and the angular momentum about the centre of mass of a robot with a free base,
+    /// which moves with the linear momentum `linear`. The centre's velocity is taken from the base
+    /// first: differences of energies and of moments would leave nothing but rounding of a robot
+    /// that falls fast.
     fn about_centre(
         &mut self,
         base: JointId,

@@ -8,11 +8,12 @@ use featherline::model::{JointId, Model};
 use featherline::spatial::{Motion, Vec3};
 use std::ops::ControlFlow;
 
-/// A recorder that notes which joints leave their limits, by how much and when first, in constant memory. Limits bind nothing by
-/// themselves: they act where [`JointLimits`](crate::integrator::forces::JointLimits) is among the forces, and these yield.
+/// A recorder that notes which joints leave their limits, by how much and when first, in constant
+/// memory. Limits bind nothing by themselves: they act where
+/// [`JointLimits`](crate::integrator::forces::JointLimits) is among the forces, and these yield.
 ///
-/// Limits of angles, displacements and positions count, a follower's for its own displacement; bounds of quaternions and (cos, sin)
-/// pairs mean nothing and are passed over.
+/// Limits of angles, displacements and positions count, a follower's for its own displacement;
+/// bounds of quaternions and (cos, sin) pairs mean nothing and are passed over.
 ///
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
@@ -133,12 +134,14 @@ impl<'m> LimitAccount<'m> {
         }
     }
 
-    /// How far the joint that went furthest was beyond its limits, in rad or m. Zero where all stayed inside.
+    /// How far the joint that went furthest was beyond its limits, in rad or m. Zero where all
+    /// stayed inside.
     pub fn greatest_excess(&self) -> f64 {
         self.bounds.iter().fold(0.0, |most, b| b.worst.max(most))
     }
 
-    /// [`Caution::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond its limits.
+    /// [`Caution::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond its
+    /// limits.
     pub fn caution(&self, tolerated: f64) -> Option<Caution> {
         let beyond = || self.bounds.iter().filter(|b| b.worst > tolerated);
         let furthest = beyond().max_by(|a, b| a.worst.total_cmp(&b.worst))?;

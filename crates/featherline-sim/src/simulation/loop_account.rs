@@ -6,7 +6,8 @@ use featherline_constraint::LoopWorkspace;
 use featherline_constraint::loop_gaps;
 use std::ops::ControlFlow;
 
-/// A recorder that notes how far each loop joint's frames were apart at worst, and when, in constant memory.
+/// A recorder that notes how far each loop joint's frames were apart at worst, and when, in
+/// constant memory.
 ///
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
@@ -39,8 +40,8 @@ pub struct WorstGap {
     pub position: f64,
     /// How far they were turned against each other at most where it holds them, in rad.
     pub angle: f64,
-    /// When the six-vector of both was longest first, in s; the time of the first sample where it always was zero, not a number
-    /// before there is one.
+    /// When the six-vector of both was longest first, in s; the time of the first sample where it
+    /// always was zero, not a number before there is one.
     pub t: f64,
     /// Its length then.
     length: f64,

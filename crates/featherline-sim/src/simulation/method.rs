@@ -23,8 +23,8 @@ pub(super) enum Kind<'m> {
 }
 
 impl<'m> Method<'m> {
-    /// Any stepper, with steps of at most `step` seconds: the longest of which a whole number fits between two samples, so
-    /// that every sample is a state that the method itself has reached.
+    /// Any stepper, with steps of at most `step` seconds: the longest of which a whole number fits
+    /// between two samples, so that every sample is a state that the method itself has reached.
     ///
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless the step is positive.
@@ -43,8 +43,8 @@ impl<'m> Method<'m> {
         })
     }
 
-    /// The [variational integrator](crate::integrator::VariationalIntegrator) of trees, with steps as in
-    /// [`steps`](Self::steps): for long motions whose energy must not drift.
+    /// The [variational integrator](crate::integrator::VariationalIntegrator) of trees, with steps
+    /// as in [`steps`](Self::steps): for long motions whose energy must not drift.
     ///
     /// # Errors
     /// As [`steps`](Self::steps).
@@ -55,9 +55,10 @@ impl<'m> Method<'m> {
         })
     }
 
-    /// The [variational integrator in maximal coordinates](crate::integrator::MaximalVariationalIntegrator), for robots with
-    /// closed loops and for trees without followers, with steps as in [`steps`](Self::steps): energy does not drift, and
-    /// loops are closed at every step without [projection](super::LoopKeeping).
+    /// The [variational integrator in maximal
+    /// coordinates](crate::integrator::MaximalVariationalIntegrator), for robots with closed loops
+    /// and for trees without followers, with steps as in [`steps`](Self::steps): energy does not
+    /// drift, and loops are closed at every step without [projection](super::LoopKeeping).
     ///
     /// # Errors
     /// As [`steps`](Self::steps).

@@ -1,15 +1,16 @@
 //! Simulation: a robot, a method of integration, a controller, and who takes notes.
 //!
-//! A [`Simulator`] is put together from a model and a [`Method`], with a [`Controller`] and laws of forces if there are
-//! any. Started, it is a [`Simulation`], which goes on for a while and hands a [`Sample`] to a [`Recorder`] at regular times.
-//! Robots with closed loops move by [`ConstrainedDynamics`], in the coordinates of their tree; [`LoopKeeping`] says how
-//! their loops are kept closed.
+//! A [`Simulator`] is put together from a model and a [`Method`], with a [`Controller`] and laws of
+//! forces if there are any. Started, it is a [`Simulation`], which goes on for a while and hands a
+//! [`Sample`] to a [`Recorder`] at regular times. Robots with closed loops move by
+//! [`ConstrainedDynamics`], in the coordinates of their tree; [`LoopKeeping`] says how their loops
+//! are kept closed.
 //!
-//! An [`Event`] is a passage of a function of the state through zero: it is found within its step, recorded, and may end the run or
-//! change the velocity.
+//! An [`Event`] is a passage of a function of the state through zero: it is found within its step,
+//! recorded, and may end the run or change the velocity.
 //!
-//! The same arguments give the same motion to the last bit. Between samples nothing is allocated. Files, terminals and clocks
-//! belong to recorders.
+//! The same arguments give the same motion to the last bit. Between samples nothing is allocated.
+//! Files, terminals and clocks belong to recorders.
 //!
 //! ```
 //! use featherline_sim::integrator::RungeKutta4;

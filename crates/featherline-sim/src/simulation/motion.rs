@@ -22,8 +22,9 @@ use std::ops::ControlFlow;
 /// A part of the interval between samples, or of a step, that is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Where loops are singular, constraints cease to hold and hold again, and accelerations jump: no step is short enough for a tolerance. A step
-/// is made there whatever its error, in which the fastest joint goes so far, in rad and m: more than twice as far as such places reach
+/// Where loops are singular, constraints cease to hold and hold again, and accelerations jump: no
+/// step is short enough for a tolerance. A step is made there whatever its error, in which the
+/// fastest joint goes so far, in rad and m: more than twice as far as such places reach
 /// ([`LoopDynamics::repeated`](featherline_constraint::LoopDynamics)).
 const WAY_ACROSS: f64 = 2e-4;
 
@@ -33,8 +34,9 @@ const LONGEST_LEAP: f64 = 1e-3;
 /// More of them than a way out takes.
 const MOST_LEAPS: usize = 1000;
 
-/// How fast forces may answer within a step of the variational integrators: springs as in any leapfrog. Dampers are asked with a velocity
-/// that the force before has changed, v = u − ½ z v₋, u' = u − z v, whose larger root is −1 at z = 1.
+/// How fast forces may answer within a step of the variational integrators: springs as in any
+/// leapfrog. Dampers are asked with a velocity that the force before has changed, v = u − ½ z v₋,
+/// u' = u − z v, whose larger root is −1 at z = 1.
 const VARIATIONAL: Stability = Stability {
     damping: 1.0,
     oscillation: 2.0,
@@ -100,7 +102,8 @@ impl<'m> Engine<'m> {
         }
     }
 
-    /// The method's name, and how fast forces may answer within its steps; none for one that follows a tolerance, and so them.
+    /// The method's name, and how fast forces may answer within its steps; none for one that
+    /// follows a tolerance, and so them.
     fn stability(&self) -> Option<(&'static str, Stability)> {
         match self {
             Self::Steps { stepper, .. } => Some((stepper.name(), stepper.stability()?)),
@@ -174,18 +177,19 @@ macro_rules! look {
 }
 
 impl Simulation<'_> {
-    /// Goes on for `seconds`, and hands a sample to the recorder at the beginning, every `every` seconds, at every
-    /// [event](super::Event), and at the end.
+    /// Goes on for `seconds`, and hands a sample to the recorder at the beginning, every `every`
+    /// seconds, at every [event](super::Event), and at the end.
     ///
-    /// Sampling times are the beginning plus whole multiples of `every`, each computed by itself, so that they don't
-    /// drift. Allocates nothing, but for what
-    /// [`cautions`](Self::cautions) say. May be called again to go on, also after an event has ended a
-    /// run; the last sample then comes again as the first.
+    /// Sampling times are the beginning plus whole multiples of `every`, each computed by itself,
+    /// so that they don't drift. Allocates nothing, but for what [`cautions`](Self::cautions) say.
+    /// May be called again to go on, also after an event has ended a run; the last sample then
+    /// comes again as the first.
     ///
     /// # Errors
-    /// [`SimulationError::TooManySteps`] and [`SimulationError::TimeStandsStill`] for steps that lead nowhere;
-    /// [`SimulationError::Unresolved`] where a coordinate is so large that its motion does not show; [`SimulationError::BlownUp`] and others
-    /// where the motion is lost. The state is then that after the last good step, and what was recorded before stands.
+    /// [`SimulationError::TooManySteps`] and [`SimulationError::TimeStandsStill`] for steps that
+    /// lead nowhere; [`SimulationError::Unresolved`] where a coordinate is so large that its motion
+    /// does not show; [`SimulationError::BlownUp`] and others where the motion is lost. The state
+    /// is then that after the last good step, and what was recorded before stands.
     pub fn run(
         &mut self,
         seconds: f64,
@@ -257,13 +261,15 @@ impl Simulation<'_> {
         &self.v
     }
 
-    /// The largest condition of the loops met so far, see [`LoopDynamics`](featherline_constraint::LoopDynamics); none without loops. 1.7e8
-    /// if more constraints than elsewhere repeated others: it is that or more.
+    /// The largest condition of the loops met so far, see
+    /// [`LoopDynamics`](featherline_constraint::LoopDynamics); none without loops. 1.7e8 if more
+    /// constraints than elsewhere repeated others: it is that or more.
     pub fn worst_loop_condition(&self) -> Option<f64> {
         self.engine.worst_condition()
     }
 
-    /// Why the motion so far may not be the robot's, what was seen first before the rest; each only once.
+    /// Why the motion so far may not be the robot's, what was seen first before the rest; each only
+    /// once.
     pub fn cautions(&self) -> &[Caution] {
         &self.cautions
     }
@@ -359,7 +365,8 @@ impl Simulation<'_> {
         self.look_at_turns(step)
     }
 
-    /// Makes a step of `h` from the time `t`. Methods that hold the motion themselves are not asked for the velocity.
+    /// Makes a step of `h` from the time `t`. Methods that hold the motion themselves are not asked
+    /// for the velocity.
     pub(super) fn step_from(&mut self, t: f64, h: f64) -> Result<(), SimulationError> {
         match &mut self.engine {
             Engine::Steps { stepper, field, .. } => {
@@ -412,8 +419,9 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Goes to the time `until` in steps that follow a tolerance, or to the end of the one in which an event's function may have
-    /// passed through zero. Returns how many steps that took, and whether one has.
+    /// Goes to the time `until` in steps that follow a tolerance, or to the end of the one in which
+    /// an event's function may have passed through zero. Returns how many steps that took, and
+    /// whether one has.
     pub(super) fn follow_tolerance(
         &mut self,
         until: f64,

@@ -1,4 +1,5 @@
-//! Whether double precision can tell the steps of a run apart, and whether anyone lives to see its end.
+//! Whether double precision can tell the steps of a run apart, and whether anyone lives to see its
+//! end.
 
 use super::SimulationError;
 

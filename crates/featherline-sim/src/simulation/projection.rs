@@ -7,8 +7,8 @@ use featherline_constraint::kernel::Regularity;
 use featherline_constraint::kernel::{assemble_within, regularity};
 use featherline_constraint::{LoopError, LoopGap, LoopWorkspace};
 
-/// A gap in m and rad that may be left where it can't be made smaller, next to singular configurations: some hundred times what
-/// a good step opens there, and a thousandth of what shows.
+/// A gap in m and rad that may be left where it can't be made smaller, next to singular
+/// configurations: some hundred times what a good step opens there, and a thousandth of what shows.
 pub(super) const LEFT_OPEN: f64 = 1e-6;
 
 /// Puts a state back on the loops, and says so if axes of few digits leave them open.

@@ -7,11 +7,13 @@ use featherline::Workspace;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 
-/// Proportional-derivative control with compensation of gravity: τ = g(q) + Kp (r ⊖ q) − Kd v towards the reference r.
+/// Proportional-derivative control with compensation of gravity: τ = g(q) + Kp (r ⊖ q) − Kd v
+/// towards the reference r.
 ///
-/// With positive gains a robot on a fixed base comes to rest at r from everywhere nearby, whatever its inertia. A base
-/// that floats free is not driven (see [`driven_coordinates`]). Costs O(n). Source: M. Takegaki and S. Arimoto, "A new feedback
-/// method for dynamic control of manipulators", Journal of Dynamic Systems, Measurement, and Control 103, 1981.
+/// With positive gains a robot on a fixed base comes to rest at r from everywhere nearby, whatever
+/// its inertia. A base that floats free is not driven (see [`driven_coordinates`]). Costs O(n).
+/// Source: M. Takegaki and S. Arimoto, "A new feedback method for dynamic control of manipulators",
+/// Journal of Dynamic Systems, Measurement, and Control 103, 1981.
 ///
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
@@ -40,8 +42,8 @@ pub struct ProportionalDerivative<'m> {
 }
 
 impl<'m> ProportionalDerivative<'m> {
-    /// The controller with the given gains, nv entries each: `stiffness` in N·m/rad (N/m), `damping` in N·m·s/rad (N·s/m).
-    /// The reference has nq entries.
+    /// The controller with the given gains, nv entries each: `stiffness` in N·m/rad (N/m),
+    /// `damping` in N·m·s/rad (N·s/m). The reference has nq entries.
     ///
     /// # Errors
     /// [`IntegratorError::Argument`] for wrong lengths.
@@ -65,13 +67,13 @@ impl<'m> ProportionalDerivative<'m> {
         })
     }
 
-    /// The controller with gains from the mass matrix at the reference: each coordinate by itself, with the others held,
-    /// would come to it without oscillation, as an oscillator of `frequency` (in Hz) with critical damping does. Costs one
-    /// mass matrix.
+    /// The controller with gains from the mass matrix at the reference: each coordinate by itself,
+    /// with the others held, would come to it without oscillation, as an oscillator of `frequency`
+    /// (in Hz) with critical damping does. Costs one mass matrix.
     ///
     /// # Errors
-    /// [`IntegratorError::Argument`] for a reference that does not fit, [`IntegratorError::BadParameter`] unless the
-    /// frequency is positive.
+    /// [`IntegratorError::Argument`] for a reference that does not fit,
+    /// [`IntegratorError::BadParameter`] unless the frequency is positive.
     pub fn critical(
         model: &'m Model,
         reference: &[f64],

@@ -13,16 +13,19 @@ pub struct Sample<'a> {
     pub q: &'a [f64],
     /// The velocity, nv entries.
     pub v: &'a [f64],
-    /// The controller's joint forces, nv entries in N·m (N); those of other laws are not among them.
+    /// The controller's joint forces, nv entries in N·m (N); those of other laws are not among
+    /// them.
     pub tau: &'a [f64],
     /// The kinetic energy, in J.
     pub kinetic_energy: f64,
     /// The potential energy in the model's gravity, in J; springs are not counted.
     pub potential_energy: f64,
-    /// What of the energy is not the centre of mass', of a robot that floats freely: its base is a free body and no loop goes through
-    /// the world. Measured without the centre's motion, and so with all its digits however fast the robot falls.
+    /// What of the energy is not the centre of mass', of a robot that floats freely: its base is a
+    /// free body and no loop goes through the world. Measured without the centre's motion, and so
+    /// with all its digits however fast the robot falls.
     pub inner_energy: Option<InnerEnergy>,
-    /// The linear momentum in N·s, and the angular momentum about the centre of mass in N·m·s, along the world's axes.
+    /// The linear momentum in N·s, and the angular momentum about the centre of mass in N·m·s,
+    /// along the world's axes.
     pub momentum: Force<f64>,
     /// How far the loops are from closed; zero without loops.
     pub loop_gap: LoopGap,
@@ -33,7 +36,8 @@ pub struct Sample<'a> {
 pub struct InnerEnergy {
     /// The kinetic energy, in J: T − p²/(2 m) with the linear momentum p (König's theorem).
     pub kinetic: f64,
-    /// What of the potential energy is not the weight's, in J: zero in a simulation, which counts no springs.
+    /// What of the potential energy is not the weight's, in J: zero in a simulation, which counts
+    /// no springs.
     pub potential: f64,
 }
 
@@ -49,8 +53,8 @@ pub type RecorderError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Takes the samples of a simulation.
 ///
-/// `()` takes none, a closure on a sample is a recorder that never fails, and a tuple of recorders hands each sample to
-/// all of them.
+/// `()` takes none, a closure on a sample is a recorder that never fails, and a tuple of recorders
+/// hands each sample to all of them.
 pub trait Recorder {
     /// Takes a sample, and says by `Break` if the simulation shall end with it.
     ///
@@ -58,8 +62,8 @@ pub trait Recorder {
     /// The recorder's own, which ends the simulation.
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError>;
 
-    /// Takes the sample of a state whose velocity an [event](super::Event) has changed, at the time of the one before: a sample like
-    /// others, unless a recorder wants to know.
+    /// Takes the sample of a state whose velocity an [event](super::Event) has changed, at the time
+    /// of the one before: a sample like others, unless a recorder wants to know.
     ///
     /// # Errors
     /// As [`record`](Self::record).

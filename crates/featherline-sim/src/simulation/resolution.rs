@@ -12,7 +12,8 @@ const FINER: f64 = 10.0;
 /// The least speed in rad/s and m/s that must show: a robot that is at rest now may move later.
 const SLOW: f64 = 1.0;
 
-/// The angles and displacements of a configuration, those of rotations in space and of (cos, sin) pairs apart.
+/// The angles and displacements of a configuration, those of rotations in space and of (cos, sin)
+/// pairs apart.
 pub(super) struct Resolution<'m> {
     model: &'m Model,
     coordinates: Box<[Coordinate]>,
@@ -49,7 +50,8 @@ impl<'m> Resolution<'m> {
         }
     }
 
-    /// Fails where a coordinate is so large that its motion in a step of `step` seconds does not show.
+    /// Fails where a coordinate is so large that its motion in a step of `step` seconds does not
+    /// show.
     pub(super) fn check(
         &self,
         step: f64,

@@ -59,8 +59,9 @@ impl<'m> Simulator<'m> {
         self
     }
 
-    /// The same under a law of forces besides gravity and the controller; a tuple of laws is one. The model's own damping,
-    /// friction and springs are [`forces::passive`](crate::integrator::forces::passive).
+    /// The same under a law of forces besides gravity and the controller; a tuple of laws is one.
+    /// The model's own damping, friction and springs are
+    /// [`forces::passive`](crate::integrator::forces::passive).
     pub fn with_forces(mut self, law: impl ForceLaw + 'm) -> Self {
         self.law = Box::new(law);
         self
@@ -78,15 +79,18 @@ impl<'m> Simulator<'m> {
         self
     }
 
-    /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and (cos, sin) pairs are brought to length one.
+    /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and
+    /// (cos, sin) pairs are brought to length one.
     ///
-    /// Memory O(n) and the cost of some tens of evaluations of forward dynamics on trees. With loops, where forces act that answer to motion,
-    /// some tens of evaluations of the loops' dynamics, and one for each joint that may answer fastest, nv at most.
+    /// Memory O(n) and the cost of some tens of evaluations of forward dynamics on trees. With
+    /// loops, where forces act that answer to motion, some tens of evaluations of the loops'
+    /// dynamics, and one for each joint that may answer fastest, nv at most.
     ///
     /// # Errors
-    /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s, rad/s), and by how much, unless
-    /// that is what axes of few digits leave ([`Caution::FewDigits`](super::Caution::FewDigits));
-    /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is not the model's or not finite.
+    /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s,
+    /// rad/s), and by how much, unless that is what axes of few digits leave
+    /// ([`Caution::FewDigits`](super::Caution::FewDigits)); [`SimulationError::VariationalLoops`];
+    /// [`SimulationError::Integrator`] for a state that is not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
@@ -109,7 +113,8 @@ impl<'m> Simulator<'m> {
         let mut cautions = Vec::with_capacity(KINDS_OF_CAUTION);
         let mut singularity = None;
         if !model.loop_joints().is_empty() {
-            // That method needs no mass matrix, unless states between its steps are put on the loops.
+            // That method needs no mass matrix, unless states between its steps are put on the
+            // loops.
             let is_recursive = matches!(self.method.kind, Kind::MaximalVariational { .. })
                 && self.events.is_empty();
             let made = match is_recursive {
@@ -138,7 +143,8 @@ impl<'m> Simulator<'m> {
         };
         let steep_forces = SteepForces::of(model, q, &acting);
         let stabilisation = self.keeping.stabilisation;
-        // What is read between the steps of the variational integrator is a cubic, which leaves the loops a little.
+        // What is read between the steps of the variational integrator is a cubic, which leaves the
+        // loops a little.
         let is_maximal = matches!(self.method.kind, Kind::MaximalVariational { .. });
         let field = |acting| Field::of(model, acting, stabilisation, usually_repeated);
         let engine = match self.method.kind {
@@ -192,9 +198,9 @@ impl<'m> Simulator<'m> {
         })
     }
 
-    /// [`start`](Self::start) from a state nearby in which the loops are closed: the configuration by Gauss-Newton
-    /// ([`assemble`](featherline_constraint::assemble)), the velocity by an impulse of the loop joints
-    /// ([`project_velocity`](featherline_constraint::project_velocity)).
+    /// [`start`](Self::start) from a state nearby in which the loops are closed: the configuration
+    /// by Gauss-Newton ([`assemble`](featherline_constraint::assemble)), the velocity by an impulse
+    /// of the loop joints ([`project_velocity`](featherline_constraint::project_velocity)).
     ///
     /// # Errors
     /// [`SimulationError::Loops`] if they don't close, and as [`start`](Self::start).

@@ -10,11 +10,12 @@ use featherline_constraint::kernel::{regularity, take_closing_impulses};
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
 
-/// A condition that is so many times that of a step before goes through a singular place in the next one: its root grows as one
-/// over the distance, of which more than half is gone.
+/// A condition that is so many times that of a step before goes through a singular place in the
+/// next one: its root grows as one over the distance, of which more than half is gone.
 const SUDDEN: f64 = 4.0;
 
-/// Loop joints are strained like the one that is strained most if they take this part of its impulse.
+/// Loop joints are strained like the one that is strained most if they take this part of its
+/// impulse.
 const ALIKE: f64 = 0.5;
 
 /// Follows how regular loops are from step to step.
@@ -37,9 +38,10 @@ impl Singularity {
         }
     }
 
-    /// Looks at the loops in the configuration `q` at the time `t`, and says once that they are singular, or were since the last look:
-    /// by their condition, how it rose, and whether what they hold was turned inside out. They must be closed: elsewhere constraints
-    /// that repeat others do not.
+    /// Looks at the loops in the configuration `q` at the time `t`, and says once that they are
+    /// singular, or were since the last look: by their condition, how it rose, and whether what
+    /// they hold was turned inside out. They must be closed: elsewhere constraints that repeat
+    /// others do not.
     pub(super) fn look(
         &mut self,
         model: &Model,
@@ -69,8 +71,9 @@ impl Singularity {
     }
 }
 
-/// The loop joints that take the greatest impulses to keep loops closed in any motion, and those that take half as much: near a
-/// singular configuration one combination of forces does all but nothing, and is large wherever it is asked for anything.
+/// The loop joints that take the greatest impulses to keep loops closed in any motion, and those
+/// that take half as much: near a singular configuration one combination of forces does all but
+/// nothing, and is large wherever it is asked for anything.
 fn strained(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Vec<String> {
     // Of no symmetry of a robot.
     let mut apart: Vec<f64> = (0..model.nv()).map(|k| (2.3 * k as f64).cos()).collect();

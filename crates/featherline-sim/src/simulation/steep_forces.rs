@@ -8,8 +8,9 @@ use featherline::model::Model;
 
 /// How fast forces answer to motion where a simulation begins.
 ///
-/// Those of the whole robot, in the motion that is fastest: the largest eigenvalues of D^½ M⁻¹ D^½ and K^½ M⁻¹ K^½ with the dampings D and the
-/// stiffnesses K. They are found from below: what is found here is true, and there may be a little more.
+/// Those of the whole robot, in the motion that is fastest: the largest eigenvalues of D^½ M⁻¹ D^½
+/// and K^½ M⁻¹ K^½ with the dampings D and the stiffnesses K. They are found from below: what is
+/// found here is true, and there may be a little more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SteepForces {
     damping: Fastest,

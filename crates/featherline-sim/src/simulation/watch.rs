@@ -97,7 +97,8 @@ impl<'m> Watch<'m> {
         Ok(())
     }
 
-    /// Sees where the functions stand at the end of a step. Whether one may have passed through zero.
+    /// Sees where the functions stand at the end of a step. Whether one may have passed through
+    /// zero.
     pub(super) fn look(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<bool, SimulationError> {
         let mut any = false;
         for watched in &mut self.events {
@@ -128,8 +129,8 @@ impl<'m> Watch<'m> {
         times.reduce(f64::min)
     }
 
-    /// Takes the actions of all events at the time `now`, on the state between. Whether they have changed it, and whether one ends
-    /// the run.
+    /// Takes the actions of all events at the time `now`, on the state between. Whether they have
+    /// changed it, and whether one ends the run.
     pub(super) fn act(&mut self, now: f64) -> Result<(bool, ControlFlow<()>), SimulationError> {
         self.before.copy_from_slice(&self.between.v);
         let soon = now + TOGETHER * (self.end.t - self.begin.t);
@@ -175,7 +176,8 @@ impl<'m> Watch<'m> {
         let Moment { t, q, v } = &self.between;
         for watched in &mut self.events {
             watched.passes = None;
-            // Where the velocity has jumped, others may have another sign, and those that acted have none to speak of.
+            // Where the velocity has jumped, others may have another sign, and those that acted
+            // have none to speak of.
             if !watched.has_acted {
                 watched.side = sign(watched.value(*t, q, v)?);
             }

@@ -6,14 +6,16 @@ use super::{Recorder, Simulation, SimulationError};
 use crate::integrator::root::root;
 use std::ops::ControlFlow;
 
-/// How often the part of a step is halved in which a function is looked for on the side from which it came.
+/// How often the part of a step is halved in which a function is looked for on the side from which
+/// it came.
 const HALVINGS: i32 = 20;
 
 /// What falls from rest has gone a quarter of its way in half of the time, and what moves a half.
 const RESTING: f64 = 1.0 / 3.0;
 
 impl Simulation<'_> {
-    /// [`advance`](Self::advance) for robots with events, which are recorded. Says by `Break` that the run ends here.
+    /// [`advance`](Self::advance) for robots with events, which are recorded. Says by `Break` that
+    /// the run ends here.
     pub(super) fn advance_watching(
         &mut self,
         until: f64,
@@ -35,7 +37,8 @@ impl Simulation<'_> {
                 self.read_velocity()?;
                 done += 1;
                 all += 1;
-                // The time at which the next step begins, to the last digit: an event between the two would belong to neither.
+                // The time at which the next step begins, to the last digit: an event between the
+                // two would belong to neither.
                 self.t = if done == count {
                     until
                 } else {
@@ -90,14 +93,16 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// When a function passes through zero within the step, at whose ends its signs are not the same.
+    /// When a function passes through zero within the step, at whose ends its signs are not the
+    /// same.
     fn passage(&mut self, i: usize) -> Result<Option<f64>, SimulationError> {
         let (begin, end) = (self.watch.begin.t, self.watch.end.t);
         let at_end = self.watch.events[i].at_end;
         let mut from = (begin, self.value(i, begin)?);
         let watched = &self.watch.events[i];
         if watched.has_acted || !watched.is_before(from.1) {
-            // The step begins where it is zero. If it went back to where it had come from, it was there for a short while.
+            // The step begins where it is zero. If it went back to where it had come from, it was
+            // there for a short while.
             let mut halvings = (1..=HALVINGS).map(|k| begin + (end - begin) * 0.5_f64.powi(k));
             let mut found = None;
             let mut halfway = None;
@@ -166,7 +171,8 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Meets the events of the step one after the other, until one changes the motion or ends the run.
+    /// Meets the events of the step one after the other, until one changes the motion or ends the
+    /// run.
     fn meet(&mut self, recorder: &mut (impl Recorder + ?Sized)) -> Result<Met, SimulationError> {
         while let Some(t) = self.watch.next() {
             self.go_between(t)?;

@@ -26,7 +26,8 @@ fn a_tighter_tolerance_gives_a_smaller_error() {
                 .unwrap();
             assert_eq!(t, time);
             let error = size(&differences(&case.model, exact, &[(q, v)]));
-            // Errors of single steps add up, and grow with a chaotic motion: by less than a thousand in this time.
+            // Errors of single steps add up, and grow with a chaotic motion: by less than a
+            // thousand in this time.
             assert!(
                 error < 1e3 * tolerance && error < 0.3 * last,
                 "{}: {error:e} at tolerance {tolerance:e}, {statistics:?}",

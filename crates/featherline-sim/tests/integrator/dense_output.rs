@@ -140,7 +140,8 @@ fn events_are_found_whatever_the_size_of_their_functions() {
     dense
         .between((0.0, &from.0, &from.1), (1.0, &to.0, &to.1))
         .unwrap();
-    // Products of the small ones are zero, and differences of the largest are infinite; the last one's next numbers are 5e-324 apart.
+    // Products of the small ones are zero, and differences of the largest are infinite; the last
+    // one's next numbers are 5e-324 apart.
     for (scale, bound) in [
         (1.0, 1e-15),
         (1e-200, 1e-15),

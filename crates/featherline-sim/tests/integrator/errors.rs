@@ -78,7 +78,8 @@ fn the_joint_that_was_fastest_is_blamed_and_not_the_first() {
         let IntegratorError::Diverged { joint, speed, .. } = &error else {
             panic!("{}: {error}", stepper.name());
         };
-        // Stages go on from the state before; what is fastest in it need not be what is fastest in them.
+        // Stages go on from the state before; what is fastest in it need not be what is fastest in
+        // them.
         let (_, most) = fastest(&model, &v);
         let number: usize = joint.trim_start_matches("joint_").parse().unwrap();
         assert!(number >= 80, "{}: {error}", stepper.name());

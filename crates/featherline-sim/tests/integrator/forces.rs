@@ -109,19 +109,22 @@ fn limits_push_back_and_never_pull() {
         assert_eq!(at(q, 3.0), 0.0);
         assert_eq!(at(q, -3.0), 0.0);
     }
-    // s k x with x = 0.01 beyond, where s is one half; damping on the way in, less on the way out, none where it would pull.
+    // s k x with x = 0.01 beyond, where s is one half; damping on the way in, less on the way out,
+    // none where it would pull.
     assert!((at(2.01, 0.0) + 0.5).abs() < 1e-12);
     assert!((at(2.01, 0.1) + 0.75).abs() < 1e-12);
     assert!((at(2.01, -0.1) + 0.25).abs() < 1e-12);
     assert_eq!(at(2.01, -1.0), 0.0);
-    // The follower, at −2 q, is 0.1 beyond its own limit at q = −0.3, and its master feels twice the force.
+    // The follower, at −2 q, is 0.1 beyond its own limit at q = −0.3, and its master feels twice
+    // the force.
     let expected = 0.1 / 0.11 * 100.0 * 0.1;
     assert!((at(-0.3, 0.0) - 2.0 * expected).abs() < 1e-9);
 }
 
 #[test]
 fn limits_suit_what_a_joint_moves() {
-    // A block of 2 kg on a slider, and one of 1 kg on a second slider that follows at three times the way.
+    // A block of 2 kg on a slider, and one of 1 kg on a second slider that follows at three times
+    // the way.
     let mut builder = ModelBuilder::new("blocks");
     let block =
         |mass: f64| Inertia::new(mass, Vec3::zero(), Sym3::diagonal(Vec3::new(1.0, 1.0, 1.0)));

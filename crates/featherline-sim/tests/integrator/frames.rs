@@ -1,4 +1,5 @@
-//! Robots that float: the variational integrators find the same motion in every frame, and with any masses.
+//! Robots that float: the variational integrators find the same motion in every frame, and with any
+//! masses.
 
 use crate::common::external_forces;
 use crate::robots::{Case, floating};
@@ -115,7 +116,8 @@ fn motions_are_the_same_at_any_speed() {
             let v = boosted(&case, fast);
             let moved = after(&case.model, (&case.q, &v), &forces, 50).unwrap();
             for ((still, before), (moved, after)) in still.iter().zip(&moved) {
-                // Rounding of places 4 km away and of speeds of 8 km/s, which chaotic limbs make the most of.
+                // Rounding of places 4 km away and of speeds of 8 km/s, which chaotic limbs make
+                // the most of.
                 let worst = apart(&case, still, moved, fast * 0.5);
                 assert!(worst < 1e-8, "{}: {worst:e}", case.name);
                 let gained = after.linear - before.linear - fast * case.model.total_mass();
@@ -133,7 +135,8 @@ fn robots_fall_as_they_float() {
         let floats = after(&case.model, (&case.q, &case.v), &none, steps);
         let heavy = case.model.clone().with_gravity(gravity).unwrap();
         let falls = after(&heavy, (&case.q, &case.v), &none, steps);
-        // Long motions of chaotic limbs meet steps that are too long for them: at the same place, if at all.
+        // Long motions of chaotic limbs meet steps that are too long for them: at the same place,
+        // if at all.
         let (floats, falls) = match (floats, falls) {
             (Ok(floats), Ok(falls)) => (floats, falls),
             (Err(a), Err(b)) => {
@@ -173,7 +176,8 @@ fn carried(name: &str, bases: &[&[JointKind]]) -> Model {
     builder.build().unwrap().model
 }
 
-/// Robots on bases that go far without being free bodies, or beside others; a velocity of each, and what makes it fast.
+/// Robots on bases that go far without being free bodies, or beside others; a velocity of each, and
+/// what makes it fast.
 fn far_going() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
     let slides = [0, 1, 2].map(|axis| JointKind::prismatic(Vec3::unit(axis)));
     let [planar, free] = [JointKind::Planar, JointKind::FreeFlyer];

@@ -16,8 +16,9 @@ enum Place {
     Tip,
 }
 
-/// A chain that hangs, of links of 10 cm and 100 g on hinges of two axes in turn or of one. A crank beside one of its links and
-/// three links make a four-bar linkage in the plane of these, whose hinge repeats three constraints.
+/// A chain that hangs, of links of 10 cm and 100 g on hinges of two axes in turn or of one. A crank
+/// beside one of its links and three links make a four-bar linkage in the plane of these, whose
+/// hinge repeats three constraints.
 fn chain(links: usize, place: Place, turns: bool) -> Model {
     let mut builder = ModelBuilder::new("chain");
     let at = |x: f64, z: f64| Se3::from_translation(Vec3::new(x, 0.0, z));
@@ -70,9 +71,10 @@ fn iterations(model: &Model, speed: f64) -> (usize, f64) {
     (most, gap)
 }
 
-/// A step moves the loop and the links around it alike, however many hang on them, and so do corrections: what constraints yield
-/// too much is a part of what hangs on them, and leaves 10⁻⁶ of an error at a thousand links. Two iterations more are granted
-/// for rounding: places of 100 m have a hundred times that of 1 m, and where it stops corrections, two alike have to show it.
+/// A step moves the loop and the links around it alike, however many hang on them, and so do
+/// corrections: what constraints yield too much is a part of what hangs on them, and leaves 10⁻⁶ of
+/// an error at a thousand links. Two iterations more are granted for rounding: places of 100 m have
+/// a hundred times that of 1 m, and where it stops corrections, two alike have to show it.
 #[test]
 fn iterations_do_not_grow_with_what_hangs_on_a_loop() {
     for place in [Place::Base, Place::Middle, Place::Tip] {

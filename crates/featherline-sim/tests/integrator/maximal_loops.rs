@@ -121,7 +121,8 @@ fn loops_stay_closed_and_energy_bounded() {
         };
         let coarse = peak(0.01, 32.0);
         let fine = peak(0.005, 32.0);
-        // Second order, hence a quarter; and no drift, which would double from the first half to the second.
+        // Second order, hence a quarter; and no drift, which would double from the first half to
+        // the second.
         assert!(
             coarse[0] < 0.05 && coarse[1] < 1.5 * coarse[0] + 1e-10,
             "{name}: {coarse:?}"
@@ -135,8 +136,8 @@ fn loops_stay_closed_and_energy_bounded() {
 
 #[test]
 fn a_motion_through_a_singular_configuration_goes_on() {
-    // From upright cranks it falls through the configuration in which all bars lie along one line, where constraints hold
-    // one motion less, and swings up on the other side; again and again.
+    // From upright cranks it falls through the configuration in which all bars lie along one line,
+    // where constraints hold one motion less, and swings up on the other side; again and again.
     let case = Case::drawn(samples::parallelogram(), 1.0);
     let mut motion = case.begin();
     let before = motion.energy().unwrap();
@@ -295,7 +296,8 @@ fn loops_allocate_nothing_and_repeat_every_bit() {
     }
 }
 
-/// A four-bar linkage with a crank of 0.1 m times a scale, of one density, in a state that is the same in its own time.
+/// A four-bar linkage with a crank of 0.1 m times a scale, of one density, in a state that is the
+/// same in its own time.
 fn scaled(scale: f64) -> Case {
     let mut builder = ModelBuilder::new("scaled");
     let at = |x: f64, z: f64| Se3::from_translation(Vec3::new(scale * x, 0.0, scale * z));
@@ -306,7 +308,8 @@ fn scaled(scale: f64) -> Case {
     };
     let hinge =
         |name: &str, parent: JointHandle| JointSpec::new(name, parent, JointKind::revolute_y());
-    // Crank, coupler, rocker and base of 0.1, 0.35, 0.3 and 0.4 m; the crank upright. The coupler's end by the law of cosines.
+    // Crank, coupler, rocker and base of 0.1, 0.35, 0.3 and 0.4 m; the crank upright. The coupler's
+    // end by the law of cosines.
     let (crank, coupler, rocker, base) = (0.1_f64, 0.35_f64, 0.3_f64, 0.4_f64);
     let across = crank.hypot(base);
     let along = (across * across + coupler * coupler - rocker * rocker) / (2.0 * across);
@@ -341,8 +344,9 @@ fn small_linkages_move_as_large_ones_do_in_their_own_time() {
         motion.configuration().to_vec()
     };
     let large = end(1.0);
-    // From a crank of a decimetre to one of ten micrometres. A loop counts as closed to 1e-11 m in each step, which is a part of
-    // 10⁻⁶ of that; thousands of steps do not add them up, since each closes what the last one left.
+    // From a crank of a decimetre to one of ten micrometres. A loop counts as closed to 1e-11 m in
+    // each step, which is a part of 10⁻⁶ of that; thousands of steps do not add them up, since each
+    // closes what the last one left.
     for (scale, bound) in [(0.1, 1e-9), (1e-2, 1e-8), (1e-3, 1e-7), (1e-4, 1e-6)] {
         for (small, large) in end(scale).iter().zip(&large) {
             assert!((small - large).abs() < bound, "{scale}: {small} {large}");
@@ -375,8 +379,9 @@ fn random(seed: u64) -> Case {
 
 #[test]
 fn velocities_do_not_depend_on_the_order_of_elimination() {
-    // In the sparser order constraints meet bodies that have other freedoms left than they take: these robots lose all digits in
-    // it, in the first some by so little that corrections made good for it. The second is all but singular besides.
+    // In the sparser order constraints meet bodies that have other freedoms left than they take:
+    // these robots lose all digits in it, in the first some by so little that corrections made good
+    // for it. The second is all but singular besides.
     for seed in [677, 377] {
         let case = random(seed);
         let model = &case.model;

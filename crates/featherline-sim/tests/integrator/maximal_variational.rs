@@ -1,4 +1,5 @@
-//! The variational integrator in maximal coordinates on trees, beside the minimal one; and what it refuses.
+//! The variational integrator in maximal coordinates on trees, beside the minimal one; and what it
+//! refuses.
 
 use crate::common::{State, external_forces};
 use allocation_counter::measure;
@@ -29,7 +30,8 @@ fn trees() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
         .collect()
 }
 
-/// Follows both integrators, and returns by how much they come to differ, in coordinates and velocities.
+/// Follows both integrators, and returns by how much they come to differ, in coordinates and
+/// velocities.
 fn apart<L: ForceLaw>(
     (model, q, v): &(Model, Vec<f64>, Vec<f64>),
     law: impl Fn() -> L,
@@ -101,14 +103,16 @@ fn on_trees_it_follows_the_minimal_one_under_every_kind_of_force() {
 
 #[test]
 fn long_steps_have_the_same_solution_too() {
-    // A hundredth of a second at some radians a second: the truncation error is far above the difference.
+    // A hundredth of a second at some radians a second: the truncation error is far above the
+    // difference.
     let model = double_pendulum();
     let case = (model, vec![1.5, -0.5], vec![2.0, -3.0]);
     let [q, v] = apart(&case, || (), 0.01, 100);
     assert!(q < 1e-9 && v < 1e-8, "{q:e} {v:e}");
 }
 
-/// Trees that float freely, without armature that would hold them to the world, far from singular joints.
+/// Trees that float freely, without armature that would hold them to the world, far from singular
+/// joints.
 fn floating() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
     let mut found: Vec<_> = trees()
         .into_iter()
@@ -128,7 +132,8 @@ fn floating() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
 #[test]
 fn momentum_is_kept_to_rounding() {
     for (model, q, v) in floating() {
-        // However loosely the steps are solved: joints give to one body what they take from the other.
+        // However loosely the steps are solved: joints give to one body what they take from the
+        // other.
         for tolerance in [1e-11, 1e-6] {
             let mut motion = MaximalVariationalIntegrator::new(&model).unwrap();
             let convergence = Convergence {

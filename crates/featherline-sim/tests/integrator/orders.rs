@@ -35,8 +35,8 @@ fn steps(order: usize) -> (usize, usize) {
 
 /// The order between the smallest steps whose errors are not rounding.
 ///
-/// A step h leaves the errors a hᵖ + b hᵖ⁺¹ + …; what is compared is their part without b, from two steps each, so that
-/// slowly shrinking terms of higher order don't blur the slope.
+/// A step h leaves the errors a hᵖ + b hᵖ⁺¹ + …; what is compared is their part without b, from two
+/// steps each, so that slowly shrinking terms of higher order don't blur the slope.
 fn observed_order(case: &Case, method: &mut dyn Stepper, exact: &[State]) -> f64 {
     let mut field = ForwardDynamics::new(&case.model);
     let (first, doublings) = steps(method.order());

@@ -50,8 +50,8 @@ fn hanging() -> (Model, Vec<f64>) {
 
 #[test]
 fn the_end_of_a_hanging_snake_is_not_lost() {
-    // Guesses of high order are wrong there by many times the motion now and then, and solutions far from the last velocities bring
-    // energy along: 4.6 J at once, after a second.
+    // Guesses of high order are wrong there by many times the motion now and then, and solutions
+    // far from the last velocities bring energy along: 4.6 J at once, after a second.
     let (model, q) = hanging();
     for mut motion in started(&model, &q, &[0.0; 20]) {
         let before = motion.energy();
@@ -59,7 +59,8 @@ fn the_end_of_a_hanging_snake_is_not_lost() {
             motion
                 .step(0.01)
                 .unwrap_or_else(|error| panic!("{step}: {error}"));
-            // The error of the step, as in steps of half the length four times over: some hundredths of the kinetic energy.
+            // The error of the step, as in steps of half the length four times over: some
+            // hundredths of the kinetic energy.
             let error = motion.energy() - before;
             assert!(error.abs() < 0.01, "{step}: {error}");
         }

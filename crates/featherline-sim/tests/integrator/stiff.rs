@@ -9,7 +9,8 @@ use featherline_sim::integrator::{
 
 #[test]
 fn a_stiff_spring_holds_where_explicit_methods_diverge() {
-    // A spring and a damper of 1e6 hold the lower joint; the upper one swings as if they were one rod of 2 m.
+    // A spring and a damper of 1e6 hold the lower joint; the upper one swings as if they were one
+    // rod of 2 m.
     let hold = |_: f64, q: &[f64], v: &[f64], tau: &mut [f64]| tau[1] -= 1e6 * q[1] + 1e6 * v[1];
     let model = double_pendulum();
     let (start, h) = (([0.5, 0.0], [0.0, 0.0]), 0.005);
@@ -66,7 +67,8 @@ fn it_goes_back_as_it_came() {
 
 #[test]
 fn a_force_without_a_solution_is_not_converged() {
-    // Coulomb's friction on a joint that must stop within the step: no mean velocity balances the jump.
+    // Coulomb's friction on a joint that must stop within the step: no mean velocity balances the
+    // jump.
     let rub = |_: f64, _: &[f64], v: &[f64], tau: &mut [f64]| tau[1] -= 50.0 * v[1].signum();
     let model = double_pendulum();
     let mut field = ForwardDynamics::with_forces(&model, Controller::new(rub));
@@ -101,8 +103,8 @@ fn a_search_that_runs_away_is_no_motion_that_does() {
 
 #[test]
 fn the_joint_that_is_furthest_from_solved_is_blamed() {
-    // Rubbing that no mean velocity balances, as above: it takes all of the lower joint's velocity, and a hundred times as much of the
-    // upper one's, which is nothing to that.
+    // Rubbing that no mean velocity balances, as above: it takes all of the lower joint's velocity,
+    // and a hundred times as much of the upper one's, which is nothing to that.
     let h = 0.01;
     let mut field = |_: f64, _: &[f64], v: &[f64], a: &mut [f64]| -> Result<(), IntegratorError> {
         a[0] = -5000.0 * (v[0] - 1e6).signum();

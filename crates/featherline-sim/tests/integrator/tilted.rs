@@ -10,7 +10,8 @@ use featherline_sim::integrator::MaximalVariationalIntegrator;
 use featherline_sim::maximal::MaximalState;
 use featherline_sim::simulation::{Method, Simulator};
 
-/// A four-bar linkage of unlike bars, two of its hinges turned out of the plane's normal by some angle.
+/// A four-bar linkage of unlike bars, two of its hinges turned out of the plane's normal by some
+/// angle.
 fn four_bar(tilt: f64) -> Model {
     let at = |x: f64, z: f64| Se3::from_translation(Vec3::new(x, 0.0, z));
     let bar = |mass: f64, length: f64| Inertia::cuboid(mass, Vec3::new(0.05, 0.05, length));
@@ -81,7 +82,8 @@ fn turned(model: &Model, q: &[f64], angle: f64) -> Model {
     build(&closed)
 }
 
-/// What a linkage comes to in two turns of its crank, the largest gap, and the largest error of the energy in J.
+/// What a linkage comes to in two turns of its crank, the largest gap, and the largest error of the
+/// energy in J.
 fn moved(model: &Model) -> (Vec<f64>, f64, f64) {
     let mut motion = MaximalVariationalIntegrator::new(model).unwrap();
     let mut v = [7.0, 0.0, 0.0];

@@ -29,7 +29,8 @@ fn run<L: ForceLaw>(case: &Case, law: L, time: f64, steps: usize) -> Vec<State> 
     states
 }
 
-/// The order between the smallest steps, free of terms of the next even order: the method is symmetric.
+/// The order between the smallest steps, free of terms of the next even order: the method is
+/// symmetric.
 fn observed_order<L: ForceLaw>(case: &Case, law: impl Fn() -> L) -> f64 {
     let time = 0.5;
     let exact = reference(case, law(), time);
@@ -106,7 +107,8 @@ fn action(model: &Model, ws: &mut Workspace<f64>, q0: &[f64], q1: &[f64], h: f64
     h * (sum - 0.5 * potential)
 }
 
-/// The derivative of a function of the configuration along each coordinate, by central differences of fourth order.
+/// The derivative of a function of the configuration along each coordinate, by central differences
+/// of fourth order.
 fn gradient(model: &Model, q: &[f64], mut f: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
     let e = 1e-3;
     (0..model.nv())
@@ -143,7 +145,8 @@ fn the_action_is_stationary() {
         let begin = gradient(model, &path[0], |q| action(model, &mut ws, q, &path[1], h));
         let v = DVector::from_column_slice(&case.v);
         let momentum = model.crba(&mut ws, &path[0]).unwrap() * v;
-        // Differences: rounding 1e-15/1e-3 of an action of size 0.1, times h for a mean of forces, and fourth-order errors.
+        // Differences: rounding 1e-15/1e-3 of an action of size 0.1, times h for a mean of forces,
+        // and fourth-order errors.
         for k in 0..model.nv() {
             let lack = momentum[k] + begin[k] - own(0, k);
             assert!(lack.abs() < 1e-8, "{}: {k} {lack:e}", case.name);
@@ -334,8 +337,8 @@ fn a_body_that_turns_too_far_is_named() {
     motion.step(works).unwrap();
 }
 
-/// Iterations could jump by two turns and more, to which the half angle's cosine is blind: the velocity was right, and the angle wrong by any number
-/// of turns.
+/// Iterations could jump by two turns and more, to which the half angle's cosine is blind: the
+/// velocity was right, and the angle wrong by any number of turns.
 #[test]
 fn no_joint_turns_by_several_turns_within_a_step() {
     let (h, mut followed, mut refused) = (0.01, 0, 0);

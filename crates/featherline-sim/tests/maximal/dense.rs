@@ -9,9 +9,9 @@ use nalgebra::{DMatrix, DVector, Dyn, Matrix6, SymmetricEigen, Vector6};
 
 /// Accelerations of all bodies, and the forces that joints pass on to them, from a dense solve.
 ///
-/// Constraints come from the left null space of the motion subspace (by a singular value decomposition), and armature as
-/// inertia between bodies: neither is done as in the recursion. With loops, whose constraints may repeat others, the
-/// solution is the pseudo-inverse's.
+/// Constraints come from the left null space of the motion subspace (by a singular value
+/// decomposition), and armature as inertia between bodies: neither is done as in the recursion.
+/// With loops, whose constraints may repeat others, the solution is the pseudo-inverse's.
 pub fn solve(
     model: &Model,
     state: &MaximalState,
@@ -30,8 +30,9 @@ pub fn solve(
     let solution = if closing == 0 {
         kkt.full_piv_lu().solve(&right).unwrap()
     } else {
-        // By eigenvalues of the symmetric matrix: nalgebra's singular value decomposition takes some that repeat zero for others. The
-        // least that counts stands well above the largest that is rounding.
+        // By eigenvalues of the symmetric matrix: nalgebra's singular value decomposition takes
+        // some that repeat zero for others. The least that counts stands well above the largest
+        // that is rounding.
         let least = 1e-11 * kkt.amax();
         pseudo_inverse_times(&kkt.symmetric_eigen(), least, &right)
     };
@@ -262,8 +263,8 @@ fn add_force(vector: &mut DVector<f64>, row: usize, part: &Vector6<f64>) {
 
 type SubspaceRates<'a> = Box<dyn Fn(&[f64], &[f64], &mut [Motion<f64>]) + 'a>;
 
-/// The motion subspace of a loop joint whose output frame is at the given place, its rates, and what it reads there: by
-/// Gauss-Newton from neutral, with a pseudo-inverse.
+/// The motion subspace of a loop joint whose output frame is at the given place, its rates, and
+/// what it reads there: by Gauss-Newton from neutral, with a pseudo-inverse.
 fn loop_subspace<'a>(
     kind: &'a JointKind,
     apart: &Se3<f64>,

@@ -118,7 +118,8 @@ fn bodies_accelerate_as_the_articulated_body_algorithm_has_it() {
     }
 }
 
-/// The pivot of a hinge near the root of a hundred thousand links is a part of 1e-15 of what it would be if all moved as one.
+/// The pivot of a hinge near the root of a hundred thousand links is a part of 1e-15 of what it
+/// would be if all moved as one.
 #[test]
 fn very_long_chains_are_not_singular() {
     let mut builder = ModelBuilder::new("very long");
@@ -143,7 +144,8 @@ fn very_long_chains_are_not_singular() {
     let a = model.aba(&mut ws, &q, &v, &tau).unwrap().to_vec();
     let all = numbers(result.accelerations);
     let expected = by_joints(&model, &mut ws, (&q, &v, &a));
-    // Poses in the world are rounded to 1e-14 m tens of metres away, 1e-13 of a link, and the condition is 1e6.
+    // Poses in the world are rounded to 1e-14 m tens of metres away, 1e-13 of a link, and the
+    // condition is 1e6.
     close_to(1e-7, model.name(), "acceleration", &all, &expected);
 }
 
@@ -161,7 +163,8 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
             ..
         } = &solved;
 
-        // Newton and Euler, leaf to root: what a body needs is what its joint brings and its children take.
+        // Newton and Euler, leaf to root: what a body needs is what its joint brings and its
+        // children take.
         let (mut power, mut driven) = (vec![0.0; model.nv()], tau.clone());
         let mut needed: Vec<Force<f64>> = vec![Force::zero(); model.joints().len()];
         for id in model.joint_ids().rev() {

@@ -14,7 +14,8 @@ use nalgebra::{DMatrix, DVector, Vector6};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A linkage of which each body weighs so many times what it did, beside a pendulum of another mass.
+/// A linkage of which each body weighs so many times what it did, beside a pendulum of another
+/// mass.
 fn weighed(model: &Model, factors: &[f64], pendulum: f64) -> Model {
     let mut builder = ModelBuilder::new(model.name());
     let mut handles: Vec<JointHandle> = vec![ModelBuilder::UNIVERSE];
@@ -86,7 +87,8 @@ fn cases() -> Vec<Case> {
             assemble(&linkage, &mut ws, &mut q).unwrap();
             project_velocity(&linkage, &mut ws, &q, &mut v).unwrap();
             let mut ratio = || 10_f64.powf(rng.random_range(-6.0..6.0));
-            // The linkage as a whole, and what stands beside; its bodies among each other by up to ten thousand.
+            // The linkage as a whole, and what stands beside; its bodies among each other by up to
+            // ten thousand.
             let (whole, pendulum) = (ratio(), ratio());
             let bodies = linkage.joints().len() - 1;
             let mut factors: Vec<f64> = match seed % 2 {
@@ -113,8 +115,8 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Accelerations of all bodies, from the motions that the constraints leave: however unlike masses are, only what moves together is
-/// weighed together.
+/// Accelerations of all bodies, from the motions that the constraints leave: however unlike masses
+/// are, only what moves together is weighed together.
 fn solve_for_motions(
     model: &Model,
     state: &MaximalState,

@@ -1,4 +1,5 @@
-//! Loops of any size: the same linkages smaller and larger, lighter and heavier, and loops of which parts differ as much.
+//! Loops of any size: the same linkages smaller and larger, lighter and heavier, and loops of which
+//! parts differ as much.
 
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
@@ -13,7 +14,8 @@ use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A model in other units: lengths times `s`, gravity with them, masses times `k`. Angles and times stay what they are.
+/// A model in other units: lengths times `s`, gravity with them, masses times `k`. Angles and times
+/// stay what they are.
 fn scaled(model: &Model, s: f64, k: f64) -> Model {
     let place = |frame: &Se3<f64>| Se3::new(frame.rotation, frame.translation * s);
     let mut builder = ModelBuilder::new(model.name());
@@ -100,8 +102,9 @@ fn accelerations_do_not_depend_on_units() {
     }
 }
 
-/// Two loops whose constraints, divided by the roots of what they answer, have singular values from one to 3·10⁵: corrections that
-/// leave a part of each hardly touch the weakest. The other witness accelerates the joints of the tree.
+/// Two loops whose constraints, divided by the roots of what they answer, have singular values from
+/// one to 3·10⁵: corrections that leave a part of each hardly touch the weakest. The other witness
+/// accelerates the joints of the tree.
 #[test]
 fn the_weakest_of_unlike_constraints_holds() {
     let shape = RandomTree {

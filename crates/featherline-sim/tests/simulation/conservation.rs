@@ -48,7 +48,8 @@ fn errors_are_relative_to_a_motion() {
         (still.energy_scale(), still.peak_energy_error()),
         (0.0, 0.0)
     );
-    // Loops that lock it leave less than rounding of the velocity, at the height from which heights are counted.
+    // Loops that lock it leave less than rounding of the velocity, at the height from which heights
+    // are counted.
     let mut locked = Conservation::new(&samples::four_bar());
     for (t, kinetic, potential) in [(0.0, 0.0, 0.0), (0.1, 1e-90, 3e-16)] {
         let _ = locked.record(&sample(t, kinetic, potential)).unwrap();
@@ -96,7 +97,8 @@ fn the_drift_is_the_least_squares_line() {
         .map(|(t, e)| (t - mt) * (e - me))
         .sum();
     let slope = xy / xx;
-    // The error by the textbook for independent deviations, of means of parts of four: the oscillation is fast enough.
+    // The error by the textbook for independent deviations, of means of parts of four: the
+    // oscillation is fast enough.
     let parts: Vec<[f64; 2]> = times
         .chunks_exact(4)
         .zip(energies.chunks_exact(4))
@@ -134,8 +136,9 @@ fn random(state: &mut u64) -> f64 {
 
 #[test]
 fn the_error_of_the_drift_is_honest_where_deviations_hang_together() {
-    // Energies that forget what they were in some 200 of 4,000 samples, and have no drift: a slope is beyond two standard
-    // errors about once in twenty times. If each sample counted, it would be most of the time.
+    // Energies that forget what they were in some 200 of 4,000 samples, and have no drift: a slope
+    // is beyond two standard errors about once in twenty times. If each sample counted, it would be
+    // most of the time.
     let (mut beyond, mut state) = (0, 7);
     let runs = 200;
     for _ in 0..runs {
@@ -155,8 +158,9 @@ fn the_error_of_the_drift_is_honest_where_deviations_hang_together() {
 
 #[test]
 fn the_error_of_the_drift_sees_what_lasts_beneath_what_changes() {
-    // A hundred points of noise, and beneath it what forgets itself in some thirty of them: neighbours are hardly alike, and yet it is the
-    // slow part that tilts the line. Three such spans tell little of it, so that one line in fifteen is beyond three standard errors; if
+    // A hundred points of noise, and beneath it what forgets itself in some thirty of them:
+    // neighbours are hardly alike, and yet it is the slow part that tilts the line. Three such
+    // spans tell little of it, so that one line in fifteen is beyond three standard errors; if
     // neighbours alone were asked, it would be every third.
     let (mut beyond, mut certain, mut state) = (0, 0, 3);
     let runs = 400;
@@ -195,8 +199,8 @@ fn nothing_that_rests_has_an_error() {
 
 #[test]
 fn falling_makes_no_error_look_smaller() {
-    // The same tumbling robot at rest and thrown at 100 m/s, in steps that are coarse enough for errors to show: the same error
-    // of energy, relative to the same motion of its limbs.
+    // The same tumbling robot at rest and thrown at 100 m/s, in steps that are coarse enough for
+    // errors to show: the same error of energy, relative to the same motion of its limbs.
     let model = featherline_robots::quadruped();
     let q = model.neutral_configuration();
     let account = |speed: f64| {
@@ -209,8 +213,8 @@ fn falling_makes_no_error_look_smaller() {
         account
     };
     let (slow, fast) = (account(0.0), account(100.0));
-    // Steps are solved to a part of the velocity of the whole, which is a hundred times that of the limbs. The kinetic energies
-    // themselves are as 1 to 10⁴.
+    // Steps are solved to a part of the velocity of the whole, which is a hundred times that of the
+    // limbs. The kinetic energies themselves are as 1 to 10⁴.
     let ratio = fast.energy_scale() / slow.energy_scale();
     assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
     // By König's theorem, with a velocity of the centre of mass of its own.
@@ -236,8 +240,8 @@ fn falling_makes_no_error_look_smaller() {
 
 #[test]
 fn a_fast_fall_costs_the_inner_energy_no_digits() {
-    // The same tumbling robot at rest and thrown at 1,000 km/s, where kinetic energies near 6·10¹² J are a mJ apart, which is
-    // 10⁻⁵ of that of the limbs.
+    // The same tumbling robot at rest and thrown at 1,000 km/s, where kinetic energies near 6·10¹²
+    // J are a mJ apart, which is 10⁻⁵ of that of the limbs.
     let model = featherline_robots::quadruped();
     let q = model.neutral_configuration();
     let start = |speed: f64| {
@@ -258,7 +262,8 @@ fn a_fast_fall_costs_the_inner_energy_no_digits() {
     // Velocities of 10⁶ m/s have 10⁻¹⁰ m/s between them.
     assert!((fast / slow - 1.0).abs() < 1e-8, "{slow:e} {fast:e}");
     assert!((fast_moment - slow_moment).norm() < 1e-8);
-    // Over a second the steps themselves lose digits to the speed: some 40 J of the whole, and of the limbs' 0.19 J some 5 µJ.
+    // Over a second the steps themselves lose digits to the speed: some 40 J of the whole, and of
+    // the limbs' 0.19 J some 5 µJ.
     let mut account = Conservation::new(&model);
     start(1e6).run(1.0, 0.05, &mut account).unwrap();
     let greatest = account.linear_momentum_scale();
@@ -283,7 +288,8 @@ fn a_motion_that_blows_up_does_not_hide_its_error() {
         }
         account
     };
-    // It falls by 8 J, then by 2 J more than it had, then all is lost; also in steps that are each hardly wrong.
+    // It falls by 8 J, then by 2 J more than it had, then all is lost; also in steps that are each
+    // hardly wrong.
     let lost = recorded(
         pendulum(),
         &[(0.0, 9.0), (8.0, 1.0), (40.0, 5.0), (1e51, 0.0)],

@@ -26,7 +26,8 @@ fn gravity_compensation_holds_what_rests() {
         let simulator = Simulator::new(&model, runge_kutta(&model, 1e-2)).with_controller(control);
         let mut simulation = simulator.start(0.0, &q, &rest).unwrap();
         simulation.run(0.5, 0.1, &mut ()).unwrap();
-        // Unstable places, from which rounding of 1e-16 grows with some ten a second: e^5 of it at most, and some digits.
+        // Unstable places, from which rounding of 1e-16 grows with some ten a second: e^5 of it at
+        // most, and some digits.
         let fastest = simulation
             .velocity()
             .iter()
@@ -52,7 +53,8 @@ fn a_floating_base_is_not_driven_and_falls() {
             heights.push(sample.potential_energy / (9.81 * model.total_mass()));
         })
         .unwrap();
-    // What the motors do is inside the robot: its centre of mass falls freely, but for the error of the steps.
+    // What the motors do is inside the robot: its centre of mass falls freely, but for the error of
+    // the steps.
     assert!((heights[0] - heights[1] - 0.5 * 9.81 * 0.0625).abs() < 1e-6);
     assert!((heights[0] - heights[2] - 0.5 * 9.81 * 0.25).abs() < 1e-6);
 }

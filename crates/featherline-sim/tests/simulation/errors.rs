@@ -142,7 +142,8 @@ fn coordinates_whose_motion_would_not_show_are_refused() {
 
 #[test]
 fn steps_that_follow_a_tolerance_are_measured_as_they_are() {
-    // They may take 0.1 s, in which 1 rad/s would show where angles are 2 mrad apart; they take a few milliseconds.
+    // They may take 0.1 s, in which 1 rad/s would show where angles are 2 mrad apart; they take a
+    // few milliseconds.
     let model = samples::double_pendulum();
     let run = |angle: f64, tolerance: f64| {
         let tolerance = Tolerance::of(tolerance);
@@ -345,7 +346,8 @@ fn forces_beyond_all_robots_let_every_method_diverge() {
 
 #[test]
 fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
-    // Critical gains for each joint by itself, others held: with light links beside heavy ones the robot answers a thousand times faster.
+    // Critical gains for each joint by itself, others held: with light links beside heavy ones the
+    // robot answers a thousand times faster.
     let shape = |seed: u64| RandomTree {
         joints: 8,
         branching: 0.5,

@@ -130,8 +130,8 @@ fn a_ball_bounces_when_it_should() {
         assert_eq!(simulation.stopped_by(), Some("ground"), "{name}");
         assert!(simulation.time() < 4.0, "{name}");
         drop(simulation);
-        // Every method but the first follows a parabola to rounding, but for what a tolerance leaves; that one is wrong by parts of
-        // a step, which add up.
+        // Every method but the first follows a parabola to rounding, but for what a tolerance
+        // leaves; that one is wrong by parts of a step, which add up.
         let (count, bound) = if order == 1 { (3, 0.1) } else { (8, 1e-9) };
         for (found, expected) in times.iter().zip(bounces(0.8, count)) {
             assert!(
@@ -152,7 +152,8 @@ fn a_ball_bounces_when_it_should() {
     }
 }
 
-/// A quarter of the period of a pendulum of 1 m from an angle: K(sin ½ θ) √(l/g), by the arithmetic-geometric mean.
+/// A quarter of the period of a pendulum of 1 m from an angle: K(sin ½ θ) √(l/g), by the
+/// arithmetic-geometric mean.
 fn quarter(angle: f64) -> f64 {
     let (mut a, mut b) = (1.0, (0.5 * angle).cos());
     for _ in 0..8 {
@@ -196,7 +197,8 @@ fn a_pendulum_passes_when_it_should_and_is_not_disturbed() {
             }
             drop(watched);
             assert_eq!(times.len(), expected.len(), "{name}");
-            // The method's own error over two seconds, of constants not above 5; that of the tolerance a hundred steps long.
+            // The method's own error over two seconds, of constants not above 5; that of the
+            // tolerance a hundred steps long.
             let bound = if order == 9 {
                 1e-9
             } else {
@@ -432,7 +434,8 @@ fn an_impact_is_counted_as_what_it_took() {
 #[test]
 fn clocks_strike_at_samples_too() {
     let model = pendulum();
-    // Multiples of the period at which samples are taken, as sums and products of decimals come to them.
+    // Multiples of the period at which samples are taken, as sums and products of decimals come to
+    // them.
     let times = [0.1, 0.3, 0.05 * 12.0, 0.1 + 0.2, 0.7, 0.9];
     for start in [0.0, 0.3 - 0.25] {
         for h in [1e-3, 0.01] {

@@ -78,7 +78,8 @@ fn variational_motions_keep_loops_without_projection() {
             conservation.peak_energy_error()
         };
         let [coarse, fine] = [5e-3, 2.5e-3].map(peak);
-        // Second order: (0.0025 s times some 20 rad/s)², and a quarter of what twice the step leaves.
+        // Second order: (0.0025 s times some 20 rad/s)², and a quarter of what twice the step
+        // leaves.
         assert!(fine < 2.6e-3, "{name}: {fine}");
         let ratio = coarse / fine;
         assert!((3.5..4.5).contains(&ratio), "{name}: {coarse} {fine}");
@@ -152,14 +153,16 @@ fn an_open_start_says_by_how_much_and_can_be_assembled() {
     else {
         panic!("{error}");
     };
-    // The crank of 0.1 m is turned by 0.4 rad: its end has moved by 2 · 0.1 · sin 0.2, the coupler's end by more.
+    // The crank of 0.1 m is turned by 0.4 rad: its end has moved by 2 · 0.1 · sin 0.2, the
+    // coupler's end by more.
     assert!(*position > 0.0397 && *position < 0.5, "{position}");
     assert!(*velocity > 0.05, "{velocity}");
     assert_eq!(*joint, model.loop_joints()[0].name);
     assert!(error.to_string().contains("start_assembled"), "{error}");
     let mut simulation = simulator().start_assembled(0.0, &q, &v).unwrap();
     simulation.run(0.1, 0.1, &mut ()).unwrap();
-    // A loop that cannot close says so: a coupler that ends 1.5 m from where it began, and bars that reach 0.8 m.
+    // A loop that cannot close says so: a coupler that ends 1.5 m from where it began, and bars
+    // that reach 0.8 m.
     let mut stored = serde_json::to_value(&model).unwrap();
     let place = "/loop_joints/0/predecessor_placement/translation";
     *stored.pointer_mut(place).unwrap() = serde_json::json!([1.5, 0.0, 0.0]);
@@ -179,8 +182,8 @@ fn an_open_start_says_by_how_much_and_can_be_assembled() {
 
 #[test]
 fn a_motion_that_no_acceleration_continues_is_singular_with_its_condition() {
-    // All bars along one line: the coupler may go on with the cranks or against them, and a velocity that is part of
-    // each has no continuation.
+    // All bars along one line: the coupler may go on with the cranks or against them, and a
+    // velocity that is part of each has no continuation.
     let model = samples::parallelogram();
     let flat = [1.0, -1.0, 1.0].map(|x| x * std::f64::consts::FRAC_PI_2);
     let mut simulation = Simulator::new(&model, runge_kutta(&model, 1e-3))
@@ -201,7 +204,8 @@ fn a_motion_that_no_acceleration_continues_is_singular_with_its_condition() {
 
 #[test]
 fn constraints_that_repeat_each_other_are_no_singularity() {
-    // Bennett's hinges hold by three conditions more than its bars have freedom to break; off the loops they contradict each other.
+    // Bennett's hinges hold by three conditions more than its bars have freedom to break; off the
+    // loops they contradict each other.
     let model = samples::bennett();
     let start = |step: f64| {
         let method = Method::steps(ImplicitMidpoint::new(&model), step).unwrap();
@@ -302,7 +306,8 @@ fn an_event_that_ends_a_run_leaves_the_state_that_one_which_does_not_shows() {
 
 #[test]
 fn constraints_that_repeat_others_do_not_lock_within_a_step() {
-    // Half a thousandth off its loop Bennett's linkage would hold in all three coordinates, and what drives it be lost.
+    // Half a thousandth off its loop Bennett's linkage would hold in all three coordinates, and
+    // what drives it be lost.
     let model = samples::bennett();
     let methods = [
         Method::steps(CrouchGrossman::third(&model), 0.01).unwrap(),

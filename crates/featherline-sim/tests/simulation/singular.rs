@@ -25,7 +25,8 @@ fn body() -> Inertia<f64> {
     )
 }
 
-/// Bars in line that reach just from wall to wall: nothing can move, and nothing holds the hinges between them but that.
+/// Bars in line that reach just from wall to wall: nothing can move, and nothing holds the hinges
+/// between them but that.
 fn stretched(bars: usize) -> Model {
     let mut builder = ModelBuilder::new("stretched");
     let mut last = ModelBuilder::UNIVERSE;
@@ -41,8 +42,9 @@ fn stretched(bars: usize) -> Model {
     builder.build().unwrap().model
 }
 
-/// An arm of seven hinges whose hand is welded to the world where the hinges move it in five directions: the singular values of its
-/// Jacobian are 2.25, 1.82, 1.48, 0.72, 0.40 and 5·10⁻¹⁷ (numpy.linalg.svd).
+/// An arm of seven hinges whose hand is welded to the world where the hinges move it in five
+/// directions: the singular values of its Jacobian are 2.25, 1.82, 1.48, 0.72, 0.40 and 5·10⁻¹⁷
+/// (numpy.linalg.svd).
 fn welded() -> Model {
     let mut builder = ModelBuilder::new("welded");
     let mut last = ModelBuilder::UNIVERSE;
@@ -144,7 +146,8 @@ fn bars_between_walls_stay_where_they_are() {
             .unwrap();
         simulation.run(0.5, 0.1, &mut ()).unwrap();
         let sag = simulation.configuration()[0].abs();
-        // Loops may be left open by 1e-6 m next to singular configurations, to which bars of 0.1 m sag by √(2 · 10⁻⁶/0.2).
+        // Loops may be left open by 1e-6 m next to singular configurations, to which bars of 0.1 m
+        // sag by √(2 · 10⁻⁶/0.2).
         assert!(sag < 3.2e-3, "{sag:e}");
     }
 }
@@ -172,7 +175,8 @@ fn what_repeats_wherever_loops_are_closed_is_not_singular() {
     }
 }
 
-/// When a linkage is said to have been singular, if at all; it begins as it was drawn, with every coordinate as fast.
+/// When a linkage is said to have been singular, if at all; it begins as it was drawn, with every
+/// coordinate as fast.
 fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Option<f64> {
     let q = match model.reference_configurations().get("closed") {
         Some(closed) => closed.clone(),
@@ -194,8 +198,9 @@ fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Optio
 
 #[test]
 fn a_singular_place_between_two_steps_is_told_whatever_the_step() {
-    // A falling delta robot comes to where bars of its parallelograms are in line, a parallelogram whose cranks are pushed over swings
-    // through that place: at the times that steps of 0.1 ms have it.
+    // A falling delta robot comes to where bars of its parallelograms are in line, a parallelogram
+    // whose cranks are pushed over swings through that place: at the times that steps of 0.1 ms
+    // have it.
     for (model, speed) in [
         (samples::delta(), 0.1),
         (samples::parallelogram(), 1.0 / 3.0),
@@ -217,8 +222,8 @@ fn a_singular_place_between_two_steps_is_told_whatever_the_step() {
     }
 }
 
-/// A parallelogram of hinges about y whose last one is a joint of another kind: between frames that are turned by `tilt`, the second of
-/// which is at `offset` from the pin.
+/// A parallelogram of hinges about y whose last one is a joint of another kind: between frames that
+/// are turned by `tilt`, the second of which is at `offset` from the pin.
 fn parallelogram_closed_by(kind: JointKind, tilt: Mat3<f64>, offset: Vec3<f64>) -> Model {
     let name = format!("parallelogram closed by {}", kind.name());
     let mut builder = ModelBuilder::new(name);
@@ -243,9 +248,10 @@ fn parallelogram_closed_by(kind: JointKind, tilt: Mat3<f64>, offset: Vec3<f64>) 
 
 #[test]
 fn joints_whose_constraints_turn_tell_the_same_passage() {
-    // What closes the loop lets the rocker turn against the coupler, and holds its way in different ways: the forces of the hinge
-    // and of the ball are those of one frame, those of the others turn as the joint does. The linkage is planar, and passes through
-    // the same singular place at the same time.
+    // What closes the loop lets the rocker turn against the coupler, and holds its way in different
+    // ways: the forces of the hinge and of the ball are those of one frame, those of the others
+    // turn as the joint does. The linkage is planar, and passes through the same singular place at
+    // the same time.
     let tilt = Mat3::from_roll_pitch_yaw(0.3, 0.4, -0.5);
     let own = |axis: usize| tilt.tr_mul_vec(Vec3::unit(axis));
     let part = |kind: JointKind| (Se3::identity(), kind);
@@ -310,7 +316,8 @@ fn ways_that_pass_no_singular_place_are_not_told_whatever_the_step() {
     }
 }
 
-/// Parallelograms of these sides beside each other, with cranks that stand upright at zero; they float away from nothing.
+/// Parallelograms of these sides beside each other, with cranks that stand upright at zero; they
+/// float away from nothing.
 fn parallelograms(sides: [f64; 2]) -> Model {
     let mut builder = ModelBuilder::new("parallelograms");
     builder.gravity(Vec3::zero());
@@ -337,7 +344,8 @@ fn the_loop_that_is_singular_is_named() {
     let model = parallelograms([0.3, 0.2]);
     for singular in 0..2 {
         for method in methods(&model) {
-            // One is pushed over, through the place where its bars are in line; the other one turns where it is regular.
+            // One is pushed over, through the place where its bars are in line; the other one turns
+            // where it is regular.
             let (mut q, mut v) = (vec![0.0; 6], vec![0.0; 6]);
             for k in 0..2 {
                 let [angle, speed] = if k == singular {

@@ -9,8 +9,8 @@ const GOAL: [f64; 7] = [0.3, -0.8, 0.2, -2.0, 0.1, 1.6, 0.8];
 
 #[test]
 fn an_arm_that_is_torn_to_its_goal_gets_there() {
-    // Springs of 200 Hz two radians from their rest: half a thousand rad/s within the first step, where forces of inertia are as
-    // large as those of the springs.
+    // Springs of 200 Hz two radians from their rest: half a thousand rad/s within the first step,
+    // where forces of inertia are as large as those of the springs.
     let model = robots::panda();
     for (frequency, step) in [(200.0, 1e-3), (200.0, 1e-2), (30.0, 1e-2), (30.0, 1e-3)] {
         let method = Method::steps(ImplicitMidpoint::new(&model), step).unwrap();
@@ -22,8 +22,9 @@ fn an_arm_that_is_torn_to_its_goal_gets_there() {
         simulation.run(2.0, 0.01, &mut ()).unwrap();
         let left = simulation.configuration().iter().zip(&GOAL);
         let left = left.fold(0.0_f64, |m, (q, goal)| m.max((q - goal).abs()));
-        // The dampers of the lightest joint take away 10⁵ 1/s, of which the rule leaves (1 − z/2)/(1 + z/2) with z a thousand in steps
-        // of 10 ms: some e^−0.8 of what it swings after 200 steps, in the part that it has of the way.
+        // The dampers of the lightest joint take away 10⁵ 1/s, of which the rule leaves (1 −
+        // z/2)/(1 + z/2) with z a thousand in steps of 10 ms: some e^−0.8 of what it swings after
+        // 200 steps, in the part that it has of the way.
         assert!(left < 1e-3, "{frequency} {step}: {left:e}");
     }
 }
@@ -43,6 +44,7 @@ fn an_arm_falls_on_hard_stops() {
         .unwrap();
     let mut account = LimitAccount::new(&model);
     simulation.run(2.0, 0.01, &mut account).unwrap();
-    // Two metres of fall on 1e5 N m/rad: a few hundred joules, for which springs yield by √(2 E/k) < 0.1 rad.
+    // Two metres of fall on 1e5 N m/rad: a few hundred joules, for which springs yield by √(2 E/k)
+    // < 0.1 rad.
     assert!(account.caution(0.1).is_none());
 }

@@ -10,20 +10,23 @@ use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::{Workspace, all_finite};
 use std::sync::{Mutex, PoisonError};
 
-/// An algorithm for one state, written once for all scalars: [`Batch::evaluate`] runs it on as many states as a register holds.
+/// An algorithm for one state, written once for all scalars: [`Batch::evaluate`] runs it on as many
+/// states as a register holds.
 ///
-/// Everything that a model computes for any [`Scalar`] can be called in it: hybrid dynamics, the Coriolis matrix, the kinematics
-/// of velocities and accelerations, Hessians, displacements of configurations, and what is put together of them.
+/// Everything that a model computes for any [`Scalar`] can be called in it: hybrid dynamics, the
+/// Coriolis matrix, the kinematics of velocities and accelerations, Hessians, displacements of
+/// configurations, and what is put together of them.
 pub trait Algorithm: Sync {
     /// Computes the results of a state.
     ///
-    /// `inputs` and `results` are those of the call, one row each. Implementations should be `#[inline(always)]`, so that arithmetic of
-    /// their own has the lanes' instructions. It must not depend on what was computed before: neither on what `results` hold, nor
-    /// on the workspace.
+    /// `inputs` and `results` are those of the call, one row each. Implementations should be
+    /// `#[inline(always)]`, so that arithmetic of their own has the lanes' instructions. It must
+    /// not depend on what was computed before: neither on what `results` hold, nor on the
+    /// workspace.
     ///
     /// # Errors
-    /// What the model's methods return. An error that one state has becomes its [`Status`]; one that all have (a wrong length,
-    /// a frame of another model) is that of the call.
+    /// What the model's methods return. An error that one state has becomes its [`Status`]; one
+    /// that all have (a wrong length, a frame of another model) is that of the call.
     fn run<S: Scalar>(
         &self,
         model: &Model,
@@ -112,15 +115,17 @@ impl<A: Algorithm, S: Scalar> Kernel for OneState<'_, '_, A, S> {
 impl<T: Precision> Batch<T> {
     /// Runs an algorithm on all states.
     ///
-    /// The first input are the configurations, nq numbers a state. Up to three more, and up to nine results, have as many numbers a state
-    /// as the algorithm wants: rows of one length, one for each status.
+    /// The first input are the configurations, nq numbers a state. Up to three more, and up to nine
+    /// results, have as many numbers a state as the algorithm wants: rows of one length, one for
+    /// each status.
     ///
-    /// Results are independent of threads and of the place in the batch, as those of all calls, if the algorithm treats each lane alone, which
-    /// the operations of [`Scalar`] but for comparisons of all lanes at once do.
+    /// Results are independent of threads and of the place in the batch, as those of all calls, if
+    /// the algorithm treats each lane alone, which the operations of [`Scalar`] but for comparisons
+    /// of all lanes at once do.
     ///
     /// # Errors
-    /// [`Error::Size`] if the length of an argument is no multiple of the number of states, and what the algorithm returns for
-    /// all states alike.
+    /// [`Error::Size`] if the length of an argument is no multiple of the number of states, and
+    /// what the algorithm returns for all states alike.
     ///
     /// ```
     /// use featherline::batch::{Algorithm, Batch, Status};

@@ -58,10 +58,11 @@ pub struct TermRows<'a, T> {
     pub bias: &'a mut [T],
     /// The gravity torque g(q), nv numbers.
     pub gravity_torque: &'a mut [T],
-    /// The centroidal momentum matrix A(q), 6 × nv; its linear rows are the total mass times the Jacobian of the centre
-    /// of mass.
+    /// The centroidal momentum matrix A(q), 6 × nv; its linear rows are the total mass times the
+    /// Jacobian of the centre of mass.
     pub centroidal_map: &'a mut [T],
-    /// The centroidal momentum A v, 6 numbers: linear in N·s, then angular about the centre of mass in N·m·s.
+    /// The centroidal momentum A v, 6 numbers: linear in N·s, then angular about the centre of mass
+    /// in N·m·s.
     pub centroidal_momentum: &'a mut [T],
     /// Ȧ v, 6 numbers: the rate that the centroidal momentum has while all q̈ are zero.
     pub centroidal_drift: &'a mut [T],

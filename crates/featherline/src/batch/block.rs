@@ -6,10 +6,12 @@ use super::precision::sealed::Registers;
 use super::worker::MOST_LANES;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 
-/// A list of numbers, each of as many states as a vector register has lanes: one register for each number.
+/// A list of numbers, each of as many states as a vector register has lanes: one register for each
+/// number.
 ///
-/// What [`Batch`](super::Batch) does with the states of a block, for kernels that do not come with this library: rows are
-/// gathered into lanes, a kernel works on the memory, numbers are scattered to rows.
+/// What [`Batch`](super::Batch) does with the states of a block, for kernels that do not come with
+/// this library: rows are gathered into lanes, a kernel works on the memory, numbers are scattered
+/// to rows.
 ///
 /// ```
 /// use featherline::batch::Block;
@@ -46,8 +48,9 @@ macro_rules! with_numbers {
 }
 
 impl<T: Precision> Block<T> {
-    /// Memory for so many numbers, all zero, in the registers of an instruction set, or of the best that the processor has if
-    /// that is less. [`Baseline`](InstructionSet::Baseline) stands for one state.
+    /// Memory for so many numbers, all zero, in the registers of an instruction set, or of the best
+    /// that the processor has if that is less. [`Baseline`](InstructionSet::Baseline) stands for
+    /// one state.
     pub fn new(len: usize, set: InstructionSet) -> Self {
         Self(match set.min(InstructionSet::available()) {
             InstructionSet::Baseline => Memory::Scalar(zeros(len)),
@@ -93,14 +96,15 @@ impl<T: Precision> Block<T> {
         with_numbers!(&mut self.0, numbers => gather(rows, states, &mut numbers[first..first + length]));
     }
 
-    /// Writes lane l of number `places[k]` to number k of row l, for as many rows of the length of `places` as there are, of
-    /// at most as many states as there are lanes; zero where there is no such number.
+    /// Writes lane l of number `places[k]` to number k of row l, for as many rows of the length of
+    /// `places` as there are, of at most as many states as there are lanes; zero where there is no
+    /// such number.
     pub fn scatter(&self, places: &[u32], rows: &mut [T]) {
         with_numbers!(&self.0, numbers => scatter_places(numbers, places, rows));
     }
 
-    /// Sine and cosine: for each triple, of the number `angle` to the numbers `sine` and `cosine`. No angle may be a result of the
-    /// same list.
+    /// Sine and cosine: for each triple, of the number `angle` to the numbers `sine` and `cosine`.
+    /// No angle may be a result of the same list.
     ///
     /// # Panics
     /// If there is no such number.
@@ -108,7 +112,8 @@ impl<T: Precision> Block<T> {
         with_numbers!(&mut self.0, numbers => dispatch(SinCos { numbers, list }));
     }
 
-    /// The angle of a vector: for each triple (y, x, angle), of the numbers (x, y) to the number `angle`.
+    /// The angle of a vector: for each triple (y, x, angle), of the numbers (x, y) to the number
+    /// `angle`.
     ///
     /// # Panics
     /// If there is no such number.
@@ -201,7 +206,8 @@ impl<S: Pack> Kernel for Finite<'_, S> {
 
     #[inline(always)]
     fn run(self) -> u32 {
-        // Zero as long as all are finite, NaN from then on; four sums, so that none waits for the one before.
+        // Zero as long as all are finite, NaN from then on; four sums, so that none waits for the
+        // one before.
         let mut sums = [S::zero(); 4];
         let (fours, rest) = self.list.as_chunks::<4>();
         for four in fours {

@@ -72,7 +72,8 @@ macro_rules! task_with_forces {
 task_with_forces!(RneaWithForces, rnea_with_forces);
 task_with_forces!(AbaWithForces, aba_with_forces);
 
-/// The mass matrix. The packed one is a fraction of the square, whose zeros are known; where they are is in the places.
+/// The mass matrix. The packed one is a fraction of the square, whose zeros are known; where they
+/// are is in the places.
 struct Crba<'a>(&'a [u32]);
 
 impl Task for Crba<'_> {
@@ -218,7 +219,8 @@ impl Task for Solve {
 }
 
 impl<T: Precision> Batch<T> {
-    /// Inverse dynamics, as [`Model::rnea`]: the joint forces `tau` that cause the accelerations `a`.
+    /// Inverse dynamics, as [`Model::rnea`]: the joint forces `tau` that cause the accelerations
+    /// `a`.
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -251,9 +253,10 @@ impl<T: Precision> Batch<T> {
         self.run(&Rnea, inputs, outputs, status)
     }
 
-    /// Inverse dynamics with external forces, as [`Model::rnea_with_forces`]: a state has a row of one force for each joint, the
-    /// universe's first and unused, three components of the force in N and three of the moment in N·m, on the body that the joint moves
-    /// and in the joint's output frame.
+    /// Inverse dynamics with external forces, as [`Model::rnea_with_forces`]: a state has a row of
+    /// one force for each joint, the universe's first and unused, three components of the force in
+    /// N and three of the moment in N·m, on the body that the joint moves and in the joint's output
+    /// frame.
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -303,7 +306,8 @@ impl<T: Precision> Batch<T> {
         self.run(&Bias, inputs, outputs, status)
     }
 
-    /// Forward dynamics in O(n), as [`Model::aba`]: the accelerations `a` that the joint forces `tau` cause.
+    /// Forward dynamics in O(n), as [`Model::aba`]: the accelerations `a` that the joint forces
+    /// `tau` cause.
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -340,8 +344,8 @@ impl<T: Precision> Batch<T> {
         self.run(&AbaWithForces, inputs, outputs, status)
     }
 
-    /// Forward dynamics by the mass matrix and its factorisation, as [`Model::forward_dynamics_crba`]. The result is that
-    /// of [`aba`](Self::aba) up to rounding.
+    /// Forward dynamics by the mass matrix and its factorisation, as
+    /// [`Model::forward_dynamics_crba`]. The result is that of [`aba`](Self::aba) up to rounding.
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -377,12 +381,14 @@ impl<T: Precision> Batch<T> {
         failed
     }
 
-    /// The mass matrix M(q), packed, as [`Model::crba_packed`]: what [`crba`](Self::crba) gives, but of pairs of coordinates on a common path to the root
-    /// only, and of each pair once. All other elements are zero in every configuration.
+    /// The mass matrix M(q), packed, as [`Model::crba_packed`]: what [`crba`](Self::crba) gives,
+    /// but of pairs of coordinates on a common path to the root only, and of each pair once. All
+    /// other elements are zero in every configuration.
     ///
     /// A state's row has [`tight_len`](crate::model::EliminationTree::tight_len) elements, of which
-    /// [`tight_place`](crate::model::EliminationTree::tight_place) says where each is. For robots with branches these are far
-    /// fewer than nv², and the call takes a fraction of the time of the one that fills squares.
+    /// [`tight_place`](crate::model::EliminationTree::tight_place) says where each is. For robots
+    /// with branches these are far fewer than nv², and the call takes a fraction of the time of the
+    /// one that fills squares.
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -417,7 +423,8 @@ impl<T: Precision> Batch<T> {
         self.run(&PackedCrba, inputs, outputs, status)
     }
 
-    /// M(q)⁻¹ τ by the mass matrix and its factorisation, as [`Ltdl::solve`](crate::dynamics::ltdl::Ltdl::solve) after
+    /// M(q)⁻¹ τ by the mass matrix and its factorisation, as
+    /// [`Ltdl::solve`](crate::dynamics::ltdl::Ltdl::solve) after
     /// [`Model::ltdl`]: the accelerations that the forces `tau` cause at rest and without gravity.
     ///
     /// # Errors
@@ -481,8 +488,9 @@ impl<T: Precision> Batch<T> {
         self.run(&CentroidalMap, inputs, outputs, status)
     }
 
-    /// The centroidal momentum matrix A(q), as [`centroidal_map`](Self::centroidal_map), and the centroidal momentum A v: six
-    /// numbers a state, the linear momentum first, as [`Model::centroidal_momentum`].
+    /// The centroidal momentum matrix A(q), as [`centroidal_map`](Self::centroidal_map), and the
+    /// centroidal momentum A v: six numbers a state, the linear momentum first, as
+    /// [`Model::centroidal_momentum`].
     ///
     /// # Errors
     /// As all [calls](Self).

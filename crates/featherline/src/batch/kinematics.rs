@@ -42,7 +42,8 @@ impl Task for JointPlacements {
     }
 }
 
-/// Places all joints in the world, and writes each placement to its rows while it is still at hand. Returns whether all are finite.
+/// Places all joints in the world, and writes each placement to its rows while it is still at hand.
+/// Returns whether all are finite.
 struct PlaceJoints<'a, S: Pack> {
     model: &'a Model,
     columns: &'a mut [Motion<S>],
@@ -164,8 +165,8 @@ impl Task for JointJacobians {
     }
 }
 
-/// Places the columns of all joints in the world, and writes each to its rows while it is still at hand. Returns whether all
-/// placements are finite.
+/// Places the columns of all joints in the world, and writes each to its rows while it is still at
+/// hand. Returns whether all placements are finite.
 struct PlaceColumns<'a, S: Pack> {
     model: &'a Model,
     columns: &'a mut [Motion<S>],
@@ -260,10 +261,11 @@ impl Task for FrameJacobians<'_> {
 }
 
 impl<T: Precision> Batch<T> {
-    /// The placements of all joints' output frames in the world, as [`Positions::joint_placement`] gives them.
+    /// The placements of all joints' output frames in the world, as [`Positions::joint_placement`]
+    /// gives them.
     ///
-    /// Twelve numbers for each joint but the universe: the 3 × 4 matrix \[R p\] column by column, the axes of the frame
-    /// first and its origin last.
+    /// Twelve numbers for each joint but the universe: the 3 × 4 matrix \[R p\] column by column,
+    /// the axes of the frame first and its origin last.
     ///
     /// [`Positions::joint_placement`]: crate::kinematics::Positions::joint_placement
     ///
@@ -301,7 +303,8 @@ impl<T: Precision> Batch<T> {
         )
     }
 
-    /// The placements of some frames in the world, each as in [`joint_placements`](Self::joint_placements).
+    /// The placements of some frames in the world, each as in
+    /// [`joint_placements`](Self::joint_placements).
     ///
     /// # Errors
     /// As all [calls](Self), and [`Error::ForeignId`].
@@ -323,8 +326,9 @@ impl<T: Precision> Batch<T> {
         self.run(&FramePlacements(frames), inputs, outputs, status)
     }
 
-    /// The columns of all joints' Jacobians in the world's coordinates, as [`JointJacobians::joint_columns`] gives them:
-    /// for each joint but the universe, six numbers for each degree of freedom of its kind.
+    /// The columns of all joints' Jacobians in the world's coordinates, as
+    /// [`JointJacobians::joint_columns`] gives them: for each joint but the universe, six numbers
+    /// for each degree of freedom of its kind.
     ///
     /// Without followers that is the 6 × nv matrix of all columns, column by column.
     ///
@@ -352,7 +356,8 @@ impl<T: Precision> Batch<T> {
         )
     }
 
-    /// The Jacobians of some frames, 6 × nv each, as [`Positions::frame_jacobian_into`] writes them.
+    /// The Jacobians of some frames, 6 × nv each, as [`Positions::frame_jacobian_into`] writes
+    /// them.
     ///
     /// [`Positions::frame_jacobian_into`]: crate::kinematics::Positions::frame_jacobian_into
     ///

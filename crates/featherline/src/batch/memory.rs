@@ -9,8 +9,8 @@ use crate::workspace::Workspace;
 
 /// The memory that one thread works in, in bytes: what should fit its caches.
 ///
-/// An algorithm reads the model, and reads and writes its part of the rest. The recursions (RNEA, ABA, kinematics) use
-/// about half of `recursions` and nothing of `matrices`.
+/// An algorithm reads the model, and reads and writes its part of the rest. The recursions (RNEA,
+/// ABA, kinematics) use about half of `recursions` and nothing of `matrices`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkingSet {
     /// What the kernels read of the model: O(n), shared by all threads.

@@ -1,15 +1,19 @@
-//! Many states of one robot at once: as many as a vector register has lanes in each of several threads.
+//! Many states of one robot at once: as many as a vector register has lanes in each of several
+//! threads.
 //!
-//! States come as rows of flat arrays, one state after the other, as users hold them; results go to flat arrays that the
-//! caller owns. Inside, blocks of states are transposed into lanes, so that the kernels for single states, with one
-//! instruction for 2 to 16 states, serve here too.
+//! States come as rows of flat arrays, one state after the other, as users hold them; results go to
+//! flat arrays that the caller owns. Inside, blocks of states are transposed into lanes, so that
+//! the kernels for single states, with one instruction for 2 to 16 states, serve here too.
 //!
-//! * A result does not depend on the number of threads, on the other states, nor on the place in the batch: not in one bit.
-//! * A state that has no result (a NaN, a zero quaternion, a singular mass matrix) gets a [`Status`] that says so, and
-//!   NaN for results; the others are not disturbed. It fails if a result is not finite, or can't be: a NaN that no
-//!   result depends on does not count. So the status, too, depends on nothing but the state: one whose block fails gets what
-//!   it gets in lanes that it fills alone.
-//! * Each state may have [bodies of its own](Batch::set_parameters): masses and inertias for domain randomisation.
+//! * A result does not depend on the number of threads, on the other states, nor on the place in
+//!   the batch: not in one bit.
+//! * A state that has no result (a NaN, a zero quaternion, a singular mass matrix) gets a
+//!   [`Status`] that says so, and NaN for results; the others are not disturbed. It fails if a
+//!   result is not finite, or can't be: a NaN that no result depends on does not count. So the
+//!   status, too, depends on nothing but the state: one whose block fails gets what it gets in
+//!   lanes that it fills alone.
+//! * Each state may have [bodies of its own](Batch::set_parameters): masses and inertias for domain
+//!   randomisation.
 //!
 //! ```
 //! use featherline::batch::{Batch, Status};
@@ -63,34 +67,39 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use worker::{INPUTS, Job, Task, Worker};
 
-/// How long the thread that calls looks out for others that are about to finish, before it sleeps: to be woken takes as long.
+/// How long the thread that calls looks out for others that are about to finish, before it sleeps:
+/// to be woken takes as long.
 const LOOK_OUT: Duration = Duration::from_micros(50);
 
-/// A thread's stack, in bytes, of which memory is taken as far as it is used. Kernels that a program without optimisation inlines need more than
-/// the 2 MiB that are usual.
+/// A thread's stack, in bytes, of which memory is taken as far as it is used. Kernels that a
+/// program without optimisation inlines need more than the 2 MiB that are usual.
 const STACK: usize = 32 << 20;
 
-/// One robot, and the memory and threads to evaluate many of its states at once. Made once, used for every call.
+/// One robot, and the memory and threads to evaluate many of its states at once. Made once, used
+/// for every call.
 ///
-/// All calls have the same form. Inputs are rows: `q` has nq numbers a state, `v`, accelerations and forces nv, one state
-/// after the other. Results are rows, too; matrices are stored column by column. `status` has one entry a state, and its
-/// length is the number of states. The return value is the number of states that have no result: their status tells why,
-/// and their rows are NaN. SI units and radians, as everywhere.
+/// All calls have the same form. Inputs are rows: `q` has nq numbers a state, `v`, accelerations
+/// and forces nv, one state after the other. Results are rows, too; matrices are stored column by
+/// column. `status` has one entry a state, and its length is the number of states. The return value
+/// is the number of states that have no result: their status tells why, and their rows are NaN. SI
+/// units and radians, as everywhere.
 ///
-/// The [instruction set](crate::scalar::InstructionSet) in use when the batch is made decides how many states share a
-/// register: 8 doubles or 16 singles with AVX-512, half as many with AVX2, a quarter on other processors of x86-64 and on AArch64,
-/// one elsewhere.
+/// The [instruction set](crate::scalar::InstructionSet) in use when the batch is made decides how
+/// many states share a register: 8 doubles or 16 singles with AVX-512, half as many with AVX2, a
+/// quarter on other processors of x86-64 and on AArch64, one elsewhere.
 ///
-/// Cost: that of the algorithm for a state, divided by the lanes' share and the threads. Calls allocate nothing with one
-/// thread, once the first call of each kind has made room for its results, while all states have a result: finding out why one
-/// has none, or whether a nearly singular mass matrix is one, may allocate, and so may handing work to several threads.
+/// Cost: that of the algorithm for a state, divided by the lanes' share and the threads. Calls
+/// allocate nothing with one thread, once the first call of each kind has made room for its
+/// results, while all states have a result: finding out why one has none, or whether a nearly
+/// singular mass matrix is one, may allocate, and so may handing work to several threads.
 ///
-/// In single precision the chain counts: what factorises the mass matrix finds it singular where a pivot is lost in the rounding of
-/// its elements, which near the root of a chain of a hundred links it is in most states. [`aba`](Self::aba) rounds far less, and answers.
+/// In single precision the chain counts: what factorises the mass matrix finds it singular where a
+/// pivot is lost in the rounding of its elements, which near the root of a chain of a hundred links
+/// it is in most states. [`aba`](Self::aba) rounds far less, and answers.
 ///
 /// # Errors
-/// All calls return [`Error::Size`] if the length of an argument does not fit the number of states. What is wrong with
-/// single states is not an error, but their status.
+/// All calls return [`Error::Size`] if the length of an argument does not fit the number of states.
+/// What is wrong with single states is not an error, but their status.
 pub struct Batch<T: Precision> {
     model: Model,
     workers: Workers<T>,
@@ -119,8 +128,8 @@ struct Output<'a, T> {
 }
 
 impl<T: Precision> Batch<T> {
-    /// Memory and threads for a model. The thread that calls is one of them; 0 stands for as many threads as the machine
-    /// runs at once.
+    /// Memory and threads for a model. The thread that calls is one of them; 0 stands for as many
+    /// threads as the machine runs at once.
     ///
     /// # Errors
     /// [`Error::Threads`] if the system gives no more threads.

@@ -22,7 +22,8 @@ impl<S: Scalar> Finite<S> {
         Self(S::zero())
     }
 
-    /// Looks at a joint's placement, if none depends on it: what is not finite is carried to the leaves.
+    /// Looks at a joint's placement, if none depends on it: what is not finite is carried to the
+    /// leaves.
     #[inline(always)]
     pub fn watch(&mut self, mount: &Mount, placement: &Numbers<S>) {
         if mount.is_leaf {
@@ -61,8 +62,9 @@ pub(super) fn placement<S: Scalar>(n: &Numbers<S>) -> Se3<S> {
     )
 }
 
-/// Places the output frame of joint i in the world: `placements` has those of all joints before it, the universe's first. Returns the
-/// joint's axis in the world, if it turns about one or slides along one.
+/// Places the output frame of joint i in the world: `placements` has those of all joints before it,
+/// the universe's first. Returns the joint's axis in the world, if it turns about one or slides
+/// along one.
 #[inline(always)]
 pub(super) fn place_joint<S: Pack>(
     model: &Model,

@@ -14,12 +14,13 @@ pub trait Pack: Scalar {
     /// Takes number k of row `states[l]` into lane l of `to[k]`, for rows of the length of `to`.
     fn gather(rows: &[Self::Element], states: &[usize], to: &mut [Self]);
 
-    /// Writes lane l of `from[k]` to number k of row l, for as many rows of the length of `from` as there are, and for k in
-    /// a range that begins at a multiple of [`LANES`](Self::LANES), and ends at one or with the rows.
+    /// Writes lane l of `from[k]` to number k of row l, for as many rows of the length of `from` as
+    /// there are, and for k in a range that begins at a multiple of [`LANES`](Self::LANES), and
+    /// ends at one or with the rows.
     fn scatter(from: &[Self], rows: &mut [Self::Element], range: Range<usize>);
 
-    /// Writes lane l of `from[places[k]]` to number k of row l, for as many rows of the length of `places` as there are, and
-    /// zero where there is no such place.
+    /// Writes lane l of `from[places[k]]` to number k of row l, for as many rows of the length of
+    /// `places` as there are, and zero where there is no such place.
     fn scatter_places(from: &[Self], places: &[u32], rows: &mut [Self::Element]);
 }
 
@@ -235,7 +236,8 @@ mod lanes {
         [T; N]: Register<Square = [<[T; N] as Register>::Vector; N]>,
     {
         let to = &mut rows[k..];
-        // Stores that wait for their lines hold up the loads behind them, wherever addresses agree in their low bits.
+        // Stores that wait for their lines hold up the loads behind them, wherever addresses agree
+        // in their low bits.
         for l in 0..N {
             prefetch(to.as_ptr().wrapping_add(l * len + N));
         }

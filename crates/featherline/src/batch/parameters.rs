@@ -17,18 +17,20 @@ impl Model {
 impl<T: Precision> Batch<T> {
     /// Gives each state bodies of its own, for all calls from now on: domain randomisation.
     ///
-    /// A row has ten numbers for each joint but the universe: the mass (kg), the first moment m c (x, y, z; kg·m), and the
-    /// rotational inertia about the origin of the joint's output frame (xx, xy, xz, yy, yz, zz; kg·m²), of all that the
-    /// joint moves as one body, in its output frame. [`parameters`](Self::parameters) gives the model's, to start from.
-    /// Later calls must have as many states as there are rows here. Armatures and rotors stay the model's.
+    /// A row has ten numbers for each joint but the universe: the mass (kg), the first moment m c
+    /// (x, y, z; kg·m), and the rotational inertia about the origin of the joint's output frame
+    /// (xx, xy, xz, yy, yz, zz; kg·m²), of all that the joint moves as one body, in its output
+    /// frame. [`parameters`](Self::parameters) gives the model's, to start from. Later calls must
+    /// have as many states as there are rows here. Armatures and rotors stay the model's.
     ///
-    /// The numbers are taken as they are: where they belong to no real body, accelerations may not exist, and the status
-    /// says so. A mass matrix is judged singular by the state's own bodies, be they far lighter or heavier than the model's. Cost O(n)
-    /// a state, once; then ten numbers more to read for each body in each call, and one for each coordinate.
+    /// The numbers are taken as they are: where they belong to no real body, accelerations may not
+    /// exist, and the status says so. A mass matrix is judged singular by the state's own bodies,
+    /// be they far lighter or heavier than the model's. Cost O(n) a state, once; then ten numbers
+    /// more to read for each body in each call, and one for each coordinate.
     ///
     /// # Errors
-    /// [`Error::Size`] for a part of a row, [`Error::NotFinite`] for a number that is not finite; the states then keep the
-    /// bodies that they had.
+    /// [`Error::Size`] for a part of a row, [`Error::NotFinite`] for a number that is not finite;
+    /// the states then keep the bodies that they had.
     ///
     /// ```
     /// use featherline::batch::{Batch, Status};

@@ -31,7 +31,8 @@ impl<T> Rows<'_, T> {
         scatter(from, self.of(result));
     }
 
-    /// Writes the lanes of one result to its rows: for each number its place, and zero for those that have none.
+    /// Writes the lanes of one result to its rows: for each number its place, and zero for those
+    /// that have none.
     pub fn put_places<S: Pack<Element = T>>(&mut self, result: usize, from: &[S], places: &[u32]) {
         scatter_places(from, places, self.of(result));
     }
@@ -45,10 +46,12 @@ pub(super) struct Chunk<'a, T> {
     pub status: &'a mut [Status],
 }
 
-/// How many blocks of lanes a thread takes at most: some microseconds of work, little beside what taking them costs.
+/// How many blocks of lanes a thread takes at most: some microseconds of work, little beside what
+/// taking them costs.
 const MOST_BLOCKS: usize = 32;
 
-/// Into how many pieces for each thread what is left is cut: the last ones are small, so that none waits long for another.
+/// Into how many pieces for each thread what is left is cut: the last ones are small, so that none
+/// waits long for another.
 const PIECES: usize = 3;
 
 /// What is left of a batch.

@@ -14,8 +14,9 @@ use std::fmt::{Display, Formatter};
 /// | 4 | the mass matrix is singular |
 /// | 5 | there is no mass, hence no centre of mass |
 ///
-/// A state is solved if all its results are finite. An input that they do not depend on may then be anything: the mass matrix
-/// does not know where the base is. What is wrong with the inputs is only asked of a state that has no result.
+/// A state is solved if all its results are finite. An input that they do not depend on may then be
+/// anything: the mass matrix does not know where the base is. What is wrong with the inputs is only
+/// asked of a state that has no result.
 ///
 /// For the joint or the index at fault, evaluate that state alone: the [error](Error) tells.
 ///
@@ -34,9 +35,11 @@ pub enum Status {
     Solved = 0,
     /// There is no result, and an input is infinite or not a number.
     NotFinite = 1,
-    /// There is no result, and a quaternion, or a (cos, sin) pair, has length zero and stands for no rotation.
+    /// There is no result, and a quaternion, or a (cos, sin) pair, has length zero and stands for
+    /// no rotation.
     ZeroRotation = 2,
-    /// The result, or the square of a quaternion's length, overflowed although all inputs are finite.
+    /// The result, or the square of a quaternion's length, overflowed although all inputs are
+    /// finite.
     Overflow = 3,
     /// The mass matrix is singular, so that accelerations do not follow from forces.
     SingularInertia = 4,

@@ -18,7 +18,8 @@ pub(super) const MOST_LANES: usize = 16;
 /// The dynamic parameters of one body.
 pub(super) const PARAMETERS: usize = 10;
 
-/// Memory for what is not in the workspace before it is written to rows, or after it was read from them.
+/// Memory for what is not in the workspace before it is written to rows, or after it was read from
+/// them.
 #[derive(Default)]
 pub(super) struct Room<S: Scalar> {
     pub numbers: Vec<S>,
@@ -27,7 +28,8 @@ pub(super) struct Room<S: Scalar> {
 
 /// An algorithm that is run on many states.
 pub(super) trait Task: Sync {
-    /// Computes the results of the states in the lanes and writes them to their rows, in full if it succeeds.
+    /// Computes the results of the states in the lanes and writes them to their rows, in full if it
+    /// succeeds.
     fn run<S: Pack>(
         &self,
         model: &Model,
@@ -127,7 +129,8 @@ where
         }
     }
 
-    /// Runs the algorithm on the states that `self.states` names, for as many rows of results as there are.
+    /// Runs the algorithm on the states that `self.states` names, for as many rows of results as
+    /// there are.
     fn attempt<K: Task>(
         &mut self,
         job: &Job<'_, S::Element, K>,
@@ -160,9 +163,9 @@ where
         job.task.run(job.model, workspace, inputs, room, results)
     }
 
-    /// Solves a block that has a state without result. What becomes of a state is what becomes of it in lanes that it fills alone:
-    /// the block's failure says nothing of any one of them. Lanes do not disturb each other, so that those whose inputs are sound
-    /// are tried together first.
+    /// Solves a block that has a state without result. What becomes of a state is what becomes of
+    /// it in lanes that it fills alone: the block's failure says nothing of any one of them. Lanes
+    /// do not disturb each other, so that those whose inputs are sound are tried together first.
     #[cold]
     fn recover<K: Task>(
         &mut self,
@@ -209,7 +212,8 @@ where
     }
 }
 
-/// What an error says of a state. One that tells of misuse is the task's to report: the call fails, whatever the statuses are.
+/// What an error says of a state. One that tells of misuse is the task's to report: the call fails,
+/// whatever the statuses are.
 fn status_of(error: &Error) -> Status {
     Status::of(error).unwrap_or(Status::Overflow)
 }
@@ -231,7 +235,8 @@ fn are_sound<T: Precision, K>(job: &Job<'_, T, K>, state: usize) -> bool {
     matches!(error, Error::Overflow { .. })
 }
 
-/// Mass, first moment and second moment in the order of [`Batch::set_parameters`](super::Batch::set_parameters).
+/// Mass, first moment and second moment in the order of
+/// [`Batch::set_parameters`](super::Batch::set_parameters).
 #[inline(always)]
 pub(super) fn dynamic_parameters<S: Scalar>(p: &[S]) -> DynamicParameters<S> {
     DynamicParameters {

@@ -175,14 +175,14 @@ impl<S: Scalar> Kernel for SquaredDistance<'_, S> {
 impl Model {
     /// The configuration that the velocity `v` leads to from `q` in one unit of time: q ⊕ v.
     ///
-    /// For a step of Δt seconds pass v Δt. Joints with rotations move on their Lie groups (SO(2), SE(2), SO(3), SE(3)),
-    /// with the velocity in the child's frame; the result's quaternions and (cos, sin) pairs have length one. `q` and
-    /// the result have nq entries, `v` nv. Cost O(n), and one allocation;
-    /// [`integrate_into`](Self::integrate_into) has none.
+    /// For a step of Δt seconds pass v Δt. Joints with rotations move on their Lie groups (SO(2),
+    /// SE(2), SO(3), SE(3)), with the velocity in the child's frame; the result's quaternions and
+    /// (cos, sin) pairs have length one. `q` and the result have nq entries, `v` nv. Cost O(n), and
+    /// one allocation; [`integrate_into`](Self::integrate_into) has none.
     ///
     /// # Errors
-    /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where there is no finite
-    /// result.
+    /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where
+    /// there is no finite result.
     ///
     /// ```
     /// use featherline::samples;
@@ -218,9 +218,9 @@ impl Model {
 
     /// The velocity that leads from `q0` to `q1` in one unit of time: q1 ⊖ q0.
     ///
-    /// Rotations go the shorter way, by at most π; angles of revolute joints are plain numbers and are not wrapped. `q0`
-    /// and `q1` have nq entries, the result nv. Cost O(n), and one allocation;
-    /// [`difference_into`](Self::difference_into) has none.
+    /// Rotations go the shorter way, by at most π; angles of revolute joints are plain numbers and
+    /// are not wrapped. `q0` and `q1` have nq entries, the result nv. Cost O(n), and one
+    /// allocation; [`difference_into`](Self::difference_into) has none.
     ///
     /// # Errors
     /// As [`integrate`](Self::integrate).
@@ -254,8 +254,8 @@ impl Model {
     /// The configuration at the fraction `t` of the way from `q0` to `q1`, at constant velocity:
     /// q0 ⊕ t (q1 ⊖ q0).
     ///
-    /// Values of `t` outside \[0, 1\] extrapolate. All configurations have nq entries. Cost O(n), and one allocation;
-    /// [`interpolate_into`](Self::interpolate_into) has none.
+    /// Values of `t` outside \[0, 1\] extrapolate. All configurations have nq entries. Cost O(n),
+    /// and one allocation; [`interpolate_into`](Self::interpolate_into) has none.
     ///
     /// # Errors
     /// As [`integrate`](Self::integrate).
@@ -298,8 +298,9 @@ impl Model {
         }
     }
 
-    /// The length of the difference between two configurations, metres and radians together: the square root of the sum
-    /// of squares of [`difference`](Self::difference). Cost O(n), no allocation.
+    /// The length of the difference between two configurations, metres and radians together: the
+    /// square root of the sum of squares of [`difference`](Self::difference). Cost O(n), no
+    /// allocation.
     ///
     /// # Errors
     /// As [`integrate`](Self::integrate).

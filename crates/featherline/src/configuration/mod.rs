@@ -1,7 +1,9 @@
-//! Configurations of a whole robot: moving along them, the way from one to another, samples, and tangent maps.
+//! Configurations of a whole robot: moving along them, the way from one to another, samples, and
+//! tangent maps.
 //!
-//! A configuration is the product of the joints' own (see [`JointKind`](crate::joint::JointKind)). A follower has no
-//! coordinates of its own, so that nothing here depends on it. Everything costs O(n), a matrix its nv² entries.
+//! A configuration is the product of the joints' own (see [`JointKind`](crate::joint::JointKind)).
+//! A follower has no coordinates of its own, so that nothing here depends on it. Everything costs
+//! O(n), a matrix its nv² entries.
 
 mod group;
 mod sampling;

@@ -44,8 +44,8 @@ impl<S: Scalar> Kernel for Normalise<'_, S> {
 }
 
 impl Model {
-    /// The neutral configuration: zero angles and displacements, unit quaternions, (1, 0) for (cos, sin). Its length is
-    /// nq.
+    /// The neutral configuration: zero angles and displacements, unit quaternions, (1, 0) for (cos,
+    /// sin). Its length is nq.
     ///
     /// ```
     /// use featherline::samples;
@@ -63,7 +63,8 @@ impl Model {
         q
     }
 
-    /// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each, in ascending order.
+    /// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each,
+    /// in ascending order.
     ///
     /// ```
     /// use featherline::joint::JointKind;
@@ -87,13 +88,14 @@ impl Model {
         entries
     }
 
-    /// A random configuration of nq entries: angles and displacements uniformly within the joints' limits, rotations
-    /// uniformly over all rotations.
+    /// A random configuration of nq entries: angles and displacements uniformly within the joints'
+    /// limits, rotations uniformly over all rotations.
     ///
-    /// An angle without limits is drawn from \[−π, π\], a displacement from \[−1 m, 1 m\]; with one limit, from the 2π or
-    /// 2 m next to it. A joint that others follow is drawn from the range in which these, too, respect their limits (up to
-    /// rounding); where there is no such range, which is a [warning](crate::model::ModelWarning::ContradictoryLimits) when
-    /// the model is built, from its own. The same generator in the same state draws the same.
+    /// An angle without limits is drawn from \[−π, π\], a displacement from \[−1 m, 1 m\]; with one
+    /// limit, from the 2π or 2 m next to it. A joint that others follow is drawn from the range in
+    /// which these, too, respect their limits (up to rounding); where there is no such range, which
+    /// is a [warning](crate::model::ModelWarning::ContradictoryLimits) when the model is built,
+    /// from its own. The same generator in the same state draws the same.
     ///
     /// ```
     /// use featherline::samples;
@@ -135,12 +137,13 @@ impl Model {
         }
     }
 
-    /// Gives the quaternions and (cos, sin) pairs of a configuration length one, and leaves its other entries as they
-    /// are. Cost O(n), no allocation.
+    /// Gives the quaternions and (cos, sin) pairs of a configuration length one, and leaves its
+    /// other entries as they are. Cost O(n), no allocation.
     ///
     /// # Errors
-    /// [`Error::Size`]; [`Error::ZeroRotation`] for one of length zero, [`Error::LongRotation`] for one whose squared length
-    /// overflows, [`Error::NotFinite`] for an entry that is not finite. `q` is then of no use.
+    /// [`Error::Size`]; [`Error::ZeroRotation`] for one of length zero, [`Error::LongRotation`] for
+    /// one whose squared length overflows, [`Error::NotFinite`] for an entry that is not finite.
+    /// `q` is then of no use.
     pub fn normalise<S: Scalar>(&self, q: &mut [S]) -> Result<(), Error> {
         self.check_q(q)?;
         if !all_finite(q) {
@@ -176,8 +179,8 @@ impl Model {
         Ok(())
     }
 
-    /// Whether the squared lengths of all quaternions and (cos, sin) pairs differ from one by at most `tolerance`.
-    /// Algorithms accept any length but zero.
+    /// Whether the squared lengths of all quaternions and (cos, sin) pairs differ from one by at
+    /// most `tolerance`. Algorithms accept any length but zero.
     ///
     /// # Errors
     /// [`Error::Size`].

@@ -103,14 +103,16 @@ impl<S: Scalar> Kernel for Product<'_, S> {
 }
 
 impl Model {
-    /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v, into nv entries.
+    /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v, into nv
+    /// entries.
     ///
-    /// With it a differential equation on the group is one in the coordinates u, whatever q the displacement begins at
-    /// (E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical Integration*, 2006, section IV.7). Cost O(n), no
-    /// allocation.
+    /// With it a differential equation on the group is one in the coordinates u, whatever q the
+    /// displacement begins at (E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical
+    /// Integration*, 2006, section IV.7). Cost O(n), no allocation.
     ///
     /// # Errors
-    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite result, as at a whole turn.
+    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite
+    /// result, as at a whole turn.
     ///
     /// ```
     /// use featherline::samples;
@@ -131,8 +133,9 @@ impl Model {
         self.write_product(true, u, v, out)
     }
 
-    /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, into nv entries; the inverse
-    /// of [`displacement_rate`](Self::displacement_rate). Cost O(n), no allocation.
+    /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, into nv
+    /// entries; the inverse of [`displacement_rate`](Self::displacement_rate). Cost O(n), no
+    /// allocation.
     ///
     /// # Errors
     /// As [`displacement_rate`](Self::displacement_rate).
@@ -178,13 +181,15 @@ impl Model {
 
     /// The Jacobian of [`integrate`](Self::integrate) by q, into an nv × nv matrix.
     ///
-    /// Changes of configurations are velocities in their own (child) frames: moving q by δ moves the result by the
-    /// matrix times δ. The matrix has one block a joint, the inverse of the adjoint of exp(v), and depends on `v` alone.
-    /// Cost O(nv²) for writing all entries, no allocation. Source: J. Solà, J. Deray and D. Atchuthan, *A micro Lie
-    /// theory for state estimation in robotics*, 2018, section III-C.
+    /// Changes of configurations are velocities in their own (child) frames: moving q by δ moves
+    /// the result by the matrix times δ. The matrix has one block a joint, the inverse of the
+    /// adjoint of exp(v), and depends on `v` alone. Cost O(nv²) for writing all entries, no
+    /// allocation. Source: J. Solà, J. Deray and D. Atchuthan, *A micro Lie theory for state
+    /// estimation in robotics*, 2018, section III-C.
     ///
     /// # Errors
-    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite result.
+    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite
+    /// result.
     pub fn d_integrate_dq<S: Scalar>(&self, v: &[S], out: &mut DMatrix<S>) -> Result<(), Error> {
         self.check_tangent("v", v)?;
         self.write_tangent(Map::IntegrateByConfiguration { v }, out)?;
@@ -193,8 +198,8 @@ impl Model {
 
     /// The Jacobian of [`integrate`](Self::integrate) by v, into an nv × nv matrix.
     ///
-    /// The matrix has one block a joint, the right Jacobian of the exponential, and depends on `v` alone. Cost O(nv²) for
-    /// writing all entries, no allocation.
+    /// The matrix has one block a joint, the right Jacobian of the exponential, and depends on `v`
+    /// alone. Cost O(nv²) for writing all entries, no allocation.
     ///
     /// # Errors
     /// As [`d_integrate_dq`](Self::d_integrate_dq).
@@ -206,12 +211,12 @@ impl Model {
 
     /// The Jacobian of [`difference`](Self::difference) by q0, into an nv × nv matrix.
     ///
-    /// The matrix has one block a joint, minus the inverse of the left Jacobian of the exponential. Cost O(nv²) for
-    /// writing all entries, no allocation.
+    /// The matrix has one block a joint, minus the inverse of the left Jacobian of the exponential.
+    /// Cost O(nv²) for writing all entries, no allocation.
     ///
     /// # Errors
-    /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where there is no finite
-    /// result.
+    /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where
+    /// there is no finite result.
     ///
     /// ```
     /// use featherline::samples;
@@ -237,8 +242,8 @@ impl Model {
 
     /// The Jacobian of [`difference`](Self::difference) by q1, into an nv × nv matrix.
     ///
-    /// The matrix has one block a joint, the inverse of the right Jacobian of the exponential. Cost O(nv²) for writing
-    /// all entries, no allocation.
+    /// The matrix has one block a joint, the inverse of the right Jacobian of the exponential. Cost
+    /// O(nv²) for writing all entries, no allocation.
     ///
     /// # Errors
     /// As [`d_difference_dq0`](Self::d_difference_dq0).

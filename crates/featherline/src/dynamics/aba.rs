@@ -1,7 +1,8 @@
 //! The articulated-body algorithm: forward dynamics in O(n), and its hybrid form.
 //!
-//! Featherstone 2008, table 7.1 and section 9.2. Three passes: velocities to the leaves, articulated-body inertias and
-//! bias forces to the root, accelerations to the leaves. The single steps are in [`articulated`](super::articulated).
+//! Featherstone 2008, table 7.1 and section 9.2. Three passes: velocities to the leaves,
+//! articulated-body inertias and bias forces to the root, accelerations to the leaves. The single
+//! steps are in [`articulated`](super::articulated).
 
 use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
@@ -130,18 +131,20 @@ impl<S: Scalar> Kernel for Aba<'_, S> {
     }
 }
 
-/// How many links beyond the last small pivot move freely while that is judged. Of what counts as one body at the end of so many, a
-/// chain's joints let go all but a part in 10⁸: they take two thirds or more of a motion at each link.
+/// How many links beyond the last small pivot move freely while that is judged. Of what counts as
+/// one body at the end of so many, a chain's joints let go all but a part in 10⁸: they take two
+/// thirds or more of a motion at each link.
 const FREE_LINKS: usize = 16;
 
-/// Whether the textbook's recursion does it. Scalars that share registers lose more by its sums of single elements than they gain.
+/// Whether the textbook's recursion does it. Scalars that share registers lose more by its sums of
+/// single elements than they gain.
 #[inline(always)]
 fn is_by_recursion<S: Scalar>(model: &Model, known: Option<&[bool]>) -> bool {
     !S::SHARES_REGISTERS && known.is_none() && !model.has_followers()
 }
 
-/// How many links there are up to the last one of which a pivot of the last articulated-body elimination is small against all that
-/// its joint carries.
+/// How many links there are up to the last one of which a pivot of the last articulated-body
+/// elimination is small against all that its joint carries.
 struct SmallPivots<'a, S: Scalar> {
     model: &'a Model,
     fronts: &'a Fronts<S>,
@@ -182,16 +185,18 @@ pub struct Hybrid<'w, S: Scalar> {
 }
 
 impl Model {
-    /// Forward dynamics: the accelerations q̈ that the joint forces `tau` cause in the state (`q`, `v`).
+    /// Forward dynamics: the accelerations q̈ that the joint forces `tau` cause in the state (`q`,
+    /// `v`).
     ///
     /// Of a model with [loops](crate::model::LoopJoint) it sees the spanning tree.
     ///
     /// Armature and reflected rotor inertia are included, passive forces are not: for those see
-    /// [`forward_dynamics`](Self::forward_dynamics). Cost O(n). Source: Featherstone 2008, table 7.1.
+    /// [`forward_dynamics`](Self::forward_dynamics). Cost O(n). Source: Featherstone 2008, table
+    /// 7.1.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::SingularInertia`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for inputs that have no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::SingularInertia`], and
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for inputs that have no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -215,8 +220,8 @@ impl Model {
         Ok(&ws.scratch.vector)
     }
 
-    /// Forward dynamics with external forces: one for each joint (the universe's first, unused), acting on the body that
-    /// the joint moves, in the joint's output frame.
+    /// Forward dynamics with external forces: one for each joint (the universe's first, unused),
+    /// acting on the body that the joint moves, in the joint's output frame.
     ///
     /// # Errors
     /// As [`aba`](Self::aba).
@@ -232,11 +237,12 @@ impl Model {
         Ok(&ws.scratch.vector)
     }
 
-    /// Hybrid dynamics: for each coordinate either the acceleration is known and the force is found, or the other way
-    /// round.
+    /// Hybrid dynamics: for each coordinate either the acceleration is known and the force is
+    /// found, or the other way round.
     ///
-    /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force elsewhere. `forces` are
-    /// external forces as in [`aba_with_forces`](Self::aba_with_forces). Cost O(n). Source: Featherstone 2008, section 9.2.
+    /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force
+    /// elsewhere. `forces` are external forces as in [`aba_with_forces`](Self::aba_with_forces).
+    /// Cost O(n). Source: Featherstone 2008, section 9.2.
     ///
     /// # Errors
     /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.
@@ -312,8 +318,8 @@ impl Model {
         }
     }
 
-    /// Fails if a pivot of the last articulated-body elimination is zero within rounding. One that is small against all that its joint
-    /// carries is judged by what rounds it.
+    /// Fails if a pivot of the last articulated-body elimination is zero within rounding. One that
+    /// is small against all that its joint carries is judged by what rounds it.
     #[inline(always)]
     pub(crate) fn check_pivots<S: Scalar>(
         &self,
@@ -375,7 +381,8 @@ impl Model {
         Ok(())
     }
 
-    /// How many links there are up to the last one with a pivot that is small against all that its joint carries.
+    /// How many links there are up to the last one with a pivot that is small against all that its
+    /// joint carries.
     #[inline(always)]
     fn small_pivots_end<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> usize {
         let bounds = &ws.scratch.pivot_bound;

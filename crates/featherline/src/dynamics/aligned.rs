@@ -1,12 +1,12 @@
 //! All links in one frame: Jacobian columns, their rates, velocities and composite inertias.
 //!
-//! Algorithms that combine every pair of joints on a path save the transformations between links when all quantities are
-//! given in one frame. That frame is the *aligned* one: the world's axes, and the origin of the first joint's link,
-//! taken as a point at rest. Subtracting the robot's own position keeps the accuracy of a robot that stands far from the
-//! world's origin.
+//! Algorithms that combine every pair of joints on a path save the transformations between links
+//! when all quantities are given in one frame. That frame is the *aligned* one: the world's axes,
+//! and the origin of the first joint's link, taken as a point at rest. Subtracting the robot's own
+//! position keeps the accuracy of a robot that stands far from the world's origin.
 //!
-//! With Jacobian columns J, composite inertia Y, its rate Ẏ and momentum h of a subtree, the derivatives of the momentum
-//! columns Y J are sums: d(Y J)/dt = Y J̇ + Ẏ J.
+//! With Jacobian columns J, composite inertia Y, its rate Ẏ and momentum h of a subtree, the
+//! derivatives of the momentum columns Y J are sums: d(Y J)/dt = Y J̇ + Ẏ J.
 
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::{place_links, rate_columns};
@@ -15,7 +15,8 @@ use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Motion};
 use crate::workspace::Scratch;
 
-/// Places a link in the aligned frame, from its placement in its parent's, and writes its Jacobian columns.
+/// Places a link in the aligned frame, from its placement in its parent's, and writes its Jacobian
+/// columns.
 #[inline(always)]
 fn place<S: Scalar>(i: usize, link: &Link, ws: &mut Scratch<S>, jacobian: &mut [Motion<S>]) {
     let mut placement = ws.placement[i];
@@ -62,8 +63,8 @@ fn set_moving<S: Scalar>(
     }
 }
 
-/// Places all links and sums inertias, their rates, and momenta (in `ws.force`) of each subtree; those of the whole robot
-/// under index 0.
+/// Places all links and sums inertias, their rates, and momenta (in `ws.force`) of each subtree;
+/// those of the whole robot under index 0.
 #[inline(always)]
 pub(super) fn composites_in_motion<S: Scalar>(
     model: &Model,

@@ -1,8 +1,9 @@
-//! All terms of the equations of motion in one pass over the tree: what a whole-body controller asks for.
+//! All terms of the equations of motion in one pass over the tree: what a whole-body controller
+//! asks for.
 //!
-//! The passes of inverse dynamics, composite bodies and forward kinematics visit the same links in the same order, and
-//! share placements, velocities and inertias. Afterwards the workspace holds what each of them leaves, so that their
-//! views can be read.
+//! The passes of inverse dynamics, composite bodies and forward kinematics visit the same links in
+//! the same order, and share placements, velocities and inertias. Afterwards the workspace holds
+//! what each of them leaves, so that their views can be read.
 
 use super::centroidal::{center_of_mass, check_mass, write_map};
 use super::crba::write_mass_matrix;
@@ -31,7 +32,8 @@ struct Terms<'a, S: Scalar> {
     v: &'a [S],
 }
 
-// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's order.
+// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's
+// order.
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for Sums<S> {
     type As<F: Form> = Sums<F::Of<S>>;
@@ -124,7 +126,8 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
     }
 }
 
-/// Placements, velocities, and the forces that hold all joint accelerations at zero; returns twice the kinetic energy.
+/// Placements, velocities, and the forces that hold all joint accelerations at zero; returns twice
+/// the kinetic energy.
 #[inline(always)]
 fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]) -> S {
     ws.velocity[0] = Motion::zero();
@@ -178,9 +181,9 @@ fn to_the_root<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 
 /// All terms of the equations of motion in one state: the result of [`Model::all_terms`].
 ///
-/// It shows [velocities](Velocities) and positions, too: placements, velocities, Jacobians and J̇ v of any frame. Everything
-/// is borrowed from the workspace, nothing is copied; the `_into` forms write to a caller's buffers, parts of larger
-/// matrices among them.
+/// It shows [velocities](Velocities) and positions, too: placements, velocities, Jacobians and J̇ v
+/// of any frame. Everything is borrowed from the workspace, nothing is copied; the `_into` forms
+/// write to a caller's buffers, parts of larger matrices among them.
 ///
 /// ```
 /// use featherline::kinematics::ReferenceFrame;
@@ -248,8 +251,8 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
         Ok(())
     }
 
-    /// The gravity torque g(q), nv entries, as [`Model::gravity_torque`] gives it: the part of the bias that remains at
-    /// rest.
+    /// The gravity torque g(q), nv entries, as [`Model::gravity_torque`] gives it: the part of the
+    /// bias that remains at rest.
     pub fn gravity_torque(&self) -> &'w [S] {
         &self.scratch.second
     }
@@ -269,8 +272,8 @@ impl<'w, S: Scalar> AllTerms<'w, S> {
         CentersOfMass::of(self.model, self.scratch)
     }
 
-    /// The centroidal momentum matrix A(q), 6 × nv, as [`Model::centroidal_map`] gives it. Its linear rows are the total
-    /// mass times the Jacobian of the centre of mass.
+    /// The centroidal momentum matrix A(q), 6 × nv, as [`Model::centroidal_map`] gives it. Its
+    /// linear rows are the total mass times the Jacobian of the centre of mass.
     ///
     /// # Errors
     /// [`Error::NoMass`] if the robot has none.
@@ -335,16 +338,18 @@ fn copy<S: Scalar>(
 }
 
 impl Model {
-    /// All terms of the equations of motion M q̈ + C = τ + Σ Jᵀf in the state (`q`, `v`), in one pass over the tree.
+    /// All terms of the equations of motion M q̈ + C = τ + Σ Jᵀf in the state (`q`, `v`), in one
+    /// pass over the tree.
     ///
-    /// The view shows the mass matrix, the bias and the gravity torque; placements, velocities, Jacobians, their rates and
-    /// J̇ v of all frames; centres of mass; centroidal momentum; energies. `q` has nq entries, `v` nv. Armature and
-    /// reflected rotor inertia are counted, passive forces are not. Cost O(nd), d the depth of the tree. Source:
-    /// Featherstone 2008, tables 5.1 and 6.2, with shared passes.
+    /// The view shows the mass matrix, the bias and the gravity torque; placements, velocities,
+    /// Jacobians, their rates and J̇ v of all frames; centres of mass; centroidal momentum;
+    /// energies. `q` has nq entries, `v` nv. Armature and reflected rotor inertia are counted,
+    /// passive forces are not. Cost O(nd), d the depth of the tree. Source: Featherstone 2008,
+    /// tables 5.1 and 6.2, with shared passes.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for inputs that have no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for inputs that have no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};

@@ -1,20 +1,21 @@
 //! Articulated-body elimination, one link at a time.
 //!
-//! The textbook's recursion (Featherstone 2008, section 7.3) eliminates each joint's coordinates when the recursion
-//! crosses the joint. A follower shares its master's coordinate, which can be eliminated only where all joints that it
-//! moves lie below. Until then it travels along: the equation of motion of the articulated body at link i becomes
+//! The textbook's recursion (Featherstone 2008, section 7.3) eliminates each joint's coordinates
+//! when the recursion crosses the joint. A follower shares its master's coordinate, which can be
+//! eliminated only where all joints that it moves lie below. Until then it travels along: the
+//! equation of motion of the articulated body at link i becomes
 //!
 //! ```text
 //! f   = I a + B y + p
 //! τ_y = Bᵀ a + D y + w
 //! ```
 //!
-//! with y the coordinates in the link's front, B one force for each, D a symmetric matrix, w the right-hand sides.
-//! Crossing the joint, a = a' + S q̈ with a' = ā + c and ā the parent's acceleration, adds I S to B, SᵀB + BᵀS + SᵀI S
-//! to D and Sᵀp to w;
-//! eliminating a coordinate subtracts its outer products. It is the multifrontal factorisation (Duff and Reid 1983) of
-//! the system of all accelerations and forces, and exact: it breaks down only where the reduced mass matrix is singular.
-//! A front with one coordinate, eliminated at once, is the textbook's step.
+//! with y the coordinates in the link's front, B one force for each, D a symmetric matrix, w the
+//! right-hand sides. Crossing the joint, a = a' + S q̈ with a' = ā + c and ā the parent's
+//! acceleration, adds I S to B, SᵀB + BᵀS + SᵀI S to D and Sᵀp to w; eliminating a coordinate
+//! subtracts its outer products. It is the multifrontal factorisation (Duff and Reid 1983) of the
+//! system of all accelerations and forces, and exact: it breaks down only where the reduced mass
+//! matrix is singular. A front with one coordinate, eliminated at once, is the textbook's step.
 
 use crate::kinematics::joint_pass::joint_motion;
 use crate::model::{Class, Front, Link, Model};
@@ -43,7 +44,8 @@ pub fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     }
 }
 
-/// The force on an articulated body for a unit acceleration along an axial joint's coordinate, and its component there.
+/// The force on an articulated body for a unit acceleration along an axial joint's coordinate, and
+/// its component there.
 #[inline(always)]
 pub fn axial_force<S: Scalar>(class: Class, inertia: &ArticulatedInertia<S>) -> (Force<S>, S) {
     if class == Class::Prismatic {
@@ -67,8 +69,9 @@ pub fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
     }
 }
 
-/// Crosses a link's joint: eliminates its coordinates from the articulated-body inertia, and hands what is left to the
-/// parent. Afterwards the front holds, for each eliminated coordinate, its force, its row, and its inverse pivot.
+/// Crosses a link's joint: eliminates its coordinates from the articulated-body inertia, and hands
+/// what is left to the parent. Afterwards the front holds, for each eliminated coordinate, its
+/// force, its row, and its inverse pivot.
 ///
 /// `known[k]` tells whether coordinate k is not eliminated because its acceleration is given.
 #[inline(always)]
@@ -163,7 +166,8 @@ pub(super) fn join_columns<S: Scalar>(
     }
 }
 
-/// Eliminates the front's own coordinates one after the other; what they leave is the inertia that the parent sees.
+/// Eliminates the front's own coordinates one after the other; what they leave is the inertia that
+/// the parent sees.
 #[inline(always)]
 pub(super) fn eliminate<S: Scalar>(
     model: &Model,
@@ -223,8 +227,8 @@ pub(super) fn pass_on<S: Scalar>(
     }
 }
 
-/// Crosses a link's joint with the bias forces: `ws.force[i]` holds p, and `values` the joint forces, or for known
-/// coordinates the accelerations.
+/// Crosses a link's joint with the bias forces: `ws.force[i]` holds p, and `values` the joint
+/// forces, or for known coordinates the accelerations.
 #[inline(always)]
 pub fn cross_bias<S: Scalar>(
     model: &Model,
@@ -271,7 +275,8 @@ pub fn cross_bias<S: Scalar>(
     }
 }
 
-/// Adds the link's own joint to the right-hand sides of its front, and eliminates. Returns the bias force that is left.
+/// Adds the link's own joint to the right-hand sides of its front, and eliminates. Returns the bias
+/// force that is left.
 #[inline(always)]
 pub(super) fn join_bias<S: Scalar>(
     front: &Front,
@@ -339,9 +344,11 @@ pub fn solve_base<S: Scalar>(
     }
 }
 
-/// Finds the accelerations of the coordinates that were eliminated at a link, and of the link, from those of its parent.
+/// Finds the accelerations of the coordinates that were eliminated at a link, and of the link, from
+/// those of its parent.
 ///
-/// `accelerations` holds what is known so far; `forces` receives the joint forces of known coordinates.
+/// `accelerations` holds what is known so far; `forces` receives the joint forces of known
+/// coordinates.
 #[inline(always)]
 pub fn accelerate<S: Scalar>(
     model: &Model,
@@ -357,7 +364,8 @@ pub fn accelerate<S: Scalar>(
     ws.acceleration[i] = accelerated(model, i, link, known, carried, accelerations, forces, ws);
 }
 
-/// As [`accelerate`], for a link that would accelerate as `acceleration` if its joint's coordinates did not: returns how it does.
+/// As [`accelerate`], for a link that would accelerate as `acceleration` if its joint's coordinates
+/// did not: returns how it does.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // what is read, what is known, what is written
 pub fn accelerated<S: Scalar>(
@@ -399,8 +407,8 @@ pub fn accelerated<S: Scalar>(
     acceleration
 }
 
-/// The force that a joint passes on to its link, drive and armature included, once the link's `acceleration` is known; without
-/// followers.
+/// The force that a joint passes on to its link, drive and armature included, once the link's
+/// `acceleration` is known; without followers.
 ///
 /// Featherstone 2008, equation 7.29 and what follows: Iᵃ (a' + c) + p + U D⁻¹ u.
 #[inline(always)]

@@ -1,8 +1,9 @@
 //! Centroidal momentum: the momentum of the whole robot about its centre of mass.
 //!
-//! D. Orin, A. Goswami and S.-H. Lee, *Centroidal dynamics of a humanoid robot*, Autonomous Robots 35, 2013. The linear
-//! part comes first; the angular part is about the centre of mass; both have the world's axes. Armature and reflected
-//! rotor inertia do not enter: a rotor's momentum about its own shaft is not modelled, only its effect on the joint.
+//! D. Orin, A. Goswami and S.-H. Lee, *Centroidal dynamics of a humanoid robot*, Autonomous Robots
+//! 35, 2013. The linear part comes first; the angular part is about the centre of mass; both have
+//! the world's axes. Armature and reflected rotor inertia do not enter: a rotor's momentum about
+//! its own shaft is not modelled, only its effect on the joint.
 
 use super::aligned::composites_in_motion;
 use super::crba::{composite_inertias, unit_momentum};
@@ -86,7 +87,8 @@ impl<S: Scalar> Kernel for Momentum<'_, S> {
         }
         ws.composite[0] = DynamicParameters::zero();
         ws.force[0] = Force::zero();
-        // About the first joint instead of the world's origin, for the accuracy of a robot that stands far away.
+        // About the first joint instead of the world's origin, for the accuracy of a robot that
+        // stands far away.
         let origin = ws.placement.get(1).map_or(Vec3::zero(), |p| p.translation);
         for (i, link) in model.links.iter().enumerate().skip(1).rev() {
             let mut placement = ws.placement[i];
@@ -139,7 +141,8 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     #[inline(always)]
     fn run(self) {
         let Self { model, ws, map, q } = self;
-        // What several states have for each link does not fit the first-level cache; one state's does.
+        // What several states have for each link does not fit the first-level cache; one state's
+        // does.
         if !S::SHARES_REGISTERS && !model.has_followers() {
             momentum_columns(model, ws, q, map);
             return;
@@ -152,8 +155,8 @@ impl<S: Scalar> Kernel for Map<'_, S> {
     }
 }
 
-/// The centre of mass in the world. Needs world placements, and composite inertias in link frames; leaves mass and first
-/// moment of the whole robot in the world under index 0.
+/// The centre of mass in the world. Needs world placements, and composite inertias in link frames;
+/// leaves mass and first moment of the whole robot in the world under index 0.
 #[inline(always)]
 pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>) -> Vec3<S> {
     // Not about the world's origin, for the accuracy of a robot that stands far away.
@@ -168,14 +171,16 @@ pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>) -> V
     set_center(ws, origin, &total)
 }
 
-/// The centre of mass of a robot, from mass and first moment about a point; leaves those in the world under index 0.
+/// The centre of mass of a robot, from mass and first moment about a point; leaves those in the
+/// world under index 0.
 #[inline(always)]
 pub(super) fn set_center<S: Scalar>(
     ws: &mut Scratch<S>,
     origin: Vec3<S>,
     total: &DynamicParameters<S>,
 ) -> Vec3<S> {
-    // A robot without mass has no centre of mass; its first joint stands for it until that is reported.
+    // A robot without mass has no centre of mass; its first joint stands for it until that is
+    // reported.
     let massive = S::zero().less(total.mass);
     let divisor = S::select(massive, total.mass, S::one());
     let com = total.first_moment.mul_add(divisor.recip(), origin);
@@ -184,7 +189,8 @@ pub(super) fn set_center<S: Scalar>(
     com
 }
 
-/// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a unit rate.
+/// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a
+/// unit rate.
 #[inline(always)]
 pub(super) fn write_map<S: Scalar>(
     model: &Model,
@@ -277,15 +283,15 @@ pub struct CentroidalMap<'w, S: Scalar> {
 }
 
 impl Model {
-    /// The centroidal momentum: the linear momentum in N·s, and the angular momentum about the centre of mass in N·m·s,
-    /// along the world's axes.
+    /// The centroidal momentum: the linear momentum in N·s, and the angular momentum about the
+    /// centre of mass in N·m·s, along the world's axes.
     ///
-    /// `q` has nq entries, `v` nv. Armature and rotor inertia are no part of it. Cost O(n). Source: Orin, Goswami and Lee
-    /// 2013, section 3.
+    /// `q` has nq entries, `v` nv. Armature and rotor inertia are no part of it. Cost O(n). Source:
+    /// Orin, Goswami and Lee 2013, section 3.
     ///
     /// # Errors
-    /// [`Error::NoMass`], [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for inputs that have no finite result.
+    /// [`Error::NoMass`], [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`]
+    /// or [`Error::ZeroRotation`] for inputs that have no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -306,8 +312,8 @@ impl Model {
         self.run_momentum(ws, q, v, None)
     }
 
-    /// The time derivative of the centroidal momentum: the resultant of all forces on the robot from outside, weight
-    /// included, and their moment about the centre of mass.
+    /// The time derivative of the centroidal momentum: the resultant of all forces on the robot
+    /// from outside, weight included, and their moment about the centre of mass.
     ///
     /// `q` has nq entries, `v` and the accelerations `a` nv. Cost O(n).
     ///
@@ -335,11 +341,12 @@ impl Model {
         self.run_momentum(ws, q, v, Some(a))
     }
 
-    /// The centroidal momentum matrix A(q), 6 × nv: the [momentum](Self::centroidal_momentum) is A v.
+    /// The centroidal momentum matrix A(q), 6 × nv: the [momentum](Self::centroidal_momentum) is A
+    /// v.
     ///
-    /// Its linear rows are the total mass times the Jacobian of the centre of mass. Cost O(n): one pass over composite
-    /// bodies. Source: Orin, Goswami and Lee 2013; P. Wensing and D. Orin, *Improved computation of the humanoid
-    /// centroidal dynamics*, 2016.
+    /// Its linear rows are the total mass times the Jacobian of the centre of mass. Cost O(n): one
+    /// pass over composite bodies. Source: Orin, Goswami and Lee 2013; P. Wensing and D. Orin,
+    /// *Improved computation of the humanoid centroidal dynamics*, 2016.
     ///
     /// # Errors
     /// As [`centroidal_momentum`](Self::centroidal_momentum), and [`Error::NoMatrices`].
@@ -375,7 +382,8 @@ impl Model {
         Ok(&matrices.wide)
     }
 
-    /// The centroidal momentum matrix A(q) and its time derivative Ȧ(q, v), so that the momentum's rate is A a + Ȧ v.
+    /// The centroidal momentum matrix A(q) and its time derivative Ȧ(q, v), so that the momentum's
+    /// rate is A a + Ȧ v.
     ///
     /// Ȧ is the derivative of the matrix, rates of motion subspaces included. Cost O(n).
     ///

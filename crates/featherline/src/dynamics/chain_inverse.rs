@@ -1,8 +1,9 @@
 //! The inverse of a chain's mass matrix for scalars that fill registers of their own.
 //!
-//! The recursion for all unit forces (Carpentier 2018), four of them at a time: what they do to the link at hand are 24 numbers,
-//! which stay in registers all the way to the root and back. Each column of the inverse is complete before the next ones
-//! are begun, and only its elements up to the diagonal are kept.
+//! The recursion for all unit forces (Carpentier 2018), four of them at a time: what they do to the
+//! link at hand are 24 numbers, which stay in registers all the way to the root and back. Each
+//! column of the inverse is complete before the next ones are begun, and only its elements up to
+//! the diagonal are kept.
 
 use super::recursion::eliminate_at_rest;
 use crate::kinematics::hinge::place_on;
@@ -26,7 +27,8 @@ pub(super) fn is_chain<S: Scalar>(model: &Model) -> bool {
     fits && (1..model.links.len()).all(follows)
 }
 
-/// Writes the inverse, packed as the elimination tree packs it without padding, to the memory for responses.
+/// Writes the inverse, packed as the elimination tree packs it without padding, to the memory for
+/// responses.
 pub(super) fn invert<S: Scalar>(
     model: &Model,
     ws: &mut Scratch<S>,
@@ -48,8 +50,8 @@ struct Invert<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Scratch<S>,
     q: &'a [S],
-    /// Room for the axes of all joints, for the forces that their accelerations take, and for the responses of joints to four
-    /// forces.
+    /// Room for the axes of all joints, for the forces that their accelerations take, and for the
+    /// responses of joints to four forces.
     column: &'a mut [S],
     force: &'a mut [S],
     own: &'a mut [S],
@@ -90,7 +92,8 @@ impl<S: Scalar> Kernel for Invert<'_, S> {
             let end = if first + TILE < n { first + TILE } else { n };
             let (columns, forces) = (&columns[..end], &forces[..end]);
             let own = &mut own[..end];
-            // The forces on the links above, from the last joint that feels one of them to the root.
+            // The forces on the links above, from the last joint that feels one of them to the
+            // root.
             let mut six = [[S::zero(); TILE]; 6];
             for k in (0..end).rev() {
                 let mut felt = [S::zero(); TILE];

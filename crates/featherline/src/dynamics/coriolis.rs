@@ -1,11 +1,11 @@
 //! The Coriolis matrix in O(nd), d the depth of the tree.
 //!
-//! S. Echeandia and P. Wensing, *Numerical methods to compute the Coriolis matrix and Christoffel symbols for rigid-body
-//! systems*, 2021, algorithm 1; the factorisation is that of G. Niemeyer and J.-J. Slotine, *Performance in adaptive
-//! manipulator control*, 1991. For each body C = Jᵀ(Y J̇ + B J) with
-//! B = ½ (ν×* Y − Y ν× + (Yν) ×̄*), where f ×̄* ν = ν ×* f. The first two terms are the rate Ẏ of the inertia in a frame
-//! at rest, so that composite bodies need their rates and momenta only: B J = ½ (Ẏ J + J ×* h) and
-//! Bᵀ J = ½ (Ẏ J − J ×* h).
+//! S. Echeandia and P. Wensing, *Numerical methods to compute the Coriolis matrix and Christoffel
+//! symbols for rigid-body systems*, 2021, algorithm 1; the factorisation is that of G. Niemeyer and
+//! J.-J. Slotine, *Performance in adaptive manipulator control*, 1991. For each body C = Jᵀ(Y J̇ +
+//! B J) with B = ½ (ν×* Y − Y ν× + (Yν) ×̄*), where f ×̄* ν = ν ×* f. The first two terms are the
+//! rate Ẏ of the inertia in a frame at rest, so that composite bodies need their rates and momenta
+//! only: B J = ½ (Ẏ J + J ×* h) and Bᵀ J = ½ (Ẏ J − J ×* h).
 
 use super::aligned::composites_in_motion;
 use crate::error::Error;
@@ -100,14 +100,15 @@ fn put<S: Scalar, const ADD: bool>(matrix: &mut [S], n: usize, row: usize, col: 
 impl Model {
     /// The Coriolis matrix C(q, v), nv × nv.
     ///
-    /// C v is the [bias](Self::bias) without gravity, C + Cᵀ the time derivative of the mass matrix, so that Ṁ − 2 C is
-    /// skew-symmetric. Among the matrices with both properties it is the one of the Christoffel symbols wherever the
-    /// coordinates are those of a vector space. Armature contributes nothing: it is constant and couples no coordinates.
-    /// `q` has nq entries, `v` nv. Cost O(nd). Source: Echeandia and Wensing 2021, algorithm 1.
+    /// C v is the [bias](Self::bias) without gravity, C + Cᵀ the time derivative of the mass
+    /// matrix, so that Ṁ − 2 C is skew-symmetric. Among the matrices with both properties it is the
+    /// one of the Christoffel symbols wherever the coordinates are those of a vector space.
+    /// Armature contributes nothing: it is constant and couples no coordinates. `q` has nq entries,
+    /// `v` nv. Cost O(nd). Source: Echeandia and Wensing 2021, algorithm 1.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for inputs that have no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for inputs that have no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -140,7 +141,8 @@ impl Model {
         let Some(matrices) = &ws.matrices else {
             return Err(Error::NoMatrices);
         };
-        // What is not finite in a body makes the elements of its own column so, the diagonal one among them.
+        // What is not finite in a body makes the elements of its own column so, the diagonal one
+        // among them.
         let coriolis = &matrices.coriolis;
         let mut finite = true;
         for k in 0..self.nv() {

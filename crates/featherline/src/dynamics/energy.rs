@@ -85,12 +85,13 @@ fn kinetic<S: Scalar>(model: &Model, ws: &mut Scratch<S>, v: &[S]) -> S {
 impl Model {
     /// The kinetic energy ½ vᵀ M(q) v, in J, armature and reflected rotor inertia included.
     ///
-    /// `q` has nq entries, `v` nv. Cost O(n), without the mass matrix: the sum of ½ νᵀ Y ν over the bodies (Featherstone
-    /// 2008, eq. 2.67) and of ½ v² times the reflected inertia over the degrees of freedom.
+    /// `q` has nq entries, `v` nv. Cost O(n), without the mass matrix: the sum of ½ νᵀ Y ν over the
+    /// bodies (Featherstone 2008, eq. 2.67) and of ½ v² times the reflected inertia over the
+    /// degrees of freedom.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for inputs that
-    /// have no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for inputs that have no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -111,10 +112,11 @@ impl Model {
         self.run_energy(ws, q, Some(v), false)
     }
 
-    /// The potential energy −Σ m g·c in the model's gravity, in J; zero for masses at the world's origin.
+    /// The potential energy −Σ m g·c in the model's gravity, in J; zero for masses at the world's
+    /// origin.
     ///
-    /// Springs store energy of their own, which is not counted: they are [passive forces](Self::passive_forces). `q` has
-    /// nq entries. Cost O(n).
+    /// Springs store energy of their own, which is not counted: they are [passive
+    /// forces](Self::passive_forces). `q` has nq entries. Cost O(n).
     ///
     /// # Errors
     /// As [`kinetic_energy`](Self::kinetic_energy).
@@ -133,9 +135,11 @@ impl Model {
         self.run_energy(ws, q, None, true)
     }
 
-    /// The mechanical energy, in J: [kinetic](Self::kinetic_energy) plus [potential](Self::potential_energy), in one pass.
+    /// The mechanical energy, in J: [kinetic](Self::kinetic_energy) plus
+    /// [potential](Self::potential_energy), in one pass.
     ///
-    /// It changes by the power τ·v of the joint forces, passive ones included, and of external forces. Cost O(n).
+    /// It changes by the power τ·v of the joint forces, passive ones included, and of external
+    /// forces. Cost O(n).
     ///
     /// # Errors
     /// As [`kinetic_energy`](Self::kinetic_energy).

@@ -1,7 +1,8 @@
 //! Joint forces of a robot at rest: against gravity, and against external forces, in O(n).
 //!
-//! The Newton-Euler recursion without velocities and accelerations: what a subtree weighs about its joint follows from
-//! its mass and first moment alone, so that neither rotational inertia nor moments have to be carried along.
+//! The Newton-Euler recursion without velocities and accelerations: what a subtree weighs about its
+//! joint follows from its mass and first moment alone, so that neither rotational inertia nor
+//! moments have to be carried along.
 
 use crate::error::{Error, check_size};
 use crate::kinematics::center_of_mass::sum_first_moments;
@@ -120,13 +121,14 @@ fn subtract_external<S: Scalar>(model: &Model, ws: &mut Scratch<S>, forces: &[Fo
 impl Model {
     /// The gravity torque g(q): the joint forces that hold the robot at rest against its weight.
     ///
-    /// Equal to [`bias`](Self::bias) at velocity zero, and several times cheaper. `q` has nq entries, the result nv, in
-    /// N·m (N). Springs are not counted: they are [passive forces](Self::passive_forces). Cost O(n). Source: Featherstone
-    /// 2008, table 5.1, with velocities and accelerations zero.
+    /// Equal to [`bias`](Self::bias) at velocity zero, and several times cheaper. `q` has nq
+    /// entries, the result nv, in N·m (N). Springs are not counted: they are [passive
+    /// forces](Self::passive_forces). Cost O(n). Source: Featherstone 2008, table 5.1, with
+    /// velocities and accelerations zero.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a
-    /// configuration that has no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for a configuration that has no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -146,10 +148,11 @@ impl Model {
         self.run_rest(ws, q, None)
     }
 
-    /// The static torque: the joint forces that hold the robot at rest against its weight and external forces.
+    /// The static torque: the joint forces that hold the robot at rest against its weight and
+    /// external forces.
     ///
-    /// `forces` has one force for each joint (the universe's first, unused), acting on the body that the joint moves, in
-    /// the joint's output frame. The result is g(q) − Σ Jᵀf. Cost O(n).
+    /// `forces` has one force for each joint (the universe's first, unused), acting on the body
+    /// that the joint moves, in the joint's output frame. The result is g(q) − Σ Jᵀf. Cost O(n).
     ///
     /// # Errors
     /// As [`gravity_torque`](Self::gravity_torque).

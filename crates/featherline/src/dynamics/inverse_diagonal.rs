@@ -1,11 +1,13 @@
 //! The diagonal of the inverse of the mass matrix, without the matrix.
 //!
-//! The articulated-body recursion factorises M⁻¹ = Wᵀ D⁻¹ W, D the pivots. What it finds to joint forces of the covariance M are accelerations
-//! of the covariance M⁻¹: right-hand sides that are independent of each other, with the pivots as variances. The covariance of a link's
-//! acceleration, and of the coordinates that its front shares with those below, follows from its parent's, from the root to the leaves:
-//! the recursion for the inverse of the inertia that is felt at a body (K. Kreutz-Delgado, A. Jain and G. Rodriguez, "Recursive
-//! formulation of operational space control", International Journal of Robotics Research 11, 1992; A. Jain, *Robot and Multibody
-//! Dynamics*, 2011, section 10.2), with the fronts of followers.
+//! The articulated-body recursion factorises M⁻¹ = Wᵀ D⁻¹ W, D the pivots. What it finds to joint
+//! forces of the covariance M are accelerations of the covariance M⁻¹: right-hand sides that are
+//! independent of each other, with the pivots as variances. The covariance of a link's
+//! acceleration, and of the coordinates that its front shares with those below, follows from its
+//! parent's, from the root to the leaves: the recursion for the inverse of the inertia that is felt
+//! at a body (K. Kreutz-Delgado, A. Jain and G. Rodriguez, "Recursive formulation of operational
+//! space control", International Journal of Robotics Research 11, 1992; A. Jain, *Robot and
+//! Multibody Dynamics*, 2011, section 10.2), with the fronts of followers.
 
 use super::mass_matrix_inverse::Articulate;
 use super::pivot_rounding::Elimination;
@@ -19,7 +21,8 @@ use crate::workspace::Scratch;
 /// The components of an acceleration, which come before the coordinates of a front.
 const SIX: usize = 6;
 
-/// Covariances of all links, one after the other: of the acceleration of each, in its frame, and the coordinates of its front.
+/// Covariances of all links, one after the other: of the acceleration of each, in its frame, and
+/// the coordinates of its front.
 struct Covariances {
     entries: Vec<f64>,
     begin: Vec<usize>,
@@ -41,7 +44,8 @@ impl Covariances {
         }
     }
 
-    /// Begins a link's with those of its parent: the acceleration that it would have with its joint held, and what it shares.
+    /// Begins a link's with those of its parent: the acceleration that it would have with its joint
+    /// held, and what it shares.
     fn carry(&mut self, model: &Model, i: usize, link: &Link, ws: &Scratch<f64>) {
         let (front, above) = (
             &model.coordinates.fronts[i],
@@ -77,7 +81,8 @@ impl Covariances {
         }
     }
 
-    /// Adds the coordinates that are eliminated at a link, as back substitution finds them, and writes their variances.
+    /// Adds the coordinates that are eliminated at a link, as back substitution finds them, and
+    /// writes their variances.
     fn add_coordinates(&mut self, front: &Front, i: usize, ws: &Scratch<f64>, out: &mut [f64]) {
         let count = front.coordinates.len();
         let size = SIX + count;
@@ -125,10 +130,11 @@ impl Covariances {
 }
 
 impl Model {
-    /// The diagonal of the inverse of the mass matrix, nv entries: how each coordinate answers to a unit of its own force, others free.
+    /// The diagonal of the inverse of the mass matrix, nv entries: how each coordinate answers to a
+    /// unit of its own force, others free.
     ///
-    /// Memory and cost O(n) without followers, with them as the squares and cubes of fronts. Allocates what it needs beside the workspace,
-    /// which needs no matrices.
+    /// Memory and cost O(n) without followers, with them as the squares and cubes of fronts.
+    /// Allocates what it needs beside the workspace, which needs no matrices.
     ///
     /// # Errors
     /// As [`mass_matrix_inverse`](Self::mass_matrix_inverse), but for [`Error::NoMatrices`].

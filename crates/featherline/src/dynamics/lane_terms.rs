@@ -1,7 +1,9 @@
-//! All terms of the equations of motion for lanes: those of [`all_terms`](super::all_terms) that a batch gives, by the passes
-//! of inverse dynamics, of the centroidal momentum matrix and of the mass matrix one after the other.
+//! All terms of the equations of motion for lanes: those of [`all_terms`](super::all_terms) that a
+//! batch gives, by the passes of inverse dynamics, of the centroidal momentum matrix and of the
+//! mass matrix one after the other.
 //!
-//! One state's passes share what each link has; what several states have for each link does not fit the first-level cache.
+//! One state's passes share what each link has; what several states have for each link does not fit
+//! the first-level cache.
 
 use super::centroidal::{check_mass, set_center};
 use super::crba::fill_rows;

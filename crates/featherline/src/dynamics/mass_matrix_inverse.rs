@@ -1,12 +1,14 @@
 //! The inverse of the mass matrix: from its factors, or for deep trees without the mass matrix.
 //!
-//! The factors of a robot with limbs are short, and [`Invert`] combines their rows in whole registers. The cost is
-//! O(n²d), which in a long chain exceeds what the rest of this file does in O(n²).
+//! The factors of a robot with limbs are short, and [`Invert`] combines their rows in whole
+//! registers. The cost is O(n²d), which in a long chain exceeds what the rest of this file does in
+//! O(n²).
 //!
-//! There, the articulated-body recursion at rest and without gravity maps joint forces to accelerations: M⁻¹. It is run for
-//! all unit forces at once (Carpentier 2018, "Analytical inverse of the joint space inertia matrix"). Forces and
-//! accelerations are in world coordinates, so that handing a row from one link to the next costs nothing, and a row holds
-//! one component for all unit forces side by side. A unit force on a coordinate is felt only by the links above it until
+//! There, the articulated-body recursion at rest and without gravity maps joint forces to
+//! accelerations: M⁻¹. It is run for all unit forces at once (Carpentier 2018, "Analytical inverse
+//! of the joint space inertia matrix"). Forces and accelerations are in world coordinates, so that
+//! handing a row from one link to the next costs nothing, and a row holds one component for all
+//! unit forces side by side. A unit force on a coordinate is felt only by the links above it until
 //! the accelerations come back, and M⁻¹ is symmetric: O(nd) backward, half of n² forward.
 
 use super::articulated::{begin, cross_inertia, eliminate_base};
@@ -22,11 +24,12 @@ use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, see
 use crate::workspace::{Matrices, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 
-/// How many multiplications an element of the inverse may take from the factors until the recursion is faster: measured on
-/// chains, in which it is half their length.
+/// How many multiplications an element of the inverse may take from the factors until the recursion
+/// is faster: measured on chains, in which it is half their length.
 const DEEP: usize = 40;
 
-/// Places the links in the world, and eliminates all coordinates from the articulated-body inertias.
+/// Places the links in the world, and eliminates all coordinates from the articulated-body
+/// inertias.
 pub(super) struct Articulate<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,
@@ -123,7 +126,8 @@ impl<S: Scalar> Kernel for Respond<'_, S> {
 /// Writes the symmetric matrix whose upper triangle, in the order of ranks, `rows` holds.
 #[inline(always)]
 fn mirror<S: Scalar>(rank: &[usize], rows: &[S], inverse: &mut [S]) {
-    /// In tiles, because a column of a great matrix touches as many lines of the cache as it has entries.
+    /// In tiles, because a column of a great matrix touches as many lines of the cache as it has
+    /// entries.
     const TILE: usize = 8;
     let n = rank.len();
     let tiled = if rank.is_sorted() { n / TILE } else { 0 };
@@ -211,7 +215,8 @@ fn scaled<S: Scalar>(vector: &[S; 6], factor: S) -> [S; 6] {
     product
 }
 
-/// Eliminates a link's coordinates from the responses: afterwards a coordinate's row holds its share of each unit force.
+/// Eliminates a link's coordinates from the responses: afterwards a coordinate's row holds its
+/// share of each unit force.
 #[inline(always)]
 fn respond_with_forces<S: Scalar>(
     model: &Model,
@@ -261,8 +266,8 @@ fn respond_with_forces<S: Scalar>(
     }
 }
 
-/// Completes the rows of a link's coordinates with what the accelerations of the links below and beside it cause, from the
-/// link's first coordinate onwards.
+/// Completes the rows of a link's coordinates with what the accelerations of the links below and
+/// beside it cause, from the link's first coordinate onwards.
 #[inline(always)]
 fn respond_with_accelerations<S: Scalar>(
     model: &Model,
@@ -340,13 +345,14 @@ fn respond_with_accelerations<S: Scalar>(
 impl Model {
     /// The inverse of the mass matrix, nv × nv and symmetric.
     ///
-    /// Cost O(n²d) for trees of usual depth, O(n²) for chains of about eighty coordinates and more. Sources: Featherstone 2008,
-    /// section 6.5, for the factors, and Takahashi, Fagan and Chen 1973 for the inverse from them; for deep trees
-    /// Carpentier 2018.
+    /// Cost O(n²d) for trees of usual depth, O(n²) for chains of about eighty coordinates and more.
+    /// Sources: Featherstone 2008, section 6.5, for the factors, and Takahashi, Fagan and Chen 1973
+    /// for the inverse from them; for deep trees Carpentier 2018.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], [`Error::SingularInertia`], and
-    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a configuration that has no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`],
+    /// [`Error::SingularInertia`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a
+    /// configuration that has no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -410,7 +416,8 @@ impl Model {
         }
     }
 
-    /// The inverse of a chain's mass matrix, packed without padding; none where another way is taken.
+    /// The inverse of a chain's mass matrix, packed without padding; none where another way is
+    /// taken.
     #[cfg(feature = "batch")]
     pub(crate) fn packed_chain_inverse<'w, S: Scalar>(
         &self,
@@ -452,8 +459,8 @@ impl Model {
         }
     }
 
-    /// Whether the inverse of the mass matrix is computed from its factors: if that takes at most [`DEEP`] multiplications
-    /// for each of its elements.
+    /// Whether the inverse of the mass matrix is computed from its factors: if that takes at most
+    /// [`DEEP`] multiplications for each of its elements.
     pub(crate) fn inverts_factor(&self) -> bool {
         self.elimination_tree().inverse_products() <= DEEP * self.nv() * self.nv()
     }

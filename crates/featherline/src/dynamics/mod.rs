@@ -1,6 +1,7 @@
 //! Dynamics of the tree: one file an algorithm.
 //!
-//! Where a model has [loops](crate::model::LoopJoint), these algorithms see its spanning tree, as if the loop joints were not there.
+//! Where a model has [loops](crate::model::LoopJoint), these algorithms see its spanning tree, as
+//! if the loop joints were not there.
 
 mod aba;
 mod aligned;

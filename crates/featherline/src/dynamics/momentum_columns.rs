@@ -1,7 +1,9 @@
-//! The centroidal momentum matrix for lanes, without followers: columns are written once, and moved where they are.
+//! The centroidal momentum matrix for lanes, without followers: columns are written once, and moved
+//! where they are.
 //!
-//! Composite bodies are needed by their own columns and by their parents alone, world placements by their children alone, so
-//! that of both only one for each level of branching is kept, and the columns stay in the first-level cache.
+//! Composite bodies are needed by their own columns and by their parents alone, world placements by
+//! their children alone, so that of both only one for each level of branching is kept, and the
+//! columns stay in the first-level cache.
 
 use super::centroidal::set_center;
 use super::crba::unit_momentum;
@@ -14,8 +16,8 @@ use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Se3, Vec3};
 use crate::workspace::Scratch;
 
-/// Writes the columns of the centroidal momentum matrix; leaves mass and first moment of the whole robot in the world under
-/// index 0.
+/// Writes the columns of the centroidal momentum matrix; leaves mass and first moment of the whole
+/// robot in the world under index 0.
 #[inline(always)]
 pub(super) fn momentum_columns<S: Scalar>(
     model: &Model,
@@ -40,8 +42,8 @@ pub(super) fn momentum_columns<S: Scalar>(
     move_to_world(model, ws, com, columns);
 }
 
-/// The momentum of each composite body for a unit rate, in its root's frame. Returns mass and first moment of the robot about
-/// a point of the world, if one is given.
+/// The momentum of each composite body for a unit rate, in its root's frame. Returns mass and first
+/// moment of the robot about a point of the world, if one is given.
 #[inline(always)]
 pub(super) fn momenta_in_links<S: Scalar>(
     model: &Model,

@@ -8,8 +8,9 @@ use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, see
 use crate::spatial::Force;
 use crate::workspace::{Scratch, Workspace, all_finite};
 
-/// What [`inverse_dynamics`](Model::inverse_dynamics) and [`forward_dynamics`](Model::forward_dynamics) count besides the
-/// bodies, the armature and gravity.
+/// What [`inverse_dynamics`](Model::inverse_dynamics) and
+/// [`forward_dynamics`](Model::forward_dynamics) count besides the bodies, the armature and
+/// gravity.
 ///
 /// The default counts passive forces, and no external ones.
 ///
@@ -25,8 +26,8 @@ use crate::workspace::{Scratch, Workspace, all_finite};
 pub struct DynamicsOptions<'f, S: Scalar> {
     /// Whether damping, dry friction and springs act.
     pub passive_forces: bool,
-    /// External forces: one for each joint (the universe's first, unused), acting on the body that the joint moves, in the
-    /// joint's output frame.
+    /// External forces: one for each joint (the universe's first, unused), acting on the body that
+    /// the joint moves, in the joint's output frame.
     pub external_forces: Option<&'f [Force<S>]>,
 }
 
@@ -97,7 +98,8 @@ impl<S: Scalar> Kernel for Passive<'_, S> {
                 );
             }
         }
-        // A follower may come before its master, so these are added when all masters' own forces stand.
+        // A follower may come before its master, so these are added when all masters' own forces
+        // stand.
         for joint in &model.joints()[1..] {
             if let Some(mimic) = &joint.mimic {
                 let ratio = S::constant(mimic.ratio);
@@ -168,8 +170,8 @@ impl<S: Scalar> Kernel for SpringForces<'_, S> {
     }
 }
 
-/// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest` receives the configuration in
-/// which they are at rest.
+/// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest` receives
+/// the configuration in which they are at rest.
 pub fn spring_forces<S: Scalar>(model: &Model, q: &[S], rest: &mut [S], forces: &mut [S]) {
     dispatch(SpringForces {
         model,
@@ -184,8 +186,8 @@ fn has_spring(joint: &Joint) -> bool {
     joint.drive.stiffness.iter().any(|&k| k != 0.0)
 }
 
-/// Writes how far a joint that follows no other is from where its springs are at rest, or zeros where it has none; `rest`
-/// receives the springs' configuration.
+/// Writes how far a joint that follows no other is from where its springs are at rest, or zeros
+/// where it has none; `rest` receives the springs' configuration.
 #[inline(always)]
 fn own_stretch<S: Scalar>(joint: &Joint, q: &[S], rest: &mut [S], stretch: &mut [S]) {
     if has_spring(joint) {
@@ -241,18 +243,19 @@ fn follower_stretch<S: Scalar>(joint: &Joint, displacement: S) -> S {
 }
 
 impl Model {
-    /// The passive forces of the joints: what damping, dry friction and springs do to the coordinates in the state
-    /// (`q`, `v`).
+    /// The passive forces of the joints: what damping, dry friction and springs do to the
+    /// coordinates in the state (`q`, `v`).
     ///
-    /// For each degree of freedom −d v − f sign(v) − k δ, with damping d, friction f and stiffness k of the joint's
-    /// [`Drive`](crate::model::Drive) and δ the way from the spring's reference to `q` in the tangent space
-    /// ([`JointKind::difference`]), nv entries in N·m (N). sign(0) is 0: a joint at rest has no dry friction, and whether it
-    /// sticks is for a simulator to decide. A follower's forces act on its master's coordinate with the ratio; its friction
-    /// opposes the follower's own motion. `q` has nq entries, `v` nv. Cost O(n).
+    /// For each degree of freedom −d v − f sign(v) − k δ, with damping d, friction f and stiffness
+    /// k of the joint's [`Drive`](crate::model::Drive) and δ the way from the spring's reference to
+    /// `q` in the tangent space ([`JointKind::difference`]), nv entries in N·m (N). sign(0) is 0: a
+    /// joint at rest has no dry friction, and whether it sticks is for a simulator to decide. A
+    /// follower's forces act on its master's coordinate with the ratio; its friction opposes the
+    /// follower's own motion. `q` has nq entries, `v` nv. Cost O(n).
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for inputs that
-    /// have no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for inputs that have no finite result.
     ///
     /// ```
     /// use featherline::joint::JointKind;
@@ -295,11 +298,12 @@ impl Model {
         Ok(&ws.scratch.passive)
     }
 
-    /// Inverse dynamics of the whole robot: the joint forces that actuators must give for the accelerations `a` in the
-    /// state (`q`, `v`).
+    /// Inverse dynamics of the whole robot: the joint forces that actuators must give for the
+    /// accelerations `a` in the state (`q`, `v`).
     ///
-    /// [`rnea`](Self::rnea) minus [`passive_forces`](Self::passive_forces), with the external forces of `options`. Inverse
-    /// to [`forward_dynamics`](Self::forward_dynamics) with the same options. Cost O(n).
+    /// [`rnea`](Self::rnea) minus [`passive_forces`](Self::passive_forces), with the external
+    /// forces of `options`. Inverse to [`forward_dynamics`](Self::forward_dynamics) with the same
+    /// options. Cost O(n).
     ///
     /// # Errors
     /// As [`rnea`](Self::rnea).
@@ -338,11 +342,11 @@ impl Model {
         Ok(&ws.scratch.vector)
     }
 
-    /// Forward dynamics of the whole robot: the accelerations q̈ that the actuators' joint forces `tau` cause in the state
-    /// (`q`, `v`).
+    /// Forward dynamics of the whole robot: the accelerations q̈ that the actuators' joint forces
+    /// `tau` cause in the state (`q`, `v`).
     ///
-    /// [`aba`](Self::aba) with [`passive_forces`](Self::passive_forces) added to `tau`, and the external forces of
-    /// `options`. Cost O(n).
+    /// [`aba`](Self::aba) with [`passive_forces`](Self::passive_forces) added to `tau`, and the
+    /// external forces of `options`. Cost O(n).
     ///
     /// # Errors
     /// As [`aba`](Self::aba).
@@ -374,7 +378,8 @@ impl Model {
         }
         self.check_tangent("tau", tau)?;
         self.passive_forces(ws, q, v)?;
-        // The total cannot be borrowed from the workspace while the algorithm writes to its other parts.
+        // The total cannot be borrowed from the workspace while the algorithm writes to its other
+        // parts.
         let mut total = std::mem::take(&mut ws.scratch.passive);
         for (p, &t) in total.iter_mut().zip(tau) {
             *p += t;

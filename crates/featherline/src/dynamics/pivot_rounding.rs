@@ -1,11 +1,13 @@
 //! How far an articulated pivot may be off by rounding.
 //!
-//! What a link's articulated inertia is rounded by, in crossing the joints to its children and in sums with them, is as if its
-//! body had another inertia: one that differs by roundings of the terms at that link (J. H. Wilkinson, *Rounding Errors in
-//! Algebraic Processes*, 1963). These are far less than the inertia of all that the link carries, which its children's free joints take no
-//! part of. A pivot is vᵀ I v summed over the bodies below, with the motions v that they make when its coordinate alone is moved and
-//! those below are free; to first order it is off by the same sum over the roundings. The recursion that carries inertias
-//! to the root therefore carries a bound of the roundings, too, with the joints' motions as they are.
+//! What a link's articulated inertia is rounded by, in crossing the joints to its children and in
+//! sums with them, is as if its body had another inertia: one that differs by roundings of the
+//! terms at that link (J. H. Wilkinson, *Rounding Errors in Algebraic Processes*, 1963). These are
+//! far less than the inertia of all that the link carries, which its children's free joints take no
+//! part of. A pivot is vᵀ I v summed over the bodies below, with the motions v that they make when
+//! its coordinate alone is moved and those below are free; to first order it is off by the same sum
+//! over the roundings. The recursion that carries inertias to the root therefore carries a bound of
+//! the roundings, too, with the joints' motions as they are.
 
 use super::articulated::{axial_force, is_known, join_columns, pass_on};
 use super::ltdl::ROUNDINGS;
@@ -26,7 +28,8 @@ pub(super) fn most_roundings<S: Scalar>() -> f64 {
 pub struct Elimination<'a> {
     /// The coordinates that were not eliminated, because their acceleration is known.
     pub known: Option<&'a [bool]>,
-    /// The links whose joints were crossed by other means; none if it is empty. They count as if they were locked.
+    /// The links whose joints were crossed by other means; none if it is empty. They count as if
+    /// they were locked.
     pub is_tied: &'a [bool],
     /// Whether hinges were kept as turns.
     pub by_turns: bool,
@@ -38,8 +41,8 @@ pub(super) struct PivotTerms<'a, S: Scalar> {
     /// Memory of an elimination.
     pub ws: &'a mut Scratch<S>,
     pub elimination: Elimination<'a>,
-    /// The number of links whose joints are judged. What these carry beyond counts as one body, of the size that it has as a
-    /// whole: what the pivots there were found to be large against.
+    /// The number of links whose joints are judged. What these carry beyond counts as one body, of
+    /// the size that it has as a whole: what the pivots there were found to be large against.
     pub end: usize,
 }
 
@@ -121,7 +124,8 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
                 continue;
             }
             let front = &model.coordinates.fronts[i];
-            // The terms at a link: its own inertia, and what its children have before their joints are crossed.
+            // The terms at a link: its own inertia, and what its children have before their joints
+            // are crossed.
             let has_children = i + 1 < links.len() && links[i + 1].parent == i;
             let terms_here = sizes[i].to_inertia();
             let mut bound = if has_children {
@@ -179,7 +183,8 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
     }
 }
 
-/// Lets the coordinates of a front move as the elimination has them move: its `factors` are what it left.
+/// Lets the coordinates of a front move as the elimination has them move: its `factors` are what it
+/// left.
 #[inline(always)]
 fn eliminate<S: Scalar>(
     model: &Model,

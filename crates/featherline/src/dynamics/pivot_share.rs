@@ -1,13 +1,16 @@
 //! A bound of how far pivots may be off by rounding, for a few operations a link.
 //!
-//! [Pivots' terms](super::pivot_rounding) are sums over the bodies below: Σ vᵀ T v, where T bounds the inertias that are added up at a body, and v is
-//! how it moves while coordinate k alone is moved and those below are free. If T ≤ κ I at each body, whose own inertia is I, and κ
-//! is summed along the path with the most, β, then all terms together are at most β Σ vᵀ I v, and that sum is the pivot itself: energy
-//! of free joints that yield. A pivot is then off by at most β roundings of its own size, however long the robot is, where a bound by all that the
-//! joint carries sees nothing but rounding beyond some ten thousand links.
+//! [Pivots' terms](super::pivot_rounding) are sums over the bodies below: Σ vᵀ T v, where T bounds
+//! the inertias that are added up at a body, and v is how it moves while coordinate k alone is
+//! moved and those below are free. If T ≤ κ I at each body, whose own inertia is I, and κ is summed
+//! along the path with the most, β, then all terms together are at most β Σ vᵀ I v, and that sum is
+//! the pivot itself: energy of free joints that yield. A pivot is then off by at most β roundings
+//! of its own size, however long the robot is, where a bound by all that the joint carries sees
+//! nothing but rounding beyond some ten thousand links.
 //!
-//! T is a multiple of the identity for translations and one for rotations, so that κ takes the traces of the two blocks of I⁻¹.
-//! A body without an inertia of its own has no κ, and is judged by its terms.
+//! T is a multiple of the identity for translations and one for rotations, so that κ takes the
+//! traces of the two blocks of I⁻¹. A body without an inertia of its own has no κ, and is judged by
+//! its terms.
 
 use super::pivot_rounding::most_roundings;
 use crate::model::Mobility;
@@ -45,7 +48,8 @@ impl<S: Scalar> PivotShare<S> {
         }
     }
 
-    /// What a body that has gathered this hands on: `size` is that of its inertia before its joint is crossed, and `translation` that of its placement.
+    /// What a body that has gathered this hands on: `size` is that of its inertia before its joint
+    /// is crossed, and `translation` that of its placement.
     #[inline(always)]
     pub fn handed_on(
         &self,
@@ -103,8 +107,8 @@ mod tests {
         shares
     }
 
-    /// Balls about one point, and a needle at the end: of its great inertia nothing is left that the first ball could see but what it is
-    /// rounded by.
+    /// Balls about one point, and a needle at the end: of its great inertia nothing is left that
+    /// the first ball could see but what it is rounded by.
     fn needle() -> crate::Model {
         let ball = Sym3::diagonal(Vec3::new(1e-6, 1e-6, 1e-6));
         let needle = Sym3::diagonal(Vec3::new(1e-6, 1.0, 1.0));

@@ -1,7 +1,9 @@
-//! The textbook's articulated-body recursion (Featherstone 2008, table 7.1) for lanes: no followers, all forces known.
+//! The textbook's articulated-body recursion (Featherstone 2008, table 7.1) for lanes: no
+//! followers, all forces known.
 //!
-//! What a link hands on is needed by its parent alone, so that inertias of chains stay in one place of memory; a link whose
-//! inertia nothing has been added to yet is begun by its last child, the first one that the pass to the root meets.
+//! What a link hands on is needed by its parent alone, so that inertias of chains stay in one place
+//! of memory; a link whose inertia nothing has been added to yet is begun by its last child, the
+//! first one that the pass to the root meets.
 
 use super::articulated::{
     axial_component, axial_force, back_substitute, eliminate, join_bias, join_columns,
@@ -15,7 +17,8 @@ use crate::spatial::InertiaBound;
 use crate::spatial::{Force, HingedInertia, Motion, Vec3};
 use crate::workspace::Scratch;
 
-/// Velocities, and the forces that they ask for, from the root to the leaves. Needs the links' placements.
+/// Velocities, and the forces that they ask for, from the root to the leaves. Needs the links'
+/// placements.
 #[inline(always)]
 fn set_moving<S: Scalar>(
     model: &Model,
@@ -159,7 +162,8 @@ fn accelerate<S: Scalar>(model: &Model, base: Motion<S>, ws: &mut Scratch<S>) {
     }
 }
 
-/// Finds turns and placements, and eliminates all coordinates at rest: what is left of articulated bodies is in the fronts.
+/// Finds turns and placements, and eliminates all coordinates at rest: what is left of articulated
+/// bodies is in the fronts.
 #[inline(always)]
 pub(super) fn eliminate_at_rest<S: Scalar>(model: &Model, q: &[S], ws: &mut Scratch<S>) {
     turn_or_place(

@@ -1,7 +1,8 @@
 //! The recursive Newton-Euler algorithm: inverse dynamics in O(n).
 //!
-//! Featherstone 2008, table 5.1; Luh, Walker and Paul 1980. Velocities and accelerations go from the root to the leaves,
-//! forces come back. The acceleration of the universe is minus gravity, which accounts for all weights at once.
+//! Featherstone 2008, table 5.1; Luh, Walker and Paul 1980. Velocities and accelerations go from
+//! the root to the leaves, forces come back. The acceleration of the universe is minus gravity,
+//! which accounts for all weights at once.
 
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
@@ -44,7 +45,8 @@ impl<'a, S: Scalar> Rnea<'a, S> {
 }
 
 impl<S: Scalar> Rnea<'_, S> {
-    /// Places the links, and finds the forces that they need; adds what they move with to twice the kinetic energy.
+    /// Places the links, and finds the forces that they need; adds what they move with to twice the
+    /// kinetic energy.
     #[inline(always)]
     pub(super) fn carry_motion(&mut self, mut twice_energy: Option<&mut S>) {
         let (model, ws) = (self.model, &mut *self.ws);
@@ -71,7 +73,8 @@ impl<S: Scalar> Rnea<'_, S> {
             let link = &links[i];
             let parent = link.parent.min(i - 1);
             let (turned, own) = (&turn[i], &placement[i]);
-            // A link's motion is needed by its children alone; the last of them takes over its place.
+            // A link's motion is needed by its children alone; the last of them takes over its
+            // place.
             let (above, here) = (places[parent], places[i]);
             let (moving, accelerating) = if parent == 0 {
                 (Motion::zero(), base)
@@ -151,17 +154,18 @@ impl Model {
         }
     }
 
-    /// Inverse dynamics: the joint forces τ that cause the accelerations `a` in the state (`q`, `v`).
+    /// Inverse dynamics: the joint forces τ that cause the accelerations `a` in the state (`q`,
+    /// `v`).
     ///
     /// Of a model with [loops](crate::model::LoopJoint) it sees the spanning tree.
     ///
-    /// τ = M(q) a + C(q, v), armature and reflected rotor inertia included, passive forces not: for those see
-    /// [`inverse_dynamics`](Self::inverse_dynamics). `q` has nq entries; `v`, `a` and the result have nv, in rad, m, s, N.
-    /// Cost O(n). Source: Featherstone 2008, table 5.1.
+    /// τ = M(q) a + C(q, v), armature and reflected rotor inertia included, passive forces not: for
+    /// those see [`inverse_dynamics`](Self::inverse_dynamics). `q` has nq entries; `v`, `a` and the
+    /// result have nv, in rad, m, s, N. Cost O(n). Source: Featherstone 2008, table 5.1.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for inputs that
-    /// have no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for inputs that have no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -182,8 +186,8 @@ impl Model {
         self.run_rnea(ws, q, v, Some(a), None, self.gravity())
     }
 
-    /// Inverse dynamics with external forces: one for each joint (the universe's first, unused), acting on the body that
-    /// the joint moves, in the joint's output frame.
+    /// Inverse dynamics with external forces: one for each joint (the universe's first, unused),
+    /// acting on the body that the joint moves, in the joint's output frame.
     ///
     /// # Errors
     /// As [`rnea`](Self::rnea).
@@ -198,7 +202,8 @@ impl Model {
         self.run_rnea(ws, q, v, Some(a), Some(forces), self.gravity())
     }
 
-    /// The bias force C(q, v): what keeps all joint accelerations zero, against gravity, Coriolis and centrifugal forces.
+    /// The bias force C(q, v): what keeps all joint accelerations zero, against gravity, Coriolis
+    /// and centrifugal forces.
     ///
     /// Cost O(n).
     ///

@@ -5,8 +5,8 @@ use crate::spatial::{Mat3, Vec3};
 
 /// The rotation about a unit axis, of the angle with the given sine and cosine.
 ///
-/// The axis is the model's and therefore the same for every state, so that the three coordinate axes may have their own
-/// forms: their zeros and ones are exact and cost nothing.
+/// The axis is the model's and therefore the same for every state, so that the three coordinate
+/// axes may have their own forms: their zeros and ones are exact and cost nothing.
 #[inline(always)]
 pub(super) fn rotation<S: Scalar>(axis: Vec3<f64>, sin: S, cos: S) -> Mat3<S> {
     let zero = S::zero();
@@ -46,7 +46,8 @@ mod tests {
         for k in 0..3 {
             for sign in [1.0, -1.0] {
                 let axis = Vec3::<f64>::unit(k) * sign;
-                // An axis off by less than rounding takes the general form and turns by the same angle.
+                // An axis off by less than rounding takes the general form and turns by the same
+                // angle.
                 let tiny = Vec3::new(1e-300, 1e-300, 1e-300);
                 let difference = rotation(axis, sin, cos) - rotation(axis + tiny, sin, cos);
                 assert!(difference.x.norm() + difference.y.norm() + difference.z.norm() < 1e-15);

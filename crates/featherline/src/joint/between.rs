@@ -1,12 +1,13 @@
-//! A joint's motions, from the places of its frames instead of its configuration: what a joint is known by that closes a loop.
+//! A joint's motions, from the places of its frames instead of its configuration: what a joint is
+//! known by that closes a loop.
 
 use super::JointKind;
 use crate::scalar::Scalar;
 use crate::spatial::{Mat3, Motion, Se3, Vec3};
 
 impl JointKind {
-    /// Whether [`motions_between`](Self::motions_between) has an answer: for every kind but composites of several parts, whose
-    /// configurations have to be sought step by step.
+    /// Whether [`motions_between`](Self::motions_between) has an answer: for every kind but
+    /// composites of several parts, whose configurations have to be sought step by step.
     ///
     /// ```
     /// use featherline::joint::JointKind;
@@ -24,15 +25,18 @@ impl JointKind {
         }
     }
 
-    /// The motion subspace S of a joint whose output frame is placed at `placement` in its input frame, and its bias
-    /// acceleration Ṡ q̇ while they move against each other with `velocity`: both in the output frame, as is `velocity`.
+    /// The motion subspace S of a joint whose output frame is placed at `placement` in its input
+    /// frame, and its bias acceleration Ṡ q̇ while they move against each other with `velocity`:
+    /// both in the output frame, as is `velocity`.
     ///
-    /// `subspace` has [`nv`](Self::nv) entries. The frames are taken to be where the joint lets them be. What
-    /// [`evaluate`](Self::evaluate) and [`subspace_rates`](Self::subspace_rates) give in the configuration that goes with
-    /// the placement; where there are several, in the one whose pitch (or middle angle) is within a quarter of a turn. Cost O(nv).
+    /// `subspace` has [`nv`](Self::nv) entries. The frames are taken to be where the joint lets
+    /// them be. What [`evaluate`](Self::evaluate) and [`subspace_rates`](Self::subspace_rates) give
+    /// in the configuration that goes with the placement; where there are several, in the one whose
+    /// pitch (or middle angle) is within a quarter of a turn. Cost O(nv).
     ///
     /// # Panics
-    /// If `subspace` is shorter than that, and for joints that [have no answer](Self::has_motions_between).
+    /// If `subspace` is shorter than that, and for joints that [have no
+    /// answer](Self::has_motions_between).
     ///
     /// ```
     /// use featherline::joint::JointKind;
@@ -76,8 +80,9 @@ impl JointKind {
         let angles = match self {
             Self::Universal { first, second } => {
                 let (first, second) = (Vec3::constant(*first), Vec3::constant(*second));
-                // The first rotation takes the second axis to where it is seen from the input frame; the second one takes
-                // the first axis, seen from the output frame, back to what it is.
+                // The first rotation takes the second axis to where it is seen from the input
+                // frame; the second one takes the first axis, seen from the output frame, back to
+                // what it is.
                 let seen = rotation.tr_mul_vec(first);
                 let outer = angle_about(first, second, rotation.mul_vec(second));
                 [outer, angle_about(second, seen, first), S::zero()]

@@ -21,8 +21,9 @@ pub struct CompositePart {
 
 /// A list of joints one after the other, without bodies between them.
 ///
-/// No part is itself composite: nested lists are joined when the composite is made. Its q and v are those of the parts
-/// in order, and its motion subspace has the parts' columns, expressed in the last part's output frame.
+/// No part is itself composite: nested lists are joined when the composite is made. Its q and v are
+/// those of the parts in order, and its motion subspace has the parts' columns, expressed in the
+/// last part's output frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<CompositePart>", into = "Vec<CompositePart>")]
 pub struct Composite {
@@ -33,8 +34,9 @@ pub struct Composite {
 }
 
 impl Composite {
-    /// Makes a composite joint of a list of joints, each with the placement of its input frame in the previous output
-    /// frame. Parts that are composite themselves are replaced by their own parts.
+    /// Makes a composite joint of a list of joints, each with the placement of its input frame in
+    /// the previous output frame. Parts that are composite themselves are replaced by their own
+    /// parts.
     ///
     /// # Errors
     /// [`JointError::EmptyComposite`] if there are no parts, or none in a composite part.
@@ -84,7 +86,8 @@ impl Composite {
         self.nv
     }
 
-    /// Whether the motion subspace is known to be the same in every configuration: only a list of one can be.
+    /// Whether the motion subspace is known to be the same in every configuration: only a list of
+    /// one can be.
     #[inline(always)]
     pub fn has_constant_subspace(&self) -> bool {
         !self.varying_subspace
@@ -140,7 +143,8 @@ impl From<Composite> for Vec<CompositePart> {
     }
 }
 
-/// The simple joints that a joint consists of, itself or its parts, each with where its coordinates begin in q and v.
+/// The simple joints that a joint consists of, itself or its parts, each with where its coordinates
+/// begin in q and v.
 pub struct SimpleJoints<'a> {
     whole: Option<&'a JointKind>,
     parts: std::slice::Iter<'a, CompositePart>,
@@ -185,7 +189,8 @@ impl<'a> Iterator for SimpleJoints<'a> {
     }
 }
 
-/// A joint that is not composite, and the ranges of its coordinates within those of the joint that it is part of.
+/// A joint that is not composite, and the ranges of its coordinates within those of the joint that
+/// it is part of.
 pub struct SimpleJoint<'a> {
     pub kind: &'a JointKind,
     pub q: Range<usize>,
@@ -223,8 +228,8 @@ pub(super) fn subspace_rates<S: Scalar>(
     v: &[S],
     rates: &mut [Motion<S>],
 ) {
-    // From the last part to the first: the placement of the final frame in the part's output frame, and its velocity
-    // relative to that frame, in its own coordinates.
+    // From the last part to the first: the placement of the final frame in the part's output frame,
+    // and its velocity relative to that frame, in its own coordinates.
     let mut after = Se3::identity();
     let mut velocity = Motion::zero();
     let (mut end_q, mut end_v) = (q.len(), v.len());

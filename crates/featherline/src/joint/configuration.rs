@@ -1,10 +1,11 @@
 //! Configurations of a joint: moving along them, and the way from one to another.
 //!
-//! The configurations of a joint form a Lie group: vectors under addition, except SO(2) for (cos, sin), SE(2) for the
-//! planar joint, SO(3) for the spherical one, SE(3) for the free-flyer, and products of those for a composite. A velocity
-//! v, in the child's frame, that acts for one unit of time leads from q to q ⊕ v, which is `integrate`; `difference`
-//! goes back (J. Solà, J. Deray and D. Atchuthan, *A micro Lie theory for state estimation in robotics*, 2018, section
-//! II, right operators). Angles of the vector kinds are not wrapped: a difference of 2π is a whole turn.
+//! The configurations of a joint form a Lie group: vectors under addition, except SO(2) for (cos,
+//! sin), SE(2) for the planar joint, SO(3) for the spherical one, SE(3) for the free-flyer, and
+//! products of those for a composite. A velocity v, in the child's frame, that acts for one unit of
+//! time leads from q to q ⊕ v, which is `integrate`; `difference` goes back (J. Solà, J. Deray and
+//! D. Atchuthan, *A micro Lie theory for state estimation in robotics*, 2018, section II, right
+//! operators). Angles of the vector kinds are not wrapped: a difference of 2π is a whole turn.
 
 use super::composite::{MAX_SIMPLE_NV, SimpleJoint, SimpleJoints};
 use super::{JointKind, free_flyer, planar, spherical, unbounded};
@@ -12,9 +13,11 @@ use crate::scalar::Scalar;
 use std::ops::Range;
 
 impl JointKind {
-    /// Writes the neutral configuration: zero angles and displacements, unit quaternions, (1, 0) for (cos, sin).
+    /// Writes the neutral configuration: zero angles and displacements, unit quaternions, (1, 0)
+    /// for (cos, sin).
     ///
-    /// A joint other than an ellipsoid or composite one then has its output frame on its input frame.
+    /// A joint other than an ellipsoid or composite one then has its output frame on its input
+    /// frame.
     ///
     /// # Panics
     /// If `q` has fewer than [`nq`](Self::nq) entries.
@@ -57,7 +60,8 @@ impl JointKind {
         rotations.filter(|entries| entries.len() > 1)
     }
 
-    /// Whether the squared lengths of quaternions and (cos, sin) pairs differ from one by at most `tolerance`.
+    /// Whether the squared lengths of quaternions and (cos, sin) pairs differ from one by at most
+    /// `tolerance`.
     ///
     /// # Panics
     /// If `q` has fewer than [`nq`](Self::nq) entries.
@@ -71,8 +75,8 @@ impl JointKind {
 
     /// The configuration that the velocity `v` leads to from `q` in one unit of time: q ⊕ v.
     ///
-    /// `q` and `out` have [`nq`](Self::nq) entries, `v` [`nv`](Self::nv). Rotations in `out` have length one, whatever
-    /// length those in `q` have; a quaternion's sign is not chosen.
+    /// `q` and `out` have [`nq`](Self::nq) entries, `v` [`nv`](Self::nv). Rotations in `out` have
+    /// length one, whatever length those in `q` have; a quaternion's sign is not chosen.
     ///
     /// # Panics
     /// If a slice is shorter than that.
@@ -97,8 +101,9 @@ impl JointKind {
 
     /// The velocity that leads from `q0` to `q1` in one unit of time: q1 ⊖ q0.
     ///
-    /// `q0` and `q1` have [`nq`](Self::nq) entries, `out` [`nv`](Self::nv). Where several velocities do, it is one that
-    /// turns least; `integrate(q0, difference(q0, q1))` is `q1`, up to the sign of quaternions.
+    /// `q0` and `q1` have [`nq`](Self::nq) entries, `out` [`nv`](Self::nv). Where several
+    /// velocities do, it is one that turns least; `integrate(q0, difference(q0, q1))` is `q1`, up
+    /// to the sign of quaternions.
     ///
     /// # Panics
     /// If a slice is shorter than that.
@@ -133,7 +138,8 @@ impl JointKind {
         }
     }
 
-    /// The squared length of the difference between two configurations: metres and radians together.
+    /// The squared length of the difference between two configurations: metres and radians
+    /// together.
     ///
     /// # Panics
     /// If a slice has fewer than [`nq`](Self::nq) entries.
@@ -184,7 +190,8 @@ impl JointKind {
 }
 
 impl SimpleJoint<'_> {
-    /// Where angles, displacements and positions lie in q, a vector; before what a rotation is kept in.
+    /// Where angles, displacements and positions lie in q, a vector; before what a rotation is kept
+    /// in.
     #[inline(always)]
     pub fn vector_entries(&self) -> Range<usize> {
         let count = match self.kind {

@@ -9,11 +9,13 @@ const DEPENDENT: f64 = 1e-10;
 
 /// A basis of the forces that a joint transmits, in its output frame, by columns.
 ///
-/// The first 6 − n columns are T, orthonormal, with Tᵀ S = 0: forces of constraint, which do no work. The other n are U,
-/// with Uᵀ S = 1: the force U τ does the work of the joint forces τ, and Uᵀ takes the joint's rates from its velocity.
+/// The first 6 − n columns are T, orthonormal, with Tᵀ S = 0: forces of constraint, which do no
+/// work. The other n are U, with Uᵀ S = 1: the force U τ does the work of the joint forces τ, and
+/// Uᵀ takes the joint's rates from its velocity.
 #[derive(Clone, Debug)]
 pub struct ConstraintBasis {
-    /// An orthonormal basis of six-vectors: the forces that the joint transmits first, then those of its motions.
+    /// An orthonormal basis of six-vectors: the forces that the joint transmits first, then those
+    /// of its motions.
     pub columns: Matrix6<f64>,
     /// n, the degrees of freedom.
     pub freedom: usize,
@@ -77,7 +79,8 @@ impl ConstraintBasis {
         work
     }
 
-    /// An orthonormal basis of the joint's motions, however nearly S depends on itself: as many as there are degrees of freedom.
+    /// An orthonormal basis of the joint's motions, however nearly S depends on itself: as many as
+    /// there are degrees of freedom.
     #[inline(always)]
     pub fn orthonormal_motions(&self) -> [Motion<f64>; 6] {
         let rigid = self.rigid();
@@ -181,7 +184,8 @@ mod tests {
                 let expected = f64::from(u8::from(j == k));
                 assert!((product - expected).abs() < 1e-15, "{k} {j}: {product}");
             }
-            // No constraint forbids it, but for what rounding is in a difference of a ten millionth.
+            // No constraint forbids it, but for what rounding is in a difference of a ten
+            // millionth.
             for force in &basis.work(own)[..3] {
                 assert!(force.abs() < 1e-8, "{force:e}");
             }

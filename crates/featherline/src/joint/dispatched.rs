@@ -1,7 +1,7 @@
 //! What joints of any kind do, as kernels of their own.
 //!
-//! The code for every kind of joint is large. Kernels that meet any kind call it here, where it is compiled once for a scalar
-//! and an instruction set, and do not inline it.
+//! The code for every kind of joint is large. Kernels that meet any kind call it here, where it is
+//! compiled once for a scalar and an instruction set, and do not inline it.
 
 use super::JointKind;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};

@@ -1,8 +1,9 @@
-//! Ellipsoid joint: the child's origin stays on an ellipsoid, its z axis along the direction that parametrises the
-//! surface; q is (rotation about x, then the new y, then the new z).
+//! Ellipsoid joint: the child's origin stays on an ellipsoid, its z axis along the direction that
+//! parametrises the surface; q is (rotation about x, then the new y, then the new z).
 //!
-//! Described by A. Seth, M. Sherman, P. Eastman and S. Delp, "Minimal formulation of joint motion for biomechanisms",
-//! Nonlinear Dynamics 62 (2010), for shoulder blades that glide on the rib cage.
+//! Described by A. Seth, M. Sherman, P. Eastman and S. Delp, "Minimal formulation of joint motion
+//! for biomechanisms", Nonlinear Dynamics 62 (2010), for shoulder blades that glide on the rib
+//! cage.
 
 use crate::scalar::Scalar;
 use crate::spatial::{Mat3, Motion, Se3, Vec3};
@@ -57,7 +58,8 @@ impl<S: Scalar> Angles<S> {
         )
     }
 
-    /// Derivatives of the origin's position by the first and the second angle, in the parent's frame.
+    /// Derivatives of the origin's position by the first and the second angle, in the parent's
+    /// frame.
     #[inline(always)]
     fn tangents(&self, radii: Vec3<S>) -> [Vec3<S>; 2] {
         let Self { s0, c0, s1, c1, .. } = *self;

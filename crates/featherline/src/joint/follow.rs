@@ -7,7 +7,8 @@ use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Motion, Se3, log6};
 use nalgebra::Vector6;
 
-/// More entries than any configuration of six degrees of freedom has: those of six (cos, sin) pairs.
+/// More entries than any configuration of six degrees of freedom has: those of six (cos, sin)
+/// pairs.
 pub const MOST_ENTRIES: usize = 12;
 
 /// More steps than the method needs anywhere near its solution, where each squares the error.
@@ -16,17 +17,19 @@ const MOST_STEPS: usize = 50;
 /// Steps smaller than this, relative to the placement, change nothing.
 const CONVERGED: f64 = 1e-15;
 
-/// Moves the configuration `q` to where the joint places its output frame as near as it can to `target`, both in its
-/// input frame. Returns the motion that is left over, in the output frame; none if the joint's motions depend on each
-/// other on the way.
+/// Moves the configuration `q` to where the joint places its output frame as near as it can to
+/// `target`, both in its input frame. Returns the motion that is left over, in the output frame;
+/// none if the joint's motions depend on each other on the way.
 ///
-/// Gauss-Newton from the given configuration. Where motions of the joint are a group (most kinds) one step is exact;
-/// elsewhere a start within a fraction of a turn is needed. An angle comes out within half a turn of where it was.
+/// Gauss-Newton from the given configuration. Where motions of the joint are a group (most kinds)
+/// one step is exact; elsewhere a start within a fraction of a turn is needed. An angle comes out
+/// within half a turn of where it was.
 pub fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     dispatch(Follow { kind, target, q })
 }
 
-/// The arguments of [`follow`]. A kernel of its own, as all code for every kind of joint is: it is large.
+/// The arguments of [`follow`]. A kernel of its own, as all code for every kind of joint is: it is
+/// large.
 struct Follow<'a> {
     kind: &'a JointKind,
     target: &'a Se3<f64>,
@@ -78,15 +81,17 @@ fn approach(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion
     Some(rest)
 }
 
-/// From the configuration of a joint that is closed, this far in each coordinate: where others begin if it is not found from there.
+/// From the configuration of a joint that is closed, this far in each coordinate: where others
+/// begin if it is not found from there.
 const ASIDE: f64 = 0.5;
 
 /// A joint whose frames are less than this apart, in m and rad, is closed but for drift.
 const CLOSED: f64 = 1e-6;
 
-/// The same for joints that close loops, of which little is known at first: where a gap is left, it is sought from configurations
-/// around the given one whether another one leaves none. A composite joint may have several places that are nearest within their
-/// surroundings, between which its motions depend on each other.
+/// The same for joints that close loops, of which little is known at first: where a gap is left, it
+/// is sought from configurations around the given one whether another one leaves none. A composite
+/// joint may have several places that are nearest within their surroundings, between which its
+/// motions depend on each other.
 pub fn follow_closed(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
     let mut begin = [0.0; MOST_ENTRIES];
     let begin = &mut begin[..q.len()];

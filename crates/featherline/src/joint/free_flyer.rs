@@ -1,5 +1,5 @@
-//! Free-flyer: any motion; q is a position and a unit quaternion (x, y, z; x, y, z, w), the velocity the child's spatial
-//! velocity in its own frame, linear part first.
+//! Free-flyer: any motion; q is a position and a unit quaternion (x, y, z; x, y, z, w), the
+//! velocity the child's spatial velocity in its own frame, linear part first.
 
 use super::spherical;
 use crate::scalar::Scalar;

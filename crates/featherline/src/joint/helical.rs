@@ -1,4 +1,5 @@
-//! Helical joint: a rotation about a fixed axis with a proportional translation along it; q is the angle.
+//! Helical joint: a rotation about a fixed axis with a proportional translation along it; q is the
+//! angle.
 
 use super::axis;
 use crate::scalar::Scalar;

@@ -1,11 +1,12 @@
 //! Joints: how one body may move relative to another.
 //!
-//! A joint has `nq` configuration entries q and `nv` degrees of freedom v; they differ where the configuration is not a
-//! vector (a quaternion, a cosine with its sine). For each kind this module gives the placement M(q) of the joint's
-//! output frame in its input frame; the motion subspace S(q), whose columns are spatial motions in the *output* (child)
-//! frame, so that the joint's velocity is S(q)·v; and the derivative Ṡ of S along v, in the coordinates of that moving
-//! frame, so that the joint's bias acceleration is Ṡ·v (the cheat sheet's c, R. Featherstone's c_J, *Rigid Body Dynamics
-//! Algorithms*, Springer 2008, section 3.5).
+//! A joint has `nq` configuration entries q and `nv` degrees of freedom v; they differ where the
+//! configuration is not a vector (a quaternion, a cosine with its sine). For each kind this module
+//! gives the placement M(q) of the joint's output frame in its input frame; the motion subspace
+//! S(q), whose columns are spatial motions in the *output* (child) frame, so that the joint's
+//! velocity is S(q)·v; and the derivative Ṡ of S along v, in the coordinates of that moving frame,
+//! so that the joint's bias acceleration is Ṡ·v (the cheat sheet's c, R. Featherstone's c_J, *Rigid
+//! Body Dynamics Algorithms*, Springer 2008, section 3.5).
 
 mod axis;
 mod between;
@@ -44,9 +45,10 @@ use serde::{Deserialize, Serialize};
 
 /// How a joint moves.
 ///
-/// Angles are in rad, displacements in m, quaternions x, y, z, w. Axes are unit vectors in the joint's input frame; the
-/// constructors normalise them, and [`normalised_axes`](Self::normalised_axes) does so for a kind that was written out or
-/// read from a file.
+/// Angles are in rad, displacements in m, quaternions x, y, z, w. Axes are unit vectors in the
+/// joint's input frame; the constructors normalise them, and
+/// [`normalised_axes`](Self::normalised_axes) does so for a kind that was written out or read from
+/// a file.
 ///
 /// | kind | nq | nv | q | v |
 /// |---|---|---|---|---|
@@ -79,15 +81,16 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum JointKind {
-    /// No motion. A connection without motion is best described as a fixed body, which costs nothing; the universe is
-    /// the one joint that has to be of this kind.
+    /// No motion. A connection without motion is best described as a fixed body, which costs
+    /// nothing; the universe is the one joint that has to be of this kind.
     Fixed,
     /// A rotation about an axis.
     Revolute {
         /// Unit vector along the axis.
         axis: Vec3<f64>,
     },
-    /// A rotation about an axis without a preferred turn: the configuration is the angle's cosine and sine.
+    /// A rotation about an axis without a preferred turn: the configuration is the angle's cosine
+    /// and sine.
     RevoluteUnbounded {
         /// Unit vector along the axis.
         axis: Vec3<f64>,
@@ -109,12 +112,13 @@ pub enum JointKind {
         /// Unit vector along the axis.
         axis: Vec3<f64>,
     },
-    /// A rotation about a first axis, then one about a second, which the first carries along. The two are not parallel:
-    /// they would be one.
+    /// A rotation about a first axis, then one about a second, which the first carries along. The
+    /// two are not parallel: they would be one.
     Universal {
         /// Unit vector along the first axis, in the input frame.
         first: Vec3<f64>,
-        /// Unit vector along the second axis, in the output frame. It need not be orthogonal to the first.
+        /// Unit vector along the second axis, in the output frame. It need not be orthogonal to the
+        /// first.
         second: Vec3<f64>,
     },
     /// Motion in the xy plane.
@@ -125,18 +129,20 @@ pub enum JointKind {
     Spherical,
     /// Any rotation, as angles about z, the new y and the new x. Singular where the pitch is ±π/2.
     SphericalZyx,
-    /// The child's origin moves on an ellipsoid; rotations about x, the new y and the new z, the last about the
-    /// direction that parametrises the surface. Singular where the second angle is ±π/2.
+    /// The child's origin moves on an ellipsoid; rotations about x, the new y and the new z, the
+    /// last about the direction that parametrises the surface. Singular where the second angle is
+    /// ±π/2.
     Ellipsoid {
-        /// Semi-axes of the ellipsoid, in m. One may be zero, which leaves an ellipse; all zero leave a point, and the
-        /// three rotations.
+        /// Semi-axes of the ellipsoid, in m. One may be zero, which leaves an ellipse; all zero
+        /// leave a point, and the three rotations.
         radii: Vec3<f64>,
     },
     /// Any motion, as a position and a unit quaternion.
     FreeFlyer,
-    /// Several joints one after the other, without bodies between them. The parts may repeat each other's motion (two
-    /// hinges on one line, more than six degrees of freedom); the mass matrix is then singular unless the joint has
-    /// armature, and the builder [warns](crate::model::ModelWarning::DependentMotions).
+    /// Several joints one after the other, without bodies between them. The parts may repeat each
+    /// other's motion (two hinges on one line, more than six degrees of freedom); the mass matrix
+    /// is then singular unless the joint has armature, and the builder
+    /// [warns](crate::model::ModelWarning::DependentMotions).
     Composite(Composite),
 }
 
@@ -277,7 +283,8 @@ impl JointKind {
         Self::Ellipsoid { radii }
     }
 
-    /// Several joints one after the other, each with the placement of its input frame in the previous output frame.
+    /// Several joints one after the other, each with the placement of its input frame in the
+    /// previous output frame.
     ///
     /// # Errors
     /// [`JointError::EmptyComposite`] if there are no parts.
@@ -363,8 +370,8 @@ impl JointKind {
         }
     }
 
-    /// Whether the joint has one degree of freedom and follows from a single angle or displacement, so that it may
-    /// follow another such joint.
+    /// Whether the joint has one degree of freedom and follows from a single angle or displacement,
+    /// so that it may follow another such joint.
     pub fn has_one_displacement(&self) -> bool {
         matches!(
             self,
@@ -375,7 +382,8 @@ impl JointKind {
         )
     }
 
-    /// The kind with axes of length one. An axis of length zero stays as it is, for [`check`](Self::check) to name.
+    /// The kind with axes of length one. An axis of length zero stays as it is, for
+    /// [`check`](Self::check) to name.
     pub fn normalised_axes(self) -> Self {
         match self {
             Self::Revolute { axis } => Self::revolute(axis),
@@ -391,11 +399,13 @@ impl JointKind {
 
     /// The placement of the output frame in the input frame, and the motion subspace.
     ///
-    /// `q` has [`nq`](Self::nq) entries, `subspace` [`nv`](Self::nv); the columns written are in the output frame.
-    /// Quaternions and (cos, sin) pairs may have any length but zero, for which the rotation is not finite. Cost: O(nv), O(nv · parts) for a composite joint.
+    /// `q` has [`nq`](Self::nq) entries, `subspace` [`nv`](Self::nv); the columns written are in
+    /// the output frame. Quaternions and (cos, sin) pairs may have any length but zero, for which
+    /// the rotation is not finite. Cost: O(nv), O(nv · parts) for a composite joint.
     ///
     /// # Panics
-    /// If a slice is shorter than that. Algorithms check the sizes of their arguments once, at their entry.
+    /// If a slice is shorter than that. Algorithms check the sizes of their arguments once, at
+    /// their entry.
     #[inline(always)]
     pub fn evaluate<S: Scalar>(&self, q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
         match self {
@@ -404,10 +414,11 @@ impl JointKind {
         }
     }
 
-    /// The derivative of the motion subspace along the velocity `v`, in the coordinates of the moving output frame.
+    /// The derivative of the motion subspace along the velocity `v`, in the coordinates of the
+    /// moving output frame.
     ///
-    /// `q` has [`nq`](Self::nq) entries, `v` and `rates` [`nv`](Self::nv). The joint's bias acceleration is the sum of
-    /// the rates times `v`. Cost: O(nv).
+    /// `q` has [`nq`](Self::nq) entries, `v` and `rates` [`nv`](Self::nv). The joint's bias
+    /// acceleration is the sum of the rates times `v`. Cost: O(nv).
     ///
     /// # Panics
     /// If a slice is shorter than that.

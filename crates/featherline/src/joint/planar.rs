@@ -1,6 +1,8 @@
-//! Planar joint: motion in the xy plane; q is (x, y, cos, sin), the velocity (x, y, about z) in the child's frame.
+//! Planar joint: motion in the xy plane; q is (x, y, cos, sin), the velocity (x, y, about z) in the
+//! child's frame.
 //!
-//! The group is SE(2), as the part of SE(3) that keeps the plane: exponential, logarithm and Jacobians are SE(3)'s.
+//! The group is SE(2), as the part of SE(3) that keeps the plane: exponential, logarithm and
+//! Jacobians are SE(3)'s.
 
 use super::{axis, unbounded};
 use crate::scalar::Scalar;

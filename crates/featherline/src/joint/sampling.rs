@@ -9,12 +9,12 @@ use std::f64::consts::{PI, TAU};
 const REACH: f64 = 1.0;
 
 impl JointKind {
-    /// Draws a configuration: angles and displacements uniformly between the bounds, rotations uniformly over all
-    /// rotations.
+    /// Draws a configuration: angles and displacements uniformly between the bounds, rotations
+    /// uniformly over all rotations.
     ///
-    /// `lower`, `upper` and `q` have [`nq`](Self::nq) entries. An angle without bounds is drawn from \[−π, π\], a
-    /// displacement from \[−1 m, 1 m\]; with one bound, from the 2π or 2 m next to it. Bounds of quaternions and of
-    /// (cos, sin) pairs mean nothing and are not read.
+    /// `lower`, `upper` and `q` have [`nq`](Self::nq) entries. An angle without bounds is drawn
+    /// from \[−π, π\], a displacement from \[−1 m, 1 m\]; with one bound, from the 2π or 2 m next
+    /// to it. Bounds of quaternions and of (cos, sin) pairs mean nothing and are not read.
     ///
     /// # Panics
     /// If a slice is shorter than that.
@@ -46,8 +46,8 @@ impl JointKind {
         }
     }
 
-    /// Draws a configuration of a joint that [has one displacement](Self::has_one_displacement), uniformly between two
-    /// bounds, which count for a (cos, sin) pair, too.
+    /// Draws a configuration of a joint that [has one displacement](Self::has_one_displacement),
+    /// uniformly between two bounds, which count for a (cos, sin) pair, too.
     pub(crate) fn random_displacement<R: Rng + ?Sized>(
         &self,
         rng: &mut R,
@@ -65,7 +65,8 @@ impl JointKind {
         }
     }
 
-    /// How wide an interval an entry of a simple joint's configuration is drawn from where it has no bounds.
+    /// How wide an interval an entry of a simple joint's configuration is drawn from where it has
+    /// no bounds.
     fn width(&self, entry: usize) -> f64 {
         2.0 * if self.is_angle(entry) { PI } else { REACH }
     }
@@ -84,7 +85,8 @@ impl JointKind {
     }
 }
 
-/// The point at a fraction of the way between two bounds; infinite ones are replaced by an interval of the given width.
+/// The point at a fraction of the way between two bounds; infinite ones are replaced by an interval
+/// of the given width.
 fn between(lower: f64, upper: f64, width: f64, fraction: f64) -> f64 {
     let (low, high) = match (lower.is_finite(), upper.is_finite()) {
         (true, true) => (lower, upper),
@@ -98,7 +100,8 @@ fn between(lower: f64, upper: f64, width: f64, fraction: f64) -> f64 {
         .min(high)
 }
 
-/// A rotation drawn uniformly, as a (cos, sin) pair or a quaternion, or nothing, by the number of entries.
+/// A rotation drawn uniformly, as a (cos, sin) pair or a quaternion, or nothing, by the number of
+/// entries.
 fn random_rotation<R: Rng + ?Sized>(rng: &mut R, out: &mut [f64]) {
     let mut turn = || (TAU * rng.random::<f64>()).sin_cos();
     if out.len() == 2 {

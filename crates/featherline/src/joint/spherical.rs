@@ -1,5 +1,5 @@
-//! Spherical joint: any rotation; q is a unit quaternion (x, y, z, w), the velocity the child's angular velocity in its
-//! own frame.
+//! Spherical joint: any rotation; q is a unit quaternion (x, y, z, w), the velocity the child's
+//! angular velocity in its own frame.
 
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Quaternion, Se3, Vec3};
@@ -25,7 +25,8 @@ pub(super) fn integrate<S: Scalar>(q: &[S], v: &[S], out: &mut [S]) {
     out[..4].copy_from_slice(&turned.normalised().to_array());
 }
 
-/// The rotation vector, of length at most π, from one quaternion to another; both may have any length.
+/// The rotation vector, of length at most π, from one quaternion to another; both may have any
+/// length.
 #[inline(always)]
 pub(super) fn difference<S: Scalar>(q0: &[S], q1: &[S], out: &mut [S]) {
     let turn = unit_quaternion(q0).conjugate() * unit_quaternion(q1);

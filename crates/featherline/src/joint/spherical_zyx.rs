@@ -1,6 +1,8 @@
-//! Spherical joint in angles: rotations about z, then the new y, then the new x; q is (yaw, pitch, roll).
+//! Spherical joint in angles: rotations about z, then the new y, then the new x; q is (yaw, pitch,
+//! roll).
 //!
-//! Singular where the pitch is ±π/2: the first and the third column of the motion subspace are then parallel.
+//! Singular where the pitch is ±π/2: the first and the third column of the motion subspace are then
+//! parallel.
 
 use crate::scalar::Scalar;
 use crate::spatial::{Mat3, Motion, Se3, Vec3};

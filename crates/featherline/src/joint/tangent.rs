@@ -1,8 +1,8 @@
 //! Jacobians of `integrate` and `difference`, between tangent spaces.
 //!
-//! Changes of a configuration are written as velocities in its own (child) frame, q ⊕ δ, so that all Jacobians are
-//! nv × nv. With the group's exponential and its right Jacobian Jᵣ, and Ad for the adjoint, they are (Solà, Deray and
-//! Atchuthan 2018, section III-C)
+//! Changes of a configuration are written as velocities in its own (child) frame, q ⊕ δ, so that
+//! all Jacobians are nv × nv. With the group's exponential and its right Jacobian Jᵣ, and Ad for
+//! the adjoint, they are (Solà, Deray and Atchuthan 2018, section III-C)
 //!
 //! * ∂(q ⊕ v)/∂q = Ad(exp v)⁻¹, ∂(q ⊕ v)/∂v = Jᵣ(v),
 //! * ∂(q1 ⊖ q0)/∂q1 = Jᵣ(d)⁻¹, ∂(q1 ⊖ q0)/∂q0 = −Jᵣ(−d)⁻¹, with d = q1 ⊖ q0.
@@ -62,10 +62,12 @@ impl JointKind {
 
     /// The Jacobian of `difference(q0, q1)` by q0, an nv × nv matrix.
     ///
-    /// Where the difference turns by exactly π it jumps; the Jacobian is then that of the side which was taken.
+    /// Where the difference turns by exactly π it jumps; the Jacobian is then that of the side
+    /// which was taken.
     ///
     /// # Panics
-    /// If a slice has fewer than [`nq`](Self::nq) entries or `out` fewer than [`nv`](Self::nv) rows or columns.
+    /// If a slice has fewer than [`nq`](Self::nq) entries or `out` fewer than [`nv`](Self::nv) rows
+    /// or columns.
     #[inline(always)]
     pub fn d_difference_dq0<S: Scalar>(&self, q0: &[S], q1: &[S], out: &mut DMatrixViewMut<'_, S>) {
         // What q0 gains is what q1 loses, seen from q1 with the way reversed.
@@ -77,10 +79,12 @@ impl JointKind {
 
     /// The Jacobian of `difference(q0, q1)` by q1, an nv × nv matrix.
     ///
-    /// Where the difference turns by exactly π it jumps; the Jacobian is then that of the side which was taken.
+    /// Where the difference turns by exactly π it jumps; the Jacobian is then that of the side
+    /// which was taken.
     ///
     /// # Panics
-    /// If a slice has fewer than [`nq`](Self::nq) entries or `out` fewer than [`nv`](Self::nv) rows or columns.
+    /// If a slice has fewer than [`nq`](Self::nq) entries or `out` fewer than [`nv`](Self::nv) rows
+    /// or columns.
     #[inline(always)]
     pub fn d_difference_dq1<S: Scalar>(&self, q0: &[S], q1: &[S], out: &mut DMatrixViewMut<'_, S>) {
         self.write_logarithm_jacobians(q0, q1, out);
@@ -88,8 +92,9 @@ impl JointKind {
 
     /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v.
     ///
-    /// `u`, `v` and `out` have [`nv`](Self::nv) entries. It is what a differential equation on the group becomes in the
-    /// coordinates u, the dexp⁻¹ of Runge-Kutta-Munthe-Kaas methods in closed form. Cost O(nv).
+    /// `u`, `v` and `out` have [`nv`](Self::nv) entries. It is what a differential equation on the
+    /// group becomes in the coordinates u, the dexp⁻¹ of Runge-Kutta-Munthe-Kaas methods in closed
+    /// form. Cost O(nv).
     ///
     /// # Panics
     /// If a slice is shorter than that.
@@ -115,8 +120,8 @@ impl JointKind {
         }
     }
 
-    /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, the inverse of
-    /// [`displacement_rate`](Self::displacement_rate).
+    /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, the
+    /// inverse of [`displacement_rate`](Self::displacement_rate).
     ///
     /// # Panics
     /// If a slice has fewer than [`nv`](Self::nv) entries.

@@ -1,4 +1,5 @@
-//! Universal joint: a rotation about a first axis, then one about a second that the first carries along.
+//! Universal joint: a rotation about a first axis, then one about a second that the first carries
+//! along.
 
 use super::axis;
 use crate::scalar::Scalar;

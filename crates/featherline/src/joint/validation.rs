@@ -9,10 +9,11 @@ use thiserror::Error;
 
 /// How far a rotation may be from orthonormal, in each entry of RᵀR: rounding of a few operations.
 pub(crate) const ORTHONORMAL: f64 = 1e-9;
-/// Sine of the angle between two axes below which they are parallel: the mass matrix, whose condition grows with the
-/// inverse square, is then singular to double precision.
+/// Sine of the angle between two axes below which they are parallel: the mass matrix, whose
+/// condition grows with the inverse square, is then singular to double precision.
 const PARALLEL: f64 = 1.5e-8;
-/// Singular values of a motion subspace below this, beside columns whose greatest entry is one, are rounding.
+/// Singular values of a motion subspace below this, beside columns whose greatest entry is one, are
+/// rounding.
 const DEPENDENT: f64 = 1e-9;
 
 /// Why a kind of joint makes no sense.
@@ -68,9 +69,9 @@ impl JointKind {
     /// Checks that the kind makes sense.
     ///
     /// # Errors
-    /// [`JointError`] for an axis of length zero, for parallel axes of a universal joint, for a negative semi-axis of an
-    /// ellipsoid, and for a parameter that is not finite; for the parts of a composite, too. A composite without parts
-    /// can't be made.
+    /// [`JointError`] for an axis of length zero, for parallel axes of a universal joint, for a
+    /// negative semi-axis of an ellipsoid, and for a parameter that is not finite; for the parts of
+    /// a composite, too. A composite without parts can't be made.
     pub fn check(&self) -> Result<(), JointError> {
         let kind = self.name();
         match self {
@@ -125,9 +126,11 @@ impl JointKind {
         }
     }
 
-    /// How many of the given degrees of freedom move the body independently, in a general configuration.
+    /// How many of the given degrees of freedom move the body independently, in a general
+    /// configuration.
     ///
-    /// Only parts of a composite can repeat each other's motion: what the other kinds do has been checked.
+    /// Only parts of a composite can repeat each other's motion: what the other kinds do has been
+    /// checked.
     pub(crate) fn independent_motions(&self, degrees: &[usize]) -> usize {
         if !matches!(self, Self::Composite(_)) {
             return degrees.len();
@@ -135,7 +138,8 @@ impl JointKind {
         let (nq, nv) = (self.nq(), self.nv());
         let (lower, upper) = (vec![f64::NEG_INFINITY; nq], vec![f64::INFINITY; nq]);
         let (mut q, mut columns) = (vec![0.0; nq], vec![Motion::zero(); nv]);
-        // Where the motions are independent anywhere, they are in all but exceptional configurations.
+        // Where the motions are independent anywhere, they are in all but exceptional
+        // configurations.
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         self.random(&mut rng, &lower, &upper, &mut q);
         self.evaluate(&q, &mut columns);

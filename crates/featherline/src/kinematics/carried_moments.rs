@@ -9,8 +9,8 @@ use crate::spatial::AxialRotation;
 use crate::spatial::{Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 
-/// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one pass from the leaves to
-/// the root, which places nothing in the world.
+/// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one
+/// pass from the leaves to the root, which places nothing in the world.
 struct CarryMoments<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Scratch<S>,
@@ -89,14 +89,15 @@ impl<S: Scalar> Kernel for CarryMoments<'_, S> {
 }
 
 impl Model {
-    /// The centre of mass of the whole robot in the world, in m, and nothing else: what places no body in the world takes
-    /// less time than [`centers_of_mass`](Self::centers_of_mass).
+    /// The centre of mass of the whole robot in the world, in m, and nothing else: what places no
+    /// body in the world takes less time than [`centers_of_mass`](Self::centers_of_mass).
     ///
     /// `q` has nq entries. Cost O(n). Source: Orin and Goswami 2008.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMass`] if the robot has none, and [`Error::NotFinite`],
-    /// [`Error::ZeroRotation`] or [`Error::Overflow`] for a configuration that has no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMass`] if the robot has none, and
+    /// [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] for a configuration
+    /// that has no finite result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};

@@ -1,9 +1,11 @@
-//! The centre of mass of the robot and of its subtrees: position, velocity, acceleration and Jacobian.
+//! The centre of mass of the robot and of its subtrees: position, velocity, acceleration and
+//! Jacobian.
 //!
-//! All are sums over bodies of mass and first moment h = m c: the moment of a subtree about the world's origin is
-//! Σ R h + m p, and its mass times the velocity of its centre is the linear momentum Σ R (m v + ω × h). The Jacobian
-//! follows from the first moments of subtrees, as the mass matrix does from their inertias (D. Orin and A. Goswami,
-//! *Centroidal momentum matrix of a humanoid robot*, IROS 2008).
+//! All are sums over bodies of mass and first moment h = m c: the moment of a subtree about the
+//! world's origin is Σ R h + m p, and its mass times the velocity of its centre is the linear
+//! momentum Σ R (m v + ω × h). The Jacobian follows from the first moments of subtrees, as the mass
+//! matrix does from their inertias (D. Orin and A. Goswami, *Centroidal momentum matrix of a
+//! humanoid robot*, IROS 2008).
 
 use super::columns::Columns;
 use super::jacobian::place_column;
@@ -116,8 +118,8 @@ impl<S: Scalar> Kernel for Subtrees<'_, S> {
     }
 }
 
-/// Sums mass and first moment of each subtree in the link frame of its root, and of the whole robot in the world. Needs
-/// the links' placements in their parents.
+/// Sums mass and first moment of each subtree in the link frame of its root, and of the whole robot
+/// in the world. Needs the links' placements in their parents.
 #[inline(always)]
 pub(crate) fn sum_first_moments<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     ws.composite[0] = DynamicParameters::zero();
@@ -144,7 +146,8 @@ pub(crate) fn carry_first_moment<S: Scalar>(
     above.first_moment = placement.rotation.mul_vec_add(own.first_moment, carried);
 }
 
-/// The linear momentum of a subtree for a unit rate of one coordinate of its root, in link coordinates.
+/// The linear momentum of a subtree for a unit rate of one coordinate of its root, in link
+/// coordinates.
 #[inline(always)]
 fn unit_momentum<S: Scalar>(
     link: &Link,
@@ -261,12 +264,12 @@ impl Model {
 
     /// The centres of mass of all subtrees in one pass, from which their Jacobians follow.
     ///
-    /// `q` has nq entries. Cost O(n). For a position only, [`Positions::center_of_mass`] is enough. Source: Orin and
-    /// Goswami 2008.
+    /// `q` has nq entries. Cost O(n). For a position only, [`Positions::center_of_mass`] is enough.
+    /// Source: Orin and Goswami 2008.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a
-    /// configuration that places nothing.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for a configuration that places nothing.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -301,7 +304,8 @@ impl Model {
     }
 }
 
-/// The centres of mass of all subtrees: the result of [`Model::centers_of_mass`]. It shows [positions](Positions), too.
+/// The centres of mass of all subtrees: the result of [`Model::centers_of_mass`]. It shows
+/// [positions](Positions), too.
 ///
 /// ```
 /// use featherline::{Workspace, samples};
@@ -336,10 +340,11 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
         }
     }
 
-    /// Writes the Jacobian of the robot's centre of mass, 3 × nv: its product with v is the centre's velocity in the
-    /// world.
+    /// Writes the Jacobian of the robot's centre of mass, 3 × nv: its product with v is the
+    /// centre's velocity in the world.
     ///
-    /// `out` is a matrix, or a view of three rows of a larger one; all its entries are written. Cost O(n).
+    /// `out` is a matrix, or a view of three rows of a larger one; all its entries are written.
+    /// Cost O(n).
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the robot has none.
@@ -363,14 +368,16 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
         self.subtree_center_of_mass_jacobian_into(JointId::UNIVERSE, out)
     }
 
-    /// Writes the Jacobian of the centre of mass of everything that a joint carries, 3 × nv: its product with v is the
-    /// centre's velocity in the world, as the joints above and within the subtree move it.
+    /// Writes the Jacobian of the centre of mass of everything that a joint carries, 3 × nv: its
+    /// product with v is the centre's velocity in the world, as the joints above and within the
+    /// subtree move it.
     ///
-    /// `out` is a matrix, or a view of three rows of a larger one; all its entries are written, unless there is an error.
-    /// Cost O(n).
+    /// `out` is a matrix, or a view of three rows of a larger one; all its entries are written,
+    /// unless there is an error. Cost O(n).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none; [`Error::ForeignId`].
+    /// [`Error::Size`] unless `out` is 3 × nv; [`Error::NoMass`] if the subtree has none;
+    /// [`Error::ForeignId`].
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -420,7 +427,8 @@ impl<'w, S: Scalar> Positions<'w, S> {
         self.subtree_center_of_mass(JointId::UNIVERSE)
     }
 
-    /// The centre of mass of everything that a joint carries, in the world, in m. Cost O(size of the subtree).
+    /// The centre of mass of everything that a joint carries, in the world, in m. Cost O(size of
+    /// the subtree).
     ///
     /// # Errors
     /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
@@ -467,8 +475,8 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         self.subtree_center_of_mass_velocity(JointId::UNIVERSE)
     }
 
-    /// The velocity of the centre of mass of everything that a joint carries, in the world, in m/s. Cost O(size of the
-    /// subtree).
+    /// The velocity of the centre of mass of everything that a joint carries, in the world, in m/s.
+    /// Cost O(size of the subtree).
     ///
     /// # Errors
     /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].
@@ -489,8 +497,8 @@ impl<'w, S: Scalar> Velocities<'w, S> {
 }
 
 impl<'w, S: Scalar> Accelerations<'w, S> {
-    /// The acceleration of the centre of mass of all moving bodies, in the world, in m/s²: the second time derivative of
-    /// its position, without gravity. Cost O(n).
+    /// The acceleration of the centre of mass of all moving bodies, in the world, in m/s²: the
+    /// second time derivative of its position, without gravity. Cost O(n).
     ///
     /// # Errors
     /// [`Error::NoMass`] if the robot has none.
@@ -509,8 +517,8 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
         self.subtree_center_of_mass_acceleration(JointId::UNIVERSE)
     }
 
-    /// The acceleration of the centre of mass of everything that a joint carries, in the world, in m/s². Cost O(size of
-    /// the subtree).
+    /// The acceleration of the centre of mass of everything that a joint carries, in the world, in
+    /// m/s². Cost O(size of the subtree).
     ///
     /// # Errors
     /// [`Error::NoMass`] if nothing there has mass; [`Error::ForeignId`].

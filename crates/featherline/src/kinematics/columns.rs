@@ -27,7 +27,8 @@ impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
     pub(crate) fn seen_as<F: Form>(mut self, _: F) -> Columns<'o, F::Of<S>, R> {
         let shape = self.rows.shape_generic();
         let (_, stride) = self.rows.strides();
-        // SAFETY: the matrix is borrowed for 'o and not used otherwise from here on; `InPlaceOf` promises the same layout.
+        // SAFETY: the matrix is borrowed for 'o and not used otherwise from here on; `InPlaceOf`
+        // promises the same layout.
         let storage = unsafe {
             ViewStorageMut::from_raw_parts(self.rows.as_mut_ptr().cast(), shape, (U1, Dyn(stride)))
         };

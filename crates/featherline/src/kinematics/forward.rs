@@ -1,7 +1,8 @@
 //! Forward kinematics: one pass from the root to the leaves, in O(n).
 //!
-//! Featherstone 2008, table 5.1, first half. Placements are kept in the parent and in the world, velocities and
-//! accelerations in link coordinates, where they lose no accuracy far from the world's origin.
+//! Featherstone 2008, table 5.1, first half. Placements are kept in the parent and in the world,
+//! velocities and accelerations in link coordinates, where they lose no accuracy far from the
+//! world's origin.
 
 use super::joint_pass::{add_joint_motion, move_link, place_links};
 use super::{Accelerations, Positions, Velocities};
@@ -75,8 +76,8 @@ impl Model {
     /// `q` has nq entries. Frames are computed where they are read. Cost O(n).
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a
-    /// configuration that places nothing.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for a configuration that places nothing.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -115,8 +116,8 @@ impl Model {
     /// `q` has nq entries, `v` has nv. Cost O(n).
     ///
     /// # Errors
-    /// As [`forward_kinematics`](Self::forward_kinematics); [`Error::Overflow`] also for velocities whose squares, of which
-    /// accelerations are made, come within 10¹⁸ of the largest number.
+    /// As [`forward_kinematics`](Self::forward_kinematics); [`Error::Overflow`] also for velocities
+    /// whose squares, of which accelerations are made, come within 10¹⁸ of the largest number.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -153,13 +154,15 @@ impl Model {
         Ok(Velocities::of(self, &ws.scratch))
     }
 
-    /// Forward kinematics of order 2: where all joints and frames are, how fast they move and how they accelerate.
+    /// Forward kinematics of order 2: where all joints and frames are, how fast they move and how
+    /// they accelerate.
     ///
-    /// `q` has nq entries, `v` and `a` have nv. Gravity plays no part: a robot at rest does not accelerate. Cost O(n).
+    /// `q` has nq entries, `v` and `a` have nv. Gravity plays no part: a robot at rest does not
+    /// accelerate. Cost O(n).
     ///
     /// # Errors
-    /// As [`forward_kinematics_velocities`](Self::forward_kinematics_velocities), and for accelerations as for the squares of
-    /// velocities.
+    /// As [`forward_kinematics_velocities`](Self::forward_kinematics_velocities), and for
+    /// accelerations as for the squares of velocities.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -201,8 +204,9 @@ impl Model {
         Ok(Accelerations::of(self, &ws.scratch))
     }
 
-    /// Whether the results of forward kinematics are finite. What is not finite in a link is not finite in any link that
-    /// it carries, so that looking at the leaves is enough; and a rotation that is not finite has such a first row.
+    /// Whether the results of forward kinematics are finite. What is not finite in a link is not
+    /// finite in any link that it carries, so that looking at the leaves is enough; and a rotation
+    /// that is not finite has such a first row.
     #[inline(always)]
     pub(crate) fn leaves_are_finite<S: Scalar>(&self, ws: &Scratch<S>, order: usize) -> bool {
         let leaves = || (1..self.links.len()).filter(|&i| self.subtree_end(i) == i + 1);
@@ -232,9 +236,9 @@ impl Model {
     }
 }
 
-/// Whether rates, to a power, are so far from overflowing that every frame's motion is finite. Views compute that when it is
-/// read, and have no way to fail: what they multiply rates with, lever arms and numbers of joints, is taken to be less
-/// than 2⁶⁰.
+/// Whether rates, to a power, are so far from overflowing that every frame's motion is finite.
+/// Views compute that when it is read, and have no way to fail: what they multiply rates with,
+/// lever arms and numbers of joints, is taken to be less than 2⁶⁰.
 #[inline(always)]
 pub(crate) fn leave_room<S: Scalar>(rates: &[S], power: i32) -> bool {
     // The largest numbers are close to 2¹²⁸ and 2¹⁰²⁴.

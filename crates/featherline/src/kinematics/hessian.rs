@@ -1,8 +1,8 @@
 //! The kinematic Hessian: how the Jacobian of a frame changes with each coordinate.
 //!
-//! When coordinate k moves, it carries the column of coordinate j along if its joint lies above (the derivative is
-//! J_k × J_j), and turns the coordinates of the frame if these move with it. A joint's own motion subspace may change with
-//! its configuration, too.
+//! When coordinate k moves, it carries the column of coordinate j along if its joint lies above
+//! (the derivative is J_k × J_j), and turns the coordinates of the frame if these move with it. A
+//! joint's own motion subspace may change with its configuration, too.
 
 use super::anchor::Anchor;
 use super::joint_pass::rate_columns;
@@ -77,8 +77,8 @@ impl<S: Scalar> Kernel for Hessian<'_, '_, S> {
     }
 }
 
-/// The derivative of a column along another coordinate that carries it (whose joint lies above, or is its own) or does
-/// not, both columns at the reference's origin in the world's axes.
+/// The derivative of a column along another coordinate that carries it (whose joint lies above, or
+/// is its own) or does not, both columns at the reference's origin in the world's axes.
 #[inline(always)]
 fn carried<S: Scalar>(
     reference: ReferenceFrame,
@@ -86,8 +86,8 @@ fn carried<S: Scalar>(
     along: &Motion<S>,
     is_above: bool,
 ) -> Motion<S> {
-    // Always J_k × J_j if it is carried, less the motion of the coordinates: J_k for `Local`, its linear part for
-    // `LocalWorldAligned`.
+    // Always J_k × J_j if it is carried, less the motion of the coordinates: J_k for `Local`, its
+    // linear part for `LocalWorldAligned`.
     match (reference, is_above) {
         (ReferenceFrame::World, true) => along.cross(column),
         (ReferenceFrame::World, false) | (ReferenceFrame::Local, true) => Motion::zero(),
@@ -146,20 +146,22 @@ fn add<S: Scalar>(out: &mut [S], nv: usize, j: usize, k: usize, derivative: &Mot
 }
 
 impl Model {
-    /// Writes the kinematic Hessian of a frame, 6 × nv × nv: the derivative of its Jacobian along each coordinate.
+    /// Writes the kinematic Hessian of a frame, 6 × nv × nv: the derivative of its Jacobian along
+    /// each coordinate.
     ///
-    /// Entry (row, j, k) is the derivative of J\[row, j\] along coordinate k of the tangent space, at
-    /// `out[row + 6 * (j + nv * k)]`: for each k a 6 × nv matrix ∂J/∂q_k by columns. Contracted with v over k it is
-    /// [J̇](crate::kinematics::Velocities::frame_jacobian_rate_into). Motion subspaces that depend on q count. It is not
-    /// symmetric in j and k, except for the linear rows in `LocalWorldAligned` where all joints have one degree of freedom.
+    /// Entry (row, j, k) is the derivative of J\[row, j\] along coordinate k of the tangent space,
+    /// at `out[row + 6 * (j + nv * k)]`: for each k a 6 × nv matrix ∂J/∂q_k by columns. Contracted
+    /// with v over k it is [J̇](crate::kinematics::Velocities::frame_jacobian_rate_into). Motion
+    /// subspaces that depend on q count. It is not symmetric in j and k, except for the linear rows
+    /// in `LocalWorldAligned` where all joints have one degree of freedom.
     ///
-    /// `q` has nq entries, `out` 6 nv². Cost O(d²), d the depth, and O(nv²) zeros. Source: J. Haviland and P. Corke,
-    /// *Manipulator differential kinematics, part 2*, IEEE Robotics and Automation Magazine 2023, for `LocalWorldAligned`
-    /// and joints of one degree of freedom.
+    /// `q` has nq entries, `out` 6 nv². Cost O(d²), d the depth, and O(nv²) zeros. Source: J.
+    /// Haviland and P. Corke, *Manipulator differential kinematics, part 2*, IEEE Robotics and
+    /// Automation Magazine 2023, for `LocalWorldAligned` and joints of one degree of freedom.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], [`Error::ForeignId`], and
-    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a configuration that places nothing.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], [`Error::ForeignId`],
+    /// and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a configuration that places nothing.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;

@@ -1,8 +1,9 @@
-//! Hinges whose frame has its parent's axes, perhaps in another order: all that they do is a turn about z.
+//! Hinges whose frame has its parent's axes, perhaps in another order: all that they do is a turn
+//! about z.
 //!
-//! A turn by a known sine and cosine takes four products for a vector, where a rotation matrix takes nine, and two numbers
-//! to keep in place of twelve. Scalars that share registers gain nothing from that: for them such joints are placed as all
-//! others.
+//! A turn by a known sine and cosine takes four products for a vector, where a rotation matrix
+//! takes nine, and two numbers to keep in place of twelve. Scalars that share registers gain
+//! nothing from that: for them such joints are placed as all others.
 
 use super::joint_pass::{place_links, place_one, turned};
 use crate::model::{Hinge, Link, Model};

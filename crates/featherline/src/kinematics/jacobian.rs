@@ -1,8 +1,9 @@
 //! Jacobians of joints and frames, and their time derivatives.
 //!
-//! The Jacobian J(q) gives a frame's velocity ν = J q̇. Its column for a coordinate is the motion that the coordinate
-//! causes: X S, for the joints on the path to the root, and zero for all others (R. Murray, Z. Li and S. Sastry,
-//! *A Mathematical Introduction to Robotic Manipulation*, 1994, section 3.4).
+//! The Jacobian J(q) gives a frame's velocity ν = J q̇. Its column for a coordinate is the motion
+//! that the coordinate causes: X S, for the joints on the path to the root, and zero for all others
+//! (R. Murray, Z. Li and S. Sastry, *A Mathematical Introduction to Robotic Manipulation*, 1994,
+//! section 3.4).
 
 use super::anchor::Anchor;
 use super::columns::Columns;
@@ -139,7 +140,8 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
 }
 
 impl<'w, S: Scalar> Positions<'w, S> {
-    /// Writes the Jacobian of a joint's output frame; see [`frame_jacobian_into`](Self::frame_jacobian_into).
+    /// Writes the Jacobian of a joint's output frame; see
+    /// [`frame_jacobian_into`](Self::frame_jacobian_into).
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
@@ -152,10 +154,11 @@ impl<'w, S: Scalar> Positions<'w, S> {
         self.jacobian_into(Anchor::Joint(joint), reference, out.into())
     }
 
-    /// Writes the Jacobian of a frame, 6 × nv: its product with v is the frame's velocity in the same reference.
+    /// Writes the Jacobian of a frame, 6 × nv: its product with v is the frame's velocity in the
+    /// same reference.
     ///
-    /// `out` is a matrix, or a view of six rows of a larger one; all its entries are written. Cost O(d), d the depth, and
-    /// O(nv) zeros. Source: Murray, Li and Sastry 1994, section 3.4.
+    /// `out` is a matrix, or a view of six rows of a larger one; all its entries are written. Cost
+    /// O(d), d the depth, and O(nv) zeros. Source: Murray, Li and Sastry 1994, section 3.4.
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
@@ -220,12 +223,15 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         self.jacobian_rate_into(Anchor::Joint(joint), reference, out.into())
     }
 
-    /// Writes the time derivative J̇ of the Jacobian of a frame, 6 × nv, along the velocity of this state.
+    /// Writes the time derivative J̇ of the Jacobian of a frame, 6 × nv, along the velocity of this
+    /// state.
     ///
-    /// It is the derivative of the matrix that [`frame_jacobian_into`](Positions::frame_jacobian_into) writes, entry by
-    /// entry: motion subspaces that depend on q and the motion of the reference count. `out` is a matrix, or a view of
-    /// six rows of a larger one. For the product J̇ v alone see
-    /// [`frame_bias_acceleration`](Self::frame_bias_acceleration). Cost O(d), d the depth, and O(nv) zeros.
+    /// It is the derivative of the matrix that
+    /// [`frame_jacobian_into`](Positions::frame_jacobian_into) writes, entry by entry: motion
+    /// subspaces that depend on q and the motion of the reference count. `out` is a matrix, or a
+    /// view of six rows of a larger one. For the product J̇ v alone see
+    /// [`frame_bias_acceleration`](Self::frame_bias_acceleration). Cost O(d), d the depth, and
+    /// O(nv) zeros.
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].

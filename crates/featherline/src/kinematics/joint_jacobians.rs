@@ -14,10 +14,11 @@ use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
 use std::ops::Deref;
 
-/// The columns of all Jacobians in the world's coordinates: the result of [`Model::joint_jacobians`].
+/// The columns of all Jacobians in the world's coordinates: the result of
+/// [`Model::joint_jacobians`].
 ///
-/// The Jacobian of any frame is made of these columns, those of the joints on its path to the root. The view shows
-/// [positions](Positions), too.
+/// The Jacobian of any frame is made of these columns, those of the joints on its path to the root.
+/// The view shows [positions](Positions), too.
 ///
 /// ```
 /// use featherline::{Workspace, samples};
@@ -152,14 +153,15 @@ impl<S: Scalar> Kernel for Extract<'_, '_, S> {
 }
 
 impl Model {
-    /// The columns of all Jacobians, in the world's coordinates, with all placements: one pass over the tree.
+    /// The columns of all Jacobians, in the world's coordinates, with all placements: one pass over
+    /// the tree.
     ///
     /// `q` has nq entries. Cost O(n). To write the Jacobians of a few frames only,
     /// [`forward_kinematics`](Self::forward_kinematics) is enough.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for a configuration that places nothing.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a configuration that places nothing.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -199,8 +201,9 @@ impl Model {
 }
 
 impl<'w, S: Scalar> JointJacobians<'w, S> {
-    /// What a joint contributes to the Jacobian of everything that it carries: its motion subspace in the world's
-    /// coordinates, one motion for each of its kind's degrees of freedom. For a follower, times its ratio. Cost O(1).
+    /// What a joint contributes to the Jacobian of everything that it carries: its motion subspace
+    /// in the world's coordinates, one motion for each of its kind's degrees of freedom. For a
+    /// follower, times its ratio. Cost O(1).
     ///
     /// # Panics
     /// If the model has no such joint.
@@ -235,7 +238,8 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
         self.extract(Anchor::Joint(joint), reference, out.into())
     }
 
-    /// Writes the Jacobian of a frame, as [`Positions::frame_jacobian_into`] does, from columns already computed.
+    /// Writes the Jacobian of a frame, as [`Positions::frame_jacobian_into`] does, from columns
+    /// already computed.
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].

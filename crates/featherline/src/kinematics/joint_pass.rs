@@ -21,7 +21,8 @@ pub(super) fn turned<S: Scalar>(placement: &Se3<f64>, sin: S, cos: S) -> Se3<S> 
 /// Sine and cosine of an unbounded joint, of length one.
 #[inline(always)]
 pub fn unbounded_turn<S: Scalar>(cos: S, sin: S) -> (S, S) {
-    // Not finite where the length is zero or too large to be squared, so that no such pair passes unseen.
+    // Not finite where the length is zero or too large to be squared, so that no such pair passes
+    // unseen.
     let squared = cos.mul_add(cos, sin * sin);
     let scale = squared.sqrt() / squared;
     (sin * scale, cos * scale)
@@ -42,7 +43,8 @@ pub fn place_links<S: Scalar>(
     let placement = &mut placement[..n];
     let mut i = 1;
     if S::SHARES_REGISTERS {
-        // Sine and cosine of four numbers cost little more than of one, even where a joint has no use for them.
+        // Sine and cosine of four numbers cost little more than of one, even where a joint has no
+        // use for them.
         while i + 4 <= n {
             let (a, b, c, d) = (&links[i], &links[i + 1], &links[i + 2], &links[i + 3]);
             let last = a.idx_q.max(b.idx_q).max(c.idx_q).max(d.idx_q);
@@ -132,7 +134,8 @@ pub fn place_general<S: Scalar>(
 
 /// Placement of a link by a general joint, which writes its columns on the way.
 ///
-/// A kernel of its own: the code for every kind of joint is large and shall not be inlined into each algorithm.
+/// A kernel of its own: the code for every kind of joint is large and shall not be inlined into
+/// each algorithm.
 struct PlaceGeneral<'a, S: Scalar> {
     model: &'a Model,
     i: usize,
@@ -239,7 +242,8 @@ pub fn follower_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: &[S]) -
     master.mul_add(S::constant(mimic.ratio), S::constant(mimic.offset))
 }
 
-/// Rates of a general joint's columns and their product with its velocity, for joints whose motion subspace depends on q.
+/// Rates of a general joint's columns and their product with its velocity, for joints whose motion
+/// subspace depends on q.
 #[inline(always)]
 pub fn rate_columns<S: Scalar>(
     model: &Model,
@@ -288,8 +292,8 @@ pub fn joint_motion<S: Scalar>(link: &Link, column: &[Motion<S>], v: &[S]) -> Mo
     motion
 }
 
-/// The velocity of a link, and the part of its acceleration that neither q̈ nor the parent's acceleration causes:
-/// Ṡ q̇ + ν × S q̇. `carried` is the parent's velocity in the link frame.
+/// The velocity of a link, and the part of its acceleration that neither q̈ nor the parent's
+/// acceleration causes: Ṡ q̇ + ν × S q̇. `carried` is the parent's velocity in the link frame.
 #[inline(always)]
 pub fn move_link<S: Scalar>(
     model: &Model,

@@ -1,4 +1,5 @@
-//! Links in the frames that kernels work in, for equations that are put together outside of the kernels.
+//! Links in the frames that kernels work in, for equations that are put together outside of the
+//! kernels.
 
 use super::joint_pass::{move_link, place_links};
 use crate::error::Error;
@@ -9,9 +10,10 @@ use crate::workspace::{Scratch, Workspace};
 
 /// What the equations of motion of each link are made of: the result of [`Model::link_kinematics`].
 ///
-/// Everything is in *link frames*: frames fixed in the links, so chosen that a revolute joint turns about z and a prismatic
-/// one slides along z ([`Model::link_frame`] places them in the joints' output frames). A view borrows the workspace. Its
-/// methods panic where the model has no such joint.
+/// Everything is in *link frames*: frames fixed in the links, so chosen that a revolute joint turns
+/// about z and a prismatic one slides along z ([`Model::link_frame`] places them in the joints'
+/// output frames). A view borrows the workspace. Its methods panic where the model has no such
+/// joint.
 ///
 /// ```
 /// use featherline::spatial::{Motion, Vec3};
@@ -38,8 +40,8 @@ impl<'w, S: Scalar> LinkKinematics<'w, S> {
         &self.ws.placement[joint.index()]
     }
 
-    /// The columns of the motion subspace S, one for each of the kind's degrees of freedom; those of a follower times the
-    /// ratio, so that they belong to its master's coordinate.
+    /// The columns of the motion subspace S, one for each of the kind's degrees of freedom; those
+    /// of a follower times the ratio, so that they belong to its master's coordinate.
     #[inline(always)]
     pub fn motion_subspace(&self, joint: JointId) -> &'w [Motion<S>] {
         &self.ws.subspaces.column[self.model.links[joint.index()].column_range()]
@@ -51,7 +53,8 @@ impl<'w, S: Scalar> LinkKinematics<'w, S> {
         &self.ws.velocity[joint.index()]
     }
 
-    /// The acceleration c that a joint adds while its coordinates don't accelerate: Ṡ q̇ + ν × S q̇.
+    /// The acceleration c that a joint adds while its coordinates don't accelerate: Ṡ q̇ + ν × S
+    /// q̇.
     #[inline(always)]
     pub fn joint_bias(&self, joint: JointId) -> &'w Motion<S> {
         &self.ws.bias_acceleration[joint.index()]
@@ -101,14 +104,14 @@ impl<S: Scalar> Kernel for Links<'_, S> {
 }
 
 impl Model {
-    /// The kinematics of all links in link frames: placements, motion subspaces, velocities, and the accelerations that
-    /// do not depend on q̈.
+    /// The kinematics of all links in link frames: placements, motion subspaces, velocities, and
+    /// the accelerations that do not depend on q̈.
     ///
     /// `q` has nq entries, `v` has nv. Cost O(n). Source: Featherstone 2008, table 5.1, first half.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or [`Error::ZeroRotation`] for a state that
-    /// has no finite kinematics.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+    /// [`Error::ZeroRotation`] for a state that has no finite kinematics.
     pub fn link_kinematics<'w, S: Scalar>(
         &'w self,
         ws: &'w mut Workspace<S>,
@@ -139,8 +142,8 @@ impl Model {
         })
     }
 
-    /// The placement of a joint's link frame in the joint's output frame: a turn that takes z to the axis of a revolute or
-    /// prismatic joint, the identity for other joints and for followers.
+    /// The placement of a joint's link frame in the joint's output frame: a turn that takes z to
+    /// the axis of a revolute or prismatic joint, the identity for other joints and for followers.
     ///
     /// # Panics
     /// If the model has no such joint.
@@ -148,8 +151,9 @@ impl Model {
         &self.links[joint.index()].frame
     }
 
-    /// The placement of a joint's link frame in its parent's link frame where the joint is at its zero: for a revolute or
-    /// prismatic joint all that there is to it but the turn about z, or the way along z.
+    /// The placement of a joint's link frame in its parent's link frame where the joint is at its
+    /// zero: for a revolute or prismatic joint all that there is to it but the turn about z, or the
+    /// way along z.
     ///
     /// # Panics
     /// If the model has no such joint.

@@ -1,7 +1,8 @@
 //! Kinematics: where bodies and frames are, and how they move.
 //!
-//! [`Model::forward_kinematics`](crate::Model::forward_kinematics) and its two sisters pass over the tree once and return
-//! a view from which placements, velocities, accelerations and Jacobians of any joint or frame are read.
+//! [`Model::forward_kinematics`](crate::Model::forward_kinematics) and its two sisters pass over
+//! the tree once and return a view from which placements, velocities, accelerations and Jacobians
+//! of any joint or frame are read.
 
 pub(crate) mod anchor;
 mod carried_moments;

@@ -32,7 +32,8 @@ impl<S: Scalar> Kernel for PlaceAll<'_, S> {
 }
 
 impl<S: Scalar> Positions<'_, S> {
-    /// The placements of all joints' output frames in the world, in the order of [`Model::joints`], the universe's first.
+    /// The placements of all joints' output frames in the world, in the order of [`Model::joints`],
+    /// the universe's first.
     ///
     /// `placements` has one entry a joint, the universe's included. Cost O(n): less than
     /// [`joint_placement`](Self::joint_placement) of each.

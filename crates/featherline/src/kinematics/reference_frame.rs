@@ -5,8 +5,9 @@ use crate::spatial::{Motion, Se3, Vec3};
 
 /// The coordinates in which the motion of a frame, or a Jacobian, is expressed.
 ///
-/// They are Pinocchio's three (`WORLD`, `LOCAL`, `LOCAL_WORLD_ALIGNED`). A six-vector has its linear part first; what
-/// changes is the point to which the linear part belongs, and the axes of both parts.
+/// They are Pinocchio's three (`WORLD`, `LOCAL`, `LOCAL_WORLD_ALIGNED`). A six-vector has its
+/// linear part first; what changes is the point to which the linear part belongs, and the axes of
+/// both parts.
 ///
 /// | reference | point | axes |
 /// |---|---|---|
@@ -14,12 +15,14 @@ use crate::spatial::{Motion, Se3, Vec3};
 /// | `Local` | the frame's origin | the frame's |
 /// | `LocalWorldAligned` | the frame's origin | the world's |
 ///
-/// `Local` is the *body* velocity and `World` the *spatial* velocity of R. Murray, Z. Li and S. Sastry, *A Mathematical
-/// Introduction to Robotic Manipulation*, 1994, section 2.4.2. `LocalWorldAligned` is what most people mean by the
-/// velocity of a point: its linear part is the time derivative of the frame's position in the world.
+/// `Local` is the *body* velocity and `World` the *spatial* velocity of R. Murray, Z. Li and S.
+/// Sastry, *A Mathematical Introduction to Robotic Manipulation*, 1994, section 2.4.2.
+/// `LocalWorldAligned` is what most people mean by the velocity of a point: its linear part is the
+/// time derivative of the frame's position in the world.
 ///
-/// A rate (the derivative of a Jacobian) is the derivative of the components in these coordinates, so that it includes
-/// the motion of the coordinates themselves: of the frame for `Local`, of its origin for `LocalWorldAligned`.
+/// A rate (the derivative of a Jacobian) is the derivative of the components in these coordinates,
+/// so that it includes the motion of the coordinates themselves: of the frame for `Local`, of its
+/// origin for `LocalWorldAligned`.
 ///
 /// ```
 /// use featherline::kinematics::ReferenceFrame;
@@ -78,8 +81,8 @@ impl ReferenceFrame {
         }
     }
 
-    /// The velocity of the coordinates themselves, at the [origin](Self::origin) and in the world's axes, for a frame
-    /// that moves with the given velocity there.
+    /// The velocity of the coordinates themselves, at the [origin](Self::origin) and in the world's
+    /// axes, for a frame that moves with the given velocity there.
     #[inline(always)]
     pub(crate) fn velocity<S: Scalar>(self, frame: &Motion<S>) -> Motion<S> {
         match self {
@@ -89,7 +92,8 @@ impl ReferenceFrame {
         }
     }
 
-    /// Turns a motion from the world's axes, at the [origin](Self::origin), to those of the reference.
+    /// Turns a motion from the world's axes, at the [origin](Self::origin), to those of the
+    /// reference.
     #[inline(always)]
     pub(crate) fn along_axes<S: Scalar>(self, frame: &Se3<S>, motion: &Motion<S>) -> Motion<S> {
         match self {

@@ -10,8 +10,9 @@ use std::ops::Deref;
 
 /// Where joints and frames are: the result of [`Model::forward_kinematics`].
 ///
-/// A view borrows the workspace, so that it cannot outlive the state that it shows. Of its methods, those that return no
-/// `Result` panic where the model has no such joint or frame, because the id belongs to a larger one.
+/// A view borrows the workspace, so that it cannot outlive the state that it shows. Of its methods,
+/// those that return no `Result` panic where the model has no such joint or frame, because the id
+/// belongs to a larger one.
 ///
 /// ```
 /// use featherline::{Workspace, samples};
@@ -31,8 +32,8 @@ pub struct Positions<'w, S: Scalar> {
     pub(crate) ws: &'w Scratch<S>,
 }
 
-/// How fast joints and frames move: the result of [`Model::forward_kinematics_velocities`]. It shows
-/// [positions](Positions), too.
+/// How fast joints and frames move: the result of [`Model::forward_kinematics_velocities`]. It
+/// shows [positions](Positions), too.
 ///
 /// ```
 /// use featherline::kinematics::ReferenceFrame;
@@ -51,8 +52,8 @@ pub struct Velocities<'w, S: Scalar> {
     positions: Positions<'w, S>,
 }
 
-/// How joints and frames accelerate: the result of [`Model::forward_kinematics_accelerations`]. It shows
-/// [velocities](Velocities) and [positions](Positions), too.
+/// How joints and frames accelerate: the result of [`Model::forward_kinematics_accelerations`]. It
+/// shows [velocities](Velocities) and [positions](Positions), too.
 ///
 /// ```
 /// use featherline::kinematics::ReferenceFrame;
@@ -203,11 +204,12 @@ impl<S: Scalar> Kernel for Move<'_, S> {
     }
 }
 
-/// The acceleration that a link has while no joint accelerates, in link coordinates: the sum of what Ṡ q̇ + ν × S q̇ gives
-/// along the path to the root.
+/// The acceleration that a link has while no joint accelerates, in link coordinates: the sum of
+/// what Ṡ q̇ + ν × S q̇ gives along the path to the root.
 #[inline(always)]
 fn bias_acceleration<S: Scalar>(model: &Model, ws: &Scratch<S>, i: usize) -> Motion<S> {
-    // Summed in the world's axes at the link's origin: far from the world's origin nothing is lost to cancellation.
+    // Summed in the world's axes at the link's origin: far from the world's origin nothing is lost
+    // to cancellation.
     let world = &ws.world[i];
     let mut sum = Motion::zero();
     let mut here = at_origin(world, world.translation);
@@ -307,7 +309,8 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         }
     }
 
-    /// The spatial velocity of a joint's output frame relative to the world, in m/s and rad/s. Cost O(1).
+    /// The spatial velocity of a joint's output frame relative to the world, in m/s and rad/s. Cost
+    /// O(1).
     ///
     /// # Panics
     /// If the model has no such joint.
@@ -352,11 +355,12 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         self.motion(Anchor::Frame(frame), reference, Quantity::Velocity)
     }
 
-    /// The spatial acceleration that a frame has while all q̈ are zero, in m/s² and rad/s². Cost O(d), d the depth.
+    /// The spatial acceleration that a frame has while all q̈ are zero, in m/s² and rad/s². Cost
+    /// O(d), d the depth.
     ///
-    /// In `World` and `Local` this is J̇ v, the product of the [rate of the Jacobian](Self::frame_jacobian_rate_into)
-    /// with v, without forming J̇. In `LocalWorldAligned` J̇ v is the
-    /// [classical bias acceleration](Self::frame_classical_bias_acceleration).
+    /// In `World` and `Local` this is J̇ v, the product of the [rate of the
+    /// Jacobian](Self::frame_jacobian_rate_into) with v, without forming J̇. In `LocalWorldAligned`
+    /// J̇ v is the [classical bias acceleration](Self::frame_classical_bias_acceleration).
     ///
     /// # Panics
     /// If the model has no such frame.
@@ -381,8 +385,9 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         self.motion(Anchor::Frame(frame), reference, Quantity::BiasAcceleration)
     }
 
-    /// The classical acceleration that a frame has while all q̈ are zero, in m/s² and rad/s²: what a controller subtracts
-    /// from the acceleration that it wants of a foot or a hand. Cost O(d), d the depth.
+    /// The classical acceleration that a frame has while all q̈ are zero, in m/s² and rad/s²: what
+    /// a controller subtracts from the acceleration that it wants of a foot or a hand. Cost O(d), d
+    /// the depth.
     ///
     /// In `LocalWorldAligned` this is J̇ v, without forming J̇.
     ///
@@ -424,7 +429,8 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
         }
     }
 
-    /// The spatial acceleration of a joint's output frame relative to the world, in m/s² and rad/s². Cost O(1).
+    /// The spatial acceleration of a joint's output frame relative to the world, in m/s² and
+    /// rad/s². Cost O(1).
     ///
     /// # Panics
     /// If the model has no such joint.
@@ -448,8 +454,9 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
 
     /// The spatial acceleration of a frame relative to the world, in m/s² and rad/s². Cost O(1).
     ///
-    /// The linear part of a *spatial* acceleration is not that of a point: it is the change of the velocity seen at a
-    /// fixed place through which the body's points stream (Featherstone 2008, section 2.11). For that of a point see
+    /// The linear part of a *spatial* acceleration is not that of a point: it is the change of the
+    /// velocity seen at a fixed place through which the body's points stream (Featherstone 2008,
+    /// section 2.11). For that of a point see
     /// [`frame_classical_acceleration`](Self::frame_classical_acceleration).
     ///
     /// # Panics
@@ -505,12 +512,14 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
         )
     }
 
-    /// The classical acceleration of a frame, in m/s² and rad/s²: the linear part is the acceleration of the point of the
-    /// body to which the reference's linear part belongs. It is the spatial acceleration with ω × v added to its linear
-    /// part (Featherstone 2008, section 2.11). Cost O(1).
+    /// The classical acceleration of a frame, in m/s² and rad/s²: the linear part is the
+    /// acceleration of the point of the body to which the reference's linear part belongs. It is
+    /// the spatial acceleration with ω × v added to its linear part (Featherstone 2008, section
+    /// 2.11). Cost O(1).
     ///
-    /// In `LocalWorldAligned` the linear part is the second time derivative of the frame's position in the world; in
-    /// `Local` the same in the frame's axes, which an accelerometer there measures but for gravity.
+    /// In `LocalWorldAligned` the linear part is the second time derivative of the frame's position
+    /// in the world; in `Local` the same in the frame's axes, which an accelerometer there measures
+    /// but for gravity.
     ///
     /// # Panics
     /// If the model has no such frame.

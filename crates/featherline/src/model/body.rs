@@ -4,8 +4,9 @@ use super::{Class, Coordinates, Link};
 use crate::scalar::{Scalar, Triple};
 use crate::spatial::{DynamicParameters, Mat3, Sym3, Vec3};
 
-/// What is read of a link, of its front and of its place among the others, close together: the time of a robot that no cache holds
-/// is that of the bytes that are moved. Numbers of 32 bits, since models with more links are beyond all memory.
+/// What is read of a link, of its front and of its place among the others, close together: the time
+/// of a robot that no cache holds is that of the bytes that are moved. Numbers of 32 bits, since
+/// models with more links are beyond all memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
     /// The axes of the link frame in the joint's output frame, one after the other.
@@ -41,7 +42,8 @@ impl Body {
 pub struct Bodies {
     /// All bodies, the universe first.
     pub links: Vec<Body>,
-    /// The links' own, which are read in one of two passes: mass, first moment, second moment's upper triangle.
+    /// The links' own, which are read in one of two passes: mass, first moment, second moment's
+    /// upper triangle.
     parameters: Vec<[f64; 10]>,
 }
 

@@ -14,7 +14,8 @@ use crate::joint::JointKind;
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
 use std::collections::BTreeMap;
 
-/// A joint of a [`ModelBuilder`]. Indices of the finished model differ: the builder sorts the joints.
+/// A joint of a [`ModelBuilder`]. Indices of the finished model differ: the builder sorts the
+/// joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JointHandle(usize);
 
@@ -95,7 +96,8 @@ impl JointSpec {
         self
     }
 
-    /// Gives every degree of freedom a spring, in N·m/rad (N/m), at rest in the neutral configuration.
+    /// Gives every degree of freedom a spring, in N·m/rad (N/m), at rest in the neutral
+    /// configuration.
     pub fn stiffness(mut self, value: f64) -> Self {
         self.drive.stiffness.fill(value);
         self
@@ -135,7 +137,8 @@ struct FrameSpec {
     kind: FrameKind,
 }
 
-/// Collects joints, bodies and frames in any order (a parent before its children), and builds a [`Model`].
+/// Collects joints, bodies and frames in any order (a parent before its children), and builds a
+/// [`Model`].
 #[derive(Clone, Debug)]
 pub struct ModelBuilder {
     name: String,
@@ -187,11 +190,13 @@ impl ModelBuilder {
         JointHandle(self.joints.len() - 1)
     }
 
-    /// Makes a joint follow another one, or a follower of another one: q = `ratio` · q_master + `offset`.
+    /// Makes a joint follow another one, or a follower of another one: q = `ratio` · q_master +
+    /// `offset`.
     ///
-    /// A follower adds nothing to q and v. Both joints must have one degree of freedom. Where the angle of what is followed is kept
-    /// as its cosine and sine, it is taken between half a turn back and half a turn on, and followers that turn by parts of it jump
-    /// there ([`ModelWarning::FollowerJumps`]).
+    /// A follower adds nothing to q and v. Both joints must have one degree of freedom. Where the
+    /// angle of what is followed is kept as its cosine and sine, it is taken between half a turn
+    /// back and half a turn on, and followers that turn by parts of it jump there
+    /// ([`ModelWarning::FollowerJumps`]).
     pub fn mimic(
         &mut self,
         follower: JointHandle,
@@ -203,11 +208,11 @@ impl ModelBuilder {
         self
     }
 
-    /// Closes a loop by a passive joint between two bodies of the tree, of which one may be the world
-    /// ([`UNIVERSE`](Self::UNIVERSE)).
+    /// Closes a loop by a passive joint between two bodies of the tree, of which one may be the
+    /// world ([`UNIVERSE`](Self::UNIVERSE)).
     ///
-    /// The joint's input frame is placed in the predecessor's output frame, its output frame in the successor's. It adds
-    /// nothing to q and v: see the crate `featherline-constraint`.
+    /// The joint's input frame is placed in the predecessor's output frame, its output frame in the
+    /// successor's. It adds nothing to q and v: see the crate `featherline-constraint`.
     ///
     /// ```
     /// use featherline::joint::JointKind;
@@ -247,8 +252,8 @@ impl ModelBuilder {
         self
     }
 
-    /// Adds a body fixed in the body that a joint moves, or in the world. Its inertia, given in its own frame, is lumped;
-    /// its frame is kept.
+    /// Adds a body fixed in the body that a joint moves, or in the world. Its inertia, given in its
+    /// own frame, is lumped; its frame is kept.
     pub fn add_body(
         &mut self,
         joint: JointHandle,
@@ -291,7 +296,8 @@ impl ModelBuilder {
     /// Checks the description and builds the model.
     ///
     /// # Errors
-    /// [`ModelError`] for what is physically impossible or contradictory, with the name of the joint or body.
+    /// [`ModelError`] for what is physically impossible or contradictory, with the name of the
+    /// joint or body.
     pub fn build(&self) -> Result<Built, ModelError> {
         self.check_handles()?;
         let order = self.depth_first();
@@ -525,7 +531,8 @@ fn validated(spec: &JointSpec) -> Result<JointKind, ModelError> {
 }
 
 impl crate::spatial::DynamicParameters<f64> {
-    /// Mass, centre of mass and rotational inertia about it. Without mass, the centre of mass is the origin.
+    /// Mass, centre of mass and rotational inertia about it. Without mass, the centre of mass is
+    /// the origin.
     pub fn to_inertia(&self) -> Inertia<f64> {
         if self.mass == 0.0 {
             return Inertia::new(0.0, Vec3::zero(), self.second_moment);

@@ -9,18 +9,20 @@ use twox_hash::XxHash3_128;
 const FORMAT: &str = "featherline model 1";
 
 impl Model {
-    /// A hash of everything that the model says: for caches of what was made from it, and to tell whether a stored result
-    /// belongs to it.
+    /// A hash of everything that the model says: for caches of what was made from it, and to tell
+    /// whether a stored result belongs to it.
     ///
-    /// Equal models have equal hashes; different ones differ, but for one chance in 2¹²⁸: names, topology, kinds of
-    /// joints and their parameters, loops, placements, inertias, followers, limits, drives, frames, reference configurations and
-    /// gravity all count. The hash is the same in every process and on every platform, and survives storing the model. A
-    /// later version of this library that says more about robots gives other hashes. It is no protection against a
+    /// Equal models have equal hashes; different ones differ, but for one chance in 2¹²⁸: names,
+    /// topology, kinds of joints and their parameters, loops, placements, inertias, followers,
+    /// limits, drives, frames, reference configurations and gravity all count. The hash is the same
+    /// in every process and on every platform, and survives storing the model. A later version of
+    /// this library that says more about robots gives other hashes. It is no protection against a
     /// forger.
     ///
-    /// Cost O(size of the model), with allocation: keep it, rather than asking for it in a control loop. The function is
-    /// XXH3 of 128 bits (Y. Collet, *xxHash fast digest algorithm*, 2020) over a description in which numbers are eight
-    /// bytes, the lowest first, and lists and texts begin with their length.
+    /// Cost O(size of the model), with allocation: keep it, rather than asking for it in a control
+    /// loop. The function is XXH3 of 128 bits (Y. Collet, *xxHash fast digest algorithm*, 2020)
+    /// over a description in which numbers are eight bytes, the lowest first, and lists and texts
+    /// begin with their length.
     ///
     /// ```
     /// use featherline::samples;
@@ -37,7 +39,8 @@ impl Model {
     }
 }
 
-/// The description that is hashed. Every field is taken out by name, so that a new one can't be forgotten.
+/// The description that is hashed. Every field is taken out by name, so that a new one can't be
+/// forgotten.
 struct Content(Vec<u8>);
 
 impl Content {

@@ -1,11 +1,13 @@
-//! How coordinates couple: the tree that sparse factorisations walk, and the fronts of articulated-body elimination.
+//! How coordinates couple: the tree that sparse factorisations walk, and the fronts of
+//! articulated-body elimination.
 //!
-//! Without followers, a coordinate belongs to one joint, and the tree of coordinates is the expanded tree of joints
-//! (Featherstone 2008, section 6.2). A follower shares its master's coordinate, which then belongs to several joints,
-//! perhaps on different branches. Two things follow. The factors of the mass matrix fill in along the elimination tree of
-//! its pattern (Liu 1990) instead of the joints' tree; and the articulated-body recursion must carry a coordinate along,
-//! uneliminated, up to the joint below which all its joints lie. The coordinates present at a joint are its *front*, as
-//! in a multifrontal factorisation.
+//! Without followers, a coordinate belongs to one joint, and the tree of coordinates is the
+//! expanded tree of joints (Featherstone 2008, section 6.2). A follower shares its master's
+//! coordinate, which then belongs to several joints, perhaps on different branches. Two things
+//! follow. The factors of the mass matrix fill in along the elimination tree of its pattern (Liu 1990)
+//! instead of the joints' tree; and the articulated-body recursion must carry a coordinate along,
+//! uneliminated, up to the joint below which all its joints lie. The coordinates present at a joint
+//! are its *front*, as in a multifrontal factorisation.
 
 use super::EliminationTree;
 use super::link::{Class, Link};
@@ -49,7 +51,8 @@ pub struct Coordinates {
     pub front_entries: usize,
     /// Sum of squared front sizes.
     pub front_squares: usize,
-    /// The rank of each coordinate in the order in which the joints that eliminate them are numbered.
+    /// The rank of each coordinate in the order in which the joints that eliminate them are
+    /// numbered.
     pub rank: Vec<usize>,
     /// For each link, the ranks of the coordinates eliminated in its subtree: consecutive.
     pub ranks_below: Vec<std::ops::Range<usize>>,
@@ -96,7 +99,8 @@ fn own_coordinates(link: &Link) -> std::ops::Range<usize> {
 
 /// For each coordinate, the deepest link below which (itself included) all its joints lie.
 fn owners(links: &[Link], nv: usize) -> Vec<usize> {
-    // Links are numbered depth-first, so that the subtree that holds the first and the last holds all between.
+    // Links are numbered depth-first, so that the subtree that holds the first and the last holds
+    // all between.
     let mut span: Vec<Option<(usize, usize)>> = vec![None; nv];
     for (i, link) in links.iter().enumerate() {
         for k in own_coordinates(link) {
@@ -173,8 +177,8 @@ fn fronts(links: &[Link], owner: &[usize]) -> Vec<Front> {
     fronts
 }
 
-/// Orders coordinates by the joint that eliminates them. Joints are numbered depth-first, so that the coordinates
-/// eliminated in one subtree are consecutive in this order.
+/// Orders coordinates by the joint that eliminates them. Joints are numbered depth-first, so that
+/// the coordinates eliminated in one subtree are consecutive in this order.
 fn ranks(links: &[Link], fronts: &[Front], nv: usize) -> (Vec<usize>, Vec<std::ops::Range<usize>>) {
     let mut rank = vec![0; nv];
     let mut below = Vec::with_capacity(links.len());
@@ -195,7 +199,8 @@ fn ranks(links: &[Link], fronts: &[Front], nv: usize) -> (Vec<usize>, Vec<std::o
     (rank, below)
 }
 
-/// Each coordinate's parent is the preceding one of the same joint, or the last one of the nearest joint above.
+/// Each coordinate's parent is the preceding one of the same joint, or the last one of the nearest
+/// joint above.
 fn expanded_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
     let mut parent = vec![None; nv];
     let mut last: Vec<Option<usize>> = vec![None; links.len()];
@@ -210,11 +215,13 @@ fn expanded_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
     parent
 }
 
-/// The elimination tree of the mass matrix's pattern, eliminated from the last coordinate to the first.
+/// The elimination tree of the mass matrix's pattern, eliminated from the last coordinate to the
+/// first.
 ///
-/// The coordinates on a path from the root couple with one another. A path through them in the order of elimination has
-/// the same elimination tree as all these couplings together (J. R. Gilbert, X. S. Li, E. G. Ng, B. W. Peyton, BIT 41(4),
-/// 2001, for the column elimination tree), so that each link adds at most two. Cost: O(n log n).
+/// The coordinates on a path from the root couple with one another. A path through them in the
+/// order of elimination has the same elimination tree as all these couplings together (J. R.
+/// Gilbert, X. S. Li, E. G. Ng, B. W. Peyton, BIT 41(4), 2001, for the column elimination tree), so
+/// that each link adds at most two. Cost: O(n log n).
 fn elimination_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
     // For each coordinate, those after it that it is coupled with.
     let mut later: Vec<Vec<usize>> = vec![Vec::new(); nv];
@@ -269,7 +276,8 @@ mod tests {
     use super::*;
     use crate::samples::{RandomTree, random_tree};
 
-    /// The elimination tree by its definition: the factor's pattern, filled in coordinate by coordinate.
+    /// The elimination tree by its definition: the factor's pattern, filled in coordinate by
+    /// coordinate.
     fn by_elimination(links: &[Link], nv: usize) -> Vec<Option<usize>> {
         let mut coupled = vec![vec![false; nv]; nv];
         for i in 1..links.len() {

@@ -1,24 +1,29 @@
-//! The tree of coordinates that sparse factorisations walk, and the packed storage that belongs to it.
+//! The tree of coordinates that sparse factorisations walk, and the packed storage that belongs to
+//! it.
 
 use crate::error::{Error, check_size};
 use crate::scalar::Scalar;
 use nalgebra::DMatrix;
 
-/// The elimination tree of a symmetric matrix that is eliminated from the last coordinate to the first: row k of the
-/// factor has elements only at the ancestors of k (Liu 1990; for mass matrices, Featherstone 2005's λ).
+/// The elimination tree of a symmetric matrix that is eliminated from the last coordinate to the
+/// first: row k of the factor has elements only at the ancestors of k (Liu 1990; for mass matrices,
+/// Featherstone 2005's λ).
 ///
-/// **Packed storage.** The elements of the lower triangle that can be nonzero, row by row: row k holds one element for each
-/// ancestor of k, the root first, and the diagonal last. The ancestors of an ancestor of k are the first ones of k, so that
-/// whatever a factorisation combines lies side by side in memory, however the branches are numbered.
+/// **Packed storage.** The elements of the lower triangle that can be nonzero, row by row: row k
+/// holds one element for each ancestor of k, the root first, and the diagonal last. The ancestors
+/// of an ancestor of k are the first ones of k, so that whatever a factorisation combines lies side
+/// by side in memory, however the branches are numbered.
 ///
-/// A matrix of n coordinates with d_k ancestors each takes n + Σ d_k elements of a scalar that fills registers of its own.
-/// For scalars that [share registers](Scalar::SHARES_REGISTERS) rows are padded, as follows.
+/// A matrix of n coordinates with d_k ancestors each takes n + Σ d_k elements of a scalar that
+/// fills registers of its own. For scalars that [share registers](Scalar::SHARES_REGISTERS) rows
+/// are padded, as follows.
 ///
 /// # Panels
-/// A *panel* is a run of up to four coordinates of which each is the parent of the next. In padded storage each panel on the
-/// path from the root takes four places of a row, whether it has so many coordinates or not, and the rows of one panel lie
-/// at equal distances. A factorisation then combines whole registers, four rows at a time. The padding within a path must be
-/// zero; behind a diagonal it may be anything. A chain of n coordinates takes n²/2 + 2n + 2 places at most.
+/// A *panel* is a run of up to four coordinates of which each is the parent of the next. In padded
+/// storage each panel on the path from the root takes four places of a row, whether it has so many
+/// coordinates or not, and the rows of one panel lie at equal distances. A factorisation then
+/// combines whole registers, four rows at a time. The padding within a path must be zero; behind a
+/// diagonal it may be anything. A chain of n coordinates takes n²/2 + 2n + 2 places at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EliminationTree {
     parent: Vec<Option<usize>>,
@@ -75,8 +80,8 @@ impl Panel {
 }
 
 impl EliminationTree {
-    /// How many numbers the inverse in tiles takes: a tile of four rows and columns for each pair of panels, where several
-    /// numbers share a register.
+    /// How many numbers the inverse in tiles takes: a tile of four rows and columns for each pair
+    /// of panels, where several numbers share a register.
     pub(crate) fn inverse_tiles_len<S: Scalar>(&self) -> usize {
         if S::SHARES_REGISTERS {
             (self.panels.len() * CHUNK).pow(2)
@@ -216,19 +221,20 @@ impl EliminationTree {
         self.layout::<S>().len
     }
 
-    /// The number of elements of a packed matrix without padding: n + Σ d_k, for d_k ancestors of coordinate k.
+    /// The number of elements of a packed matrix without padding: n + Σ d_k, for d_k ancestors of
+    /// coordinate k.
     pub fn tight_len(&self) -> usize {
         self.tight.len
     }
 
-    /// Where, without padding, the element of a coordinate and one of its ancestors, or itself, is packed. For other pairs the
-    /// result is meaningless.
+    /// Where, without padding, the element of a coordinate and one of its ancestors, or itself, is
+    /// packed. For other pairs the result is meaningless.
     pub fn tight_place(&self, k: usize, ancestor: usize) -> usize {
         self.tight.row[k] + self.tight.place[ancestor]
     }
 
-    /// For each element of the square matrix, column by column, where it is packed without padding; and
-    /// [`tight_len`](Self::tight_len) for those that are zero in every configuration.
+    /// For each element of the square matrix, column by column, where it is packed without padding;
+    /// and [`tight_len`](Self::tight_len) for those that are zero in every configuration.
     #[cfg(feature = "batch")]
     pub(crate) fn tight_places(&self) -> Vec<u32> {
         let n = self.len();
@@ -249,7 +255,8 @@ impl EliminationTree {
         self.layout::<S>().row[k]
     }
 
-    /// Where the packed row of each coordinate begins, and the place of each in its own row and in those of its descendants.
+    /// Where the packed row of each coordinate begins, and the place of each in its own row and in
+    /// those of its descendants.
     #[inline(always)]
     pub(crate) fn rows_and_places<S: Scalar>(&self) -> (&[usize], &[usize]) {
         let layout = self.layout::<S>();
@@ -262,8 +269,8 @@ impl EliminationTree {
         self.layout::<S>().place[k]
     }
 
-    /// Where the element of a coordinate and one of its ancestors, or itself, is packed. For other pairs the result is
-    /// meaningless.
+    /// Where the element of a coordinate and one of its ancestors, or itself, is packed. For other
+    /// pairs the result is meaningless.
     #[inline(always)]
     pub fn place<S: Scalar>(&self, k: usize, ancestor: usize) -> usize {
         let layout = self.layout::<S>();
@@ -294,8 +301,8 @@ impl EliminationTree {
         self.is_preorder
     }
 
-    /// How many multiplications a factorisation and the inverse from it take: Σ d_k(d_k + 1)/2 + d_k(k + 1), for d_k ancestors
-    /// of coordinate k.
+    /// How many multiplications a factorisation and the inverse from it take: Σ d_k(d_k + 1)/2 +
+    /// d_k(k + 1), for d_k ancestors of coordinate k.
     pub(crate) fn inverse_products(&self) -> usize {
         self.inverse_products
     }

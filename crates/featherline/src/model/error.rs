@@ -150,7 +150,8 @@ pub enum ModelWarning {
         /// Principal moments, ascending.
         moments: [f64; 3],
     },
-    /// A body's rotational inertia has a negative principal moment, that of the bodies it is fixed to outweighs it.
+    /// A body's rotational inertia has a negative principal moment, that of the bodies it is fixed
+    /// to outweighs it.
     #[error(
         "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {moment} kg·m²); \
          it is used, for together with the bodies that it is fixed to it is"
@@ -186,8 +187,8 @@ pub enum ModelWarning {
         /// The joint.
         joint: String,
     },
-    /// The degrees of freedom of a joint that have no armature repeat each other's motion, so that the mass matrix is
-    /// singular.
+    /// The degrees of freedom of a joint that have no armature repeat each other's motion, so that
+    /// the mass matrix is singular.
     #[error(
         "of the {degrees} degrees of freedom of joint `{joint}` that have no armature only {independent} move its body \
          independently: the mass matrix is singular, and accelerations do not follow from forces (leave out the parts \
@@ -215,7 +216,8 @@ pub enum ModelWarning {
         /// Its greatest entry, by absolute value.
         value: f64,
     },
-    /// A joint and its followers, or two of its followers, have limits that no configuration respects.
+    /// A joint and its followers, or two of its followers, have limits that no configuration
+    /// respects.
     #[error(
         "no configuration keeps joint `{master}` and its followers within their limits: what `{follower}` may do leaves \
          it nothing; random configurations respect the limits of `{master}` alone"
@@ -226,7 +228,8 @@ pub enum ModelWarning {
         /// The first follower that leaves it nothing.
         follower: String,
     },
-    /// A follower is where the cosine and sine of what it follows do not tell: it depends on how often that has turned.
+    /// A follower is where the cosine and sine of what it follows do not tell: it depends on how
+    /// often that has turned.
     #[error(
         "joint `{follower}` follows {ratio} times joint `{master}`, whose angle is kept as cosine and sine: they don't tell how \
          often it has turned, and where it has turned by half a turn the follower jumps; give `{master}` an angle as coordinate"

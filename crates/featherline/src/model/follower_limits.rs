@@ -5,7 +5,8 @@ use crate::joint::JointKind;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// Rounding of a limit that comes through a follower's law, beside its size (at least one rad or m).
+/// Rounding of a limit that comes through a follower's law, beside its size (at least one rad or
+/// m).
 const ROUNDING: f64 = 1e-12;
 
 /// The displacements between which a joint may move.
@@ -53,8 +54,8 @@ impl Range {
     }
 }
 
-/// For each joint that is followed, the range in which it and all its followers respect their limits. A joint that has no
-/// such range is left out, with a warning.
+/// For each joint that is followed, the range in which it and all its followers respect their
+/// limits. A joint that has no such range is left out, with a warning.
 pub(super) fn follower_limits(joints: &[Joint]) -> (BTreeMap<usize, Range>, Vec<ModelWarning>) {
     let mut ranges: BTreeMap<usize, Option<Range>> = BTreeMap::new();
     let mut warnings = Vec::new();

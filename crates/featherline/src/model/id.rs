@@ -4,7 +4,8 @@ use super::Model;
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
-/// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0 is the universe.
+/// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0 is
+/// the universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct JointId(pub(crate) usize);

@@ -16,7 +16,8 @@ pub struct Joint {
     pub parent: JointId,
     /// The placement of the joint's input frame in the parent's output frame.
     pub placement: Se3<f64>,
-    /// The inertia of the moving body in the joint's output frame, with everything that is fixed to it.
+    /// The inertia of the moving body in the joint's output frame, with everything that is fixed to
+    /// it.
     pub inertia: Inertia<f64>,
     /// Where the joint's configuration begins in q; for a follower, its master's.
     pub idx_q: usize,
@@ -57,7 +58,8 @@ impl Joint {
 /// The law of a joint that follows another one: q = `ratio` · q_master + `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mimic {
-    /// The joint that is followed; never itself a follower (chains are resolved when the model is built).
+    /// The joint that is followed; never itself a follower (chains are resolved when the model is
+    /// built).
     pub master: JointId,
     /// Displacement of this joint for each unit of the master's.
     pub ratio: f64,
@@ -100,13 +102,14 @@ impl Limits {
 
 /// What a joint itself adds to the dynamics, one entry for each of its kind's degrees of freedom.
 ///
-/// Armature and reflected rotor inertia are part of the mass matrix and every algorithm counts them. Damping, dry
-/// friction and springs are [passive forces](crate::dynamics).
+/// Armature and reflected rotor inertia are part of the mass matrix and every algorithm counts
+/// them. Damping, dry friction and springs are [passive forces](crate::dynamics).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drive {
     /// Inertia added on the joint's side of the gear, in kg·m² (kg for a prismatic joint).
     pub armature: Vec<f64>,
-    /// Inertia of the rotor on the motor's side of the gear, in kg·m²; it counts with the squared gear ratio.
+    /// Inertia of the rotor on the motor's side of the gear, in kg·m²; it counts with the squared
+    /// gear ratio.
     pub rotor_inertia: Vec<f64>,
     /// Motor turns for each turn of the joint.
     pub gear_ratio: Vec<f64>,

@@ -1,8 +1,9 @@
 //! The model as the kernels read it.
 //!
-//! The frame of a body is free to choose. Kernels use *link frames* in which every revolute joint turns about z and every
-//! prismatic joint slides along z, so that one branch serves all axes and an arbitrary axis costs nothing extra. A link
-//! frame differs from the joint's output frame by a constant placement; results are mapped back where they are read.
+//! The frame of a body is free to choose. Kernels use *link frames* in which every revolute joint
+//! turns about z and every prismatic joint slides along z, so that one branch serves all axes and
+//! an arbitrary axis costs nothing extra. A link frame differs from the joint's output frame by a
+//! constant placement; results are mapped back where they are read.
 
 use super::Joint;
 use super::hinge::Hinge;
@@ -120,7 +121,8 @@ pub fn links(joints: &[Joint]) -> Vec<Link> {
             Some(above) => above.frame.inverse().compose(&joint.placement),
             None => joint.placement,
         };
-        // A general joint's own frames stay as they are; an axial one has its input frame turned with its output frame.
+        // A general joint's own frames stay as they are; an axial one has its input frame turned
+        // with its output frame.
         let placement = if class == Class::General {
             placement
         } else {
@@ -157,8 +159,8 @@ fn class_and_frame(joint: &Joint) -> (Class, Se3<f64>) {
     (class, Se3::from_rotation(rotation_from_z(*axis)))
 }
 
-/// A rotation whose third column is the given unit vector; a permutation where the vector is a coordinate axis, so that
-/// zeros stay zeros.
+/// A rotation whose third column is the given unit vector; a permutation where the vector is a
+/// coordinate axis, so that zeros stay zeros.
 fn rotation_from_z(axis: Vec3<f64>) -> Mat3<f64> {
     let (x, y, z) = (Vec3::unit(0), Vec3::unit(1), Vec3::unit(2));
     if axis == z {

@@ -6,7 +6,8 @@ use super::{FrameId, FrameKind, JointId, LoopId, Model, UnknownName};
 const SIMILAR: f64 = 0.75;
 
 impl Model {
-    /// The joint with the given name. Cost O(number of joints); look names up once, not in a control loop.
+    /// The joint with the given name. Cost O(number of joints); look names up once, not in a
+    /// control loop.
     ///
     /// # Errors
     /// [`UnknownName`], with the most similar name, if there is no such joint.
@@ -38,8 +39,9 @@ impl Model {
         self.frame_id_where("body", name, |kind| kind == FrameKind::Body)
     }
 
-    /// The frame with the given name. A body goes before a joint, and both before other frames, where several frames of
-    /// different kinds share a name; use [`frame_id_of_kind`](Self::frame_id_of_kind) to tell them apart.
+    /// The frame with the given name. A body goes before a joint, and both before other frames,
+    /// where several frames of different kinds share a name; use
+    /// [`frame_id_of_kind`](Self::frame_id_of_kind) to tell them apart.
     ///
     /// # Errors
     /// [`UnknownName`], with the most similar name, if there is no such frame.

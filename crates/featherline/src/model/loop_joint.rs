@@ -9,9 +9,10 @@ use std::collections::HashSet;
 
 /// A joint between two bodies of the tree, which closes a loop.
 ///
-/// It is passive: it has no drive, no coordinates in q and v, and no body of its own. What it allows and what it holds is
-/// that of its kind, between a frame in the predecessor and one in the successor (R. Featherstone, *Rigid Body Dynamics
-/// Algorithms*, Springer 2008, section 4.1.1 and chapter 8).
+/// It is passive: it has no drive, no coordinates in q and v, and no body of its own. What it
+/// allows and what it holds is that of its kind, between a frame in the predecessor and one in the
+/// successor (R. Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 4.1.1 and
+/// chapter 8).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopJoint {
     /// The joint's name, unique among all joints.

@@ -15,8 +15,8 @@ pub struct Mobility {
 }
 
 impl Mobility {
-    /// Of all links, or of none where no pivot can be small against the inertia that its coordinate moves: `bound` of the inverse pivots of
-    /// all coordinates, in units of roundings.
+    /// Of all links, or of none where no pivot can be small against the inertia that its coordinate
+    /// moves: `bound` of the inverse pivots of all coordinates, in units of roundings.
     pub fn all(links: &[Link], joints: &[Joint], bound: &[f64]) -> Vec<Self> {
         let all: Vec<Self> = joints
             .iter()
@@ -34,7 +34,8 @@ impl Mobility {
         if may_be_small { all } else { Vec::new() }
     }
 
-    /// The translational block of I⁻¹ at the frame's origin is 1/m + c× J⁻¹ (c×)ᵀ, the rotational one J⁻¹, with J about the centre of mass.
+    /// The translational block of I⁻¹ at the frame's origin is 1/m + c× J⁻¹ (c×)ᵀ, the rotational
+    /// one J⁻¹, with J about the centre of mass.
     pub fn of(inertia: &Inertia<f64>) -> Self {
         let j = inertia.rotational;
         let columns = j.to_mat();

@@ -1,4 +1,5 @@
-//! The robot: a tree of joints and bodies, with the loops, frames, limits and names that belong to it.
+//! The robot: a tree of joints and bodies, with the loops, frames, limits and names that belong to
+//! it.
 
 pub(crate) mod body;
 mod builder;
@@ -49,11 +50,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A robot: a tree of joints and bodies, and the joints that close loops in it.
 ///
-/// The tree spans all bodies. Algorithms of this crate see the tree alone; loops belong to the crates
-/// `featherline-constraint` and `featherline-sim`.
+/// The tree spans all bodies. Algorithms of this crate see the tree alone; loops belong to the
+/// crates `featherline-constraint` and `featherline-sim`.
 ///
-/// A model does not change once it is built; build it with [`ModelBuilder`], or read it from a file. Joints are numbered
-/// depth-first, a parent before its children, so that the joints of a subtree are consecutive. Joint 0 is the universe.
+/// A model does not change once it is built; build it with [`ModelBuilder`], or read it from a
+/// file. Joints are numbered depth-first, a parent before its children, so that the joints of a
+/// subtree are consecutive. Joint 0 is the universe.
 ///
 /// ```
 /// use featherline::model::{JointSpec, ModelBuilder};
@@ -77,7 +79,8 @@ pub struct Model {
     columns: usize,
     subtree_end: Vec<usize>,
     depth: usize,
-    /// The place of each link's accelerations in memory that a last child takes over from its parent.
+    /// The place of each link's accelerations in memory that a last child takes over from its
+    /// parent.
     pub(crate) place_in_path: Vec<usize>,
     has_followers: bool,
     layout: u64,
@@ -86,20 +89,23 @@ pub struct Model {
     #[cfg(feature = "batch")]
     pub(crate) mounts: Vec<Mount>,
     pub(crate) bodies: Bodies,
-    /// Whether no link is a follower, and most are hinges that turn about one of their parents' axes.
+    /// Whether no link is a follower, and most are hinges that turn about one of their parents'
+    /// axes.
     pub(crate) turns_mostly: bool,
-    /// Whether a joint that may do nothing but slide carries others: its diagonal element of the mass matrix is a mass, and says nothing of
-    /// how they stand.
+    /// Whether a joint that may do nothing but slide carries others: its diagonal element of the
+    /// mass matrix is a mass, and says nothing of how they stand.
     pub(crate) slides_carry: bool,
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
     /// By which pivots are judged that are small against it; none if there can't be such.
     pub(crate) mobilities: Vec<Mobility>,
-    /// The inverse of 32 times that: what the inverse of a pivot times the rounding unit must not reach.
+    /// The inverse of 32 times that: what the inverse of a pivot times the rounding unit must not
+    /// reach.
     pub(crate) pivot_bound: Vec<f64>,
     pub(crate) frame_in_link: Vec<Se3<f64>>,
-    /// For each joint that is followed, the range in which its followers, too, respect their limits.
+    /// For each joint that is followed, the range in which its followers, too, respect their
+    /// limits.
     pub(crate) follower_limits: BTreeMap<usize, Range>,
 }
 
@@ -341,8 +347,9 @@ impl Model {
         self.data.joints[1..].iter().map(|j| j.inertia.mass).sum()
     }
 
-    /// The joint of the base, if nothing but forces can act on the robot from outside: the base is a free body, the only one
-    /// that the universe carries, no loop goes through the world, and its joint has no armature.
+    /// The joint of the base, if nothing but forces can act on the robot from outside: the base is
+    /// a free body, the only one that the universe carries, no loop goes through the world, and its
+    /// joint has no armature.
     pub(crate) fn free_base(&self) -> Option<JointId> {
         let mut roots = self.children(JointId::UNIVERSE);
         let (Some(base), None) = (roots.next(), roots.next()) else {
@@ -450,10 +457,12 @@ impl Model {
         self.subtree_end[joint] == self.subtree_end[self.links[joint].parent]
     }
 
-    /// The robot cut to its first `count` joints, the universe not counted, with the bodies that they move; the whole robot if it
-    /// has no more. Parents come before their children, so that what is left is a tree.
+    /// The robot cut to its first `count` joints, the universe not counted, with the bodies that
+    /// they move; the whole robot if it has no more. Parents come before their children, so that
+    /// what is left is a tree.
     ///
-    /// Frames, loop joints and ends of reference configurations that belong to joints cut off go with them. Cost O(n).
+    /// Frames, loop joints and ends of reference configurations that belong to joints cut off go
+    /// with them. Cost O(n).
     ///
     /// # Errors
     /// [`ModelError::BadMimic`] for a follower whose master is cut off.
@@ -535,16 +544,18 @@ impl Model {
     }
 }
 
-/// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its coordinate can move.
+/// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its
+/// coordinate can move.
 fn pivot_bound<S: Scalar>(scale: S) -> S {
     // In this order nothing overflows that need not.
     scale.recip() * S::constant(1.0 / 32.0)
 }
 
-/// For each coordinate, a bound on the inertia that it can move, against which a pivot is judged to be zero.
+/// For each coordinate, a bound on the inertia that it can move, against which a pivot is judged to
+/// be zero.
 ///
-/// Mass, first and second moment of each subtree are summed as if all its links were stretched out along one line. `parameters` are
-/// those of the bodies, or empty for the links' own.
+/// Mass, first and second moment of each subtree are summed as if all its links were stretched out
+/// along one line. `parameters` are those of the bodies, or empty for the links' own.
 fn inertia_scale<S: Scalar>(
     links: &[Link],
     joints: &[Joint],

@@ -16,8 +16,9 @@ pub(crate) enum Axis {
 
 /// A joint in the output frame of the one before it.
 ///
-/// [Link frames](super::link) save nothing where placements are all that is asked for: each would be mapped back. Here joints turn
-/// about whichever of their axes it is, and what is computed is the result.
+/// [Link frames](super::link) save nothing where placements are all that is asked for: each would
+/// be mapped back. Here joints turn about whichever of their axes it is, and what is computed is
+/// the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mount {
     pub parent: usize,
@@ -26,8 +27,8 @@ pub(crate) struct Mount {
     pub axis: Axis,
     /// −1 for joints that turn about, or slide along, an axis of their frame backwards.
     pub sign: f64,
-    /// The axes of the input frame in the parent's, in an order in which the joint's own is the last; for oblique joints those that the
-    /// link frame has at zero.
+    /// The axes of the input frame in the parent's, in an order in which the joint's own is the
+    /// last; for oblique joints those that the link frame has at zero.
     pub rotation: Mat3<f64>,
     /// Whether the input frame has the parent's axes.
     pub is_upright: bool,

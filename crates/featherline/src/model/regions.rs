@@ -1,18 +1,19 @@
 //! Regions of the tree that are small enough for one frame.
 //!
-//! What is given in one frame for many links need not be carried from link to link. But a moment about a point far away
-//! loses digits, so that a region ends where it has reached far enough from its root.
+//! What is given in one frame for many links need not be carried from link to link. But a moment
+//! about a point far away loses digits, so that a region ends where it has reached far enough from
+//! its root.
 
 use super::link::Link;
 use super::{EliminationTree, Model};
 use crate::scalar::Scalar;
 
-/// How many links below its root a region reaches, if not some more for a panel's sake. The rounding of a moment grows
-/// by as much.
+/// How many links below its root a region reaches, if not some more for a panel's sake. The
+/// rounding of a moment grows by as much.
 const REACH: usize = 16;
 
-/// How many ancestors a coordinate has on average where regions are faster than pairs of joints: measured on chains, which
-/// have twice as many joints, and on robots.
+/// How many ancestors a coordinate has on average where regions are faster than pairs of joints:
+/// measured on chains, which have twice as many joints, and on robots.
 const DEEP: usize = 9;
 const DEEP_FOR_LANES: usize = 5;
 

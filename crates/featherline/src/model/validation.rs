@@ -6,18 +6,21 @@ use crate::spatial::{Inertia, Se3, Sym3, Vec3};
 use nalgebra::Matrix3;
 use std::collections::{BTreeMap, HashSet};
 
-/// Rounding of printed figures: violations below this fraction of the largest principal moment are not reported.
+/// Rounding of printed figures: violations below this fraction of the largest principal moment are
+/// not reported.
 const PRINTED_ROUNDING: f64 = 1e-6;
-/// Radius of gyration, in m, below which a body is as good as a point: printed figures leave such moments behind.
+/// Radius of gyration, in m, below which a body is as good as a point: printed figures leave such
+/// moments behind.
 const POINT: f64 = 1e-6;
-/// Figures beyond this overflow in products of a mass, two lengths and two ratios. In kg and m it is beyond a galaxy.
+/// Figures beyond this overflow in products of a mass, two lengths and two ratios. In kg and m it
+/// is beyond a galaxy.
 const LARGEST: f64 = 1e50;
-/// How far the squared length of a written quaternion or (cos, sin) pair may be from one: figures of three digits.
-/// Algorithms take any length but zero.
+/// How far the squared length of a written quaternion or (cos, sin) pair may be from one: figures
+/// of three digits. Algorithms take any length but zero.
 const PRINTED_LENGTH: f64 = 1e-3;
 
-/// Checks one body's inertia as its description states it. `lumped` is that of all bodies fixed together with it: it
-/// alone decides what is impossible.
+/// Checks one body's inertia as its description states it. `lumped` is that of all bodies fixed
+/// together with it: it alone decides what is impossible.
 pub(super) fn check_inertia(
     body: &str,
     inertia: &Inertia<f64>,
@@ -139,8 +142,8 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
     warnings
 }
 
-/// Names the followers that are no functions of the cosine and sine of what they follow: what slides, and what turns by another
-/// number of turns than whole ones.
+/// Names the followers that are no functions of the cosine and sine of what they follow: what
+/// slides, and what turns by another number of turns than whole ones.
 pub(super) fn followers_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
@@ -230,7 +233,8 @@ pub(super) fn figures_too_large<'a>(
     warnings
 }
 
-/// Names the joints whose degrees of freedom repeat each other's motion without an armature to tell them apart.
+/// Names the joints whose degrees of freedom repeat each other's motion without an armature to tell
+/// them apart.
 pub(super) fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
@@ -370,7 +374,8 @@ pub(super) fn validate_values(
     Ok(())
 }
 
-/// Checks that the quaternions and (cos, sin) pairs of a joint's configuration stand for rotations. A follower has none.
+/// Checks that the quaternions and (cos, sin) pairs of a joint's configuration stand for rotations.
+/// A follower has none.
 fn check_rotation_length(
     joint: &Joint,
     q: &[f64],

@@ -4,8 +4,9 @@ use crate::joint::JointKind;
 use crate::model::{JointHandle, JointSpec, Model, ModelBuilder};
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
 
-/// A joint of a limb: its name, its axis (0, 1, 2 for x, y, z), where it stands in its parent's frame in m, and what is
-/// fixed to it: a mass in kg and how far the body reaches from the joint in m.
+/// A joint of a limb: its name, its axis (0, 1, 2 for x, y, z), where it stands in its parent's
+/// frame in m, and what is fixed to it: a mass in kg and how far the body reaches from the joint in
+/// m.
 type Segment = (&'static str, usize, [f64; 3], f64, [f64; 3]);
 
 const WAIST: [Segment; 3] = [
@@ -58,8 +59,8 @@ const FINGERS: [[Segment; 2]; 2] = [
     ],
 ];
 
-/// A humanoid of 40 revolute joints on a free base: legs of six joints, arms of seven, hands of four, waist and neck of
-/// three. About 60 kg and 1.7 m; the figures were chosen here.
+/// A humanoid of 40 revolute joints on a free base: legs of six joints, arms of seven, hands of
+/// four, waist and neck of three. About 60 kg and 1.7 m; the figures were chosen here.
 ///
 /// ```
 /// let humanoid = featherline::samples::humanoid();

@@ -1,7 +1,8 @@
 //! Robots with closed loops.
 //!
-//! Each is drawn closed: every loop closes where all joints are at zero, unless the sample says otherwise. Lengths, where
-//! no source is named for them, were chosen here; members are round bars of 1 kg/m and 20 mm.
+//! Each is drawn closed: every loop closes where all joints are at zero, unless the sample says
+//! otherwise. Lengths, where no source is named for them, were chosen here; members are round bars
+//! of 1 kg/m and 20 mm.
 
 use crate::joint::JointKind;
 use crate::model::{JointHandle, JointSpec, Limits, Model, ModelBuilder};
@@ -14,12 +15,12 @@ const RADIUS: f64 = 0.01;
 
 const GROUND: JointHandle = ModelBuilder::UNIVERSE;
 
-/// A planar four-bar linkage, hinged about y in the xz plane: a crank-rocker. Crank 0.1 m, coupler 0.35 m, rocker 0.3 m,
-/// ground 0.4 m, with the crank upright.
+/// A planar four-bar linkage, hinged about y in the xz plane: a crank-rocker. Crank 0.1 m, coupler
+/// 0.35 m, rocker 0.3 m, ground 0.4 m, with the crank upright.
 ///
-/// The sum of its shortest and longest link is less than that of the others, so that the crank turns fully (F. Grashof,
-/// *Theoretische Maschinenlehre*, 1883). One degree of freedom is left of three; three of the five constraints repeat
-/// what the hinges hold anyway.
+/// The sum of its shortest and longest link is less than that of the others, so that the crank
+/// turns fully (F. Grashof, *Theoretische Maschinenlehre*, 1883). One degree of freedom is left of
+/// three; three of the five constraints repeat what the hinges hold anyway.
 ///
 /// ```
 /// let model = featherline::samples::four_bar();
@@ -33,8 +34,9 @@ pub fn four_bar() -> Model {
     linkage.finish()
 }
 
-/// A parallelogram: cranks of 0.2 m, coupler and ground of 0.4 m, with the cranks upright. Where all bars lie along one
-/// line, the coupler may as well turn the other way, and the linkage has two degrees of freedom at that instant.
+/// A parallelogram: cranks of 0.2 m, coupler and ground of 0.4 m, with the cranks upright. Where
+/// all bars lie along one line, the coupler may as well turn the other way, and the linkage has two
+/// degrees of freedom at that instant.
 pub fn parallelogram() -> Model {
     let (a, b) = (plane(0.0, 0.0), plane(0.0, 0.2));
     let (c, d) = (plane(0.4, 0.2), plane(0.4, 0.0));
@@ -43,8 +45,9 @@ pub fn parallelogram() -> Model {
     linkage.finish()
 }
 
-/// A planar six-bar linkage after Watt: the rocker of the [four-bar](four_bar), prolonged, drives a second four-bar, so
-/// that two loops share it. (J. M. McCarthy, G. S. Soh, *Geometric Design of Linkages*, Springer 2010, section 1.2.)
+/// A planar six-bar linkage after Watt: the rocker of the [four-bar](four_bar), prolonged, drives a
+/// second four-bar, so that two loops share it. (J. M. McCarthy, G. S. Soh, *Geometric Design of
+/// Linkages*, Springer 2010, section 1.2.)
 pub fn six_bar() -> Model {
     let (a, b, d) = (plane(0.0, 0.0), plane(0.0, 0.1), plane(0.4, 0.0));
     let c = meeting(b, 0.35, d, 0.3);
@@ -61,11 +64,12 @@ pub fn six_bar() -> Model {
     linkage.finish()
 }
 
-/// Bennett's linkage: four hinges in space, opposite bars equal, with a / sin α = b / sin β between length and twist of
-/// neighbours (G. T. Bennett, "A new mechanism", *Engineering* 76, 1903). It moves although six constraints on five
-/// freedoms say that it should not.
+/// Bennett's linkage: four hinges in space, opposite bars equal, with a / sin α = b / sin β between
+/// length and twist of neighbours (G. T. Bennett, "A new mechanism", *Engineering* 76, 1903). It
+/// moves although six constraints on five freedoms say that it should not.
 ///
-/// Bars of 0.3 m twisted by 30° and of 0.6 m twisted by 90°. It closes at the reference configuration `closed`.
+/// Bars of 0.3 m twisted by 30° and of 0.6 m twisted by 90°. It closes at the reference
+/// configuration `closed`.
 pub fn bennett() -> Model {
     let (short, twist) = (0.3, std::f64::consts::FRAC_PI_6);
     let (long, right) = (0.6, std::f64::consts::FRAC_PI_2);
@@ -108,12 +112,13 @@ pub fn bennett() -> Model {
     linkage.finish()
 }
 
-/// A platform on six legs, each a universal joint, a slider and a ball: six degrees of freedom (V. E. Gough, S. G.
-/// Whitehall 1962; D. Stewart, "A platform with six degrees of freedom", Proc. IMechE 180, 1965).
+/// A platform on six legs, each a universal joint, a slider and a ball: six degrees of freedom (V.
+/// E. Gough, S. G. Whitehall 1962; D. Stewart, "A platform with six degrees of freedom", Proc.
+/// IMechE 180, 1965).
 ///
-/// The legs stand in pairs on circles of 0.5 m below and 0.3 m above, the platform, a disc of 3 kg, is 0.6 m high. The tree
-/// has the platform as a free body (its joint comes first in q) and the legs, which six balls join to it. Sliders have strokes of
-/// 0.15 m either way.
+/// The legs stand in pairs on circles of 0.5 m below and 0.3 m above, the platform, a disc of 3 kg,
+/// is 0.6 m high. The tree has the platform as a free body (its joint comes first in q) and the
+/// legs, which six balls join to it. Sliders have strokes of 0.15 m either way.
 pub fn stewart() -> Model {
     let (below, above, height, spread) = (0.5, 0.3, 0.6, 0.2);
     let around =
@@ -148,12 +153,14 @@ pub fn stewart() -> Model {
     linkage.finish()
 }
 
-/// A delta robot: three driven arms and three pairs of rods that hold the platform upright, so that it moves in three
-/// directions and does not turn (R. Clavel, "DELTA, a fast robot with parallel geometry", ISIR 1988).
+/// A delta robot: three driven arms and three pairs of rods that hold the platform upright, so that
+/// it moves in three directions and does not turn (R. Clavel, "DELTA, a fast robot with parallel
+/// geometry", ISIR 1988).
 ///
-/// Arms of 0.3 m turn about tangents of a circle of 0.2 m; rods of 0.6 m, 0.1 m apart, lead to a platform of 0.5 kg with a
-/// radius of 60 mm. The arms are level at zero. The tree has the platform as a free body (its joint comes first in q), the
-/// arms, and the rods on universal joints, which six balls join to it. Arms turn from 0.6 rad above level to 1.2 rad below.
+/// Arms of 0.3 m turn about tangents of a circle of 0.2 m; rods of 0.6 m, 0.1 m apart, lead to a
+/// platform of 0.5 kg with a radius of 60 mm. The arms are level at zero. The tree has the platform
+/// as a free body (its joint comes first in q), the arms, and the rods on universal joints, which
+/// six balls join to it. Arms turn from 0.6 rad above level to 1.2 rad below.
 pub fn delta() -> Model {
     let (base, arm, rod, radius, apart) = (0.2, 0.3, 0.6_f64, 0.06, 0.05);
     let out = base + arm - radius;
@@ -240,7 +247,8 @@ impl Linkage {
         }
     }
 
-    /// A hinge about y at a point of the plane. The parent's frame, parallel to the world's, is at another.
+    /// A hinge about y at a point of the plane. The parent's frame, parallel to the world's, is at
+    /// another.
     fn hinge(
         &mut self,
         name: &str,
@@ -269,8 +277,8 @@ impl Linkage {
         self.builder.add_body(joint, name, placement, bar);
     }
 
-    /// A crank from a to b, a coupler from b to c, a rocker from d to c, and the loop that closes at c. Returns the
-    /// rocker.
+    /// A crank from a to b, a coupler from b to c, a rocker from d to c, and the loop that closes
+    /// at c. Returns the rocker.
     fn loop_of_bars(
         &mut self,
         a: Vec3<f64>,

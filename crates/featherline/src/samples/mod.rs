@@ -1,6 +1,7 @@
 //! Sample models, and random ones with every kind of joint.
 //!
-//! Available with the feature `samples`. Everything is reproducible: the same arguments give the same model.
+//! Available with the feature `samples`. Everything is reproducible: the same arguments give the
+//! same model.
 
 mod humanoid;
 mod linkages;
@@ -33,8 +34,8 @@ pub fn double_pendulum() -> Model {
     build().expect("the sample is a valid model")
 }
 
-/// A snake: `links` equal cylinders of 0.2 kg and 0.1 m joined by hinges about y and z in turn, the first one hinged to
-/// the world.
+/// A snake: `links` equal cylinders of 0.2 kg and 0.1 m joined by hinges about y and z in turn, the
+/// first one hinged to the world.
 ///
 /// ```
 /// let snake = featherline::samples::snake(100);
@@ -64,11 +65,13 @@ pub fn snake(links: usize) -> Model {
     builder.build().expect("the sample is a valid model").model
 }
 
-/// The serial chain on which operations are counted in the literature: `links` thin-walled tubes on hinges about z, each
-/// hinge turned against the one before by 1.5 rad about the tube's axis, each tube nine tenths of the one before.
+/// The serial chain on which operations are counted in the literature: `links` thin-walled tubes on
+/// hinges about z, each hinge turned against the one before by 1.5 rad about the tube's axis, each
+/// tube nine tenths of the one before.
 ///
-/// Tube i lies along x, is 0.9^i long, a tenth as wide, and weighs 0.9^3i (in m and kg, i from 0). Source: the tree that
-/// Featherstone's `spatial_v2` (2012) documents as `autoTree(links, 1, 1.5, 0.9)`, which Nori 2017 measures on.
+/// Tube i lies along x, is 0.9^i long, a tenth as wide, and weighs 0.9^3i (in m and kg, i from 0).
+/// Source: the tree that Featherstone's `spatial_v2` (2012) documents as `autoTree(links, 1, 1.5,
+/// 0.9)`, which Nori 2017 measures on.
 ///
 /// ```
 /// let chain = featherline::samples::tapered_chain(30);

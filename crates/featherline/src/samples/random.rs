@@ -37,8 +37,8 @@ impl Default for RandomTree {
 
 /// A random robot: the same seed and shape give the same one.
 ///
-/// Inertias are those of real distributions of mass, placements are general, some joints have armature, damping, friction
-/// and springs.
+/// Inertias are those of real distributions of mass, placements are general, some joints have
+/// armature, damping, friction and springs.
 ///
 /// ```
 /// use featherline::samples::{random_tree, RandomTree};
@@ -53,8 +53,8 @@ pub fn random_tree(seed: u64, shape: &RandomTree) -> Model {
     built(&builder)
 }
 
-/// A [random tree](random_tree) of at least two joints in which `loops` joints of every kind close loops between random
-/// bodies. It closes at the reference configuration `closed`.
+/// A [random tree](random_tree) of at least two joints in which `loops` joints of every kind close
+/// loops between random bodies. It closes at the reference configuration `closed`.
 ///
 /// ```
 /// use featherline::samples::{random_loops, RandomTree};
@@ -264,8 +264,8 @@ fn random_placement(rng: &mut impl Rng) -> Se3<f64> {
     Se3::new(random_rotation(rng), random_vector(rng) * 0.5)
 }
 
-/// The inertia of a random ellipsoid-like body: its second moments of mass are positive, so that the triangle inequality
-/// holds.
+/// The inertia of a random ellipsoid-like body: its second moments of mass are positive, so that
+/// the triangle inequality holds.
 fn random_inertia(rng: &mut impl Rng) -> Inertia<f64> {
     let mass = rng.random_range(0.1..3.0);
     let (a, b, c) = (

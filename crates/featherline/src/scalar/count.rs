@@ -62,19 +62,21 @@ fn tally(count: impl FnOnce(&mut Operations)) {
     });
 }
 
-/// A double that counts what is done with it, as one counts by hand: what is known when the model is built is free.
+/// A double that counts what is done with it, as one counts by hand: what is known when the model
+/// is built is free.
 ///
-/// A number is *constant* or *variable*. [`Scalar::constant`] makes constants, [`OpCount::variable`] makes variables.
-/// The rules, of which the first that applies holds:
+/// A number is *constant* or *variable*. [`Scalar::constant`] makes constants,
+/// [`OpCount::variable`] makes variables. The rules, of which the first that applies holds:
 ///
 /// * an operation on constants alone is free, and its result is constant;
-/// * a product with the constant 0 is free, and is the constant 0; so is the constant 0 divided by anything;
+/// * a product with the constant 0 is free, and is the constant 0; so is the constant 0 divided by
+///   anything;
 /// * a product with the constant 1 or −1, and a quotient by one of them, is free and variable;
 /// * a sum or difference with the constant 0 is free and variable;
 /// * negation is free; what is constant stays constant;
 /// * [`Scalar::mul_add`] is a product and a sum, each by these rules;
-/// * a comparison is free; a selection decided by constants is free, and its result is what was chosen; any other
-///   selection counts one `other`, and its result is variable;
+/// * a comparison is free; a selection decided by constants is free, and its result is what was
+///   chosen; any other selection counts one `other`, and its result is variable;
 /// * everything else counts one operation of its kind, and its result is variable.
 ///
 /// A variable whose value happens to be 0 or 1 is a variable. The tallies belong to the thread.
@@ -124,8 +126,8 @@ impl OpCount {
         self.constant
     }
 
-    /// Runs `work` and returns its result with the operations done meanwhile in this thread. Measurements may be nested:
-    /// the outer one includes the inner one.
+    /// Runs `work` and returns its result with the operations done meanwhile in this thread.
+    /// Measurements may be nested: the outer one includes the inner one.
     pub fn measure<R>(work: impl FnOnce() -> R) -> (R, Operations) {
         let before = TALLY.get();
         let result = work();
@@ -264,7 +266,8 @@ impl Scalar for OpCount {
 
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         let counted = self * factor + addend;
-        // The value is that of the fused operation, so that counting follows plain doubles to the last bit.
+        // The value is that of the fused operation, so that counting follows plain doubles to the
+        // last bit.
         Self {
             value: self.value.mul_add(factor.value, addend.value),
             ..counted

@@ -1,9 +1,10 @@
 //! Choice of instruction set at run time.
 //!
-//! Without a fused multiply-add in the instruction set, [`f64::mul_add`] is a call into the mathematics library. A
-//! binary built for the baseline of its architecture therefore has to enter each kernel through a function compiled
-//! with the wider set, and where the processor lacks that, with another scalar. Everything a kernel calls must be `#[inline(always)]`: a call that stays a call falls out of the
-//! feature context.
+//! Without a fused multiply-add in the instruction set, [`f64::mul_add`] is a call into the
+//! mathematics library. A binary built for the baseline of its architecture therefore has to enter
+//! each kernel through a function compiled with the wider set, and where the processor lacks that,
+//! with another scalar. Everything a kernel calls must be `#[inline(always)]`: a call that stays a
+//! call falls out of the feature context.
 
 #[cfg(target_arch = "x86_64")]
 use super::WideInstructions;
@@ -12,21 +13,22 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A computation whose body is compiled once for each instruction set.
 ///
-/// Closures do not inherit the instruction set of the function that they are inlined into; a type with a method that is
-/// always inlined does.
+/// Closures do not inherit the instruction set of the function that they are inlined into; a type
+/// with a method that is always inlined does.
 pub trait Kernel {
     /// What the computation returns.
     type Output;
 
-    /// The only instruction set that the computation is compiled for; none for all of them. A kernel that is generic over
-    /// the scalar has that of its [`Scalar`](super::Scalar).
+    /// The only instruction set that the computation is compiled for; none for all of them. A
+    /// kernel that is generic over the scalar has that of its [`Scalar`](super::Scalar).
     const INSTRUCTION_SET: Option<InstructionSet> = None;
 
-    /// Runs the computation. Implementations must be `#[inline(always)]`, and so must all that they call.
+    /// Runs the computation. Implementations must be `#[inline(always)]`, and so must all that they
+    /// call.
     fn run(self) -> Self::Output;
 
-    /// Runs the computation in the form that suits the instruction set: as above, unless an implementation views its data as
-    /// the form's scalars.
+    /// Runs the computation in the form that suits the instruction set: as above, unless an
+    /// implementation views its data as the form's scalars.
     #[inline(always)]
     fn run_as<F: Form>(self, _: F) -> Self::Output
     where
@@ -51,8 +53,8 @@ pub trait Kernel {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstructionSet {
-    /// What every processor of the architecture has. On x86-64 that is vectors of 128 bits without fused multiply-add:
-    /// products and sums are rounded one by one.
+    /// What every processor of the architecture has. On x86-64 that is vectors of 128 bits without
+    /// fused multiply-add: products and sums are rounded one by one.
     Baseline,
     /// Vectors of 256 bits, sixteen registers, fused multiply-add.
     Avx2,
@@ -97,8 +99,8 @@ impl InstructionSet {
         Self::Baseline
     }
 
-    /// The instruction set that [`dispatch`] enters kernels with: the best available, unless [`limit`](Self::limit)
-    /// lowered it.
+    /// The instruction set that [`dispatch`] enters kernels with: the best available, unless
+    /// [`limit`](Self::limit) lowered it.
     #[inline(always)]
     pub fn in_use() -> Self {
         match IN_USE.load(Ordering::Relaxed) {
@@ -109,11 +111,13 @@ impl InstructionSet {
         }
     }
 
-    /// Makes the whole process use this instruction set, or the best available if that is less, and returns which.
+    /// Makes the whole process use this instruction set, or the best available if that is less, and
+    /// returns which.
     ///
-    /// For tests and measurements of narrower processors on a wider one. Results of single states stay the same to the last bit among
-    /// sets with fused operations, and differ by roundings on the baseline of x86-64, also those of kernels in other threads;
-    /// a batch keeps the set that it was made with.
+    /// For tests and measurements of narrower processors on a wider one. Results of single states
+    /// stay the same to the last bit among sets with fused operations, and differ by roundings on
+    /// the baseline of x86-64, also those of kernels in other threads; a batch keeps the set that
+    /// it was made with.
     ///
     /// ```
     /// use featherline::scalar::InstructionSet;
@@ -137,13 +141,16 @@ const FUSED: bool = cfg!(any(
 
 /// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
 ///
-/// Fused multiply-add is the same on all processors that have it, and so are results, to the last bit. On x86-64 without AVX2 and
-/// FMA, where it is a call into the mathematics library, the library's kernels round products and sums one by one instead
-/// ([`Scalar::Unfused`](super::Scalar::Unfused)); one of your own does so if it [says how](Kernel::run_as), and calls
-/// [`f64::mul_add`] otherwise. Cost: one load and one well-predicted branch.
+/// Fused multiply-add is the same on all processors that have it, and so are results, to the last
+/// bit. On x86-64 without AVX2 and FMA, where it is a call into the mathematics library, the
+/// library's kernels round products and sums one by one instead
+/// ([`Scalar::Unfused`](super::Scalar::Unfused)); one of your own does so if it [says
+/// how](Kernel::run_as), and calls [`f64::mul_add`] otherwise. Cost: one load and one
+/// well-predicted branch.
 ///
 /// # Panics
-/// If the kernel is for [one instruction set](Kernel::INSTRUCTION_SET) alone, which the processor lacks.
+/// If the kernel is for [one instruction set](Kernel::INSTRUCTION_SET) alone, which the processor
+/// lacks.
 ///
 /// ```
 /// use featherline::kernel::{Kernel, dispatch};
@@ -179,12 +186,14 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
         if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx512) }
             && set == InstructionSet::Avx512
         {
-            // SAFETY: the processor has what is available, and `limit` never raises what is in use above that.
+            // SAFETY: the processor has what is available, and `limit` never raises what is in use
+            // above that.
             return unsafe { run_with_avx512(kernel) };
         }
         if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx2) } && set == InstructionSet::Avx2
         {
-            // SAFETY: the processor has what is available, and `limit` never raises what is in use above that.
+            // SAFETY: the processor has what is available, and `limit` never raises what is in use
+            // above that.
             return unsafe { run_with_avx2(kernel) };
         }
         if const { !may_be(K::INSTRUCTION_SET, InstructionSet::Baseline) } {
@@ -209,8 +218,8 @@ const fn may_be(only: Option<InstructionSet>, set: InstructionSet) -> bool {
     }
 }
 
-// None is inlined: a kernel that is called from another one stays a function of its own, so that the caller's code
-// remains small enough for registers and caches.
+// None is inlined: a kernel that is called from another one stays a function of its own, so that
+// the caller's code remains small enough for registers and caches.
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]

@@ -3,14 +3,16 @@
 use super::{Components, Scalar, Triangle};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A value and its derivatives along `N` directions, carried through every operation by the chain rule
-/// (A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, 2008, chapter 3, forward mode).
+/// A value and its derivatives along `N` directions, carried through every operation by the chain
+/// rule (A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, 2008, chapter 3,
+/// forward mode).
 ///
-/// `S` may itself be dual: nesting gives second derivatives. Cost: a product takes `2 N + 1` products of `S`.
+/// `S` may itself be dual: nesting gives second derivatives. Cost: a product takes `2 N + 1`
+/// products of `S`.
 ///
-/// Where a function has no finite derivative (the square root at 0, the angle of the zero vector) the tangent is
-/// infinite or NaN, as the arithmetic of `S` has it; [`Scalar::select`] picks value and tangent together, so that the
-/// unused side of a selection leaves no trace.
+/// Where a function has no finite derivative (the square root at 0, the angle of the zero vector)
+/// the tangent is infinite or NaN, as the arithmetic of `S` has it; [`Scalar::select`] picks value
+/// and tangent together, so that the unused side of a selection leaves no trace.
 ///
 /// ```
 /// use featherline::scalar::{Dual, Scalar};
@@ -47,7 +49,8 @@ impl<S: Scalar, const N: usize> Dual<S, N> {
         }
     }
 
-    /// The independent variable of the given direction. A direction not less than `N` gives a number that does not vary.
+    /// The independent variable of the given direction. A direction not less than `N` gives a
+    /// number that does not vary.
     #[inline(always)]
     pub fn variable(value: S, direction: usize) -> Self {
         let mut tangent = [S::zero(); N];

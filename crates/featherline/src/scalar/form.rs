@@ -15,8 +15,8 @@ pub trait Form: Copy + 'static {
     fn sin_cos_of_four(self, angles: [f64; 4]) -> ([f64; 4], [f64; 4]);
 }
 
-/// The proof that the running processor has the instructions for wide registers: data are seen in their
-/// [wide form](Scalar::Wide).
+/// The proof that the running processor has the instructions for wide registers: data are seen in
+/// their [wide form](Scalar::Wide).
 ///
 /// Only [`dispatch`](super::dispatch) makes one, after detection.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,8 @@ impl Form for Plain {
     }
 }
 
-/// Data seen in their [unfused form](Scalar::Unfused), on processors whose baseline lacks fused operations.
+/// Data seen in their [unfused form](Scalar::Unfused), on processors whose baseline lacks fused
+/// operations.
 #[derive(Clone, Copy, Debug)]
 pub struct WithoutFusion;
 
@@ -93,8 +94,8 @@ impl Form for WithoutFusion {
 /// A scalar that may be used in place of `S`.
 ///
 /// # Safety
-/// The type has the layout of `S`, and so have its [`Triple`](super::Triple) and [`Symmetric`](super::Symmetric); a
-/// value of one is a value of the other.
+/// The type has the layout of `S`, and so have its [`Triple`](super::Triple) and
+/// [`Symmetric`](super::Symmetric); a value of one is a value of the other.
 pub unsafe trait InPlaceOf<S>: Scalar {}
 
 // SAFETY: every type has its own layout.

@@ -1,9 +1,9 @@
 //! The number types that every kernel is generic over.
 //!
-//! A kernel is written once against [`Scalar`] and serves plain floating point, derivatives, operation counting and,
-//! through the same source, SIMD lanes and tracing. Therefore the trait is loose: it has arithmetic, the few elementary
-//! functions that dynamics needs, and *selection* in place of comparison, because a lane or a traced value has no single
-//! truth value to branch on.
+//! A kernel is written once against [`Scalar`] and serves plain floating point, derivatives,
+//! operation counting and, through the same source, SIMD lanes and tracing. Therefore the trait is
+//! loose: it has arithmetic, the few elementary functions that dynamics needs, and *selection* in
+//! place of comparison, because a lane or a traced value has no single truth value to branch on.
 
 mod count;
 pub(crate) mod dispatch;
@@ -73,23 +73,27 @@ pub trait Scalar:
     /// How a symmetric 3×3 matrix is kept.
     type Symmetric: Symmetric<Self>;
 
-    /// The scalar that takes this one's place in code compiled for wide registers: itself where nothing is gained.
+    /// The scalar that takes this one's place in code compiled for wide registers: itself where
+    /// nothing is gained.
     type Wide: InPlaceOf<Self>;
 
-    /// The scalar that takes this one's place in code compiled without fused multiply-add: itself where nothing is gained.
+    /// The scalar that takes this one's place in code compiled without fused multiply-add: itself
+    /// where nothing is gained.
     type Unfused: InPlaceOf<Self>;
 
     /// The distance from 1 to the next larger number.
     const EPSILON: f64;
 
-    /// The only instruction set that kernels are compiled for with this type; none if it works with all of them.
+    /// The only instruction set that kernels are compiled for with this type; none if it works with
+    /// all of them.
     const INSTRUCTION_SET: Option<InstructionSet> = None;
 
-    /// Whether several numbers fit into a vector register. Sparse matrices then pad their rows to whole registers; for
-    /// other numbers padding would be wasted work.
+    /// Whether several numbers fit into a vector register. Sparse matrices then pad their rows to
+    /// whole registers; for other numbers padding would be wasted work.
     const SHARES_REGISTERS: bool = false;
 
-    /// A number known when the model is built. Implementations that count or trace treat it as free.
+    /// A number known when the model is built. Implementations that count or trace treat it as
+    /// free.
     fn constant(value: f64) -> Self;
 
     /// `self * factor + addend`, rounded once where the type can.
@@ -100,9 +104,10 @@ pub trait Scalar:
 
     /// Sine and cosine of an angle in radians.
     ///
-    /// For `f64` and `f32` both are within 1.6 units in the last place for magnitudes up to 1e5, and the standard
-    /// library's beyond; NaN for NaN and the infinities. They are made of fused operations: quick inside [`dispatch`],
-    /// a library call for each operation outside of it on processors whose baseline lacks them.
+    /// For `f64` and `f32` both are within 1.6 units in the last place for magnitudes up to 1e5,
+    /// and the standard library's beyond; NaN for NaN and the infinities. They are made of fused
+    /// operations: quick inside [`dispatch`], a library call for each operation outside of it on
+    /// processors whose baseline lacks them.
     fn sin_cos(self) -> (Self, Self);
 
     /// Sines and cosines of four angles, the same as one by one.
@@ -122,10 +127,12 @@ pub trait Scalar:
     /// Whether `self` is less than `other`.
     fn less(self, other: Self) -> Self::Mask;
 
-    /// `yes` where `mask` holds, `no` elsewhere. Both are evaluated, so neither may rely on the other being skipped.
+    /// `yes` where `mask` holds, `no` elsewhere. Both are evaluated, so neither may rely on the
+    /// other being skipped.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// Whether a comparison holds in every lane. For checks at entry points; kernels select instead.
+    /// Whether a comparison holds in every lane. For checks at entry points; kernels select
+    /// instead.
     fn all(mask: Self::Mask) -> bool;
 
     /// Whether every lane lies strictly between two numbers. For checks at entry points.

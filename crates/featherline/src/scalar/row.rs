@@ -1,7 +1,7 @@
 //! Arithmetic on rows of numbers.
 //!
-//! Rows of robots are short: a leg has six joints. Loops over chunks of a fixed size become vector instructions whatever
-//! the length, where a plain loop is left for rows of dozens.
+//! Rows of robots are short: a leg has six joints. Loops over chunks of a fixed size become vector
+//! instructions whatever the length, where a plain loop is left for rows of dozens.
 
 use super::Scalar;
 
@@ -123,8 +123,8 @@ pub fn add_product<S: Scalar>(row: &mut [S], vector: &[S; 6], six: [&[S]; 6]) {
     }
 }
 
-/// `row = factor · row + Σ_c take[c] · six[c]`, then `six[c] += give[c] · row`: what a row takes from six others, and gives
-/// them back. All rows have one length.
+/// `row = factor · row + Σ_c take[c] · six[c]`, then `six[c] += give[c] · row`: what a row takes
+/// from six others, and gives them back. All rows have one length.
 #[inline(always)]
 pub fn exchange<S: Scalar>(
     row: &mut [S],
@@ -133,7 +133,8 @@ pub fn exchange<S: Scalar>(
     give: &[S; 6],
     six: [&mut [S]; 6],
 ) {
-    /// Two registers of doubles hide the latency of one sum; several states side by side fill registers by themselves.
+    /// Two registers of doubles hide the latency of one sum; several states side by side fill
+    /// registers by themselves.
     const WIDE_CHUNK: usize = 2 * CHUNK;
     let [a, b, c, d, e, f] = six;
     let len = row.len();

@@ -1,21 +1,24 @@
 //! Sine and cosine together, for plain floating point and for SIMD lanes from one source.
 //!
-//! The angle is reduced to the nearest multiple of a quarter turn by subtracting π/2 in three parts with fused operations
-//! (W. J. Cody and W. Waite, *Software Manual for the Elementary Functions*, 1980): the first difference is exact, the
-//! two others are rounded once. Without fused operations the parts are short enough for exact products. Two minimax polynomials, fitted by the Remez algorithm to the relative error over
-//! \[−π/4, π/4\] and rounded coefficient by coefficient, give sine and cosine of what is left.
+//! The angle is reduced to the nearest multiple of a quarter turn by subtracting π/2 in three parts
+//! with fused operations (W. J. Cody and W. Waite, *Software Manual for the Elementary Functions*,
+//! 1980): the first difference is exact, the two others are rounded once. Without fused operations
+//! the parts are short enough for exact products. Two minimax polynomials, fitted by the Remez
+//! algorithm to the relative error over \[−π/4, π/4\] and rounded coefficient by coefficient, give
+//! sine and cosine of what is left.
 
 use super::{Scalar, polynomial};
 
-/// The largest magnitude, in radians, that is reduced here. Beyond it the standard library takes over.
+/// The largest magnitude, in radians, that is reduced here. Beyond it the standard library takes
+/// over.
 const LARGEST_REDUCED: f64 = 1e5;
 
 /// Half of π as a sum of parts, largest first.
 enum HalfPi {
     /// To be subtracted with fused operations.
     Fused([f64; 3]),
-    /// The first three have 33 bits, so that their multiples are exact up to the largest quarter turn that is reduced, which
-    /// has 16.
+    /// The first three have 33 bits, so that their multiples are exact up to the largest quarter
+    /// turn that is reduced, which has 16.
     Unfused([f64; 4]),
 }
 
@@ -23,7 +26,8 @@ enum HalfPi {
 pub struct Table {
     /// 2/π.
     turns_per_radian: f64,
-    /// 1.5 · 2^(fraction bits): adding it leaves the nearest integer in the low bits of the fraction.
+    /// 1.5 · 2^(fraction bits): adding it leaves the nearest integer in the low bits of the
+    /// fraction.
     rounder: f64,
     half_pi: HalfPi,
     /// (sin r − r) / r³ as a polynomial in r², constant term first.
@@ -91,7 +95,8 @@ const SINGLE: Table = Table {
     ],
 };
 
-/// What the reduction needs beyond [`Scalar`]: the few operations that look at the bits of a number.
+/// What the reduction needs beyond [`Scalar`]: the few operations that look at the bits of a
+/// number.
 pub(crate) trait QuarterTurns: Scalar {
     /// A count of quarter turns, modulo four: one a lane.
     type Count: Copy;
@@ -112,7 +117,8 @@ pub(crate) trait QuarterTurns: Scalar {
     fn unreduced(self) -> (Self, Self);
 }
 
-/// Sine and cosine of an angle in radians, within 1.6 units in the last place for magnitudes up to 1e5. The sine of −0 is 0.
+/// Sine and cosine of an angle in radians, within 1.6 units in the last place for magnitudes up to
+/// 1e5. The sine of −0 is 0.
 #[inline(always)]
 pub(crate) fn sin_cos<S: QuarterTurns>(x: S) -> (S, S) {
     if !x.all_within(LARGEST_REDUCED) {
@@ -137,7 +143,8 @@ pub(crate) fn sin_cos<S: QuarterTurns>(x: S) -> (S, S) {
             let whole = x - quarters * constant(first);
             let step = quarters * constant(second);
             let r = whole - step;
-            // What the difference lost is exact, because it loses nothing where it is smaller than the step.
+            // What the difference lost is exact, because it loses nothing where it is smaller than
+            // the step.
             let lost = (whole - r) - step;
             r + (lost - (quarters * constant(third) + quarters * constant(last)))
         }
@@ -294,7 +301,8 @@ mod tests {
             let (exact_sin, exact_cos) = reference(x);
             worst = worst.max(ulps(sin, exact_sin)).max(ulps(cos, exact_cos));
         });
-        // Half a unit for the last sum; one for the reduction, since just above r = 1/2 a unit of sin r is half of one of r.
+        // Half a unit for the last sum; one for the reduction, since just above r = 1/2 a unit of
+        // sin r is half of one of r.
         assert!(worst < 1.5, "{worst}");
     }
 
@@ -308,7 +316,8 @@ mod tests {
                 .max(ulps(sin.0, exact_sin))
                 .max(ulps(cos.0, exact_cos));
         });
-        // As with fused operations; the products in the last sums are rounded, too, and a few per cent of the sums.
+        // As with fused operations; the products in the last sums are rounded, too, and a few per
+        // cent of the sums.
         assert!(worst < 1.6, "{worst}");
     }
 
@@ -334,7 +343,8 @@ mod tests {
         let HalfPi::Unfused([parts @ .., last]) = super::DOUBLE_UNFUSED.half_pi else {
             panic!("the parts are those for fused operations")
         };
-        // The last one may be rounded: no angle is as close to a quarter turn as a unit in the last place of its multiples.
+        // The last one may be rounded: no angle is as close to a quarter turn as a unit in the last
+        // place of its multiples.
         assert!(last < 1e-31);
         for part in parts {
             // The bits of the largest quarter turn that is reduced.
@@ -347,7 +357,8 @@ mod tests {
         samples(|x| {
             let (sin, cos) = sin_cos(x);
             let (s, c) = x.sin_cos();
-            // Each of the two is off by at most 1.5 and 1 units, so that both together leave two steps of the grid.
+            // Each of the two is off by at most 1.5 and 1 units, so that both together leave two
+            // steps of the grid.
             assert!(
                 (sin - s).abs() <= 2.0 * (s.abs().next_up() - s.abs()),
                 "{x} {sin} {s}"

@@ -1,7 +1,8 @@
 //! How a scalar keeps a symmetric 3×3 matrix.
 //!
-//! Six numbers are least work where each is computed on its own. Where a [`Triple`] is one register, three columns are:
-//! a product with a vector is three instructions, and no element has to be moved to its mirror's place.
+//! Six numbers are least work where each is computed on its own. Where a [`Triple`] is one
+//! register, three columns are: a product with a vector is three instructions, and no element has
+//! to be moved to its mirror's place.
 
 use super::{Padded, Scalar, Triple};
 use std::fmt::Debug;
@@ -46,8 +47,8 @@ pub trait Symmetric<S: Scalar>: Copy + Debug + Send + Sync + 'static {
     /// `self − factor · u uᵀ`.
     fn minus_outer(&self, u: S::Triple, factor: S) -> Self;
 
-    /// `self + (p · w) 1 − (p wᵀ + w pᵀ) / 2`: the parallel-axis theorem for `p` the displacement and `w` the sum of the
-    /// first moments before and after it.
+    /// `self + (p · w) 1 − (p wᵀ + w pᵀ) / 2`: the parallel-axis theorem for `p` the displacement
+    /// and `w` the sum of the first moments before and after it.
     fn displaced(&self, p: S::Triple, w: S::Triple) -> Self;
 
     /// `self + A + Bᵀ` for A and B with the given columns, when the sum A + Bᵀ is symmetric.

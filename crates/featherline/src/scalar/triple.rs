@@ -1,17 +1,18 @@
 //! How a scalar keeps the three components of a vector.
 //!
-//! Three doubles fill no vector register, and a compiler that is given them one by one computes them one by one. With a
-//! fourth number beside them they are one register: a product of matrix and vector is three instructions in place of
-//! nine. Scalars that are vectors themselves gain nothing from that and keep three plain components. Therefore each
-//! scalar chooses its [`Triple`], and everything that is made of vectors follows.
+//! Three doubles fill no vector register, and a compiler that is given them one by one computes
+//! them one by one. With a fourth number beside them they are one register: a product of matrix and
+//! vector is three instructions in place of nine. Scalars that are vectors themselves gain nothing
+//! from that and keep three plain components. Therefore each scalar chooses its [`Triple`], and
+//! everything that is made of vectors follows.
 
 use super::Scalar;
 use std::fmt::Debug;
 
 /// Three components of a vector, and the operations on all of them at once.
 ///
-/// The provided methods work component by component. An implementation that overrides one gives the same result, to the
-/// last bit.
+/// The provided methods work component by component. An implementation that overrides one gives the
+/// same result, to the last bit.
 pub trait Triple<S: Scalar>: Copy + Debug + Send + Sync + 'static {
     /// The triple with the given components.
     fn new(x: S, y: S, z: S) -> Self;
@@ -136,7 +137,8 @@ pub trait Triple<S: Scalar>: Copy + Debug + Send + Sync + 'static {
         ]
     }
 
-    /// The scalar products of three vectors with one: the product of the transposed matrix with `v`.
+    /// The scalar products of three vectors with one: the product of the transposed matrix with
+    /// `v`.
     #[inline(always)]
     fn dots(columns: [Self; 3], v: Self) -> Self {
         let [x, y, z] = columns;

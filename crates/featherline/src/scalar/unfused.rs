@@ -1,8 +1,8 @@
 //! Numbers whose products and sums are rounded one by one.
 //!
-//! Where the instruction set has no fused multiply-add, [`f64::mul_add`] is a call into the mathematics library, which works
-//! it out bit by bit. Kernels need the speed of a fused operation, hardly ever its single rounding; with this scalar they do
-//! with two.
+//! Where the instruction set has no fused multiply-add, [`f64::mul_add`] is a call into the
+//! mathematics library, which works it out bit by bit. Kernels need the speed of a fused operation,
+//! hardly ever its single rounding; with this scalar they do with two.
 
 use super::{
     Columns, Components, InPlaceOf, InstructionSet, Padded, QuarterTurns, Scalar, Triangle, sincos,
@@ -52,8 +52,8 @@ macro_rules! impl_scalar_for_unfused {
         }
 
         #[allow(unsafe_code)] // a promise of layout
-        // SAFETY: `Unfused` is transparent, and its vectors and matrices are those of the number, generic over the scalar
-        // and in C's order.
+        // SAFETY: `Unfused` is transparent, and its vectors and matrices are those of the number,
+        // generic over the scalar and in C's order.
         unsafe impl InPlaceOf<$float> for Unfused<$float> {}
 
         impl Unfused<$float> {

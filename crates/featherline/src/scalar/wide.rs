@@ -1,8 +1,9 @@
 //! Doubles in code that was compiled for vector registers of four.
 //!
-//! Intrinsic functions may be called only where their instructions are known to exist, which one type can't tell from
-//! another place in the program. [`Wide64`] is a double that can be had only with
-//! [`WideInstructions`](super::WideInstructions), the proof that the instructions were detected. Kernels are generic over the scalar: with this one, vectors of three are registers.
+//! Intrinsic functions may be called only where their instructions are known to exist, which one
+//! type can't tell from another place in the program. [`Wide64`] is a double that can be had only
+//! with [`WideInstructions`](super::WideInstructions), the proof that the instructions were
+//! detected. Kernels are generic over the scalar: with this one, vectors of three are registers.
 #![allow(unsafe_code)] // intrinsics behind a proof of detection, and views of memory as a type of the same layout
 
 use super::lanes::Lanes;
@@ -17,8 +18,8 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// A double, computed with AVX2 and fused multiply-add.
 ///
-/// Methods of vectors of this type must only be reached from code that runs after detection, which is why the type has
-/// no constructor outside of this crate.
+/// Methods of vectors of this type must only be reached from code that runs after detection, which
+/// is why the type has no constructor outside of this crate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
 pub struct Wide64(f64);
@@ -57,8 +58,8 @@ impl Neg for Wide64 {
     }
 }
 
-// SAFETY: `Wide64` is transparent; `WideTriple` and `Padded` are four doubles aligned to 32 bytes, three of which are the
-// components; `Columns` is transparent over three of them.
+// SAFETY: `Wide64` is transparent; `WideTriple` and `Padded` are four doubles aligned to 32 bytes,
+// three of which are the components; `Columns` is transparent over three of them.
 unsafe impl InPlaceOf<f64> for Wide64 {}
 
 impl Scalar for Wide64 {
@@ -147,7 +148,8 @@ const YZX: i32 = 0b11_00_10_01;
 /// The order z, x, y of components.
 const ZXY: i32 = 0b11_01_00_10;
 
-// A `WideTriple` is made of `Wide64`s or of memory that was viewed with `WideInstructions`: the proof of detection.
+// A `WideTriple` is made of `Wide64`s or of memory that was viewed with `WideInstructions`: the
+// proof of detection.
 impl WideTriple {
     #[inline(always)]
     fn splat(value: Wide64) -> __m256d {

@@ -1,9 +1,11 @@
-//! The even functions of a rotation's angle that exponentials, logarithms and their Jacobians are made of.
+//! The even functions of a rotation's angle that exponentials, logarithms and their Jacobians are
+//! made of.
 //!
-//! All are analytic functions of s = θ², and are computed from s, so that their derivatives are finite at θ = 0. Below
-//! s = 1 they are Taylor series, long enough for what is omitted to be less than half a unit in the last place of the
-//! matrix that they enter and of its first two derivatives; above, closed forms, whose cancellation is then at most one
-//! or two bits relative to that matrix. Both sides are evaluated and one is selected; the closed forms are given s = 1
+//! All are analytic functions of s = θ², and are computed from s, so that their derivatives are
+//! finite at θ = 0. Below s = 1 they are Taylor series, long enough for what is omitted to be less
+//! than half a unit in the last place of the matrix that they enter and of its first two
+//! derivatives; above, closed forms, whose cancellation is then at most one or two bits relative to
+//! that matrix. Both sides are evaluated and one is selected; the closed forms are given s = 1
 //! where the series holds, so that nothing is ever divided by zero.
 //!
 //! | name | value | at 0 |
@@ -76,12 +78,14 @@ const D: [f64; 14] = [
 ];
 const D_RATE: [f64; 14] = derivative(D);
 
-/// A length at which the Jacobians have reached their limit in any precision, and whose square is far from overflowing.
+/// A length at which the Jacobians have reached their limit in any precision, and whose square is
+/// far from overflowing.
 const LONG: f64 = (1_u64 << 60) as f64;
 
 /// `w`, or a shorter vector along it where |w|² overflows.
 ///
-/// An angle of that size is known only up to very many turns: every rotation about the axis is right to the rounding of w.
+/// An angle of that size is known only up to very many turns: every rotation about the axis is
+/// right to the rounding of w.
 #[inline(always)]
 pub(super) fn shortened<S: Scalar>(w: Vec3<S>) -> Vec3<S> {
     let is_short = w.norm_squared().less(S::constant(f64::MAX));

@@ -44,7 +44,8 @@ impl<S: Scalar> ArticulatedInertia<S> {
         )
     }
 
-    /// Subtracts `factor · f fᵀ`: what is left when the coordinate that `f` belongs to is eliminated.
+    /// Subtracts `factor · f fᵀ`: what is left when the coordinate that `f` belongs to is
+    /// eliminated.
     #[inline(always)]
     pub fn sub_outer(&self, f: &Force<S>, factor: S) -> Self {
         let scaled = -(f.linear * factor);
@@ -75,7 +76,8 @@ impl<S: Scalar> ArticulatedInertia<S> {
         }
     }
 
-    /// The same inertia with axes in another order: x, y and z of the new ones are z, x and y of the old ones.
+    /// The same inertia with axes in another order: x, y and z of the new ones are z, x and y of
+    /// the old ones.
     #[inline(always)]
     pub(crate) fn cycled(&self) -> Self {
         let [lxx, lxy, lxz, lyy, lyz, lzz] = self.linear.to_elements();
@@ -118,7 +120,8 @@ impl<S: Scalar> ArticulatedInertia<S> {
         }
     }
 
-    /// The same inertia expressed in the frame that `placement` places, when this one is given where it is placed.
+    /// The same inertia expressed in the frame that `placement` places, when this one is given
+    /// where it is placed.
     #[inline(always)]
     pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
         self.transformed_by(&placement.inverse())

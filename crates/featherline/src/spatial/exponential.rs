@@ -4,11 +4,13 @@ use super::angle_functions::{AngleFunctions, shortened};
 use super::{Mat3, Motion, Quaternion, Se3, Vec3};
 use crate::scalar::Scalar;
 
-/// The exponential of SO(3): the rotation matrix of the rotation vector `w`, by |w| radians about w.
+/// The exponential of SO(3): the rotation matrix of the rotation vector `w`, by |w| radians about
+/// w.
 ///
-/// 1 + a \[w\]× + b \[w\]×² with a = sin θ / θ, b = (1 − cos θ) / θ², θ = |w| (T. Barfoot, *State Estimation for
-/// Robotics*, 2017, section 7.1). Exact to rounding for all w, derivatives at w = 0 included. Where |w|² overflows no digit of
-/// the angle is left, and what comes out is some rotation about w.
+/// 1 + a \[w\]× + b \[w\]×² with a = sin θ / θ, b = (1 − cos θ) / θ², θ = |w| (T. Barfoot, *State
+/// Estimation for Robotics*, 2017, section 7.1). Exact to rounding for all w, derivatives at w = 0
+/// included. Where |w|² overflows no digit of the angle is left, and what comes out is some
+/// rotation about w.
 ///
 /// ```
 /// use featherline::spatial::{exp3, Mat3, Vec3};
@@ -50,8 +52,9 @@ pub(super) fn rotation<S: Scalar>(w: Vec3<S>, a: S, b: S) -> Mat3<S> {
 
 /// The logarithm of SO(3): the rotation vector, of length at most π, of a rotation matrix.
 ///
-/// Taken through the unit quaternion ([`Quaternion::from_rotation`], [`Quaternion::log`]), which is well conditioned at
-/// every angle: exact to rounding near 0 and near π alike. At π exactly one of the two answers ±w is returned.
+/// Taken through the unit quaternion ([`Quaternion::from_rotation`], [`Quaternion::log`]), which is
+/// well conditioned at every angle: exact to rounding near 0 and near π alike. At π exactly one of
+/// the two answers ±w is returned.
 ///
 /// ```
 /// use featherline::spatial::{exp3, log3, Vec3};
@@ -64,10 +67,11 @@ pub fn log3<S: Scalar>(rotation: &Mat3<S>) -> Vec3<S> {
     Quaternion::from_rotation(rotation).log()
 }
 
-/// The exponential of SE(3): the placement reached from the identity by moving with the constant body velocity `motion`
-/// for one unit of time.
+/// The exponential of SE(3): the placement reached from the identity by moving with the constant
+/// body velocity `motion` for one unit of time.
 ///
-/// The rotation is exp3(ω), the translation J(ω) v with the left Jacobian J of SO(3) (Barfoot 2017, section 7.1).
+/// The rotation is exp3(ω), the translation J(ω) v with the left Jacobian J of SO(3) (Barfoot 2017,
+/// section 7.1).
 ///
 /// ```
 /// use featherline::spatial::{exp6, log6, Motion};
@@ -86,10 +90,11 @@ pub fn exp6<S: Scalar>(motion: &Motion<S>) -> Se3<S> {
     Se3::new(rotation(w, angle.a(), b), translation)
 }
 
-/// The logarithm of SE(3): the constant body velocity that reaches `placement` from the identity in one unit of time,
-/// turning by at most π.
+/// The logarithm of SE(3): the constant body velocity that reaches `placement` from the identity in
+/// one unit of time, turning by at most π.
 ///
-/// The angular part is ω = [`log3`] of the rotation, the linear part J(ω)⁻¹ p (Barfoot 2017, section 7.1).
+/// The angular part is ω = [`log3`] of the rotation, the linear part J(ω)⁻¹ p (Barfoot 2017,
+/// section 7.1).
 #[inline(always)]
 pub fn log6<S: Scalar>(placement: &Se3<S>) -> Motion<S> {
     let w = log3(&placement.rotation);

@@ -1,10 +1,12 @@
-//! Jacobians of the exponentials of SO(3) and SE(3), and their inverses, which are the Jacobians of the logarithms.
+//! Jacobians of the exponentials of SO(3) and SE(3), and their inverses, which are the Jacobians of
+//! the logarithms.
 //!
-//! The *left* Jacobian J gives the change seen from outside, exp(x + δ) ≈ exp(J δ) exp(x); the *right* one the change
-//! seen from the moving frame, exp(x + δ) ≈ exp(x) exp(Jᵣ δ). They are related by Jᵣ(x) = J(−x) and J(x) = Ad(exp x)
-//! Jᵣ(x) (G. Chirikjian, *Stochastic Models, Information Theory, and Lie Groups* 2, 2011, chapter 10; J. Solà, J. Deray
-//! and D. Atchuthan, *A micro Lie theory for state estimation in robotics*, 2018, appendices B and D). Pinocchio's `Jexp` and `Jlog` are the
-//! right Jacobian and its inverse.
+//! The *left* Jacobian J gives the change seen from outside, exp(x + δ) ≈ exp(J δ) exp(x); the
+//! *right* one the change seen from the moving frame, exp(x + δ) ≈ exp(x) exp(Jᵣ δ). They are
+//! related by Jᵣ(x) = J(−x) and J(x) = Ad(exp x) Jᵣ(x) (G. Chirikjian, *Stochastic Models,
+//! Information Theory, and Lie Groups* 2, 2011, chapter 10; J. Solà, J. Deray and D. Atchuthan, *A
+//! micro Lie theory for state estimation in robotics*, 2018, appendices B and D). Pinocchio's
+//! `Jexp` and `Jlog` are the right Jacobian and its inverse.
 //!
 //! Unit quaternions have the Jacobians of SO(3), since both have the same algebra.
 
@@ -13,8 +15,8 @@ use super::exponential::rotation;
 use super::{Mat3, Motion, Vec3};
 use crate::scalar::Scalar;
 
-/// The left Jacobian of [`exp3`](super::exp3) at `w`: 1 + b \[w\]× + c \[w\]×² with b = (1 − cos θ)/θ²,
-/// c = (θ − sin θ)/θ³ (T. Barfoot, *State Estimation for Robotics*, 2017, section 7.1).
+/// The left Jacobian of [`exp3`](super::exp3) at `w`: 1 + b \[w\]× + c \[w\]×² with b = (1 − cos
+/// θ)/θ², c = (θ − sin θ)/θ³ (T. Barfoot, *State Estimation for Robotics*, 2017, section 7.1).
 ///
 /// ```
 /// use featherline::spatial::{exp3, left_jacobian3, log3, Vec3};
@@ -30,33 +32,34 @@ pub fn left_jacobian3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
     rotation(w, angle.b(), angle.c())
 }
 
-/// The right Jacobian of [`exp3`](super::exp3) at `w`, the transpose of the left one: the angular velocity, in the turned
-/// frame, for a rate of w.
+/// The right Jacobian of [`exp3`](super::exp3) at `w`, the transpose of the left one: the angular
+/// velocity, in the turned frame, for a rate of w.
 #[inline(always)]
 pub fn right_jacobian3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
     left_jacobian3(-w)
 }
 
 /// The inverse of the left Jacobian of [`exp3`](super::exp3) at `w`: 1 − ½ \[w\]× + d \[w\]×² with
-/// d = (1 − (θ/2) cot(θ/2))/θ² (Barfoot 2017, section 7.1). Not finite at whole turns other than w = 0, nor where |w|²
-/// overflows: it grows with θ.
+/// d = (1 − (θ/2) cot(θ/2))/θ² (Barfoot 2017, section 7.1). Not finite at whole turns other than w =
+/// 0, nor where |w|² overflows: it grows with θ.
 #[inline(always)]
 pub fn left_jacobian3_inverse<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
     let angle = AngleFunctions::new(w.norm_squared());
     rotation(w, S::constant(-0.5), angle.d())
 }
 
-/// The inverse of the right Jacobian of [`exp3`](super::exp3) at `w`: the Jacobian of [`log3`](super::log3) with respect
-/// to rotations in the turned frame.
+/// The inverse of the right Jacobian of [`exp3`](super::exp3) at `w`: the Jacobian of
+/// [`log3`](super::log3) with respect to rotations in the turned frame.
 #[inline(always)]
 pub fn right_jacobian3_inverse<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
     left_jacobian3_inverse(-w)
 }
 
-/// The left Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear; angular\].
+/// The left Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear;
+/// angular\].
 ///
-/// It is \[J Q; 0 J\] with J the left Jacobian of SO(3) and Q the derivative of J along the linear part, by the principle
-/// of transference; the same matrix as in Barfoot 2017, section 7.1.
+/// It is \[J Q; 0 J\] with J the left Jacobian of SO(3) and Q the derivative of J along the linear
+/// part, by the principle of transference; the same matrix as in Barfoot 2017, section 7.1.
 #[inline(always)]
 pub fn left_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     let (v, w) = (motion.linear, shortened(motion.angular));
@@ -66,8 +69,8 @@ pub fn left_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     triangular(&rotation(w, b, c), &q)
 }
 
-/// The right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear; angular\]: the spatial
-/// velocity, in the moving frame, for a rate of `motion`.
+/// The right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear;
+/// angular\]: the spatial velocity, in the moving frame, for a rate of `motion`.
 ///
 /// ```
 /// use featherline::spatial::{exp6, log6, right_jacobian6, Motion};
@@ -86,8 +89,9 @@ pub fn right_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     left_jacobian6(&-*motion)
 }
 
-/// The inverse of the left Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear; angular\]. Not
-/// finite when the angular part is a whole turn other than zero, nor where its square overflows.
+/// The inverse of the left Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order
+/// \[linear; angular\]. Not finite when the angular part is a whole turn other than zero, nor where
+/// its square overflows.
 #[inline(always)]
 pub fn left_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     let (v, w) = (motion.linear, motion.angular);
@@ -97,14 +101,16 @@ pub fn left_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     triangular(&rotation(w, minus_half, d), &q)
 }
 
-/// The inverse of the right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear; angular\]: the
-/// Jacobian of [`log6`](super::log6) with respect to motions of the placed frame.
+/// The inverse of the right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order
+/// \[linear; angular\]: the Jacobian of [`log6`](super::log6) with respect to motions of the placed
+/// frame.
 #[inline(always)]
 pub fn right_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     left_jacobian6_inverse(&-*motion)
 }
 
-/// The derivative of 1 + a \[w\]× + b \[w\]×² along `v`, where a and b are functions of |w|² with the given rates.
+/// The derivative of 1 + a \[w\]× + b \[w\]×² along `v`, where a and b are functions of |w|² with
+/// the given rates.
 #[inline(always)]
 fn rotation_rate<S: Scalar>(w: Vec3<S>, v: Vec3<S>, a: S, b: S, a_rate: S, b_rate: S) -> Mat3<S> {
     let two = S::constant(2.0);

@@ -75,7 +75,8 @@ impl<S: Scalar> Force<S> {
     }
 }
 
-// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises the same layout.
+// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises
+// the same layout.
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for Force<S> {
     type As<F: Form> = Force<F::Of<S>>;

@@ -3,8 +3,8 @@
 use super::{ArticulatedInertia, Force, Mat3, Sym3, Vec3};
 use crate::scalar::Scalar;
 
-/// The articulated-body inertia of a body on a hinge about z without armature: no moment about z is needed to accelerate
-/// it, so that the last column of H and the last row and column of J are zero.
+/// The articulated-body inertia of a body on a hinge about z without armature: no moment about z is
+/// needed to accelerate it, so that the last column of H and the last row and column of J are zero.
 #[derive(Clone, Copy, Debug)]
 pub struct HingedInertia<S: Scalar> {
     /// M.
@@ -35,8 +35,8 @@ fn turned_plane<S: Scalar>(turn: (S, S), (xx, xy, yy): (S, S, S)) -> (S, S, S) {
 }
 
 impl<S: Scalar> HingedInertia<S> {
-    /// The inertia without the hinge's coordinate, whose unit acceleration needs the given force, and is 1/`inverse` along
-    /// z.
+    /// The inertia without the hinge's coordinate, whose unit acceleration needs the given force,
+    /// and is 1/`inverse` along z.
     #[inline(always)]
     pub fn new(inertia: &ArticulatedInertia<S>, force: &Force<S>, inverse: S) -> Self {
         let scaled = -(force.linear * inverse);

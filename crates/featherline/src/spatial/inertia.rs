@@ -5,7 +5,8 @@ use crate::scalar::{Form, Scalar, SeenAs};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign};
 
-/// The inertia of a rigid body as people state it: mass, centre of mass, rotational inertia about the centre of mass.
+/// The inertia of a rigid body as people state it: mass, centre of mass, rotational inertia about
+/// the centre of mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "S: Scalar + Serialize",
@@ -21,7 +22,8 @@ pub struct Inertia<S: Scalar> {
 }
 
 impl<S: Scalar> Inertia<S> {
-    /// The inertia with the given mass, centre of mass and rotational inertia about the centre of mass.
+    /// The inertia with the given mass, centre of mass and rotational inertia about the centre of
+    /// mass.
     #[inline(always)]
     pub fn new(mass: S, com: Vec3<S>, rotational: Sym3<S>) -> Self {
         Self {
@@ -72,8 +74,8 @@ impl<S: Scalar> Inertia<S> {
 
     /// `ν ×* (Y ν)`: the force that the velocity alone calls for.
     ///
-    /// With β = m c × ω this is \[ω × (m v − β); ω × (c × (m v − β) + I ω) − v × β\]: five vector products and one
-    /// matrix-vector product (Pinocchio's SE(3) cheat sheet, "Cross products").
+    /// With β = m c × ω this is \[ω × (m v − β); ω × (c × (m v − β) + I ω) − v × β\]: five vector
+    /// products and one matrix-vector product (Pinocchio's SE(3) cheat sheet, "Cross products").
     #[inline(always)]
     pub fn velocity_force(&self, velocity: &Motion<S>) -> Force<S> {
         let (v, w) = (velocity.linear, velocity.angular);
@@ -83,7 +85,8 @@ impl<S: Scalar> Inertia<S> {
         Force::new(w.cross(momentum), w.cross_add(spin, beta.cross(v)))
     }
 
-    /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial acceleration α.
+    /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial
+    /// acceleration α.
     #[inline(always)]
     pub fn newton_euler(&self, velocity: &Motion<S>, acceleration: &Motion<S>) -> Force<S> {
         self.mul_motion(acceleration) + self.velocity_force(velocity)
@@ -95,7 +98,8 @@ impl<S: Scalar> Inertia<S> {
         self.mul_motion(velocity).dot(velocity) * S::constant(0.5)
     }
 
-    /// The same inertia expressed in the frame that `placement` places, when this one is given where it is placed.
+    /// The same inertia expressed in the frame that `placement` places, when this one is given
+    /// where it is placed.
     #[inline(always)]
     pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
         Self::new(
@@ -109,8 +113,8 @@ impl<S: Scalar> Inertia<S> {
 
     /// The inertia of both bodies together, in the same frame.
     ///
-    /// Where the total mass is zero there is no centre of mass; the zero vector stands for it, and the rotational
-    /// inertias are added.
+    /// Where the total mass is zero there is no centre of mass; the zero vector stands for it, and
+    /// the rotational inertias are added.
     #[inline(always)]
     pub fn sum(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
@@ -126,8 +130,9 @@ impl<S: Scalar> Inertia<S> {
         )
     }
 
-    /// The inertia with the given dynamic parameters. Where the mass is zero there is no centre of mass: the zero vector
-    /// stands for it, and a first moment, which no body without mass has, is dropped.
+    /// The inertia with the given dynamic parameters. Where the mass is zero there is no centre of
+    /// mass: the zero vector stands for it, and a first moment, which no body without mass has, is
+    /// dropped.
     #[inline(always)]
     pub fn from_parameters(parameters: &DynamicParameters<S>) -> Self {
         let (mass, first_moment) = (parameters.mass, parameters.first_moment);
@@ -187,11 +192,11 @@ fn parallel_axis<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
     )
 }
 
-/// The ten parameters in which the dynamics of a rigid body is linear: mass, first moment and second moment about the
-/// origin of the frame.
+/// The ten parameters in which the dynamics of a rigid body is linear: mass, first moment and
+/// second moment about the origin of the frame.
 ///
-/// Sums of bodies are sums of parameters, with no division by the mass, so that massless bodies are no special case;
-/// therefore the kernels use this form.
+/// Sums of bodies are sums of parameters, with no division by the mass, so that massless bodies are
+/// no special case; therefore the kernels use this form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "S: Scalar + Serialize",
@@ -239,7 +244,8 @@ impl<S: Scalar> DynamicParameters<S> {
         )
     }
 
-    /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial acceleration α.
+    /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial
+    /// acceleration α.
     ///
     /// With the acceleration a = α.linear + ω × v of the material point at the origin, the force is
     /// m a + α × h + ω × (ω × h) and the moment J α + ω × (J ω) + h × a.
@@ -262,10 +268,12 @@ impl<S: Scalar> DynamicParameters<S> {
         velocity.cross_force(&self.mul_motion(velocity))
     }
 
-    /// The time derivative of the parameters in a frame at rest, for a body that moves with velocity ν.
+    /// The time derivative of the parameters in a frame at rest, for a body that moves with
+    /// velocity ν.
     ///
-    /// The mass is constant, the first moment changes by the linear momentum m v + ω × h, and the second moment by
-    /// ω× J − J ω× − v× h× − h× v×. As the parameters of a 6×6 matrix this is ν×* Y − Y ν×.
+    /// The mass is constant, the first moment changes by the linear momentum m v + ω × h, and the
+    /// second moment by ω× J − J ω× − v× h× − h× v×. As the parameters of a 6×6 matrix this is ν×*
+    /// Y − Y ν×.
     #[inline(always)]
     pub fn rate(&self, velocity: &Motion<S>) -> Self {
         let (v, w, h) = (velocity.linear, velocity.angular, self.first_moment);
@@ -303,7 +311,8 @@ impl<S: Scalar> DynamicParameters<S> {
         }
     }
 
-    /// The same parameters expressed in the frame that `placement` places, when these are given where it is placed.
+    /// The same parameters expressed in the frame that `placement` places, when these are given
+    /// where it is placed.
     #[inline(always)]
     pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
         self.transformed_by(&placement.inverse())
@@ -330,7 +339,8 @@ impl<S: Scalar> DynamicParameters<S> {
     }
 }
 
-// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's order.
+// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's
+// order.
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for DynamicParameters<S> {
     type As<F: Form> = DynamicParameters<F::Of<S>>;

@@ -29,13 +29,15 @@ impl<S: Scalar> Inertia<S> {
         Self::from_second_moments(mass, semi_axes, 0.2)
     }
 
-    /// A solid box with the given whole side lengths along x, y, z: m (b² + c²)/12 about x, and so on.
+    /// A solid box with the given whole side lengths along x, y, z: m (b² + c²)/12 about x, and so
+    /// on.
     #[inline(always)]
     pub fn cuboid(mass: S, sides: Vec3<S>) -> Self {
         Self::from_second_moments(mass, sides, 1.0 / 12.0)
     }
 
-    /// A solid circular cylinder of the given length along z: m r²/2 about z, m (r²/4 + l²/12) about x and y.
+    /// A solid circular cylinder of the given length along z: m r²/2 about z, m (r²/4 + l²/12)
+    /// about x and y.
     #[inline(always)]
     pub fn cylinder(mass: S, radius: S, length: S) -> Self {
         let along = mass * radius * radius * S::constant(0.5);
@@ -48,11 +50,11 @@ impl<S: Scalar> Inertia<S> {
         )
     }
 
-    /// A solid capsule along z: a cylinder of the given length between two half balls of the same radius, so that it
-    /// is `length` + 2 `radius` long. A capsule without extent is a point.
+    /// A solid capsule along z: a cylinder of the given length between two half balls of the same
+    /// radius, so that it is `length` + 2 `radius` long. A capsule without extent is a point.
     ///
-    /// The half balls, each with its centre of mass 3 r/8 from the flat side, share the mass with the cylinder in the
-    /// ratio of the volumes, (4/3) r to l.
+    /// The half balls, each with its centre of mass 3 r/8 from the flat side, share the mass with
+    /// the cylinder in the ratio of the volumes, (4/3) r to l.
     #[inline(always)]
     pub fn capsule(mass: S, radius: S, length: S) -> Self {
         let ends = radius * S::constant(4.0 / 3.0);

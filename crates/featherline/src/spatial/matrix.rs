@@ -400,8 +400,8 @@ impl<S: Scalar> Sym3<S> {
         self.xx() + self.yy() + self.zz()
     }
 
-    /// `self + (p · w) 1 − (p wᵀ + w pᵀ) / 2`: second moments displaced by `p`, for `w` the sum of the first moments before
-    /// and after (parallel-axis theorem).
+    /// `self + (p · w) 1 − (p wᵀ + w pᵀ) / 2`: second moments displaced by `p`, for `w` the sum of
+    /// the first moments before and after (parallel-axis theorem).
     #[inline(always)]
     pub(crate) fn displaced(&self, p: Vec3<S>, w: Vec3<S>) -> Self {
         Self(self.0.displaced(p.0, w.0))

@@ -1,12 +1,14 @@
 //! Spatial quantities as 6×6 matrices, and the order \[angular; linear\].
 //!
-//! Matrices are given by rows. Featherstone (2008) and the sparse-system literature put the angular part first; here the
-//! linear part is first, and the named conversions below are the only place where the other order appears.
+//! Matrices are given by rows. Featherstone (2008) and the sparse-system literature put the angular
+//! part first; here the linear part is first, and the named conversions below are the only place
+//! where the other order appears.
 
 use super::{ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Sym3, Vec3};
 use crate::scalar::Scalar;
 
-/// A 6×6 matrix in the other order: of \[angular; linear\] if it was \[linear; angular\], and the reverse.
+/// A 6×6 matrix in the other order: of \[angular; linear\] if it was \[linear; angular\], and the
+/// reverse.
 ///
 /// ```
 /// use featherline::spatial::{Se3, Vec3, swap_linear_angular};
@@ -75,8 +77,8 @@ impl<S: Scalar> Motion<S> {
         blocks(&w, &v, &Mat3::zero(), &w)
     }
 
-    /// The matrix of `self ×*` on forces: \[ω× 0; v× ω×\], minus the transpose of [`Motion::cross_matrix`]
-    /// (Featherstone 2008, eq. 2.32).
+    /// The matrix of `self ×*` on forces: \[ω× 0; v× ω×\], minus the transpose of
+    /// [`Motion::cross_matrix`] (Featherstone 2008, eq. 2.32).
     pub fn cross_force_matrix(&self) -> [[S; 6]; 6] {
         let (v, w) = (Mat3::skew(self.linear), Mat3::skew(self.angular));
         blocks(&w, &Mat3::zero(), &v, &w)
@@ -110,7 +112,8 @@ impl<S: Scalar> ArticulatedInertia<S> {
         )
     }
 
-    /// The inertia with the given symmetric matrix \[M H; Hᵀ J\], of which the upper triangle is read.
+    /// The inertia with the given symmetric matrix \[M H; Hᵀ J\], of which the upper triangle is
+    /// read.
     pub fn from_matrix(rows: &[[S; 6]; 6]) -> Self {
         Self {
             linear: Sym3::from_upper(&block(rows, 0, 0)),
@@ -128,8 +131,9 @@ impl<S: Scalar> DynamicParameters<S> {
 
     /// The parameters of a rigid body's matrix \[m 1, −h×; h×, J\].
     ///
-    /// Ten of its elements say all: m is the first one, h is read from the lower left block, J from the upper triangle
-    /// of the lower right one. What a rigid body's matrix repeats or leaves zero is not looked at.
+    /// Ten of its elements say all: m is the first one, h is read from the lower left block, J from
+    /// the upper triangle of the lower right one. What a rigid body's matrix repeats or leaves zero
+    /// is not looked at.
     pub fn from_matrix(rows: &[[S; 6]; 6]) -> Self {
         Self {
             mass: rows[0][0],
@@ -138,7 +142,8 @@ impl<S: Scalar> DynamicParameters<S> {
         }
     }
 
-    /// The numbers m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, the order of Pinocchio's `toDynamicParameters`.
+    /// The numbers m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, the order of Pinocchio's
+    /// `toDynamicParameters`.
     ///
     /// ```
     /// use featherline::spatial::{Inertia, Vec3};
@@ -180,8 +185,8 @@ impl<S: Scalar> Inertia<S> {
         self.to_parameters().to_matrix()
     }
 
-    /// The inertia of a rigid body's matrix, read as by [`DynamicParameters::from_matrix`]; for a massless body as in
-    /// [`Inertia::from_parameters`].
+    /// The inertia of a rigid body's matrix, read as by [`DynamicParameters::from_matrix`]; for a
+    /// massless body as in [`Inertia::from_parameters`].
     pub fn from_matrix(rows: &[[S; 6]; 6]) -> Self {
         Self::from_parameters(&DynamicParameters::from_matrix(rows))
     }

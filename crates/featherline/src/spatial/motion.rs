@@ -59,8 +59,8 @@ impl<S: Scalar> Motion<S> {
         self.linear.dot(force.linear) + self.angular.dot(force.angular)
     }
 
-    /// The product `self × other` of two motions (Featherstone 2008, eq. 2.31): the rate of change of `other` when it
-    /// is fixed in a body that moves with velocity `self`.
+    /// The product `self × other` of two motions (Featherstone 2008, eq. 2.31): the rate of change
+    /// of `other` when it is fixed in a body that moves with velocity `self`.
     #[inline(always)]
     pub fn cross(&self, other: &Self) -> Self {
         Self::new(
@@ -70,8 +70,8 @@ impl<S: Scalar> Motion<S> {
         )
     }
 
-    /// The product `self ×* force` (Featherstone 2008, eq. 2.32): the rate of change of a force fixed in a body that
-    /// moves with velocity `self`.
+    /// The product `self ×* force` (Featherstone 2008, eq. 2.32): the rate of change of a force
+    /// fixed in a body that moves with velocity `self`.
     #[inline(always)]
     pub fn cross_force(&self, force: &Force<S>) -> Force<S> {
         Force::new(
@@ -81,8 +81,9 @@ impl<S: Scalar> Motion<S> {
         )
     }
 
-    /// The classical acceleration of a body, of which `self` is the spatial one, at `velocity`: its linear part is the
-    /// acceleration of the material point at the frame's origin, a + ω × v (Featherstone 2008, section 2.11).
+    /// The classical acceleration of a body, of which `self` is the spatial one, at `velocity`: its
+    /// linear part is the acceleration of the material point at the frame's origin, a + ω × v
+    /// (Featherstone 2008, section 2.11).
     ///
     /// ```
     /// use featherline::spatial::{Motion, Vec3};
@@ -100,8 +101,8 @@ impl<S: Scalar> Motion<S> {
         )
     }
 
-    /// The spatial acceleration of a body with the given classical acceleration and velocity: the inverse of
-    /// [`Motion::to_classical`].
+    /// The spatial acceleration of a body with the given classical acceleration and velocity: the
+    /// inverse of [`Motion::to_classical`].
     #[inline(always)]
     pub fn from_classical(classical: &Self, velocity: &Self) -> Self {
         Self::new(
@@ -128,7 +129,8 @@ impl<S: Scalar> Motion<S> {
     }
 }
 
-// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises the same layout.
+// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises
+// the same layout.
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for Motion<S> {
     type As<F: Form> = Motion<F::Of<S>>;

@@ -1,7 +1,7 @@
 //! Conversions from and to nalgebra's types.
 //!
-//! Six-vectors and 6×6 matrices keep the order \[linear; angular\]. A placement becomes an isometry through the unit
-//! quaternion of its rotation matrix.
+//! Six-vectors and 6×6 matrices keep the order \[linear; angular\]. A placement becomes an isometry
+//! through the unit quaternion of its rotation matrix.
 
 use super::{
     ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Quaternion, Se3, Vec3,

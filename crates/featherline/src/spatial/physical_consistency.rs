@@ -1,8 +1,9 @@
 //! Whether an inertia can be that of a real body.
 //!
-//! A distribution of positive mass has a positive mass and principal moments J₁ ≤ J₂ ≤ J₃, all nonnegative, with
-//! J₁ + J₂ ≥ J₃; and every such inertia has a distribution (P. Wensing, S. Kim and J.-J. Slotine, *Linear matrix
-//! inequalities for physically consistent inertial parameter identification*, 2018).
+//! A distribution of positive mass has a positive mass and principal moments J₁ ≤ J₂ ≤ J₃, all
+//! nonnegative, with J₁ + J₂ ≥ J₃; and every such inertia has a distribution (P. Wensing, S. Kim
+//! and J.-J. Slotine, *Linear matrix inequalities for physically consistent inertial parameter
+//! identification*, 2018).
 
 use super::{DynamicParameters, Inertia, Sym3};
 use crate::scalar::Scalar;
@@ -42,8 +43,8 @@ impl Inertia<f64> {
         self.rotational.eigenvalues()
     }
 
-    /// Whether no motion has negative kinetic energy: neither the mass nor a principal moment is negative, the moments up
-    /// to `tolerance` times the largest. False if a number is not finite.
+    /// Whether no motion has negative kinetic energy: neither the mass nor a principal moment is
+    /// negative, the moments up to `tolerance` times the largest. False if a number is not finite.
     pub fn is_positive_semidefinite(&self, tolerance: f64) -> bool {
         let [smallest, _, largest] = self.principal_moments();
         self.com.is_finite()
@@ -52,8 +53,9 @@ impl Inertia<f64> {
             && smallest >= -tolerance * largest.abs()
     }
 
-    /// Whether each principal moment is at most the sum of the two others, up to `tolerance` times the largest. A body
-    /// for which this fails would need negative mass somewhere. False if a moment is not finite.
+    /// Whether each principal moment is at most the sum of the two others, up to `tolerance` times
+    /// the largest. A body for which this fails would need negative mass somewhere. False if a
+    /// moment is not finite.
     ///
     /// ```
     /// use featherline::spatial::{Inertia, Sym3, Vec3};
@@ -70,8 +72,9 @@ impl Inertia<f64> {
 }
 
 impl<S: Scalar> DynamicParameters<S> {
-    /// The pseudo-inertia \[Σ h; hᵀ m\] with Σ = ½ tr(J) 1 − J, the second moments of mass: the body is physically
-    /// consistent exactly when this 4×4 matrix is positive semidefinite (Wensing, Kim and Slotine 2018).
+    /// The pseudo-inertia \[Σ h; hᵀ m\] with Σ = ½ tr(J) 1 − J, the second moments of mass: the
+    /// body is physically consistent exactly when this 4×4 matrix is positive semidefinite
+    /// (Wensing, Kim and Slotine 2018).
     pub fn pseudo_inertia(&self) -> [[S; 4]; 4] {
         let (h, j) = (self.first_moment, &self.second_moment);
         let half = j.trace() * S::constant(0.5);

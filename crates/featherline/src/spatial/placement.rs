@@ -126,7 +126,8 @@ impl<S: Scalar> Se3<S> {
         Force::new(linear, self.rotation.mul_vec_add(force.angular, carried))
     }
 
-    /// As [`act_force`](Self::act_force), for the momentum of a turn about z, which has no linear part along z.
+    /// As [`act_force`](Self::act_force), for the momentum of a turn about z, which has no linear
+    /// part along z.
     #[inline(always)]
     pub(crate) fn act_momentum_of_turn(&self, momentum: &Force<S>) -> Force<S> {
         let (x, y) = (momentum.linear.x, momentum.linear.y);
@@ -235,7 +236,8 @@ impl<S: Scalar> Se3<S> {
     }
 }
 
-// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's order.
+// SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's
+// order.
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for Se3<S> {
     type As<F: Form> = Se3<F::Of<S>>;

@@ -8,9 +8,9 @@ use std::ops::{Mul, Neg};
 
 /// A quaternion x i + y j + z k + w with Hamilton's product (i j = k).
 ///
-/// A unit quaternion stands for the rotation by θ about the unit axis n when (x, y, z) = n sin(θ/2) and w = cos(θ/2)
-/// (J. Solà, *Quaternion kinematics for the error-state Kalman filter*, 2017, section 2.4); q and −q are the same
-/// rotation. As text it is the array x, y, z, w.
+/// A unit quaternion stands for the rotation by θ about the unit axis n when (x, y, z) = n sin(θ/2)
+/// and w = cos(θ/2) (J. Solà, *Quaternion kinematics for the error-state Kalman filter*, 2017,
+/// section 2.4); q and −q are the same rotation. As text it is the array x, y, z, w.
 ///
 /// ```
 /// use featherline::spatial::{Quaternion, Vec3};
@@ -104,14 +104,15 @@ impl<S: Scalar> Quaternion<S> {
         self.norm_squared().sqrt()
     }
 
-    /// The scalar product of the coefficients; its magnitude is the cosine of half the angle between two rotations.
+    /// The scalar product of the coefficients; its magnitude is the cosine of half the angle
+    /// between two rotations.
     #[inline(always)]
     pub fn dot(self, other: Self) -> S {
         self.w.mul_add(other.w, self.vector().dot(other.vector()))
     }
 
-    /// The quaternion of length one in the same direction; not finite for the zero quaternion, nor where the squared
-    /// length overflows.
+    /// The quaternion of length one in the same direction; not finite for the zero quaternion, nor
+    /// where the squared length overflows.
     #[inline(always)]
     pub fn normalised(self) -> Self {
         let squared = self.norm_squared();
@@ -136,7 +137,8 @@ impl<S: Scalar> Quaternion<S> {
         self.vector().is_finite() && self.w.is_finite()
     }
 
-    /// The vector `v` rotated by this unit quaternion: v + 2 w u × v + 2 u × (u × v), with u the vector part.
+    /// The vector `v` rotated by this unit quaternion: v + 2 w u × v + 2 u × (u × v), with u the
+    /// vector part.
     #[inline(always)]
     pub fn rotate(self, v: Vec3<S>) -> Vec3<S> {
         let u = self.vector();
@@ -172,10 +174,10 @@ impl<S: Scalar> Quaternion<S> {
 
     /// The unit quaternion of a rotation matrix.
     ///
-    /// The products 4 q qᵀ are sums of elements of the matrix; the row with the largest diagonal element, of length at
-    /// least 2, is normalised (S. W. Shepperd, *Quaternion from rotation matrix*, 1978). No rotation is badly
-    /// conditioned, and a matrix that is orthogonal up to rounding gives a unit quaternion up to rounding. The largest
-    /// coefficient is positive.
+    /// The products 4 q qᵀ are sums of elements of the matrix; the row with the largest diagonal
+    /// element, of length at least 2, is normalised (S. W. Shepperd, *Quaternion from rotation
+    /// matrix*, 1978). No rotation is badly conditioned, and a matrix that is orthogonal up to
+    /// rounding gives a unit quaternion up to rounding. The largest coefficient is positive.
     #[inline(always)]
     pub fn from_rotation(r: &Mat3<S>) -> Self {
         let one = S::one();
@@ -219,14 +221,16 @@ impl<S: Scalar> Quaternion<S> {
 
     /// The logarithm: the rotation vector w, of length at most π, with exp(w) = ±`self`.
     ///
-    /// Exact to rounding everywhere; a quaternion that is not of unit length is treated as if it were normalised. At
-    /// half a turn (w = 0 in the quaternion) both w and −w are right, and the sign of the vector part decides.
+    /// Exact to rounding everywhere; a quaternion that is not of unit length is treated as if it
+    /// were normalised. At half a turn (w = 0 in the quaternion) both w and −w are right, and the
+    /// sign of the vector part decides.
     #[inline(always)]
     pub fn log(self) -> Vec3<S> {
         let shortest = Self::select(self.w.less(S::zero()), -self, self);
         let (u, w) = (shortest.vector(), shortest.w);
         let (sine_squared, one) = (u.norm_squared(), S::one());
-        // Below tan²(θ/2) = 2⁻⁸ the series of the arc tangent converges in a few terms and needs no root.
+        // Below tan²(θ/2) = 2⁻⁸ the series of the arc tangent converges in a few terms and needs no
+        // root.
         let small = sine_squared.less(w * w * S::constant(1.0 / 256.0));
         let sine = S::select(small, one, sine_squared).sqrt();
         let far = sine.atan2(w) / sine;
@@ -236,8 +240,9 @@ impl<S: Scalar> Quaternion<S> {
         u * (S::select(small, near, far) * S::constant(2.0))
     }
 
-    /// The rotation that is the fraction `t` of the way from this unit quaternion to another, along the shorter arc and
-    /// at constant rate (K. Shoemake, *Animating rotation with quaternion curves*, 1985).
+    /// The rotation that is the fraction `t` of the way from this unit quaternion to another, along
+    /// the shorter arc and at constant rate (K. Shoemake, *Animating rotation with quaternion
+    /// curves*, 1985).
     #[inline(always)]
     pub fn slerp(self, other: Self, t: S) -> Self {
         self * Self::exp((self.conjugate() * other).log() * t)

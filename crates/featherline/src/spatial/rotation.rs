@@ -4,8 +4,8 @@ use super::{Mat3, Quaternion, Vec3};
 use crate::scalar::Scalar;
 
 impl<S: Scalar> Mat3<S> {
-    /// The rotation about the unit vector `axis` by the angle with the given sine and cosine (Rodrigues' formula):
-    /// cos · 1 + sin · \[axis\]× + (1 − cos) · axis axisᵀ.
+    /// The rotation about the unit vector `axis` by the angle with the given sine and cosine
+    /// (Rodrigues' formula): cos · 1 + sin · \[axis\]× + (1 − cos) · axis axisᵀ.
     #[inline(always)]
     pub fn from_axis_sin_cos(axis: Vec3<S>, sin: S, cos: S) -> Self {
         let bent = axis * (S::one() - cos);
@@ -33,7 +33,8 @@ impl<S: Scalar> Mat3<S> {
         Self::from_axis_sin_cos(axis, sin, cos)
     }
 
-    /// The unit axis and the angle, in \[0, π\], of a rotation matrix. The axis of no rotation is the first one.
+    /// The unit axis and the angle, in \[0, π\], of a rotation matrix. The axis of no rotation is
+    /// the first one.
     #[inline(always)]
     pub fn to_axis_angle(&self) -> (Vec3<S>, S) {
         let q = Quaternion::from_rotation(self);
@@ -48,8 +49,8 @@ impl<S: Scalar> Mat3<S> {
         (scaled * length.recip(), angle)
     }
 
-    /// The rotation Rz(`yaw`) · Ry(`pitch`) · Rx(`roll`), angles in radians: about the fixed axes x, y, z in this order,
-    /// as in URDF.
+    /// The rotation Rz(`yaw`) · Ry(`pitch`) · Rx(`roll`), angles in radians: about the fixed axes
+    /// x, y, z in this order, as in URDF.
     #[inline(always)]
     pub fn from_roll_pitch_yaw(roll: S, pitch: S, yaw: S) -> Self {
         Self::from_sin_cos_of_roll_pitch_yaw(roll.sin_cos(), pitch.sin_cos(), yaw.sin_cos())
@@ -78,12 +79,12 @@ impl<S: Scalar> Mat3<S> {
         )
     }
 
-    /// Roll, pitch and yaw, in radians, of a rotation matrix: the inverse of [`Mat3::from_roll_pitch_yaw`], with the
-    /// pitch in \[−π/2, π/2\] and the others in \[−π, π\].
+    /// Roll, pitch and yaw, in radians, of a rotation matrix: the inverse of
+    /// [`Mat3::from_roll_pitch_yaw`], with the pitch in \[−π/2, π/2\] and the others in \[−π, π\].
     ///
-    /// The yaw is taken off before pitch and roll are read, so that the three reproduce the rotation to rounding also
-    /// at and near a pitch of ±π/2, where yaw and roll turn about the same axis and only their sum or difference
-    /// matters. Derivatives do not exist exactly there.
+    /// The yaw is taken off before pitch and roll are read, so that the three reproduce the
+    /// rotation to rounding also at and near a pitch of ±π/2, where yaw and roll turn about the
+    /// same axis and only their sum or difference matters. Derivatives do not exist exactly there.
     ///
     /// ```
     /// use featherline::spatial::Mat3;
@@ -101,8 +102,9 @@ impl<S: Scalar> Mat3<S> {
         [roll_sin.atan2(roll_cos), pitch, yaw]
     }
 
-    /// The nearest rotation of a matrix that is a rotation but for small errors: that of its unit quaternion. Repeated
-    /// products drift from orthogonality by a rounding error each; this takes the drift out.
+    /// The nearest rotation of a matrix that is a rotation but for small errors: that of its unit
+    /// quaternion. Repeated products drift from orthogonality by a rounding error each; this takes
+    /// the drift out.
     #[inline(always)]
     pub fn orthonormalised(&self) -> Self {
         Quaternion::from_rotation(self).to_rotation()
@@ -110,8 +112,8 @@ impl<S: Scalar> Mat3<S> {
 }
 
 impl Mat3<f64> {
-    /// Whether the matrix is a rotation: orthonormal to within `tolerance` in each entry of RᵀR, and right-handed. One
-    /// with entries that are not finite is none.
+    /// Whether the matrix is a rotation: orthonormal to within `tolerance` in each entry of RᵀR,
+    /// and right-handed. One with entries that are not finite is none.
     ///
     /// ```
     /// use featherline::spatial::{Mat3, Vec3};

@@ -164,9 +164,11 @@ impl Vec3<f64> {
         self.x.abs().max(self.y.abs()).max(self.z.abs())
     }
 
-    /// The vector divided by its length, whatever that is; unchanged where it is zero or not finite.
+    /// The vector divided by its length, whatever that is; unchanged where it is zero or not
+    /// finite.
     ///
-    /// What is of length one to rounding stays as it is, so that normalising twice is the same as once.
+    /// What is of length one to rounding stays as it is, so that normalising twice is the same as
+    /// once.
     ///
     /// ```
     /// use featherline::spatial::Vec3;
@@ -179,7 +181,8 @@ impl Vec3<f64> {
         if !usable || (self.norm_squared() - 1.0).abs() <= 8.0 * f64::EPSILON {
             return self;
         }
-        // Scaling by the largest component first keeps the squares in range; a coordinate axis comes out exact.
+        // Scaling by the largest component first keeps the squares in range; a coordinate axis
+        // comes out exact.
         let scaled = Self::new(self.x / largest, self.y / largest, self.z / largest);
         let norm = scaled.norm();
         Self::new(scaled.x / norm, scaled.y / norm, scaled.z / norm)

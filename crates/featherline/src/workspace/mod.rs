@@ -17,8 +17,9 @@ use nalgebra::DMatrix;
 
 /// All the memory that algorithms need for one state of one robot: made once, used for every call.
 ///
-/// Results are borrowed from the workspace, so that a result cannot be read after it has been overwritten. A workspace
-/// serves every model of the same structure, whatever its masses and lengths. Use one for each thread.
+/// Results are borrowed from the workspace, so that a result cannot be read after it has been
+/// overwritten. A workspace serves every model of the same structure, whatever its masses and
+/// lengths. Use one for each thread.
 ///
 /// Memory: O(n) for the recursions, O(n²) for the matrices.
 #[derive(Clone, Debug)]
@@ -74,11 +75,13 @@ pub struct Scratch<S: Scalar> {
     pub turn: Box<[AxialRotation<S>]>,
     /// The motion subspaces of all joints.
     pub subspaces: Subspaces<S>,
-    /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm has it.
+    /// Placement of each link frame in the world, or in a frame aligned with it as the algorithm
+    /// has it.
     pub world: Box<[Se3<S>]>,
     /// Velocity of each link, in its frame or in the algorithm's common one.
     pub velocity: Box<[Motion<S>]>,
-    /// Spatial acceleration of each link, in its frame; with or without gravity as the algorithm has it.
+    /// Spatial acceleration of each link, in its frame; with or without gravity as the algorithm
+    /// has it.
     pub acceleration: Box<[Motion<S>]>,
     /// Acceleration of each link that does not depend on q̈.
     pub bias_acceleration: Box<[Motion<S>]>,
@@ -123,8 +126,8 @@ impl<S: Scalar> Scratch<S> {
     #[inline(always)]
     #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
     pub fn seen_as<F: Form>(&mut self, _: F) -> &mut Scratch<F::Of<S>> {
-        // SAFETY: `InPlaceOf` promises the same layout for all that the boxed slices hold; with `repr(C)` throughout, that
-        // makes the same layout of the whole.
+        // SAFETY: `InPlaceOf` promises the same layout for all that the boxed slices hold; with
+        // `repr(C)` throughout, that makes the same layout of the whole.
         unsafe { &mut *std::ptr::from_mut(self).cast() }
     }
 
@@ -156,8 +159,8 @@ pub struct Matrices<S: Scalar> {
     /// 6 × nv results.
     pub wide: DMatrix<S>,
     pub wide_rate: DMatrix<S>,
-    /// The responses of a link: six rows of nv forces, and six rows of nv accelerations for each place in
-    /// a path.
+    /// The responses of a link: six rows of nv forces, and six rows of nv accelerations for each
+    /// place in a path.
     pub unit_force: Vec<S>,
     pub unit_acceleration: Vec<S>,
 }
@@ -188,8 +191,9 @@ impl<S: Scalar> Workspace<S> {
         workspace
     }
 
-    /// How many bytes the matrices of [`new`](Self::new) take, beside what [`recursive`](Self::recursive) needs: the
-    /// question to ask before making one for thousands of joints. They grow with nv² and with nv times the depth.
+    /// How many bytes the matrices of [`new`](Self::new) take, beside what
+    /// [`recursive`](Self::recursive) needs: the question to ask before making one for thousands of
+    /// joints. They grow with nv² and with nv times the depth.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -209,8 +213,8 @@ impl<S: Scalar> Workspace<S> {
         scalars * scalar + 2 * columns * motion + RegionMemory::<S>::bytes(model)
     }
 
-    /// A workspace for the recursions only: memory O(n), for chains of thousands of links. Algorithms that compute
-    /// matrices return [`Error::NoMatrices`].
+    /// A workspace for the recursions only: memory O(n), for chains of thousands of links.
+    /// Algorithms that compute matrices return [`Error::NoMatrices`].
     pub fn recursive(model: &Model) -> Self {
         let links = model.links.len();
         let mut column = vec![Motion::zero(); model.columns()];
@@ -296,7 +300,8 @@ impl<S: Scalar> Workspace<S> {
         }
     }
 
-    /// What algorithms with matrices write to. Fails unless the workspace fits the model and has matrices.
+    /// What algorithms with matrices write to. Fails unless the workspace fits the model and has
+    /// matrices.
     #[inline(always)]
     pub fn parts(&mut self, model: &Model) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
         self.check(model)?;
@@ -405,7 +410,8 @@ impl<S: Scalar> Kernel for AllFinite<'_, S> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        // Zero times a number is zero, times an infinity or NaN it is NaN. Four sums, so that none waits for the one before.
+        // Zero times a number is zero, times an infinity or NaN it is NaN. Four sums, so that none
+        // waits for the one before.
         let mut sums = [S::zero(); 4];
         let (fours, rest) = self.0.as_chunks::<4>();
         for four in fours {

@@ -17,7 +17,8 @@ pub struct PivotRounding<S: Scalar> {
     pub carried: Box<[InertiaBound<S>]>,
     /// Bounds of what links carry.
     pub sizes: Box<[InertiaBound<S>]>,
-    /// The bounds of links that are open, one for each level of branching: of a chain they stay in one place.
+    /// The bounds of links that are open, one for each level of branching: of a chain they stay in
+    /// one place.
     pub bounds: Box<[ArticulatedInertia<S>]>,
     /// Fronts of the bounds.
     pub fronts: Fronts<S>,

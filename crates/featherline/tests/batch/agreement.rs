@@ -22,8 +22,8 @@ fn judge(
     let mut ws = Workspace::<f64>::new(model);
     let nv = model.nv();
     match name {
-        // The condition of the mass matrix is up to 1e6, so that accelerations are judged by the forces that they need:
-        // in each sum of up to forty products, some hundred roundings.
+        // The condition of the mass matrix is up to 1e6, so that accelerations are judged by the
+        // forces that they need: in each sum of up to forty products, some hundred roundings.
         "aba" | "forward_dynamics_crba" => {
             let mass = model.crba(&mut ws, &state.q).unwrap().abs();
             let scale = (mass * DVector::from_column_slice(found).abs()).max();
@@ -69,7 +69,8 @@ fn judge(
     }
 }
 
-/// Compares all calls for all robots, and returns how many results there are, and how many are missing.
+/// Compares all calls for all robots, and returns how many results there are, and how many are
+/// missing.
 fn compare<T: Precision + Into<f64>>() -> (usize, usize) {
     let (mut all, mut missing) = (0, 0);
     for (model, seed) in robots() {
@@ -142,7 +143,8 @@ fn mass_matrices_of_deep_trees_agree_with_single_states() {
             let square = row(&square, states.len(), n);
             for k in 0..nv {
                 for l in 0..nv {
-                    // Some hundred roundings, relative to what the two coordinates' own inertias allow.
+                    // Some hundred roundings, relative to what the two coordinates' own inertias
+                    // allow.
                     let bound = 1e-13 * (mass[(k, k)] * mass[(l, l)]).sqrt();
                     let label = format!("seed {seed}, element {k}, {l}");
                     assert!((square[k * nv + l] - mass[(k, l)]).abs() < bound, "{label}");
@@ -174,7 +176,8 @@ impl Algorithm for Inverse {
     }
 }
 
-/// Of long chains the recursion finds the inverse, four columns at a time: with and without columns that are left over.
+/// Of long chains the recursion finds the inverse, four columns at a time: with and without columns
+/// that are left over.
 #[test]
 fn inverses_of_long_chains_are_inverses() {
     for links in [84, 101] {

@@ -1,4 +1,5 @@
-//! Every algorithm of the model that has no call of its own, on many states through [`Batch::evaluate`].
+//! Every algorithm of the model that has no call of its own, on many states through
+//! [`Batch::evaluate`].
 
 use crate::common::{State, close, external_forces};
 use crate::every::{robots, row, some_frames, states};
@@ -184,7 +185,8 @@ fn compare<T: Precision + Into<f64>>() {
                     continue;
                 }
                 for (k, expected) in alone(&model, &group, state).iter().enumerate() {
-                    // Some hundred roundings along a chain of up to twenty joints; energies and forces of all their weight.
+                    // Some hundred roundings along a chain of up to twenty joints; energies and
+                    // forces of all their weight.
                     let mass: f64 = model.joints().iter().map(|j| j.inertia.mass).sum();
                     let weight = match (&group, k) {
                         (Group::Dynamics, 4 | 5) => (mass * model.gravity().norm()).max(1.0),
@@ -201,7 +203,8 @@ fn compare<T: Precision + Into<f64>>() {
     );
 }
 
-/// Accelerations that were found are judged by the forces that they need, since the mass matrix may have a condition of 1e6.
+/// Accelerations that were found are judged by the forces that they need, since the mass matrix may
+/// have a condition of 1e6.
 fn judge_hybrid(
     model: &Model,
     state: &State,
@@ -281,7 +284,8 @@ fn forces_on_bodies_agree_with_single_states() {
             let alone = model.rnea_with_forces(&mut ws, q, v, w, &forces).unwrap();
             // Some hundred roundings along a chain of up to twenty joints.
             close(&label, tau, alone, 100.0 * f64::EPSILON);
-            // The accelerations come back as far as the condition of the mass matrix, up to 1e6, lets them.
+            // The accelerations come back as far as the condition of the mass matrix, up to 1e6,
+            // lets them.
             close(&label, row(&back, STATES, n), w, 1e6 * 100.0 * f64::EPSILON);
         }
     }

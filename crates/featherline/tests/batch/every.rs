@@ -171,7 +171,8 @@ pub fn together<T: Precision>(
     (results, statuses)
 }
 
-/// The random robots, and some whose hinges turn about coordinate axes of their parents: lanes keep those as turns.
+/// The random robots, and some whose hinges turn about coordinate axes of their parents: lanes keep
+/// those as turns.
 pub fn robots() -> Vec<(Model, u64)> {
     let mut robots = common::models();
     let seed = robots.len() as u64;
@@ -181,7 +182,8 @@ pub fn robots() -> Vec<(Model, u64)> {
     robots
 }
 
-/// A tree of hinges about x, y and z, each axis below each other one, and some hinges with armature.
+/// A tree of hinges about x, y and z, each axis below each other one, and some hinges with
+/// armature.
 fn upright() -> Model {
     let mut builder = ModelBuilder::new("upright");
     let mut joints = vec![ModelBuilder::UNIVERSE];
@@ -205,8 +207,8 @@ fn upright() -> Model {
     builder.build().unwrap().model
 }
 
-/// Joints along coordinate axes, forwards and backwards, in frames that have their parents' axes and in others: a branch for each axis, in
-/// which joints of three kinds follow each other.
+/// Joints along coordinate axes, forwards and backwards, in frames that have their parents' axes
+/// and in others: a branch for each axis, in which joints of three kinds follow each other.
 fn coordinate_axes() -> Model {
     let mut builder = ModelBuilder::new("coordinate_axes");
     let moments = Sym3::new(0.03, 0.002, -0.001, 0.02, 0.003, 0.025);

@@ -30,7 +30,8 @@ fn threads_and_lanes_do_not_matter() {
             }
         }
         InstructionSet::Avx512.limit();
-        // The three instruction sets among themselves differ by the form of their kernels, the threads by nothing.
+        // The three instruction sets among themselves differ by the form of their kernels, the
+        // threads by nothing.
         for by_set in all.chunks(3) {
             assert!(by_set[0] == by_set[1] && by_set[0] == by_set[2]);
         }

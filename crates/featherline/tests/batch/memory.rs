@@ -61,11 +61,13 @@ fn a_repeated_call_allocates_nothing() {
 fn the_working_set_is_what_is_allocated() {
     for (model, _) in models().into_iter().step_by(5) {
         let copy = measure(|| drop(model.clone())).bytes_total;
-        // One batch only: other tests limit the instruction set, and with it the lanes of the next one.
+        // One batch only: other tests limit the instruction set, and with it the lanes of the next
+        // one.
         let mut batch = None;
         let all = measure(|| batch = Some(Batch::<f64>::new(&model, 1).unwrap())).bytes_total;
         let set = batch.unwrap().working_set();
-        // A batch holds its own copy of the model, of which kernels read a part, and the worker itself.
+        // A batch holds its own copy of the model, of which kernels read a part, and the worker
+        // itself.
         let told = copy + (set.recursions + set.matrices + set.rows + set.places) as u64;
         assert!(
             told <= all && all < told + told / 50 + 2000,

@@ -1,4 +1,5 @@
-//! What one state gets, its row and its status, depends on nothing but that state: whatever is wrong with it or beside it.
+//! What one state gets, its row and its status, depends on nothing but that state: whatever is
+//! wrong with it or beside it.
 
 use crate::every::{Rows, row, states, together};
 use featherline::batch::{Algorithm, Batch, Precision, Status};
@@ -20,7 +21,8 @@ fn pick<T: Copy>(from: &Rows<T>, states: &[usize]) -> Rows<T> {
     }
 }
 
-/// As many sound states as there are lanes, and after them states with one number each spoiled, in each coordinate of each input.
+/// As many sound states as there are lanes, and after them states with one number each spoiled, in
+/// each coordinate of each input.
 fn spoiled<T: Precision>(model: &Model, lanes: usize, values: &[T]) -> Rows<T> {
     let (nq, nv) = (model.nq(), model.nv());
     let mut all = Rows::<T>::of(&states(model, lanes as u64));
@@ -150,7 +152,8 @@ fn robot() -> Model {
     random_tree(3, &shape)
 }
 
-/// What no input should be, what overflows at once or as a square, and an angle that takes more than the usual reduction.
+/// What no input should be, what overflows at once or as a square, and an angle that takes more
+/// than the usual reduction.
 const DOUBLES: [f64; 5] = [f64::NAN, f64::NEG_INFINITY, 1e300, -1e160, 1e9];
 const SINGLES: [f32; 5] = [f32::NAN, f32::NEG_INFINITY, 1e38, -2e19, 1e6];
 

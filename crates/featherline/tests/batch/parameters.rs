@@ -76,8 +76,8 @@ fn one_line() -> Model {
     builder.build().unwrap().model
 }
 
-/// Bodies in another unit of mass have the same accelerations under forces in that unit, and the same statuses: by powers of two to
-/// the last bit.
+/// Bodies in another unit of mass have the same accelerations under forces in that unit, and the
+/// same statuses: by powers of two to the last bit.
 fn check_units<T: Precision>(model: &Model, exponents: &[i32], is_singular: bool) {
     const COUNT: usize = 20;
     let mut batch = Batch::<T>::new(model, 1).unwrap();

@@ -65,7 +65,8 @@ const OF_THE_VELOCITY: [&str; 15] = [
     LINEAR[1],
 ];
 
-/// Results that are linear in the velocity, and of which one has it as a factor: finite where its square is not.
+/// Results that are linear in the velocity, and of which one has it as a factor: finite where its
+/// square is not.
 const LINEAR: [&str; 2] = ["centroidal_momentum.map", "centroidal_momentum"];
 
 /// Fails unless the spoiled states have the status and NaN, and the others the bits that they had.

@@ -99,7 +99,8 @@ fn random_configuration(kind: &JointKind, q: &mut [f64], rng: &mut impl Rng) {
     q[unit].iter_mut().for_each(|x| *x /= norm);
 }
 
-/// Fails unless two vectors agree within a tolerance relative to the larger one's greatest entry (or to one).
+/// Fails unless two vectors agree within a tolerance relative to the larger one's greatest entry
+/// (or to one).
 pub fn close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{what}: lengths");
     let scale = expected.iter().fold(1.0_f64, |m, x| m.max(x.abs()));

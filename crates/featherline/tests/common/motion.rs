@@ -26,7 +26,8 @@ pub fn moving(model: &Model, q: &[f64], v: &[f64]) -> Vec<Rate> {
     changing(q, &rates)
 }
 
-/// q̇ of one joint, written out for each kind (angular velocities are the child's: q̇ = ½ q ∘ ω for a quaternion).
+/// q̇ of one joint, written out for each kind (angular velocities are the child's: q̇ = ½ q ∘ ω for
+/// a quaternion).
 fn configuration_rate(kind: &JointKind, q: &[f64], v: &[f64], rate: &mut [f64]) {
     match kind {
         JointKind::Composite(composite) => {

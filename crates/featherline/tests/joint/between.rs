@@ -4,8 +4,8 @@ use crate::kinds::{all_kinds, rng, uniform};
 use featherline::joint::JointKind;
 use featherline::spatial::Motion;
 
-/// Sines and cosines of angles that were found from these again: some ten roundings, and divisions by a cosine of no less than a
-/// third.
+/// Sines and cosines of angles that were found from these again: some ten roundings, and divisions
+/// by a cosine of no less than a third.
 const TOLERANCE: f64 = 1e-13;
 
 fn largest(motion: Motion<f64>) -> f64 {

@@ -44,7 +44,8 @@ fn rates_are_the_derivative_of_the_motion_subspace() {
     }
 }
 
-/// Placement, columns and rates of several joints one after the other agree with those of one joint.
+/// Placement, columns and rates of several joints one after the other agree with those of one
+/// joint.
 fn assert_same_as_chain(kind: &JointKind, chain: &[(Se3<f64>, JointKind)], q: &[f64], v: &[f64]) {
     let mut placement = Se3::identity();
     let mut velocity = Motion::zero();

@@ -33,7 +33,8 @@ fn integrating_follows_a_constant_velocity() {
         for v in velocities(&kind, &mut rng) {
             let q = configuration(&kind, &mut rng);
             for time in [0.0, 0.3, 1.0, 7.0] {
-                // d/dt (q ⊕ t v) is the velocity v at q ⊕ t v: with q ⊕ 0 = q, this defines integrate.
+                // d/dt (q ⊕ t v) is the velocity v at q ⊕ t v: with q ⊕ 0 = q, this defines
+                // integrate.
                 let t = Moving::variable(time, 0);
                 let scaled: Vec<_> = v.iter().map(|&v| Moving::fixed(v) * t).collect();
                 let reached = integrate(&kind, &fixed(&q), &scaled);

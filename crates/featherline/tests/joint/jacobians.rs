@@ -4,7 +4,8 @@ use crate::kinds::*;
 use featherline::joint::JointKind;
 use nalgebra::DMatrix;
 
-/// Roundings of numbers up to about ten: inverse Jacobians near half a turn have elements of that size.
+/// Roundings of numbers up to about ten: inverse Jacobians near half a turn have elements of that
+/// size.
 const ROUNDING: f64 = 2e-13;
 
 fn unit(size: usize, index: usize) -> Vec<f64> {

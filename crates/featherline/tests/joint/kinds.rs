@@ -130,7 +130,8 @@ fn normalise(x: &mut [f64]) {
     x.iter_mut().for_each(|x| *x /= norm);
 }
 
-/// The configuration as it moves with velocity `v`, to first order: an independent statement of what v means.
+/// The configuration as it moves with velocity `v`, to first order: an independent statement of
+/// what v means.
 pub fn moving(kind: &JointKind, q: &[f64], v: &[f64]) -> Vec<Moving> {
     let mut rates = Vec::new();
     let (mut q_rest, mut v_rest) = (q, v);
@@ -267,7 +268,8 @@ pub fn placement_distance(a: &Se3<f64>, b: &Se3<f64>) -> f64 {
         .fold(0.0, |m, (a, b)| (a - b).abs().max(m))
 }
 
-/// The velocity of a moving placement's frame in its own coordinates, from the derivative of the placement.
+/// The velocity of a moving placement's frame in its own coordinates, from the derivative of the
+/// placement.
 pub fn velocity(placement: &Se3<Moving>) -> Motion<f64> {
     let value = placement.to_homogeneous().map(|row| row.map(|x| x.value));
     let rate = placement

@@ -81,10 +81,12 @@ fn rotations_are_drawn_uniformly() {
             mean = mean + rotation * (1.0 / f64::from(count));
             turn += ((rotation.trace() - 1.0) * 0.5).clamp(-1.0, 1.0).acos() / f64::from(count);
         }
-        // Elements of a uniform rotation have mean 0 and variance 1/3: five standard deviations of the mean.
+        // Elements of a uniform rotation have mean 0 and variance 1/3: five standard deviations of
+        // the mean.
         let bound = 5.0 * (1.0 / (3.0 * f64::from(count))).sqrt();
         assert!(mean.to_rows().concat().iter().all(|x| x.abs() < bound));
-        // Its angle has the density (1 − cos θ)/π, hence the mean π/2 + 2/π and a variance below one half.
+        // Its angle has the density (1 − cos θ)/π, hence the mean π/2 + 2/π and a variance below
+        // one half.
         let expected = PI / 2.0 + 2.0 / PI;
         assert!((turn - expected).abs() < 5.0 * (0.5 / f64::from(count)).sqrt());
     }

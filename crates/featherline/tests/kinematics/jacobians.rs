@@ -167,7 +167,8 @@ fn columns_of_one_pass_make_every_jacobian() {
                 close("joint", found.as_slice(), expected.as_slice(), ROUNDING);
             }
         }
-        // In the world's coordinates a joint without followers has its own columns in every Jacobian.
+        // In the world's coordinates a joint without followers has its own columns in every
+        // Jacobian.
         for id in model.joint_ids().filter(|_| !model.has_followers()) {
             all.joint_jacobian_into(id, ReferenceFrame::World, &mut expected)
                 .unwrap();

@@ -134,8 +134,9 @@ fn accelerations_are_derivatives_of_velocities() {
             .unwrap();
         for id in model.frame_ids() {
             let frame = view.frame_placement(id);
-            // The components of the spatial velocity have the spatial acceleration as their derivative in coordinates
-            // that stand still and in the body's own; at the moving origin in fixed axes it is the classical one.
+            // The components of the spatial velocity have the spatial acceleration as their
+            // derivative in coordinates that stand still and in the body's own; at the moving
+            // origin in fixed axes it is the classical one.
             for reference in [World, Local] {
                 let expected = motion_rate(&curve.frame_velocity(id, reference));
                 let found = view.frame_acceleration(id, reference);

@@ -55,7 +55,8 @@ pub fn placement_value(m: &Se3<Moving>) -> Se3<f64> {
     Se3::new(rotation, value(m.translation))
 }
 
-/// The velocity of a moving placement, at its origin and in the world's axes: ṗ, and the ω of Ṙ = ω × R.
+/// The velocity of a moving placement, at its origin and in the world's axes: ṗ, and the ω of Ṙ = ω
+/// × R.
 pub fn placement_velocity(m: &Se3<Moving>) -> Motion<f64> {
     let r = &m.rotation;
     let angular = [r.x, r.y, r.z]

@@ -94,8 +94,8 @@ fn read(stored: &Value) -> Option<Model> {
     serde_json::from_value(stored.clone()).ok()
 }
 
-/// The hashes that another program computes of stored models (reference/content_hash.py), so that they are the same in
-/// every process and on every platform.
+/// The hashes that another program computes of stored models (reference/content_hash.py), so that
+/// they are the same in every process and on every platform.
 #[test]
 fn hashes_are_those_of_the_documented_description() {
     let stored: Value = serde_json::from_str(include_str!("reference/content_hash.json"))
@@ -164,7 +164,8 @@ fn change_each(
                 }
             }
             (None, Some(x)) => {
-                // In the last place, so that rotations stay rotations; a tiny amount where it was zero.
+                // In the last place, so that rotations stay rotations; a tiny amount where it was
+                // zero.
                 let next = if x == 0.0 { 1e-300 } else { x.next_up() };
                 replace(next.into());
             }

@@ -1,4 +1,5 @@
-//! Joints whose parameters are at or beyond the edge of what makes sense, and rotations that are none.
+//! Joints whose parameters are at or beyond the edge of what makes sense, and rotations that are
+//! none.
 
 use featherline::joint::{JointError, JointKind};
 use featherline::model::{Built, Drive, JointSpec, ModelBuilder, ModelError, ModelWarning};

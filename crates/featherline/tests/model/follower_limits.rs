@@ -42,7 +42,8 @@ fn build(kind: JointKind, (lower, upper): Interval, followers: &[Law]) -> Built 
     builder.build().expect("a sound model")
 }
 
-/// What is wrong with limits. That what slides does not follow an angle without its turns is another matter, and tested here.
+/// What is wrong with limits. That what slides does not follow an angle without its turns is
+/// another matter, and tested here.
 fn contradictions(built: &Built) -> Vec<ModelWarning> {
     let master = &built
         .model

@@ -1,4 +1,5 @@
-//! Ids of a larger model: errors where there is a `Result`, and panics that say what is wrong where there is none.
+//! Ids of a larger model: errors where there is a `Result`, and panics that say what is wrong where
+//! there is none.
 
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointId};

@@ -148,8 +148,8 @@ fn classical_acceleration_is_that_of_the_point_at_the_origin() {
     type D = Dual<f64, 1>;
     let mut random = Random::new(25);
     for _ in 0..50 {
-        // A frame that moves with body velocity ν(t) = ν + α t: the velocity of its origin in fixed coordinates is R v,
-        // whose rate in the frame's coordinates is v' + ω × v.
+        // A frame that moves with body velocity ν(t) = ν + α t: the velocity of its origin in fixed
+        // coordinates is R v, whose rate in the frame's coordinates is v' + ω × v.
         let (m, velocity, acceleration) = (random.placement(), random.motion(), random.motion());
         let lift = |value: Vec3<f64>, rate: Vec3<f64>| {
             Vec3::new(

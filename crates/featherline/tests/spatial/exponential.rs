@@ -39,8 +39,8 @@ impl Case {
     }
 }
 
-/// Whether each element is right to `units` times `epsilon`, relative to itself or, for what vanishes with the angle, to
-/// the angle.
+/// Whether each element is right to `units` times `epsilon`, relative to itself or, for what
+/// vanishes with the angle, to the angle.
 fn assert_close(value: &[f64], exact: &[f64], angle: f64, units: f64, epsilon: f64) {
     assert_eq!(value.len(), exact.len());
     for (v, e) in value.iter().zip(exact) {
@@ -68,7 +68,8 @@ fn exponentials_are_exact_to_rounding() {
             .exponential
             .map(|row| [row[0], row[1], row[2]])
             .concat();
-        // A few roundings in a and b, and that of the squared angle, which the angle's own size scales.
+        // A few roundings in a and b, and that of the squared angle, which the angle's own size
+        // scales.
         assert_close(
             &rows_of(&placement.rotation),
             &exact,
@@ -125,7 +126,8 @@ fn logarithms_are_exact_to_rounding() {
         let (mut motion, exact) = (log6(&placement), case.motion::<f64>());
         assert_eq!(motion.angular, log3(&rotation));
         if case.angle() == PI && motion.angular.dot(exact.angular) < 0.0 {
-            // At half a turn the opposite rotation is as right; the translation is then that of the same placement.
+            // At half a turn the opposite rotation is as right; the translation is then that of the
+            // same placement.
             motion = Motion::new(exact.linear, -motion.angular);
         }
         let (angle, w) = (case.angle(), exact.angular.to_array());
@@ -168,7 +170,8 @@ fn logarithm_undoes_exponential_up_to_half_a_turn() {
         let motion = Motion::new(random.vector(), random.direction() * angle);
         let back = log6(&exp6(&motion));
         let error = back - motion;
-        // The placement's rounding, a unit for each element, passes through an inverse Jacobian of size at most π/2.
+        // The placement's rounding, a unit for each element, passes through an inverse Jacobian of
+        // size at most π/2.
         assert!(
             error.angular.norm() < 8.0 * EPSILON * angle.max(1.0),
             "{error:?}"
@@ -237,7 +240,8 @@ fn body_velocities(m: &Se3<D>) -> [Motion<f64>; 6] {
     })
 }
 
-/// Angles at which derivatives are checked: zero, tiny, both sides of the switches, ordinary, near half a turn.
+/// Angles at which derivatives are checked: zero, tiny, both sides of the switches, ordinary, near
+/// half a turn.
 fn motions() -> Vec<Motion<f64>> {
     let mut random = Random::new(3);
     let mut motions = vec![Motion::zero(), Motion::new(random.vector(), Vec3::zero())];
@@ -362,7 +366,8 @@ fn rotations_stay_rotations_however_long_their_vectors_are() {
     for length in [1e20, 1e153, 1e160, 1e300, 1.7e308] {
         let w = axis * length;
         let (turned, quaternion) = (exp3(w), Quaternion::exp(w));
-        // A rotation keeps its axis and the lengths of all vectors, to a few units in the last place.
+        // A rotation keeps its axis and the lengths of all vectors, to a few units in the last
+        // place.
         assert!((turned * axis - axis).norm() < 8.0 * EPSILON, "{length}");
         let gram = turned.transpose() * turned;
         assert_close(

@@ -192,7 +192,8 @@ fn sums_with_massless_bodies_are_right() {
     assert!((Inertia::<D>::zero() + Inertia::zero()).com.is_finite());
 }
 
-/// Mass, first and second moments by the midpoint rule over the cells of a box, of the points that `inside` accepts.
+/// Mass, first and second moments by the midpoint rule over the cells of a box, of the points that
+/// `inside` accepts.
 fn integrate(half: Vec3<f64>, mass: f64, inside: impl Fn(Vec3<f64>) -> bool) -> Inertia<f64> {
     const CELLS: usize = 80;
     let at = |i: usize, h: f64| h * ((2 * i + 1) as f64 / CELLS as f64 - 1.0);
@@ -328,7 +329,8 @@ fn momentum_derivative_is_the_newton_euler_force() {
     type D = Dual<f64, 1>;
     let mut random = Random::new(37);
     for _ in 0..100 {
-        // In fixed coordinates the momentum X* Y ν of a body that moves with ν and α changes by the force X* f.
+        // In fixed coordinates the momentum X* Y ν of a body that moves with ν and α changes by the
+        // force X* f.
         let (y, nu, alpha) = (body(&mut random), random.motion(), random.motion());
         let t = D::variable(0.0, 0);
         let step = exp6(&(Motion::constant(&nu) * t));

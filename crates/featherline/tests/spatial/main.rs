@@ -1,4 +1,5 @@
-//! Spatial algebra against its laws, against 6×6 matrices, against dual numbers and against high precision.
+//! Spatial algebra against its laws, against 6×6 matrices, against dual numbers and against high
+//! precision.
 
 mod algebra;
 mod conversions;

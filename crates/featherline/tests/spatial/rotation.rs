@@ -117,7 +117,8 @@ fn roll_pitch_yaw_are_three_turns_about_fixed_axes() {
         let turn = |axis, angle| Mat3::from_axis_angle(Vec3::unit(axis), angle);
         assert!(distance(&r, &(turn(2, yaw) * turn(1, pitch) * turn(0, roll))) < 4.0 * EPSILON);
         let back = r.to_roll_pitch_yaw();
-        // Close to the lock, yaw and roll are known only as far as the cosine of the pitch leaves them.
+        // Close to the lock, yaw and roll are known only as far as the cosine of the pitch leaves
+        // them.
         let bound = 8.0 * EPSILON / pitch.cos();
         for (a, b) in back.iter().zip([roll, pitch, yaw]) {
             assert!((a - b).abs() < bound, "{back:?} {roll} {pitch} {yaw}");

@@ -25,8 +25,8 @@ impl Executable {
     /// Functions that do these steps with so many numbers and constants.
     ///
     /// # Errors
-    /// [`Error::NoMachineCode`] if a step reaches beyond these or has no instruction, the processor lacks the instructions, or
-    /// the system does not let memory be executed.
+    /// [`Error::NoMachineCode`] if a step reaches beyond these or has no instruction, the processor
+    /// lacks the instructions, or the system does not let memory be executed.
     pub(super) fn new(
         form: Form,
         functions: &[Vec<Step>],
@@ -64,7 +64,8 @@ impl Executable {
     /// Calls a function.
     ///
     /// # Panics
-    /// If the block or the constants are not those that the functions were made for, or there is no such function.
+    /// If the block or the constants are not those that the functions were made for, or there is no
+    /// such function.
     pub fn call<T: Precision>(&self, function: usize, block: &mut Block<T>, constants: &[T]) {
         let lanes = self.form.lanes();
         assert!(
@@ -75,10 +76,12 @@ impl Executable {
             "the code was made for another block"
         );
         let start = self.memory[self.starts[function]..].as_ptr();
-        // SAFETY: the memory holds what `Form::encode` wrote: functions of this type, in the System V calling convention, of
-        // instructions that the processor has. They return without having touched the stack or a register that a caller keeps.
+        // SAFETY: the memory holds what `Form::encode` wrote: functions of this type, in the System
+        // V calling convention, of instructions that the processor has. They return without having
+        // touched the stack or a register that a caller keeps.
         let function: extern "sysv64" fn(*mut T, *const T) = unsafe { std::mem::transmute(start) };
-        // They read and write no more numbers and constants than `new` has checked, and these there are.
+        // They read and write no more numbers and constants than `new` has checked, and these there
+        // are.
         function(block.as_mut_ptr(), constants.as_ptr());
     }
 }

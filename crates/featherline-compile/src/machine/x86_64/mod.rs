@@ -20,7 +20,8 @@ pub(super) fn broadcasts(set: InstructionSet) -> bool {
     set == InstructionSet::Avx512
 }
 
-/// A function for each phase, for the lanes of an instruction set; the baseline's lane is one. The last constant is −0.
+/// A function for each phase, for the lanes of an instruction set; the baseline's lane is one. The
+/// last constant is −0.
 ///
 /// # Errors
 /// [`Error::NoMachineCode`]

@@ -1,17 +1,19 @@
 //! Which value is in which register when.
 //!
-//! Without branches it is known when each value is needed next. Where registers are too few, that one is given up which is
-//! not needed for longest, which is best for the number of loads (L. A. Belady, *A study of replacement algorithms for a
-//! virtual-storage computer*, 1966).
+//! Without branches it is known when each value is needed next. Where registers are too few, that
+//! one is given up which is not needed for longest, which is best for the number of loads (L. A.
+//! Belady, *A study of replacement algorithms for a virtual-storage computer*, 1966).
 
 use super::step::{Order, Signs, Source, Step, Two};
 use crate::machine::phases::{Home, Phase};
 use crate::program::Instruction;
 
-/// How many instructions ahead the next use of a number in memory must be, for it not to be worth a register.
+/// How many instructions ahead the next use of a number in memory must be, for it not to be worth a
+/// register.
 const FAR: usize = 24;
 
-/// The steps of each phase. Values for which there are too few registers get numbers of the block, which are added to `numbers`.
+/// The steps of each phase. Values for which there are too few registers get numbers of the block,
+/// which are added to `numbers`.
 ///
 /// `sign` is where −0 is found.
 pub(super) fn allocate(
@@ -185,7 +187,8 @@ impl Allocation<'_> {
                 self.register(value);
             }
         }
-        // The one to overwrite: the best is one that ends here; then one that has to be loaded anyway.
+        // The one to overwrite: the best is one that ends here; then one that has to be loaded
+        // anyway.
         let ends = |k: &usize| {
             let value = operands[*k] as usize;
             self.uses[value].is_empty() && self.place[value].is_some()
@@ -224,7 +227,8 @@ impl Allocation<'_> {
         });
     }
 
-    /// Which operand an instruction takes from memory, if any: the one that is not needed again for longest.
+    /// Which operand an instruction takes from memory, if any: the one that is not needed again for
+    /// longest.
     fn stays_in_memory(&self, operands: [u32; 3]) -> Option<u32> {
         operands
             .into_iter()
@@ -234,7 +238,8 @@ impl Allocation<'_> {
             .max_by_key(|&value| self.distance(value))
     }
 
-    /// Where an instruction takes its last operand from: memory, if the value is there and not needed again soon.
+    /// Where an instruction takes its last operand from: memory, if the value is there and not
+    /// needed again soon.
     fn source(&mut self, value: u32) -> Source {
         if self.place[value as usize].is_none() && self.distance(value) <= FAR {
             self.register(value);
@@ -300,7 +305,8 @@ impl Allocation<'_> {
         self.holds[register as usize] = Some(value);
     }
 
-    /// A register that holds nothing: if there is none, that of the value which is not needed for longest.
+    /// A register that holds nothing: if there is none, that of the value which is not needed for
+    /// longest.
     fn vacate(&mut self) -> u8 {
         if let Some(register) = self.holds.iter().position(Option::is_none) {
             return register as u8;

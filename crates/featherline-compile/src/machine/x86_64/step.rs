@@ -21,7 +21,8 @@ pub(super) enum Signs {
     NegMulAdd,
 }
 
-/// Which operands of a fused instruction are what: `to` is overwritten, and `a` and `b` are the others.
+/// Which operands of a fused instruction are what: `to` is overwritten, and `a` and `b` are the
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// to · b + a.

@@ -11,12 +11,14 @@ use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 /// What loops hold altogether answers by rounding: it counts as this part of the greatest answer.
 const ROUNDING: f64 = 1e-9;
 
-/// How many products the power method makes, and by how much the last one must have been longer than the one before for more than the least.
+/// How many products the power method makes, and by how much the last one must have been longer
+/// than the one before for more than the least.
 const LEAST_PRODUCTS: usize = 10;
 const MOST_PRODUCTS: usize = 50;
 const ENOUGH: f64 = 1.003;
 
-/// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less what loops hold.
+/// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less
+/// what loops hold.
 pub(crate) struct Answers<'a> {
     of_tree: Vec<f64>,
     robot: Responding<'a>,
@@ -59,8 +61,8 @@ impl<'a> Answers<'a> {
         Ok(answers.into_iter().map(|x| x.max(rounding)).collect())
     }
 
-    /// The coordinate that answers most to so much of its own force, and how much: with loops, which take away and never add, those are
-    /// asked only for coordinates that might.
+    /// The coordinate that answers most to so much of its own force, and how much: with loops,
+    /// which take away and never add, those are asked only for coordinates that might.
     fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64), IntegratorError> {
         self.robot.tau.fill(0.0);
         let rates = forces.iter().zip(&self.of_tree);
@@ -84,9 +86,10 @@ impl<'a> Answers<'a> {
         Ok(worst)
     }
 
-    /// How fast the robot answers at most to forces of these `slopes` on all of its coordinates, and the one that has the greatest share in
-    /// that: the largest eigenvalue of S^½ M⁻¹ S^½, from below, by the power method. The products of unit vectors with the matrix are never
-    /// longer, and grow from one to the next.
+    /// How fast the robot answers at most to forces of these `slopes` on all of its coordinates,
+    /// and the one that has the greatest share in that: the largest eigenvalue of S^½ M⁻¹ S^½, from
+    /// below, by the power method. The products of unit vectors with the matrix are never longer,
+    /// and grow from one to the next.
     pub fn fastest(&mut self, slopes: &[f64]) -> Result<(usize, f64), IntegratorError> {
         let (mut worst, mut rate) = self.greatest(slopes)?;
         if rate == 0.0 {

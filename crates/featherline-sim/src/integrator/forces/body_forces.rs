@@ -5,11 +5,12 @@ use crate::integrator::IntegratorError;
 use featherline::kernel::check_size;
 use featherline::spatial::Force;
 
-/// Forces on bodies that stay as they are, each in the frame of its own body, until the caller sets others.
+/// Forces on bodies that stay as they are, each in the frame of its own body, until the caller sets
+/// others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyForces {
-    /// One force for each joint (the universe's first, unused), acting on the body that the joint moves, in the joint's
-    /// output frame.
+    /// One force for each joint (the universe's first, unused), acting on the body that the joint
+    /// moves, in the joint's output frame.
     pub forces: Vec<Force<f64>>,
 }
 

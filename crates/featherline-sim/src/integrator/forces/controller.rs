@@ -5,8 +5,9 @@ use crate::integrator::IntegratorError;
 
 /// Joint forces from a callback `(t, q, v, tau)`, which adds its own to `tau`.
 ///
-/// Methods call it at each of their stages, at times within the step: it is a controller in continuous time. One with
-/// a clock of its own should set [`JointTorques`](super::JointTorques) between steps instead.
+/// Methods call it at each of their stages, at times within the step: it is a controller in
+/// continuous time. One with a clock of its own should set [`JointTorques`](super::JointTorques)
+/// between steps instead.
 ///
 /// ```
 /// use featherline_sim::integrator::{ForwardDynamics, VectorField, forces::Controller};

@@ -4,13 +4,14 @@ use super::{ForceLaw, Loads, State, Steepness, check_positive};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 
-/// Dry friction: −f v/√(v² + w²) for each degree of freedom, with the friction f of the model's joints and a speed of
-/// transition w.
+/// Dry friction: −f v/√(v² + w²) for each degree of freedom, with the friction f of the model's
+/// joints and a speed of transition w.
 ///
-/// Coulomb's law −f sign(v) jumps at rest, and a jump costs every method its order. Here the force passes through zero with
-/// the slope f/w: a joint at rest under a load τ below f does not stick but creeps at w τ/√(f² − τ²). A smaller w is closer
-/// to Coulomb and stiffer; explicit methods need steps below about 2 m w/f, with m the inertia that the joint moves.
-/// A square root and not a hyperbolic tangent, because it is the same to the last bit on every platform. A follower's
+/// Coulomb's law −f sign(v) jumps at rest, and a jump costs every method its order. Here the force
+/// passes through zero with the slope f/w: a joint at rest under a load τ below f does not stick
+/// but creeps at w τ/√(f² − τ²). A smaller w is closer to Coulomb and stiffer; explicit methods
+/// need steps below about 2 m w/f, with m the inertia that the joint moves. A square root and not a
+/// hyperbolic tangent, because it is the same to the last bit on every platform. A follower's
 /// friction opposes its own motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DryFriction {

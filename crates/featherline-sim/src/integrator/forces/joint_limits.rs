@@ -19,17 +19,20 @@ pub struct Bumper {
     pub depth: f64,
 }
 
-/// Joint limits as end stops that yield: with x how far a coordinate is beyond its limit and ẋ how fast it goes there, the
-/// force back is s(x) (k x + d ẋ), s(x) = x/(x + w), and nothing where that would pull.
+/// Joint limits as end stops that yield: with x how far a coordinate is beyond its limit and ẋ how
+/// fast it goes there, the force back is s(x) (k x + d ẋ), s(x) = x/(x + w), and nothing where that
+/// would pull.
 ///
-/// The ramp s over the [`depth`](Bumper::depth) w lets the force begin with zero and with slope zero for a joint at rest at its
-/// limit, and with zero for one that arrives with speed (as in K. Hunt and F. Crossley, "Coefficient of
-/// restitution interpreted as damping in vibroimpact", Journal of Applied Mechanics 42, 1975). The stop is one-sided and
-/// outside of it there is no force at all.
+/// The ramp s over the [`depth`](Bumper::depth) w lets the force begin with zero and with slope
+/// zero for a joint at rest at its limit, and with zero for one that arrives with speed (as in K.
+/// Hunt and F. Crossley, "Coefficient of restitution interpreted as damping in vibroimpact",
+/// Journal of Applied Mechanics 42, 1975). The stop is one-sided and outside of it there is no
+/// force at all.
 ///
-/// Limits of angles and displacements act on their own coordinates, a follower's on its master's with the ratio. Those of a
-/// planar joint or a free-flyer bound the position, and push along the axes of the input frame. Bounds of quaternions and
-/// (cos, sin) pairs mean nothing and are passed over.
+/// Limits of angles and displacements act on their own coordinates, a follower's on its master's
+/// with the ratio. Those of a planar joint or a free-flyer bound the position, and push along the
+/// axes of the input frame. Bounds of quaternions and (cos, sin) pairs mean nothing and are passed
+/// over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLimits {
     stops: Box<[Stop]>,
@@ -73,17 +76,20 @@ impl JointLimits {
     /// The limits of a model's joints, all with the same bumper.
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] unless stiffness and depth are positive and the damping is not negative.
+    /// [`IntegratorError::BadParameter`] unless stiffness and depth are positive and the damping is
+    /// not negative.
     pub fn new(model: &Model, bumper: Bumper) -> Result<Self, IntegratorError> {
         bumper.check()?;
         Ok(Self::of(model, |_, _| bumper))
     }
 
-    /// The limits of a model's joints with bumpers that suit what each joint moves: k = m/T², d = 2 m/T with the given time T in
-    /// s, so that a joint that is far inside its stop leaves it without oscillation. m is the inertia that the joint feels at the
-    /// configuration `q` (nq entries) when all others are free, as far as loops let them: 1/(M⁻¹)ₖₖ in a tree. Others that are held
-    /// make it heavier, and the stop slower. Explicit methods need steps well below T. The depth is in rad (m). Costs some
-    /// evaluations of forward dynamics, O(n), or with loops nv evaluations of theirs.
+    /// The limits of a model's joints with bumpers that suit what each joint moves: k = m/T², d = 2
+    /// m/T with the given time T in s, so that a joint that is far inside its stop leaves it
+    /// without oscillation. m is the inertia that the joint feels at the configuration `q` (nq
+    /// entries) when all others are free, as far as loops let them: 1/(M⁻¹)ₖₖ in a tree. Others
+    /// that are held make it heavier, and the stop slower. Explicit methods need steps well below
+    /// T. The depth is in rad (m). Costs some evaluations of forward dynamics, O(n), or with loops
+    /// nv evaluations of theirs.
     ///
     /// ```
     /// use featherline_sim::integrator::forces::JointLimits;
@@ -95,8 +101,9 @@ impl JointLimits {
     /// ```
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] unless time and depth are positive; [`IntegratorError::Argument`] for a
-    /// configuration that does not fit, and where the mass matrix is singular.
+    /// [`IntegratorError::BadParameter`] unless time and depth are positive;
+    /// [`IntegratorError::Argument`] for a configuration that does not fit, and where the mass
+    /// matrix is singular.
     pub fn critical(
         model: &Model,
         q: &[f64],
@@ -143,7 +150,8 @@ impl JointLimits {
         Ok(self)
     }
 
-    /// The limits of a model's joints, with a bumper for coordinates that are a ratio of what is limited.
+    /// The limits of a model's joints, with a bumper for coordinates that are a ratio of what is
+    /// limited.
     fn of(model: &Model, bumper: impl Fn(Range<usize>, f64) -> Bumper) -> Self {
         let (mut stops, mut positions) = (Vec::new(), Vec::new());
         for id in model.joint_ids() {

@@ -4,8 +4,8 @@ use super::{ForceLaw, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::kernel::check_size;
 
-/// Joint forces that stay as they are until the caller sets others: constant ones, or those of a controller with a clock
-/// of its own, whose output is held from one sample to the next.
+/// Joint forces that stay as they are until the caller sets others: constant ones, or those of a
+/// controller with a clock of its own, whose output is held from one sample to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointTorques {
     /// The forces, nv entries in N·m (N).

@@ -22,7 +22,8 @@ impl<L: ForceLaw> Loading<L> {
         }
     }
 
-    /// Joint forces, and forces on the bodies, none at all unless the law acts on bodies, in a state.
+    /// Joint forces, and forces on the bodies, none at all unless the law acts on bodies, in a
+    /// state.
     pub fn at(
         &mut self,
         model: &Model,

@@ -1,8 +1,9 @@
 //! Forces on a moving robot, one law a file, to be put together at will.
 //!
-//! A law adds to what acts: forces of the joints (tau), or forces on the bodies. A tuple or a vector of laws is a law, and so is
-//! `()`, which adds nothing. Everything is a function of time, configuration and velocity, so that methods may evaluate it within
-//! a step; what changes only between steps is a field of the law that the caller sets.
+//! A law adds to what acts: forces of the joints (tau), or forces on the bodies. A tuple or a
+//! vector of laws is a law, and so is `()`, which adds nothing. Everything is a function of time,
+//! configuration and velocity, so that methods may evaluate it within a step; what changes only
+//! between steps is a field of the law that the caller sets.
 //!
 //! | law | what it adds |
 //! |---|---|
@@ -57,7 +58,8 @@ pub struct State<'a> {
 pub struct Loads<'a> {
     /// Joint forces, nv entries, in N·m (N).
     pub tau: &'a mut [f64],
-    /// Forces on the bodies, one for each joint (the universe's first, unused), in the joints' output frames.
+    /// Forces on the bodies, one for each joint (the universe's first, unused), in the joints'
+    /// output frames.
     pub bodies: &'a mut [Force<f64>],
 }
 
@@ -68,8 +70,8 @@ pub(crate) const A_LAW: &str = "a law of forces";
 const LOST: f64 = 1e15;
 
 impl Loads<'_> {
-    /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that is lost anything may come; that is told
-    /// where it is seen.
+    /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that
+    /// is lost anything may come; that is told where it is seen.
     pub(crate) fn check(
         &self,
         by: &'static str,
@@ -124,7 +126,8 @@ pub trait ForceLaw {
         false
     }
 
-    /// Adds how steeply the law answers to motion, where that is greatest. A law that does not say counts as gentle.
+    /// Adds how steeply the law answers to motion, where that is greatest. A law that does not say
+    /// counts as gentle.
     fn add_steepness(&self, _: &mut Steepness) {}
 }
 
@@ -233,8 +236,8 @@ tuples_of_laws!(A B C);
 tuples_of_laws!(A B C D);
 tuples_of_laws!(A B C D E);
 
-/// All that the model's joints themselves resist with: damping, dry friction with the given speed of transition (in rad/s
-/// or m/s, see [`DryFriction`]) and springs.
+/// All that the model's joints themselves resist with: damping, dry friction with the given speed
+/// of transition (in rad/s or m/s, see [`DryFriction`]) and springs.
 ///
 /// But for the friction about rest, the sum is [`Model::passive_forces`].
 ///

@@ -5,11 +5,11 @@ use crate::integrator::IntegratorError;
 use featherline::kernel::spring_forces;
 use featherline::model::Model;
 
-/// The springs of the model's joints: −k δ for each degree of freedom, with δ the way from the spring's reference to q in
-/// the tangent space.
+/// The springs of the model's joints: −k δ for each degree of freedom, with δ the way from the
+/// spring's reference to q in the tangent space.
 ///
-/// A follower's spring acts on its master with the ratio. For a joint that turns in space with a different stiffness about
-/// each axis the law is not the gradient of an energy.
+/// A follower's spring acts on its master with the ratio. For a joint that turns in space with a
+/// different stiffness about each axis the law is not the gradient of an energy.
 #[derive(Clone, Debug)]
 pub struct Springs<'m> {
     model: &'m Model,

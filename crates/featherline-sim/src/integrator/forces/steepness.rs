@@ -1,7 +1,8 @@
 //! How steeply forces answer to motion.
 
-/// How much of each coordinate's force a law takes away, at most, for a unit of velocity and of displacement: what bounds the
-/// steps of a method, see [`Stability`](crate::integrator::Stability). Laws add to it.
+/// How much of each coordinate's force a law takes away, at most, for a unit of velocity and of
+/// displacement: what bounds the steps of a method, see
+/// [`Stability`](crate::integrator::Stability). Laws add to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steepness {
     /// In N·m·s/rad (N·s/m), nv entries.

@@ -1,16 +1,18 @@
 //! Finite displacements of bodies in Cayley's coordinates, and the momenta that belong to them.
 //!
-//! A body displaced by the placement D within a step of h has moved with the constant "velocity" ξ/h, D = cay ξ, where the
-//! Cayley map stands for the exponential: rational, without angles, the same to second order, and cay(−ξ) = cay(ξ)⁻¹, which
-//! makes the method symmetric. With the rotation vector ω and the linear part v of ξ
+//! A body displaced by the placement D within a step of h has moved with the constant "velocity"
+//! ξ/h, D = cay ξ, where the Cayley map stands for the exponential: rational, without angles, the
+//! same to second order, and cay(−ξ) = cay(ξ)⁻¹, which makes the method symmetric. With the
+//! rotation vector ω and the linear part v of ξ
 //!
 //! ```text
 //! rotation of D = (1 − ½ω×)⁻¹ (1 + ½ω×),   way of D = (1 − ½ω×)⁻¹ v,
 //! ```
 //!
-//! so that for the unit quaternion (e, c) and the way p of D: ω = 2 e/c, v = p − ½ ω × p. The coordinates end at half a
-//! turn, c = 0. Source: M. Kobilarov, K. Crane and M. Desbrun, "Lie group integrators for animation and control of
-//! vehicles", ACM Transactions on Graphics 28(2), 2009, section 4.
+//! so that for the unit quaternion (e, c) and the way p of D: ω = 2 e/c, v = p − ½ ω × p. The
+//! coordinates end at half a turn, c = 0. Source: M. Kobilarov, K. Crane and M. Desbrun, "Lie group
+//! integrators for animation and control of vehicles", ACM Transactions on Graphics 28(2), 2009,
+//! section 4.
 
 use crate::maximal::Pose;
 use featherline::scalar::Scalar;
@@ -127,7 +129,8 @@ impl<S: Scalar> Displacement<S> {
         }
     }
 
-    /// This displacement and then a turn about z, by twice the angle with the given sine and cosine.
+    /// This displacement and then a turn about z, by twice the angle with the given sine and
+    /// cosine.
     #[inline(always)]
     pub fn then_about_z(&self, sine: S, cosine: S) -> Self {
         let (e, c) = (self.turn, self.cosine);
@@ -139,7 +142,8 @@ impl<S: Scalar> Displacement<S> {
         }
     }
 
-    /// The motion that leads here from another displacement next to this one, in the displaced frame: to third order.
+    /// The motion that leads here from another displacement next to this one, in the displaced
+    /// frame: to third order.
     #[inline(always)]
     pub fn beyond(&self, other: &Self) -> Motion<S> {
         let (e, c, way) = (other.turn, -other.cosine, self.way - other.way);
@@ -173,13 +177,16 @@ impl Displacement<f64> {
     }
 }
 
-/// The momentum of a body at the beginning of a step, in its frame there: what the kinetic energy of the step changes by
-/// when the body begins elsewhere, −D₁L. `xi` are Cayley's coordinates of the displacement, `rate` one over the step.
+/// The momentum of a body at the beginning of a step, in its frame there: what the kinetic energy
+/// of the step changes by when the body begins elsewhere, −D₁L. `xi` are Cayley's coordinates of
+/// the displacement, `rate` one over the step.
 ///
-/// The centre of mass moves along a straight line, the body turns about it with the velocity ω/h: L = ½ m |Δc|²/h + ½ ωᵀ J ω/h. So
-/// a robot moves as it does when it is watched from a train, however fast; with ½ ξᵀ Y ξ/h it would not, since there the centre of mass
-/// follows the screw of its body. With the momentum f, n of Y ξ/h about the centre of mass, −D₁L is (1 − ½ω×)⁻¹ f there,
-/// and dcay(ω)⁻ᵀ n = (1 + ½ω× + ¼ω ωᵀ) n. Source: the blocks of Brüdigam and Manchester 2020, with Cayley's coordinates.
+/// The centre of mass moves along a straight line, the body turns about it with the velocity ω/h: L =
+/// ½ m |Δc|²/h + ½ ωᵀ J ω/h. So a robot moves as it does when it is watched from a train, however
+/// fast; with ½ ξᵀ Y ξ/h it would not, since there the centre of mass follows the screw of its
+/// body. With the momentum f, n of Y ξ/h about the centre of mass, −D₁L is (1 − ½ω×)⁻¹ f there, and
+/// dcay(ω)⁻ᵀ n = (1 + ½ω× + ¼ω ωᵀ) n. Source: the blocks of Brüdigam and Manchester 2020, with
+/// Cayley's coordinates.
 #[inline(always)]
 pub(super) fn momentum_at_begin<S: Scalar>(
     parameters: &DynamicParameters<S>,
@@ -218,8 +225,8 @@ pub(super) fn momentum_at_end<S: Scalar>(
     Force::new(-back.linear, -back.angular)
 }
 
-/// What a force on the body at the end of a step, in its frame there, is to Cayley's coordinates ξ: dcay(−ξ)ᵀ times the force, where
-/// the frame moves by dcay(−ξ) dξ.
+/// What a force on the body at the end of a step, in its frame there, is to Cayley's coordinates ξ:
+/// dcay(−ξ)ᵀ times the force, where the frame moves by dcay(−ξ) dξ.
 #[inline(always)]
 pub(super) fn force_on_coordinates<S: Scalar>(force: &Force<S>, xi: &Motion<S>) -> Force<S> {
     let half = S::constant(-0.5);
@@ -313,8 +320,8 @@ mod tests {
             unit[k] = 1e-5;
             let move_by = Motion::from_array(unit);
             let (more, less) = (exp6(&move_by), exp6(&-move_by));
-            // Central differences: an error of 1e-10 times third derivatives of size one.
-            // Where the step begins later, it is shorter: the momentum there is minus the derivative.
+            // Central differences: an error of 1e-10 times third derivatives of size one. Where the
+            // step begins later, it is shorter: the momentum there is minus the derivative.
             let by_begin = action(&more.compose(&d)) - action(&less.compose(&d));
             let by_end = action(&d.compose(&more)) - action(&d.compose(&less));
             assert!((by_begin / 2e-5 - begin[k]).abs() < 1e-8);

@@ -6,10 +6,11 @@ use crate::integrator::forces::check_positive;
 /// When the equations of a step count as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
-    /// The greatest error that may be left in a step's mean velocities, relative to these, both measured by the root of their
-    /// kinetic energy, that of the robot, or of each of several that share a world, about its centre of mass: a speed that all bodies
-    /// share says nothing about how they move each other. Errors of momenta do not add up: a step makes up for what the one before
-    /// has left.
+    /// The greatest error that may be left in a step's mean velocities, relative to these, both
+    /// measured by the root of their kinetic energy, that of the robot, or of each of several that
+    /// share a world, about its centre of mass: a speed that all bodies share says nothing about
+    /// how they move each other. Errors of momenta do not add up: a step makes up for what the one
+    /// before has left.
     pub tolerance: f64,
     /// The greatest number of iterations.
     pub most_iterations: usize,
@@ -33,10 +34,12 @@ impl Convergence {
     }
 }
 
-/// What rounding may leave of corrections, at worst, in a robot of very different inertias, relative to all of the motion.
+/// What rounding may leave of corrections, at worst, in a robot of very different inertias,
+/// relative to all of the motion.
 const ROUNDING: f64 = 1e-9;
 
-/// What rounding may leave of places, relative to the robot's length: some of the sixteen digits are lost where joints hold each other.
+/// What rounding may leave of places, relative to the robot's length: some of the sixteen digits
+/// are lost where joints hold each other.
 const PLACES: f64 = 128.0 * f64::EPSILON;
 
 /// How many times as fast as their own motion bodies may go together until that matters.
@@ -54,8 +57,9 @@ const SLOW: f64 = 0.5;
 /// How far a correction is trusted to shrink the error, at most.
 const LEAST_CONTRACTION: f64 = 1e-3;
 
-/// How far a loop may be open, in m and rad, for a correction to be trusted to close it: where loops come near a singular place, gaps
-/// shrink less than momenta do. What is left open stays at this size.
+/// How far a loop may be open, in m and rad, for a correction to be trusted to close it: where
+/// loops come near a singular place, gaps shrink less than momenta do. What is left open stays at
+/// this size.
 const TRUSTED_GAP: f64 = 1e-12;
 
 /// For how many steps it is trusted to shrink it as it did.
@@ -72,12 +76,14 @@ pub(super) struct Change {
     rounding: f64,
     /// The energy that it is measured by.
     scale: f64,
-    /// The root of its kinetic energy relative to that of the motion which it corrects; zero where there is none.
+    /// The root of its kinetic energy relative to that of the motion which it corrects; zero where
+    /// there is none.
     part: f64,
 }
 
 impl Change {
-    /// From twice the kinetic energies of the correction, of the motion about the centre of mass, and of all of it.
+    /// From twice the kinetic energies of the correction, of the motion about the centre of mass,
+    /// and of all of it.
     pub fn new(correction: f64, inner: f64, whole: f64) -> Self {
         let scale = inner.max(STILL * whole);
         if correction == 0.0 || scale == 0.0 {
@@ -102,8 +108,8 @@ impl Change {
         }
     }
 
-    /// The same where places are kept, and not coordinates: within a step they are rounded by as much as a slow motion goes. `energy` is
-    /// twice that of a motion by the robot's length.
+    /// The same where places are kept, and not coordinates: within a step they are rounded by as
+    /// much as a slow motion goes. `energy` is twice that of a motion by the robot's length.
     pub fn or_places(self, energy: f64) -> Self {
         if self.scale == 0.0 {
             return self;
@@ -128,7 +134,8 @@ impl Change {
         }
     }
 
-    /// Whether this, which is left when so many have been made, `last` the last of them, is little enough to be left.
+    /// Whether this, which is left when so many have been made, `last` the last of them, is little
+    /// enough to be left.
     pub fn may_be_left(&self, (count, last): (usize, &Self), tolerance: f64) -> bool {
         self.size <= tolerance || self.is_rounding(count, last.size)
     }
@@ -138,14 +145,15 @@ impl Change {
         self.size > 1.0
     }
 
-    /// Whether the one after `last` leads away, and may end at another solution than the one nearby. In a robot that is still about its
-    /// centre of mass sizes say nothing.
+    /// Whether the one after `last` leads away, and may end at another solution than the one
+    /// nearby. In a robot that is still about its centre of mass sizes say nothing.
     pub fn leads_away(&self, last: &Self) -> bool {
         self.size > last.size && self.part > NEARBY
     }
 
-    /// Whether it shrinks as corrections of other steps did. What is small beside the speed that all bodies share does not: that makes
-    /// an error of momentum of each of a place, again and again.
+    /// Whether it shrinks as corrections of other steps did. What is small beside the speed that
+    /// all bodies share does not: that makes an error of momentum of each of a place, again and
+    /// again.
     fn says_how_it_shrinks(&self) -> bool {
         self.size > self.rounding || self.rounding <= COMMON * ROUNDING
     }
@@ -155,8 +163,8 @@ impl Change {
         self.size <= self.rounding
     }
 
-    /// Whether it is as small as it gets after so many. The first says nothing: the speed that all bodies share makes of a small
-    /// error of a place one of momentum that may be as large.
+    /// Whether it is as small as it gets after so many. The first says nothing: the speed that all
+    /// bodies share makes of a small error of a place one of momentum that may be as large.
     fn is_rounding(&self, count: usize, last: f64) -> bool {
         count > 1 && self.size > SLOW * last && self.size <= self.rounding
     }
@@ -194,14 +202,16 @@ impl Progress {
         self.trusted += 1;
     }
 
-    /// Whether corrections hardly shrink, before [`is_enough`](Self::is_enough) is asked about this one.
+    /// Whether corrections hardly shrink, before [`is_enough`](Self::is_enough) is asked about this
+    /// one.
     pub fn is_slow(&self, change: &Change) -> bool {
         change.size > SLOW * self.last && change.size > change.rounding
     }
 
     /// Whether a correction, which has been made, was the last that is needed.
     pub fn is_enough(&mut self, change: &Change, tolerance: f64) -> bool {
-        // The next correction, if corrections go on to shrink as they do, or as they did in a step not long ago.
+        // The next correction, if corrections go on to shrink as they do, or as they did in a step
+        // not long ago.
         if self.last.is_finite() {
             self.contraction = (change.size / self.last).max(LEAST_CONTRACTION);
             self.trusted = 0;

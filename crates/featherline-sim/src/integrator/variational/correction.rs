@@ -37,8 +37,8 @@ impl<'a, S: Scalar> Balance<'a, S> {
         }
     }
 
-    /// Displaces the links and writes what the momenta at the beginning of the step are too large by to `ws.force`. Returns
-    /// twice the kinetic energy.
+    /// Displaces the links and writes what the momenta at the beginning of the step are too large
+    /// by to `ws.force`. Returns twice the kinetic energy.
     #[inline(always)]
     fn open(&mut self) -> S {
         let (model, ws) = (self.moving.model, &mut *self.ws);
@@ -56,8 +56,8 @@ impl<'a, S: Scalar> Balance<'a, S> {
     }
 }
 
-/// The velocities that correct the displacement, in `ws.vector`: M(q)⁻¹ times the residual, with the inertias that have been
-/// eliminated at q.
+/// The velocities that correct the displacement, in `ws.vector`: M(q)⁻¹ times the residual, with
+/// the inertias that have been eliminated at q.
 pub(super) struct Correction<'a, S: Scalar> {
     pub balance: Balance<'a, S>,
     /// What the coordinates themselves have too little.
@@ -93,8 +93,9 @@ impl<S: Scalar> Kernel for Correction<'_, S> {
     }
 }
 
-/// The momenta with which the links come to the end of the step, when [`Correction`] has found what they lack where it begins:
-/// that stays with each link where it is in space. Returns the lack of the linear momentum.
+/// The momenta with which the links come to the end of the step, when [`Correction`] has found what
+/// they lack where it begins: that stays with each link where it is in space. Returns the lack of
+/// the linear momentum.
 pub(super) struct Arrival<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,

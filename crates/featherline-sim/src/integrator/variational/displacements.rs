@@ -16,10 +16,12 @@ pub(super) struct Moving<'a, S: Scalar> {
     pub model: &'a Model,
     pub q: &'a [S],
     pub d: &'a [S],
-    /// Way and turn of each link's displacement, in its own frame, and the real part of its quaternion.
+    /// Way and turn of each link's displacement, in its own frame, and the real part of its
+    /// quaternion.
     pub displacement: &'a mut [Motion<S>],
     pub cosine: &'a mut [S],
-    /// Memory for joints whose motion subspace varies: nq entries, and as many columns as the largest joint has.
+    /// Memory for joints whose motion subspace varies: nq entries, and as many columns as the
+    /// largest joint has.
     pub configuration: &'a mut [S],
     pub columns: &'a mut [Motion<S>],
 }
@@ -38,7 +40,8 @@ impl<'a, S: Scalar> Moving<'a, S> {
         }
     }
 
-    /// Finds the displacement of a link from that of its parent, and keeps it. `column` are the motion subspaces at q.
+    /// Finds the displacement of a link from that of its parent, and keeps it. `column` are the
+    /// motion subspaces at q.
     #[inline(always)]
     pub fn displace_link(
         &mut self,
@@ -111,8 +114,8 @@ impl<'a, S: Scalar> Moving<'a, S> {
     }
 }
 
-/// The cosine of half an angle; no number where the angle itself, of which the square is given, is half a turn or more: beyond one and a half turns the
-/// cosine is positive again.
+/// The cosine of half an angle; no number where the angle itself, of which the square is given, is
+/// half a turn or more: beyond one and a half turns the cosine is positive again.
 #[inline(always)]
 fn unless_half_a_turn<S: Scalar>(squared_angle: S, cosine: S) -> S {
     let half_a_turn = S::constant(PI * PI);
@@ -123,7 +126,8 @@ fn unless_half_a_turn<S: Scalar>(squared_angle: S, cosine: S) -> S {
     )
 }
 
-/// Whether a link turns by half a turn or more, or its joint does, beyond which Cayley's coordinates have no value.
+/// Whether a link turns by half a turn or more, or its joint does, beyond which Cayley's
+/// coordinates have no value.
 pub(super) fn turns_too_far(cosine: &[f64]) -> bool {
     cosine[1..].iter().any(has_turned)
 }
@@ -132,7 +136,8 @@ fn has_turned(cosine: &f64) -> bool {
     cosine.is_nan() || *cosine <= 0.0
 }
 
-/// Of the links that turn too far the one whose joint was fastest in the step before: links that hang on it turn with it.
+/// Of the links that turn too far the one whose joint was fastest in the step before: links that
+/// hang on it turn with it.
 pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Option<usize> {
     let joints = model.joints();
     let speed = |i: usize| {
@@ -163,11 +168,11 @@ pub(super) fn displacement_of<S: Scalar>(
     }
 }
 
-/// How a joint of any kind displaces its output frame when its coordinates are displaced by `d` from `q`. A kernel of its
-/// own, as all code for every kind of joint is.
+/// How a joint of any kind displaces its output frame when its coordinates are displaced by `d`
+/// from `q`. A kernel of its own, as all code for every kind of joint is.
 ///
-/// Where the motion subspace is constant, q ⊕ d places the frame at M(q) exp(S d): the displacement does not depend on q, nor
-/// on its rounding. Elsewhere it is M(q)⁻¹ M(q ⊕ d).
+/// Where the motion subspace is constant, q ⊕ d places the frame at M(q) exp(S d): the displacement
+/// does not depend on q, nor on its rounding. Elsewhere it is M(q)⁻¹ M(q ⊕ d).
 struct JointDisplacement<'a, S: Scalar> {
     model: &'a Model,
     i: usize,

@@ -1,8 +1,10 @@
-//! The frame in which a robot that floats is followed: it goes with the centre of mass, and falls with it.
+//! The frame in which a robot that floats is followed: it goes with the centre of mass, and falls
+//! with it.
 //!
-//! The action is the same in every frame that moves without turning, and under uniform gravity in one that falls. In numbers it is
-//! not: an error δ of a place is an error of P δ in the angular momentum of a robot with the momentum P. So its steps are
-//! made where P is next to none, and cost and keep as much at any speed.
+//! The action is the same in every frame that moves without turning, and under uniform gravity in
+//! one that falls. In numbers it is not: an error δ of a place is an error of P δ in the angular
+//! momentum of a robot with the momentum P. So its steps are made where P is next to none, and cost
+//! and keep as much at any speed.
 
 use featherline::kernel::free_base;
 use featherline::model::{JointId, Model};
@@ -81,8 +83,9 @@ impl Frame {
         (self.position, self.velocity) = (Vec3::zero(), Vec3::zero());
     }
 
-    /// The velocity that the frame lacks to move with the centre of mass of a robot with the linear momentum `momentum` in it and
-    /// twice the kinetic energy `doubled_energy`; none where the lack doesn't matter.
+    /// The velocity that the frame lacks to move with the centre of mass of a robot with the linear
+    /// momentum `momentum` in it and twice the kinetic energy `doubled_energy`; none where the lack
+    /// doesn't matter.
     pub fn lack(&self, momentum: Vec3<f64>, doubled_energy: f64) -> Option<Vec3<f64>> {
         let mass = self.floating?.mass;
         let of_center = momentum.norm_squared() / mass;
@@ -94,8 +97,8 @@ impl Frame {
         self.velocity += by;
     }
 
-    /// Comes to the end of a step of `h` after one of `before`, in which the bodies went with too little linear momentum by `lack`:
-    /// the frame goes the way that their centre of mass did not.
+    /// Comes to the end of a step of `h` after one of `before`, in which the bodies went with too
+    /// little linear momentum by `lack`: the frame goes the way that their centre of mass did not.
     pub fn advance(&mut self, before: f64, h: f64, lack: Vec3<f64>) {
         if let Some(Floating { mass, .. }) = self.floating {
             self.velocity += self.fall * (0.5 * (before + h));
@@ -133,7 +136,8 @@ impl Frame {
         }
     }
 
-    /// The momentum about the world's origin, from that about the frame's with the frame's velocity added.
+    /// The momentum about the world's origin, from that about the frame's with the frame's velocity
+    /// added.
     pub fn momentum(&self, about_frame: Force<f64>) -> Force<f64> {
         let carried = self.position.cross(about_frame.linear);
         Force::new(about_frame.linear, about_frame.angular + carried)

@@ -1,15 +1,17 @@
 //! Newton's method with the exact derivative, for the steps that the quasi-Newton method loses.
 //!
-//! It begins with the last velocities and stays near them: the equations of a step have several solutions, of which one goes on as
-//! the robot moves, and others give it energy from nowhere. In steps that are too long the former is none: as the step grows, it meets another one, and
-//! both are gone.
+//! It begins with the last velocities and stays near them: the equations of a step have several
+//! solutions, of which one goes on as the robot moves, and others give it energy from nowhere. In
+//! steps that are too long the former is none: as the step grows, it meets another one, and both
+//! are gone.
 //!
-//! With the mean velocities u of a step, the correction g(u) = M⁻¹ r of its residual is zero where the step is found. Newton's change s
-//! solves −g′(u) s = g(u). The matrix is near to one, and its products are differences of g, so that a few of them find s: GMRES,
-//! in the metric of the kinetic energy. A change that makes the correction no smaller, or turns a body too far, is halved.
-//! Y. Saad and M. H. Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear systems", SIAM
-//! Journal on Scientific and Statistical Computing 7, 1986; P. N. Brown and Y. Saad, "Hybrid Krylov methods for nonlinear systems of
-//! equations", the same 11, 1990.
+//! With the mean velocities u of a step, the correction g(u) = M⁻¹ r of its residual is zero where
+//! the step is found. Newton's change s solves −g′(u) s = g(u). The matrix is near to one, and its
+//! products are differences of g, so that a few of them find s: GMRES, in the metric of the kinetic
+//! energy. A change that makes the correction no smaller, or turns a body too far, is halved. Y.
+//! Saad and M. H. Schultz, "GMRES: a generalized minimal residual algorithm for solving
+//! nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing 7, 1986; P.
+//! N. Brown and Y. Saad, "Hybrid Krylov methods for nonlinear systems of equations", the same 11, 1990.
 
 use super::convergence::{Change, Convergence};
 
@@ -22,12 +24,12 @@ const MOST_HALVINGS: usize = 12;
 /// The part of a correction that a change may leave, to first order.
 const LEFT: f64 = 1e-3;
 
-/// The length of the steps of differences, in terms of the motion: their own error and that by rounding, which is below 1e-12 of the
-/// motion, are both below [`LEFT`].
+/// The length of the steps of differences, in terms of the motion: their own error and that by
+/// rounding, which is below 1e-12 of the motion, are both below [`LEFT`].
 const DIFFERENCE: f64 = 1e-6;
 
-/// How many times as far as the first correction the solution may be: a farther one is another one. Where the one nearby is about to be
-/// gone, it moves three times as far.
+/// How many times as far as the first correction the solution may be: a farther one is another one.
+/// Where the one nearby is about to be gone, it moves three times as far.
 const MOST_AWAY: f64 = 10.0;
 
 /// The least part of what a change promises that it must keep.
@@ -35,10 +37,12 @@ const LEAST_KEPT: f64 = 1e-4;
 
 /// The equations of a step.
 pub(super) trait Equations {
-    /// Finds the correction of these mean velocities, and its size; none where a body turns too far, or the motion is lost.
+    /// Finds the correction of these mean velocities, and its size; none where a body turns too
+    /// far, or the motion is lost.
     fn correct(&mut self, velocities: &[f64]) -> Option<Change>;
 
-    /// The correction that was found last, and the same in coordinates in which its kinetic energy is half its square.
+    /// The correction that was found last, and the same in coordinates in which its kinetic energy
+    /// is half its square.
     fn correction(&self) -> (&[f64], &[f64]);
 }
 
@@ -125,8 +129,8 @@ impl Newton {
         &mut self.velocities
     }
 
-    /// Solves equations and returns how many changes that took, if it did. The last correction that was asked for is that of the
-    /// solution.
+    /// Solves equations and returns how many changes that took, if it did. The last correction that
+    /// was asked for is that of the solution.
     pub fn solve(
         &mut self,
         equations: &mut impl Equations,
@@ -151,7 +155,8 @@ impl Newton {
         None
     }
 
-    /// Tries the change, or the largest part of it that is worth it, and returns the size of the correction that is left.
+    /// Tries the change, or the largest part of it that is worth it, and returns the size of the
+    /// correction that is left.
     fn go(&mut self, equations: &mut impl Equations, before: &Change) -> Option<Change> {
         let mut part = 1.0;
         for _ in 0..=MOST_HALVINGS {
@@ -184,7 +189,8 @@ impl Newton {
         if length == 0.0 {
             return change.clear();
         }
-        // The upper triangle into which rotations turn Hessenberg's matrix, and what they make of the correction.
+        // The upper triangle into which rotations turn Hessenberg's matrix, and what they make of
+        // the correction.
         let mut triangle = [[0.0; MOST_PRODUCTS]; MOST_PRODUCTS];
         let (mut side, mut rotations) = ([0.0; MOST_PRODUCTS + 1], [(1.0, 0.0); MOST_PRODUCTS]);
         side[0] = length;
@@ -244,7 +250,8 @@ impl Newton {
 mod tests {
     use super::*;
 
-    /// A problem of two unknowns, in which the energy of a motion of 1 is 1: the correction, and none where the first unknown is 3 or more.
+    /// A problem of two unknowns, in which the energy of a motion of 1 is 1: the correction, and
+    /// none where the first unknown is 3 or more.
     struct Problem<F> {
         of: F,
         correction: [f64; 2],

@@ -69,9 +69,10 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
     }
 }
 
-/// The velocities that impulses on bodies (minus `ws.force`) and coordinates cause in the robot at rest: M⁻¹ times their
-/// sum in the coordinates. The recursion of the articulated-body algorithm without velocities, for inertias that
-/// [`Prepare`] has eliminated. Writes to `ws.vector`, changes `ws.force`.
+/// The velocities that impulses on bodies (minus `ws.force`) and coordinates cause in the robot at
+/// rest: M⁻¹ times their sum in the coordinates. The recursion of the articulated-body algorithm
+/// without velocities, for inertias that [`Prepare`] has eliminated. Writes to `ws.vector`, changes
+/// `ws.force`.
 #[inline(always)]
 pub(super) fn solve_impulses<S: Scalar>(model: &Model, on_coordinates: &[S], ws: &mut Scratch<S>) {
     if model.has_followers() {
@@ -100,8 +101,9 @@ pub(super) fn solve_impulses<S: Scalar>(model: &Model, on_coordinates: &[S], ws:
     ws.second = unused;
 }
 
-/// Twice the kinetic energy of the velocities that [`solve_impulses`] found last, in the sum over the eliminated coordinates:
-/// rᵀ M⁻¹ r for the impulses r. Writes them to `weighted`, nv entries, in coordinates in which that is the sum of squares.
+/// Twice the kinetic energy of the velocities that [`solve_impulses`] found last, in the sum over
+/// the eliminated coordinates: rᵀ M⁻¹ r for the impulses r. Writes them to `weighted`, nv entries,
+/// in coordinates in which that is the sum of squares.
 #[inline(always)]
 pub(super) fn doubled_energy<S: Scalar>(model: &Model, ws: &Scratch<S>, weighted: &mut [S]) -> S {
     let (mut sum, mut entries) = (S::zero(), weighted.iter_mut());
@@ -172,7 +174,8 @@ impl<S: Scalar> Kernel for Velocity<'_, S> {
     }
 }
 
-/// The momenta of links that move with the joints' velocities: the continuous Legendre transform. Returns twice their kinetic energy.
+/// The momenta of links that move with the joints' velocities: the continuous Legendre transform.
+/// Returns twice their kinetic energy.
 pub(super) struct BodyMomenta<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,

@@ -2,14 +2,16 @@
 
 use featherline::kernel::{Kernel, dispatch};
 
-/// How many differences of past velocities are kept; a guess is made from fewer, so that one is left to judge it by.
+/// How many differences of past velocities are kept; a guess is made from fewer, so that one is
+/// left to judge it by.
 const MOST: usize = 12;
 
 /// What past steps say about the next one.
 ///
-/// The polynomial through the mean velocities of the last p steps, of one length, expects of the next one the sum of the
-/// backward differences ∇⁰ to ∇ᵖ⁻¹, and the difference ∇ᵖ is by how much it was wrong about the last one. So each velocity has
-/// the p that would have been best in the last two steps: a smooth motion is known from many steps, a lively one from few.
+/// The polynomial through the mean velocities of the last p steps, of one length, expects of the
+/// next one the sum of the backward differences ∇⁰ to ∇ᵖ⁻¹, and the difference ∇ᵖ is by how much it
+/// was wrong about the last one. So each velocity has the p that would have been best in the last
+/// two steps: a smooth motion is known from many steps, a lively one from few.
 #[derive(Clone, Debug)]
 pub(super) struct Past {
     /// Backward differences of the mean velocities, from the order zero: the last velocity itself.
@@ -41,8 +43,8 @@ impl Past {
         }
     }
 
-    /// Where nothing is known but the velocity now, which the caller writes to the slice that is returned; the mean velocity of the
-    /// last step is there.
+    /// Where nothing is known but the velocity now, which the caller writes to the slice that is
+    /// returned; the mean velocity of the last step is there.
     pub fn begin(&mut self) -> &mut [f64] {
         self.step = 0.0;
         &mut self.differences[0]
@@ -63,7 +65,8 @@ impl Past {
         }
     }
 
-    /// The displacement in a step of `h` if the mean velocity stays what it was: a guess that is never wild.
+    /// The displacement in a step of `h` if the mean velocity stays what it was: a guess that is
+    /// never wild.
     pub fn hold(&self, h: f64, displacement: &mut [f64]) {
         for (displacement, velocity) in displacement.iter_mut().zip(self.last()) {
             *displacement = h * velocity;
@@ -83,7 +86,8 @@ impl Past {
     }
 }
 
-/// Brings the differences up to a step whose mean velocity is the newest one, and finds what they expect of the next.
+/// Brings the differences up to a step whose mean velocity is the newest one, and finds what they
+/// expect of the next.
 struct Judge<'a> {
     past: &'a mut Past,
 }
@@ -159,7 +163,8 @@ mod tests {
     #[test]
     fn what_jumps_to_and_fro_is_not_taken_for_a_polynomial() {
         let noise = |t: f64| 1.0 + 1e-3 * (37.0 * t * t).sin();
-        // Differences of noise double from order to order: those of the eighth would be wrong by a quarter.
+        // Differences of noise double from order to order: those of the eighth would be wrong by a
+        // quarter.
         assert!((8..40).all(|steps| error(noise, steps) < 0.02));
     }
 

@@ -1,11 +1,13 @@
 //! What corrections have shown about the derivative that the quasi-Newton method does without.
 //!
-//! A correction g = M(q)⁻¹ r of the mean velocities leaves a part of the error, in proportion to the motion within a step: where a
-//! change s was made and the correction changed by Δg, the method would have gone too far by s + Δg for each Δg. So of the next
-//! correction the part along Δg is made smaller, in the metric of the kinetic energy, by as much. Pairs of the steps before still
-//! hold: derivatives change as slowly as the robot moves. D. G. Anderson, "Iterative procedures for nonlinear integral
-//! equations", Journal of the ACM 12, 1965; in this form V. Eyert, "A comparative study on methods for convergence acceleration
-//! of iterative vector sequences", Journal of Computational Physics 124, 1996.
+//! A correction g = M(q)⁻¹ r of the mean velocities leaves a part of the error, in proportion to
+//! the motion within a step: where a change s was made and the correction changed by Δg, the method
+//! would have gone too far by s + Δg for each Δg. So of the next correction the part along Δg is
+//! made smaller, in the metric of the kinetic energy, by as much. Pairs of the steps before still
+//! hold: derivatives change as slowly as the robot moves. D. G. Anderson, "Iterative procedures for
+//! nonlinear integral equations", Journal of the ACM 12, 1965; in this form V. Eyert, "A
+//! comparative study on methods for convergence acceleration of iterative vector sequences",
+//! Journal of Computational Physics 124, 1996.
 
 use featherline::kernel::{Kernel, dispatch};
 
@@ -25,10 +27,12 @@ pub(super) struct Secants {
     known: usize,
     /// The step for which they hold.
     step: f64,
-    /// The correction in coordinates in which its kinetic energy is half its square; and that before.
+    /// The correction in coordinates in which its kinetic energy is half its square; and that
+    /// before.
     weighted: Box<[f64]>,
     before: Box<[f64]>,
-    /// The change of the velocities that was made last, less the correction that it came from; memory for what is learnt.
+    /// The change of the velocities that was made last, less the correction that it came from;
+    /// memory for what is learnt.
     made: Box<[f64]>,
     beyond: Box<[f64]>,
 }
@@ -61,7 +65,8 @@ impl Secants {
         self.known = 0;
     }
 
-    /// For the weighted coordinates of the correction that [`improve`](Self::improve) or [`learn`](Self::learn) is asked about next.
+    /// For the weighted coordinates of the correction that [`improve`](Self::improve) or
+    /// [`learn`](Self::learn) is asked about next.
     pub fn weighted_mut(&mut self) -> &mut [f64] {
         &mut self.weighted
     }
@@ -216,7 +221,8 @@ fn scale(values: &mut [f64], factor: f64) {
 mod tests {
     use super::*;
 
-    /// A linear problem g(u) = b − (1 + E) u, of four unknowns, whose error E the method does not know.
+    /// A linear problem g(u) = b − (1 + E) u, of four unknowns, whose error E the method does not
+    /// know.
     const ERROR: [[f64; 4]; 4] = [
         [0.10, 0.20, 0.00, -0.10],
         [-0.20, 0.05, 0.10, 0.00],
@@ -263,7 +269,8 @@ mod tests {
         let mut secants = Secants::new(4);
         let first = solve(&mut secants, &b, 3);
         assert!(first[3] < 0.5 * without, "{first:?} {without:e}");
-        // The same problem again, a little changed, as the next step is: all but the change has been seen.
+        // The same problem again, a little changed, as the next step is: all but the change has
+        // been seen.
         let second = solve(&mut secants, &[1.01, -0.5, 0.31, 0.8], 3);
         assert!(second[1] < 0.1 * first[1], "{first:?} {second:?}");
         // Of another length, it begins anew.

@@ -37,12 +37,12 @@ impl Side for Rows {
     }
 }
 
-/// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors L D U with unit blocks on the diagonals
-/// of L and U: D's inverse blocks take the place of the diagonal, U's that of the blocks above it, and those of L D that of the
-/// blocks below.
+/// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors L D U
+/// with unit blocks on the diagonals of L and U: D's inverse blocks take the place of the diagonal,
+/// U's that of the blocks above it, and those of L D that of the blocks below.
 ///
-/// `size[k]` is how many unknowns the k-th node has; the rest of its rows and columns is not read. Pivots within a diagonal
-/// block are taken largest first. Fails with the place of a singular one.
+/// `size[k]` is how many unknowns the k-th node has; the rest of its rows and columns is not read.
+/// Pivots within a diagonal block are taken largest first. Fails with the place of a singular one.
 #[inline(always)]
 pub(crate) fn factorise(
     pattern: &Pattern,
@@ -118,8 +118,8 @@ pub(crate) fn subtract_product<B: Side>(
     }
 }
 
-/// The inverse of the leading rows and columns, by Gauss and Jordan with the largest pivots first. All else of it is zero. None
-/// for a singular matrix.
+/// The inverse of the leading rows and columns, by Gauss and Jordan with the largest pivots first.
+/// All else of it is zero. None for a singular matrix.
 #[inline(always)]
 fn inverse(matrix: &Rows, size: usize) -> Option<Rows> {
     let mut rest = *matrix;

@@ -1,16 +1,19 @@
 //! The order of elimination: least fill first.
 //!
-//! W. F. Tinney, J. W. Walker, "Direct solutions of sparse network equations by optimally ordered triangular
-//! factorization", Proc. IEEE 55, 1967, scheme 3. A constraint's block on the diagonal is zero at first. It can be
-//! eliminated once the bodies eliminated before it, held together by the constraints eliminated before it, have as many
-//! freedoms left as it takes. Those for which nothing is left to wait repeat what is already held, and come last.
+//! W. F. Tinney, J. W. Walker, "Direct solutions of sparse network equations by optimally ordered
+//! triangular factorization", Proc. IEEE 55, 1967, scheme 3. A constraint's block on the diagonal
+//! is zero at first. It can be eliminated once the bodies eliminated before it, held together by
+//! the constraints eliminated before it, have as many freedoms left as it takes. Those for which
+//! nothing is left to wait repeat what is already held, and come last.
 //!
-//! Freedoms that are counted may not be those that a constraint takes: two sliders side by side free one direction. Where it
-//! matters, a constraint can wait for a body of its own: one that is not held yet has all freedoms.
+//! Freedoms that are counted may not be those that a constraint takes: two sliders side by side
+//! free one direction. Where it matters, a constraint can wait for a body of its own: one that is
+//! not held yet has all freedoms.
 
 use std::collections::BTreeSet;
 
-/// Nodes with more neighbours than this are taken to fill in all that they can: counting would cost the square.
+/// Nodes with more neighbours than this are taken to fill in all that they can: counting would cost
+/// the square.
 const MANY: usize = 16;
 
 /// Freedoms of a body.
@@ -34,8 +37,8 @@ pub(crate) enum Caution {
     OwnBody,
 }
 
-/// The neighbours of each node when it is eliminated, in the order of elimination. Bodies are nodes 0 to `bodies`,
-/// constraints follow.
+/// The neighbours of each node when it is eliminated, in the order of elimination. Bodies are nodes
+/// 0 to `bodies`, constraints follow.
 pub(super) fn least_fill(
     bodies: usize,
     constraints: &[Constraint],
@@ -53,8 +56,8 @@ pub(super) fn least_fill(
     }
 }
 
-/// Fill first; of equal ones those of high bodies, so that leaves come before roots; of a body and its constraints the body,
-/// for which they have to wait anyway.
+/// Fill first; of equal ones those of high bodies, so that leaves come before roots; of a body and
+/// its constraints the body, for which they have to wait anyway.
 type Priority = (usize, std::cmp::Reverse<usize>, bool, usize);
 
 struct Graph<'a> {
@@ -64,7 +67,8 @@ struct Graph<'a> {
     eliminated: Vec<bool>,
     priority: Vec<Option<Priority>>,
     queue: BTreeSet<Priority>,
-    /// Eliminated bodies that hold together, as a forest, with the freedoms left to each tree of it.
+    /// Eliminated bodies that hold together, as a forest, with the freedoms left to each tree of
+    /// it.
     group: Vec<usize>,
     freedom: Vec<usize>,
     caution: Caution,
@@ -210,7 +214,8 @@ impl<'a> Graph<'a> {
                 if self.neighbours[a].insert(b) {
                     self.neighbours[b].insert(a);
                     if own.len() <= MANY && self.neighbours[a].len() <= 2 * MANY {
-                        // A pair that is known now is one less to fill in for whoever is next to both.
+                        // A pair that is known now is one less to fill in for whoever is next to
+                        // both.
                         let both = self.neighbours[a].intersection(&self.neighbours[b]);
                         touched.extend(both);
                     }

@@ -2,7 +2,8 @@
 
 use super::order::{Caution, Constraint, least_fill};
 
-/// The blocks of a matrix whose rows and columns are the nodes of a graph, in the order of elimination.
+/// The blocks of a matrix whose rows and columns are the nodes of a graph, in the order of
+/// elimination.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     /// When each node is eliminated.
@@ -24,7 +25,8 @@ pub(crate) struct Pattern {
 pub struct BlockCount {
     /// Bodies and constraints: blocks on the diagonal.
     pub nodes: usize,
-    /// Pairs of a body and a constraint on it: blocks off the diagonal, of which each has a mirror image.
+    /// Pairs of a body and a constraint on it: blocks off the diagonal, of which each has a mirror
+    /// image.
     pub edges: usize,
     /// Pairs that fill in.
     pub filled: usize,
@@ -71,7 +73,8 @@ impl Pattern {
         self.position.len()
     }
 
-    /// How many blocks there are: those of the diagonal first, then two for each edge, above and below it.
+    /// How many blocks there are: those of the diagonal first, then two for each edge, above and
+    /// below it.
     pub fn blocks(&self) -> usize {
         self.nodes() + 2 * self.later.len()
     }
@@ -148,7 +151,8 @@ mod tests {
         tree.extend((30..90).map(|i| joint(&[(7 * i) % 30, i])));
         let count = count(90, &tree);
         assert_eq!((count.nodes, count.edges, count.filled), (180, 179, 0));
-        // Each node but the last changes the one block of the node that is left next to it: that is all there is to O(n).
+        // Each node but the last changes the one block of the node that is left next to it: that is
+        // all there is to O(n).
         assert_eq!(count.products, 179);
     }
 
@@ -156,13 +160,14 @@ mod tests {
     fn a_loop_fills_in_along_itself_and_nowhere_else() {
         for total in [20, 50, 200] {
             for length in [3, 5, 10, 20] {
-                // A joint between the ends of a stretch in the middle of the chain: a cycle of 2 `length` nodes.
+                // A joint between the ends of a stretch in the middle of the chain: a cycle of 2
+                // `length` nodes.
                 let mut constraints = chain(total);
                 let first = (total - length) / 2;
                 constraints.push(joint(&[first, first + length - 1]));
                 let count = count(total, &constraints);
-                // A cycle of m nodes has m - 3 fill edges whatever the order; three of its steps have one neighbour or none,
-                // the others two, each of which is four products.
+                // A cycle of m nodes has m - 3 fill edges whatever the order; three of its steps
+                // have one neighbour or none, the others two, each of which is four products.
                 let cycle = 2 * length;
                 assert_eq!(count.filled, cycle - 3, "{total} {length}");
                 let tree = count.edges - 1;
@@ -173,8 +178,9 @@ mod tests {
 
     #[test]
     fn legs_of_a_platform_do_not_fill_in_between_each_other() {
-        // The platform, and legs of two bodies between it and the ground. A leg is a path of five nodes that hangs on the
-        // platform: foot, lower, slider, upper, ball. Neither foot nor slider can go before its bodies, which is where it fills in.
+        // The platform, and legs of two bodies between it and the ground. A leg is a path of five
+        // nodes that hangs on the platform: foot, lower, slider, upper, ball. Neither foot nor
+        // slider can go before its bodies, which is where it fills in.
         let legs = 40;
         let mut constraints = Vec::new();
         for leg in 0..legs {

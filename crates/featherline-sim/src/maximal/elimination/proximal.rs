@@ -1,17 +1,22 @@
-//! What makes a matrix regular that constraints which repeat each other, and bodies without mass, leave singular.
+//! What makes a matrix regular that constraints which repeat each other, and bodies without mass,
+//! leave singular.
 //!
-//! The last of some constraints that repeat each other would find pivots of zero. So each constraint yields more than it does,
-//! by a small part of what the bodies that are eliminated before it let it yield, with all that hangs on them: −C A⁻¹ Cᵀ of a
-//! body becomes −(1 + ε) C A⁻¹ Cᵀ. Such a matrix can be factorised in any order (R. J. Vanderbei, "Symmetric quasidefinite
-//! matrices", SIAM J. Optimization 5, 1995), and a solution is corrected by what it misses in the matrix as it is, as proximal
-//! steps do (J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained dynamic equations", RSS
-//! 2021). A correction leaves ε of a joint's share, in whatever units and however long the chain behind it: a part of what
-//! bodies yield on their own would grow with the square of its length.
+//! The last of some constraints that repeat each other would find pivots of zero. So each
+//! constraint yields more than it does, by a small part of what the bodies that are eliminated
+//! before it let it yield, with all that hangs on them: −C A⁻¹ Cᵀ of a body becomes −(1 + ε) C A⁻¹
+//! Cᵀ. Such a matrix can be factorised in any order (R. J. Vanderbei, "Symmetric quasidefinite
+//! matrices", SIAM J. Optimization 5, 1995), and a solution is corrected by what it misses in the
+//! matrix as it is, as proximal steps do (J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and
+//! sparse resolution of constrained dynamic equations", RSS 2021). A correction leaves ε of a
+//! joint's share, in whatever units and however long the chain behind it: a part of what bodies
+//! yield on their own would grow with the square of its length.
 //!
-//! A massless body is given a part of the inertia of the bodies that joints tie to it, or of the nearest ones beyond others without
-//! mass. What it lets joints yield says nothing, and constraints on it yield as they would by a body of that inertia. A typical one
-//! of the whole robot may be a million times heavier: constraints that hold the light ones would not yield by more than rounding. Nor may
-//! the part be as small as that of constraints: what the massless body lets them yield hides what others do, by as many digits.
+//! A massless body is given a part of the inertia of the bodies that joints tie to it, or of the
+//! nearest ones beyond others without mass. What it lets joints yield says nothing, and constraints
+//! on it yield as they would by a body of that inertia. A typical one of the whole robot may be a
+//! million times heavier: constraints that hold the light ones would not yield by more than
+//! rounding. Nor may the part be as small as that of constraints: what the massless body lets them
+//! yield hides what others do, by as many digits.
 
 use super::Constraint;
 use super::pattern::Pattern;
@@ -30,15 +35,17 @@ enum Node {
 pub(crate) struct Proximal {
     part: f64,
     node: Vec<Node>,
-    /// By place of massless bodies and of constraints on them: the mass and the moment of inertia that count there, in kg and kg·m².
+    /// By place of massless bodies and of constraints on them: the mass and the moment of inertia
+    /// that count there, in kg and kg·m².
     substitute: Vec<Option<[f64; 2]>>,
     /// What is added to the diagonal.
     shift: Vec<Row>,
 }
 
 impl Proximal {
-    /// For the nodes of a pattern: bodies with their inertias, and constraints, which yield more by a part. Massless bodies are given
-    /// another one of what is beside them, or of what `all` of the robot have where that has no mass either.
+    /// For the nodes of a pattern: bodies with their inertias, and constraints, which yield more by
+    /// a part. Massless bodies are given another one of what is beside them, or of what `all` of
+    /// the robot have where that has no mass either.
     pub fn new<'a>(
         [part, massless]: [f64; 2],
         pattern: &Pattern,

@@ -1,10 +1,12 @@
-//! The composite-rigid-body algorithm: the joint-space mass matrix in O(nd), d the depth of the tree.
+//! The composite-rigid-body algorithm: the joint-space mass matrix in O(nd), d the depth of the
+//! tree.
 //!
-//! Featherstone 2008, table 6.2; Walker and Orin 1982. Only the elements of pairs of joints on a common path to the root
-//! are visited; the others are zero in every configuration (branch-induced sparsity).
+//! Featherstone 2008, table 6.2; Walker and Orin 1982. Only the elements of pairs of joints on a
+//! common path to the root are visited; the others are zero in every configuration (branch-induced
+//! sparsity).
 //!
-//! The mass matrix is filled pair by pair as in the textbook ([`pairs`]), or, where paths are long, row by row in frames that
-//! many joints share ([`regions`]).
+//! The mass matrix is filled pair by pair as in the textbook ([`pairs`]), or, where paths are long,
+//! row by row in frames that many joints share ([`regions`]).
 
 mod pairs;
 mod regions;
@@ -183,7 +185,8 @@ fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S 
     }
 }
 
-/// Writes the mass matrix, both triangles, of links that have been placed and whose composite inertias have been summed.
+/// Writes the mass matrix, both triangles, of links that have been placed and whose composite
+/// inertias have been summed.
 #[inline(always)]
 pub(super) fn write_mass_matrix<S: Scalar>(
     model: &Model,
@@ -228,15 +231,17 @@ fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &mut Scratch<S>, mut
 }
 
 impl Model {
-    /// The joint-space mass matrix M(q), nv × nv and symmetric, armature and reflected rotor inertia included.
+    /// The joint-space mass matrix M(q), nv × nv and symmetric, armature and reflected rotor
+    /// inertia included.
     ///
     /// Of a model with [loops](crate::model::LoopJoint) it sees the spanning tree.
     ///
     /// Cost O(nd), d the depth of the tree. Source: Featherstone 2008, table 6.2.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for a configuration that has no finite result.
+    /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a configuration that has no finite
+    /// result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -261,12 +266,13 @@ impl Model {
         Ok(mass)
     }
 
-    /// The joint-space mass matrix M(q) as [`crba`](Self::crba) gives it, but of pairs of coordinates on a common path to
-    /// the root only, and of each pair once: all other elements are zero in every configuration.
+    /// The joint-space mass matrix M(q) as [`crba`](Self::crba) gives it, but of pairs of
+    /// coordinates on a common path to the root only, and of each pair once: all other elements are
+    /// zero in every configuration.
     ///
     /// [`EliminationTree::place`](crate::model::EliminationTree::place) of the model's
-    /// [tree](Self::elimination_tree) says where an element is. Cost O(nd), d the depth of the tree. Source: Featherstone 2008,
-    /// table 6.2.
+    /// [tree](Self::elimination_tree) says where an element is. Cost O(nd), d the depth of the
+    /// tree. Source: Featherstone 2008, table 6.2.
     ///
     /// # Errors
     /// As [`crba`](Self::crba).
@@ -303,7 +309,8 @@ impl Model {
         Ok(packed)
     }
 
-    /// The mass matrix in packed storage, to be factorised: by pivots it is seen, too, whether it is finite.
+    /// The mass matrix in packed storage, to be factorised: by pivots it is seen, too, whether it
+    /// is finite.
     pub(crate) fn unchecked_mass_matrix<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
@@ -337,8 +344,8 @@ impl Model {
         });
     }
 
-    /// Fails unless the mass matrix is finite. An element that is not makes the diagonal element of its upper joint so, because both sum the
-    /// same bodies, unless that joint slides.
+    /// Fails unless the mass matrix is finite. An element that is not makes the diagonal element of
+    /// its upper joint so, because both sum the same bodies, unless that joint slides.
     #[inline(always)]
     fn check_mass_matrix<S: Scalar>(
         &self,

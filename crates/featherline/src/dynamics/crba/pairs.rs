@@ -12,7 +12,8 @@ use crate::workspace::Scratch;
 
 /// Sums composite inertias and fills the mass matrix.
 ///
-/// Both go from the leaves to the root: each sum waits for the one before it, and rows of links that are done fill the time.
+/// Both go from the leaves to the root: each sum waits for the one before it, and rows of links
+/// that are done fill the time.
 #[inline(always)]
 pub(super) fn sum_and_fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     model: &Model,
@@ -54,8 +55,8 @@ pub(super) fn fill<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     }
 }
 
-/// Fills the rows of a link's coordinates: for each column of its motion subspace, the momentum of the composite body is carried
-/// up to the root, and each joint on the way takes its component.
+/// Fills the rows of a link's coordinates: for each column of its motion subspace, the momentum of
+/// the composite body is carried up to the root, and each joint on the way takes its component.
 #[inline(always)]
 fn fill_rows<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     model: &Model,
@@ -93,7 +94,8 @@ fn fill_rows<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     }
 }
 
-/// Fills the mass matrix for lanes, without followers: hinges are turns, and momenta those of composite bodies in their own frames.
+/// Fills the mass matrix for lanes, without followers: hinges are turns, and momenta those of
+/// composite bodies in their own frames.
 #[inline(always)]
 pub(super) fn fill_by_turns<S: Scalar, M: MassMatrix<S>>(
     model: &Model,
@@ -134,7 +136,8 @@ pub(super) fn fill_by_turns<S: Scalar, M: MassMatrix<S>>(
     }
 }
 
-/// The elements of coordinate k and those of a joint above it, which take their components of a force.
+/// The elements of coordinate k and those of a joint above it, which take their components of a
+/// force.
 #[inline(always)]
 fn put_force<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     model: &Model,

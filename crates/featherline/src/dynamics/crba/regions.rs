@@ -1,10 +1,11 @@
 //! The mass matrix by regions: momenta and axes of many joints in one frame.
 //!
-//! The textbook carries the momentum of a composite body from link to link, each of which takes its component. Here a
-//! momentum moves once, to the frame of its [region](crate::model::Regions), where the axes of the joints above have been
-//! moved, too: the elements of a row are scalar products side by side (Featherstone 2008, section 6.2, with all terms in one
-//! frame). Robots of usual size are one region, in the frame of the first moving link, so that neither the first joint's
-//! position nor the robot's distance from the world's origin enters.
+//! The textbook carries the momentum of a composite body from link to link, each of which takes its
+//! component. Here a momentum moves once, to the frame of its [region](crate::model::Regions),
+//! where the axes of the joints above have been moved, too: the elements of a row are scalar
+//! products side by side (Featherstone 2008, section 6.2, with all terms in one frame). Robots of
+//! usual size are one region, in the frame of the first moving link, so that neither the first
+//! joint's position nor the robot's distance from the world's origin enters.
 
 use super::component;
 use crate::dynamics::momentum_columns::momenta_in_links;
@@ -15,7 +16,8 @@ use crate::scalar::Scalar;
 use crate::spatial::{Force, Motion, Se3};
 use crate::workspace::{RegionView, Scratch};
 
-/// Fills the packed mass matrix of scalars that do not share registers. `momenta` is room for six numbers of each coordinate.
+/// Fills the packed mass matrix of scalars that do not share registers. `momenta` is room for six
+/// numbers of each coordinate.
 #[inline(always)]
 pub(super) fn fill<S: Scalar>(
     model: &Model,
@@ -67,8 +69,8 @@ pub(in crate::dynamics) fn fill_rows<S: Scalar>(
     }
 }
 
-/// Places link i in the frame of its region, or the region in the one above if the link is its root; those before it have been placed.
-/// Says whether it is.
+/// Places link i in the frame of its region, or the region in the one above if the link is its
+/// root; those before it have been placed. Says whether it is.
 #[inline(always)]
 pub(super) fn place_in_region<S: Scalar>(
     model: &Model,

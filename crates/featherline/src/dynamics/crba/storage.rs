@@ -1,4 +1,5 @@
-//! Where the elements of the mass matrix go: both triangles of a square, or the packed storage of the elimination tree.
+//! Where the elements of the mass matrix go: both triangles of a square, or the packed storage of
+//! the elimination tree.
 
 use super::tiles::Tile;
 use crate::model::{CHUNK, EliminationTree, Panel};
@@ -12,15 +13,16 @@ pub(super) trait MassMatrix<S: Scalar>: Sized {
     /// Where the row of a coordinate begins.
     fn row(&self, k: usize) -> usize;
 
-    /// Adds to, or else sets, the elements of two coordinates of which the first has the larger number. `row` is where its row
-    /// begins.
+    /// Adds to, or else sets, the elements of two coordinates of which the first has the larger
+    /// number. `row` is where its row begins.
     fn put_in_row<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, value: S);
 
     /// Adds to, or else sets, an element of the diagonal.
     fn put_diagonal<const ADD: bool>(&mut self, row: usize, k: usize, value: S);
 
-    /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those of two coordinates of
-    /// which the first has the larger number, as without followers the joint below has.
+    /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those
+    /// of two coordinates of which the first has the larger number, as without followers the joint
+    /// below has.
     #[inline(always)]
     fn put_any<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, value: S) {
         if !ADD || l < k {
@@ -40,10 +42,12 @@ pub(super) trait MassMatrix<S: Scalar>: Sized {
         }
     }
 
-    /// Sets the elements of a panel's rows in its own columns, of which a tile has the lower triangle.
+    /// Sets the elements of a panel's rows in its own columns, of which a tile has the lower
+    /// triangle.
     fn put_panel(&mut self, own: &Panel, tile: &Tile<S>);
 
-    /// Sets the elements of a panel's rows in the first columns of one above, the others of which are zero.
+    /// Sets the elements of a panel's rows in the first columns of one above, the others of which
+    /// are zero.
     fn put_tile(&mut self, own: &Panel, above: &Panel, count: usize, tile: &Tile<S>);
 }
 
@@ -181,7 +185,8 @@ impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
                 self.put_any::<ADD>(row, k, l + d, values[d]);
             }
         } else {
-            // Coordinates of which each is the parent of the next are side by side, whether there is padding or not.
+            // Coordinates of which each is the parent of the next are side by side, whether there
+            // is padding or not.
             self.elements[row + self.places[l]..][..6].copy_from_slice(&values);
         }
     }

@@ -1,7 +1,8 @@
-//! The mass matrix by regions for scalars that share registers: the rows of a panel of coordinates together, tile by tile.
+//! The mass matrix by regions for scalars that share registers: the rows of a panel of coordinates
+//! together, tile by tile.
 //!
-//! What is read of a link on the way to the root serves all rows of a panel, and their elements leave the registers once: as
-//! rows, and in a square as columns, too.
+//! What is read of a link on the way to the root serves all rows of a panel, and their elements
+//! leave the registers once: as rows, and in a square as columns, too.
 
 use super::regions::{carried, place_in_region};
 use super::storage::MassMatrix;

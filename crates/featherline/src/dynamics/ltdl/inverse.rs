@@ -1,8 +1,8 @@
 //! The inverse of a factorised matrix, all of its elements.
 //!
-//! From L H⁻¹ = D⁻¹ L⁻ᵀ, whose right-hand side is upper triangular, each row of H⁻¹ left of the diagonal follows from the
-//! rows of the ancestors (Takahashi, Fagan and Chen 1973, "Formation of a sparse bus impedance matrix and its application to
-//! short circuit study"):
+//! From L H⁻¹ = D⁻¹ L⁻ᵀ, whose right-hand side is upper triangular, each row of H⁻¹ left of the
+//! diagonal follows from the rows of the ancestors (Takahashi, Fagan and Chen 1973, "Formation of a
+//! sparse bus impedance matrix and its application to short circuit study"):
 //!
 //! > (H⁻¹)ₖⱼ = − Σᵢ Lₖᵢ (H⁻¹)ᵢⱼ for j < k, and (H⁻¹)ₖₖ = 1/Dₖ − Σᵢ Lₖᵢ (H⁻¹)ᵢₖ
 //!
@@ -82,7 +82,8 @@ impl<S: Scalar> Kernel for Invert<'_, S> {
     }
 }
 
-/// In storage without padding: the rows of each panel up to the diagonal, and the columns that mirror them.
+/// In storage without padding: the rows of each panel up to the diagonal, and the columns that
+/// mirror them.
 #[inline(always)]
 fn by_rows<S: Scalar>(tree: &EliminationTree, packed: &[S], inverse: &mut [S]) {
     for panel in tree.panels() {
@@ -95,7 +96,8 @@ fn by_rows<S: Scalar>(tree: &EliminationTree, packed: &[S], inverse: &mut [S]) {
     }
 }
 
-/// Writes the rows of a panel, in blocks of columns whose sums stay in registers while the ancestors' rows go by.
+/// Writes the rows of a panel, in blocks of columns whose sums stay in registers while the
+/// ancestors' rows go by.
 #[inline(always)]
 fn invert_rows<S: Scalar, const N: usize>(
     tree: &EliminationTree,
@@ -141,7 +143,8 @@ fn invert_rows<S: Scalar, const N: usize>(
     }
 }
 
-/// Writes the rows of a panel in the columns `j..j + W`, less than the panel's own, and their mirror image.
+/// Writes the rows of a panel in the columns `j..j + W`, less than the panel's own, and their
+/// mirror image.
 #[inline(always)]
 fn invert_block<S: Scalar, const N: usize, const W: usize>(
     tree: &EliminationTree,
@@ -173,7 +176,8 @@ fn invert_block<S: Scalar, const N: usize, const W: usize>(
     }
 }
 
-/// For the rows of a panel and the columns `j..j + W`: the sum over the ancestors' rows, each times its element of L.
+/// For the rows of a panel and the columns `j..j + W`: the sum over the ancestors' rows, each times
+/// its element of L.
 #[inline(always)]
 fn sum_ancestors<S: Scalar, const N: usize, const W: usize>(
     tree: &EliminationTree,
@@ -209,8 +213,8 @@ fn sum_ancestors<S: Scalar, const N: usize, const W: usize>(
 
 /// Writes the rows of panel `p` up to the diagonal, and the columns that mirror them.
 ///
-/// Tile `c * panels.len() + r` holds the rows of panel r in the columns of panel c. What is beyond a panel's coordinates
-/// stays zero.
+/// Tile `c * panels.len() + r` holds the rows of panel r in the columns of panel c. What is beyond
+/// a panel's coordinates stays zero.
 #[inline(always)]
 fn invert<S: Scalar, const N: usize>(
     panels: &[Panel],
@@ -255,7 +259,8 @@ fn invert<S: Scalar, const N: usize>(
     }
 }
 
-/// For `N` rows and the columns of `W` panels: minus the rows of the ancestors, each times its element of L.
+/// For `N` rows and the columns of `W` panels: minus the rows of the ancestors, each times its
+/// element of L.
 #[inline(always)]
 fn subtract_ancestors<S: Scalar, const N: usize, const W: usize>(
     panels: &[Panel],
@@ -339,7 +344,8 @@ fn join<S: Scalar, const N: usize>(
     for (column, tiles) in panels.iter().zip(tiles.chunks_exact(panels.len())) {
         let (from, begin) = (&tiles[r], column.first);
         if begin + CHUNK <= n {
-            // A whole register: what is beyond the panel's columns is overwritten by the next one's.
+            // A whole register: what is beyond the panel's columns is overwritten by the next
+            // one's.
             for m in 0..N {
                 rows[m][begin..begin + CHUNK].copy_from_slice(&from[m]);
             }

@@ -18,7 +18,8 @@ pub struct Ltl<'a, S: Scalar> {
 
 /// Factorises a packed matrix H = LᵀL in place, L lower triangular.
 ///
-/// Arguments and cost as for [`factorize_ltdl`](super::factorize_ltdl). A matrix that is not positive definite gives NaN.
+/// Arguments and cost as for [`factorize_ltdl`](super::factorize_ltdl). A matrix that is not
+/// positive definite gives NaN.
 ///
 /// # Errors
 /// [`Error::Size`] unless `packed` has as many elements as the tree packs.
@@ -76,8 +77,8 @@ impl<S: Scalar> Ltl<'_, S> {
     /// Solves H x = b in place of b. Cost O(nd).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `b` has one entry for each coordinate, and [`Error::NotFinite`] for one without a finite
-    /// solution.
+    /// [`Error::Size`] unless `b` has one entry for each coordinate, and [`Error::NotFinite`] for
+    /// one without a finite solution.
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         self.solve_l_transposed(b)?;
         self.solve_l(b)?;
@@ -156,8 +157,8 @@ impl<S: Scalar> Ltl<'_, S> {
     /// Writes H⁻¹ to `inverse`. Cost O(n²d).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `inverse` is square with one row for each coordinate, and [`Error::NotFinite`] if H has no
-    /// finite inverse.
+    /// [`Error::Size`] unless `inverse` is square with one row for each coordinate, and
+    /// [`Error::NotFinite`] if H has no finite inverse.
     pub fn inverse(&self, inverse: &mut DMatrix<S>) -> Result<(), Error> {
         let n = self.len();
         check_size("rows of the inverse", n, inverse.nrows())?;

@@ -8,13 +8,13 @@ use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, see
 use crate::workspace::all_finite;
 
 impl<S: Scalar> Ltdl<'_, S> {
-    /// Solves H X = B in place of B, which is given by rows: the `width` numbers of coordinate 0, those of coordinate 1,
-    /// and so on. Cost O(n d) for each of the `width` right-hand sides; several at once are faster than one after the
-    /// other.
+    /// Solves H X = B in place of B, which is given by rows: the `width` numbers of coordinate 0,
+    /// those of coordinate 1, and so on. Cost O(n d) for each of the `width` right-hand sides;
+    /// several at once are faster than one after the other.
     ///
     /// # Errors
-    /// [`Error::Size`] unless `b` has `width` entries for each coordinate, and [`Error::NotFinite`] for a solution that is
-    /// not finite.
+    /// [`Error::Size`] unless `b` has `width` entries for each coordinate, and [`Error::NotFinite`]
+    /// for a solution that is not finite.
     ///
     /// ```
     /// use featherline::{Workspace, samples};

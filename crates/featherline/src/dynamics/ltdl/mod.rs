@@ -1,13 +1,16 @@
 //! Sparse factorisation of the mass matrix: LᵀDL and LᵀL in place, over ancestors only.
 //!
-//! Featherstone 2005, "Efficient factorization of the joint-space inertia matrix for branched kinematic trees"; 2008,
-//! section 6.5. Eliminating from the last coordinate to the first produces no fill-in: row k of L has elements only at
-//! the ancestors of k. The cost is O(nd²) instead of O(n³).
+//! Featherstone 2005, "Efficient factorization of the joint-space inertia matrix for branched
+//! kinematic trees"; 2008, section 6.5. Eliminating from the last coordinate to the first produces
+//! no fill-in: row k of L has elements only at the ancestors of k. The cost is O(nd²) instead of
+//! O(n³).
 //!
-//! Matrices are in the packed storage of an [`EliminationTree`]: row k of L side by side, and in the place of the diagonal
-//! the inverse of D's. Plain floating point is factorised by panels of four rows, other scalars row by row.
+//! Matrices are in the packed storage of an [`EliminationTree`]: row k of L side by side, and in
+//! the place of the diagonal the inverse of D's. Plain floating point is factorised by panels of
+//! four rows, other scalars row by row.
 //!
-//! With d_k the number of ancestors of k, D₁ = Σ d_k and D₂ = Σ d_k(d_k + 1)/2, the operations are (padding not counted):
+//! With d_k the number of ancestors of k, D₁ = Σ d_k and D₂ = Σ d_k(d_k + 1)/2, the operations are
+//! (padding not counted):
 //!
 //! | | divisions | square roots | multiplications | additions |
 //! |---|---|---|---|---|
@@ -31,17 +34,19 @@ use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::DMatrix;
 
-/// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed memory that holds both.
+/// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed
+/// memory that holds both.
 #[derive(Clone, Copy, Debug)]
 pub struct Ltdl<'a, S: Scalar> {
     tree: &'a EliminationTree,
     packed: &'a [S],
 }
 
-/// Factorises a packed matrix H = LᵀDL in place: D⁻¹ takes the place of the diagonal, L that of the other elements.
+/// Factorises a packed matrix H = LᵀDL in place: D⁻¹ takes the place of the diagonal, L that of the
+/// other elements.
 ///
-/// `tree` is the matrix's elimination tree ([`Model::elimination_tree`]). Cost O(nd²). The result is not checked: a
-/// singular matrix gives an infinity in D⁻¹ and infinities or NaN in L.
+/// `tree` is the matrix's elimination tree ([`Model::elimination_tree`]). Cost O(nd²). The result
+/// is not checked: a singular matrix gives an infinity in D⁻¹ and infinities or NaN in L.
 ///
 /// # Errors
 /// [`Error::Size`] unless `packed` has as many elements as the tree packs.
@@ -155,8 +160,8 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// Solves H x = b in place of b. Cost O(nd).
     ///
     /// # Errors
-    /// [`Error::Size`] unless `b` has one entry for each coordinate, and [`Error::NotFinite`] for one without a finite
-    /// solution.
+    /// [`Error::Size`] unless `b` has one entry for each coordinate, and [`Error::NotFinite`] for
+    /// one without a finite solution.
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
         self.solve_in_place(b);
@@ -166,7 +171,8 @@ impl<S: Scalar> Ltdl<'_, S> {
     #[inline(always)]
     fn solve_in_place(&self, x: &mut [S]) {
         let Self { tree, packed } = *self;
-        // A path that is kept on the stack; longer ones are those of long chains, whose factorisation costs far more.
+        // A path that is kept on the stack; longer ones are those of long chains, whose
+        // factorisation costs far more.
         match tree.path_chunks() {
             0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
                 dispatch(panels::Solve::<S, 8> { tree, packed, x });
@@ -261,8 +267,8 @@ pub(super) const ROUNDINGS: f64 = 8.0;
 /// A pivot above so much of its element of the mass matrix is sound.
 const SMALL: f64 = 1e-10;
 
-/// An inverse pivot below so many of the model's bounds needs no closer look: with a margin of a hundred, it is not [`SMALL`].
-/// In singles the greatest sound one is less.
+/// An inverse pivot below so many of the model's bounds needs no closer look: with a margin of a
+/// hundred, it is not [`SMALL`]. In singles the greatest sound one is less.
 const CLEAR: f64 = 4e9;
 
 /// How many of the model's bounds an inverse pivot may be and needs no closer look.
@@ -340,14 +346,15 @@ impl Model {
         Ok(Ltdl { tree, packed })
     }
 
-    /// The solution x of M(q) x = b, in place of b: the accelerations that the joint forces b cause at rest, without gravity.
+    /// The solution x of M(q) x = b, in place of b: the accelerations that the joint forces b cause
+    /// at rest, without gravity.
     ///
-    /// The same as [`ltdl`](Self::ltdl) and [`Ltdl::solve`], to the last bit, in less time. Cost O(nd²). Source: Featherstone 2008,
-    /// tables 6.3 and 6.4.
+    /// The same as [`ltdl`](Self::ltdl) and [`Ltdl::solve`], to the last bit, in less time. Cost
+    /// O(nd²). Source: Featherstone 2008, tables 6.3 and 6.4.
     ///
     /// # Errors
-    /// As [`ltdl`](Self::ltdl), and [`Error::NotFinite`] for a right-hand side without a finite solution. What stands in b is then
-    /// no result.
+    /// As [`ltdl`](Self::ltdl), and [`Error::NotFinite`] for a right-hand side without a finite
+    /// solution. What stands in b is then no result.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -383,7 +390,8 @@ impl Model {
         self.keep_sound_factor(ws, q)
     }
 
-    /// Fails if a pivot of the factor in a workspace is zero within rounding, or if the mass matrix was not finite.
+    /// Fails if a pivot of the factor in a workspace is zero within rounding, or if the mass matrix
+    /// was not finite.
     #[inline(always)]
     fn keep_sound_factor<S: Scalar>(&self, ws: &mut Workspace<S>, q: &[S]) -> Result<(), Error> {
         let (scratch, Matrices { packed, .. }) = ws.parts(self)?;
@@ -397,11 +405,11 @@ impl Model {
         Err(singular)
     }
 
-    /// Forward dynamics by RNEA, CRBA and LTDL: the accelerations q̈ that the joint forces `tau` cause in the state
-    /// (`q`, `v`).
+    /// Forward dynamics by RNEA, CRBA and LTDL: the accelerations q̈ that the joint forces `tau`
+    /// cause in the state (`q`, `v`).
     ///
-    /// Solves M(q) q̈ = τ − C(q, v); passive forces are left out, as in [`aba`](Self::aba), whose result is the same. Cost
-    /// O(nd²). Source: Featherstone 2008, chapter 6.
+    /// Solves M(q) q̈ = τ − C(q, v); passive forces are left out, as in [`aba`](Self::aba), whose
+    /// result is the same. Cost O(nd²). Source: Featherstone 2008, chapter 6.
     ///
     /// # Errors
     /// As [`rnea`](Self::rnea) and [`ltdl`](Self::ltdl).
@@ -470,9 +478,10 @@ impl Model {
 
     /// Fails if a pivot d_k is zero within the rounding of the elements that it comes from.
     ///
-    /// With L v = e_k it is vᵀ M v: a sum of terms M_ij v_i v_j, each of which is at most √M_ii |v_i| √M_jj |v_j|. A direction that
-    /// moves no inertia may have a small part along coordinate k, and the rounding of the others shows there. Cost O(nd), with
-    /// an allocation, and as much for each pivot that is small against M_kk.
+    /// With L v = e_k it is vᵀ M v: a sum of terms M_ij v_i v_j, each of which is at most √M_ii
+    /// |v_i| √M_jj |v_j|. A direction that moves no inertia may have a small part along coordinate
+    /// k, and the rounding of the others shows there. Cost O(nd), with an allocation, and as much
+    /// for each pivot that is small against M_kk.
     #[cold]
     fn check_rounding<S: Scalar>(&self, ltdl: Ltdl<'_, S>) -> Result<(), Error> {
         let n = self.nv();
@@ -507,8 +516,8 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a pivot of the mass matrix, of which the inverse is given, is more than rounding. `bounds` are those of other bodies
-    /// than the model's, or empty.
+    /// Whether a pivot of the mass matrix, of which the inverse is given, is more than rounding.
+    /// `bounds` are those of other bodies than the model's, or empty.
     #[inline(always)]
     pub(crate) fn is_sound_inverse_pivot<S: Scalar>(
         &self,
@@ -529,8 +538,8 @@ impl Model {
         self.is_sound_inverse_pivot(k, inverse, &[])
     }
 
-    /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a difference of terms as large as the
-    /// scale; 32 roundings is what a few joints accumulate.
+    /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a
+    /// difference of terms as large as the scale; 32 roundings is what a few joints accumulate.
     #[inline(always)]
     pub(super) fn greatest_inverse_pivot<S: Scalar>(&self, k: usize, bounds: &[S]) -> S {
         self.pivot_bound_times(S::EPSILON.recip(), k, bounds)

@@ -1,8 +1,8 @@
 //! LᵀDL in padded storage: four rows and whole registers at a time.
 //!
-//! The rows of a [`Panel`] are eliminated together, so that each row above is loaded and stored once for all of them
-//! (supernodes and rank-4 updates: Ashcraft and Grimes 1989, "The influence of relaxed supernode partitions on the
-//! multifrontal method").
+//! The rows of a [`Panel`] are eliminated together, so that each row above is loaded and stored
+//! once for all of them (supernodes and rank-4 updates: Ashcraft and Grimes 1989, "The influence of
+//! relaxed supernode partitions on the multifrontal method").
 
 use crate::model::{CHUNK, EliminationTree, Panel};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
@@ -141,8 +141,8 @@ fn eliminate<S: Scalar, const N: usize>(
     }
 }
 
-/// Subtracts the part of `N` eliminated rows from the first `M` rows of a panel above, and scales what is read for the last
-/// time.
+/// Subtracts the part of `N` eliminated rows from the first `M` rows of a panel above, and scales
+/// what is read for the last time.
 #[inline(always)]
 fn subtract<S: Scalar, const N: usize, const M: usize>(
     panels: &[Panel],
@@ -216,8 +216,9 @@ impl<S: Scalar, const CHUNKS: usize> Kernel for Solve<'_, S, CHUNKS> {
     fn run(self) {
         let Self { tree, packed, x } = self;
         let (chunks, _) = packed.as_chunks::<CHUNK>();
-        // What the coordinates on the path from the root to the panel at hand take part in: first what is to be subtracted
-        // from them, then their values. In preorder, what lies beyond the panel belongs to no one any more.
+        // What the coordinates on the path from the root to the panel at hand take part in: first
+        // what is to be subtracted from them, then their values. In preorder, what lies beyond the
+        // panel belongs to no one any more.
         let mut path = [[S::zero(); CHUNK]; CHUNKS];
         for panel in tree.panels().iter().rev() {
             let own = &chunks[panel.begin..];
@@ -235,8 +236,9 @@ impl<S: Scalar, const CHUNKS: usize> Kernel for Solve<'_, S, CHUNKS> {
 
 /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
 ///
-/// A panel's right-hand sides are reduced as soon as its rows are: both are chains of few operations that wait for each other, and
-/// so the next panel's rows need not wait for the one nor the one for them.
+/// A panel's right-hand sides are reduced as soon as its rows are: both are chains of few
+/// operations that wait for each other, and so the next panel's rows need not wait for the one nor
+/// the one for them.
 pub(super) struct FactorizeAndSolve<'a, S, const CHUNKS: usize> {
     pub tree: &'a EliminationTree,
     pub packed: &'a mut [S],

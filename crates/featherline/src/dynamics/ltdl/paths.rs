@@ -1,11 +1,12 @@
-//! Solutions with storage without padding, in which the elements of a coordinate's ancestors lie side by side: what the coordinates on
-//! a path take part in is kept side by side, too.
+//! Solutions with storage without padding, in which the elements of a coordinate's ancestors lie
+//! side by side: what the coordinates on a path take part in is kept side by side, too.
 
 use super::rows::{eliminate, split_rows};
 use crate::model::{EliminationTree, Panel};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
 
-/// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than `LEVELS` coordinates.
+/// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than `LEVELS`
+/// coordinates.
 pub(super) struct Solve<'a, S, const LEVELS: usize> {
     pub tree: &'a EliminationTree,
     pub packed: &'a [S],
@@ -35,8 +36,9 @@ impl<S: Scalar, const LEVELS: usize> Kernel for Solve<'_, S, LEVELS> {
     #[inline(always)]
     fn run(self) {
         let Self { tree, packed, x } = self;
-        // What the coordinates on the path from the root to the panel at hand take part in: first what is to be subtracted
-        // from them, then their values. In preorder, what lies beyond the panel belongs to no one any more.
+        // What the coordinates on the path from the root to the panel at hand take part in: first
+        // what is to be subtracted from them, then their values. In preorder, what lies beyond the
+        // panel belongs to no one any more.
         let mut path = [S::zero(); LEVELS];
         for panel in tree.panels().iter().rev() {
             let own = &packed[tree.row::<S>(panel.first)..];

@@ -1,9 +1,11 @@
-//! Factorisations of storage without padding, for scalars that fill registers of their own; and solutions from any storage.
+//! Factorisations of storage without padding, for scalars that fill registers of their own; and
+//! solutions from any storage.
 
 use crate::model::{EliminationTree, Panel};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, row, seen_as, seen_mut_as};
 
-/// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all of them.
+/// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all
+/// of them.
 pub(super) struct Factorize<'a, S> {
     pub tree: &'a EliminationTree,
     pub packed: &'a mut [S],
@@ -58,7 +60,8 @@ pub(super) fn rows_of<'a, S: Scalar, const N: usize>(
     rows
 }
 
-/// The rows of the `N` coordinates of a panel without padding: the elements of their `d` common ancestors, and those at the diagonal.
+/// The rows of the `N` coordinates of a panel without padding: the elements of their `d` common
+/// ancestors, and those at the diagonal.
 #[inline(always)]
 pub(super) fn split_rows<S, const N: usize>(own: &[S], d: usize) -> [(&[S], &[S]); N] {
     let mut rest = own;

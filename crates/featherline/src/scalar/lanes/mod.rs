@@ -17,10 +17,12 @@ pub use register::Register;
 use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// `N` numbers that go through every operation together, each in its lane: 2, 4 or 8 doubles, 4, 8 or 16 singles.
+/// `N` numbers that go through every operation together, each in its lane: 2, 4 or 8 doubles, 4, 8
+/// or 16 singles.
 ///
-/// Every operation is one instruction of [`Register::SET`]. The type is not public, so that it is used only where the
-/// processor was found to have them: that is what makes the operations below sound.
+/// Every operation is one instruction of [`Register::SET`]. The type is not public, so that it is
+/// used only where the processor was found to have them: that is what makes the operations below
+/// sound.
 #[repr(transparent)]
 pub struct Lanes<T, const N: usize>(<[T; N] as Register>::Vector)
 where
@@ -57,14 +59,16 @@ where
     }
 }
 
-/// Whether N rows of N numbers, each of which begins so many numbers after the one before, end within so many.
+/// Whether N rows of N numbers, each of which begins so many numbers after the one before, end
+/// within so many.
 #[inline(always)]
 fn fits<const N: usize>(stride: usize, numbers: usize) -> bool {
     let end = stride.checked_mul(N - 1).and_then(|l| l.checked_add(N));
     end.is_some_and(|end| end <= numbers)
 }
 
-/// Asks for the line of the cache that an address lies in, before it is needed. Any address will do.
+/// Asks for the line of the cache that an address lies in, before it is needed. Any address will
+/// do.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]

@@ -20,8 +20,8 @@ macro_rules! need_instructions {
 /// An array of numbers that fills a vector register.
 ///
 /// # Safety
-/// All functions need a processor that has [`SET`](Self::SET). They are inlined, and become single instructions where
-/// the function that they end in was compiled for that set.
+/// All functions need a processor that has [`SET`](Self::SET). They are inlined, and become single
+/// instructions where the function that they end in was compiled for that set.
 pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// One number.
     type Float: Copy;
@@ -53,15 +53,16 @@ pub trait Register: Copy + Debug + PartialEq + Send + Sync + 'static {
         fn at_most(a: Self::Vector, b: Self::Vector) -> Self::Mask;
         fn select(mask: Self::Mask, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
         fn all(mask: Self::Mask) -> bool;
-        /// Sine and cosine of angles that are larger by as many quarter turns as the low bits of `count` say.
+        /// Sine and cosine of angles that are larger by as many quarter turns as the low bits of
+        /// `count` say.
         fn turn(count: Self::Vector, sin: Self::Vector, cos: Self::Vector) -> (Self::Vector, Self::Vector);
         /// Makes rows of columns.
         fn transpose(square: Self::Square) -> Self::Square;
     }
     /// Sine and cosine, by the operations of lanes.
     fn sin_cos(angle: Self::Vector) -> (Self::Vector, Self::Vector);
-    /// Whether no lane is infinite or NaN. Checks are done outside of kernels, where instructions of the set are calls, so
-    /// that this and the next function do without them.
+    /// Whether no lane is infinite or NaN. Checks are done outside of kernels, where instructions
+    /// of the set are calls, so that this and the next function do without them.
     fn is_finite(self) -> bool;
     /// Whether all lanes lie strictly between two numbers.
     fn all_between(self, low: f64, high: f64) -> bool;
@@ -108,7 +109,8 @@ macro_rules! impl_register {
 
             #[inline(always)]
             fn load(values: Self) -> $vector {
-                // SAFETY: a register has the size of its lanes, and every bit pattern is valid in both.
+                // SAFETY: a register has the size of its lanes, and every bit pattern is valid in
+                // both.
                 unsafe { std::mem::transmute::<Self, $vector>(values) }
             }
             #[inline(always)]

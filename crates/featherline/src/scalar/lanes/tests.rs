@@ -6,7 +6,8 @@ use crate::spatial::{Quaternion, Vec3, exp3, log3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Runs a test for each kind of lanes that the processor has: the numbers, how a number is computed with alone, how many.
+/// Runs a test for each kind of lanes that the processor has: the numbers, how a number is computed
+/// with alone, how many.
 macro_rules! for_all_lanes {
     ($test:ident) => {
         #[cfg(not(target_arch = "x86_64"))]

@@ -1,7 +1,7 @@
 //! Transposition of square blocks in registers: rows of as many numbers as there are lanes.
 //!
-//! Neighbouring rows are interleaved until each part of 128 bits holds a column of a few rows; then the parts are
-//! gathered.
+//! Neighbouring rows are interleaved until each part of 128 bits holds a column of a few rows; then
+//! the parts are gathered.
 
 use std::arch::x86_64::*;
 

@@ -24,22 +24,26 @@ use featherline::model::Model;
 use featherline::spatial::{Force, Mat3, Motion, Vec3};
 use featherline::{Error, Workspace};
 
-/// A robot in motion, followed by a variational integrator in minimal coordinates: for long simulations whose energy must not
-/// drift.
+/// A robot in motion, followed by a variational integrator in minimal coordinates: for long
+/// simulations whose energy must not drift.
 ///
-/// Order 2, symplectic, symmetric. Linear and angular momentum are kept to rounding where nothing acts from outside, and the
-/// energy error stays bounded over any number of steps of one length. Forces enter explicitly at the ends of steps, by halves
-/// (Marsden and West 2001, section 3.2.2), those that depend on velocity at the velocity there; stiff dampers therefore
-/// bound the step as in any explicit method.
+/// Order 2, symplectic, symmetric. Linear and angular momentum are kept to rounding where nothing
+/// acts from outside, and the energy error stays bounded over any number of steps of one length.
+/// Forces enter explicitly at the ends of steps, by halves (Marsden and West 2001, section 3.2.2),
+/// those that depend on velocity at the velocity there; stiff dampers therefore bound the step as
+/// in any explicit method.
 ///
-/// A body that turns freely about a fixed axis by θ = h ω should go by 2 atan s, with s + s³ = θ/2: a third of θ² too little where that is small, 0.3 % at
-/// 0.1 rad within a step, 3 % at 0.3 rad, 20 % at 1 rad. Energy and momentum are kept all the same and do not tell; a
-/// [`Simulation`](crate::simulation::Simulation) tells from 1 rad on ([`FastTurn`](crate::simulation::Caution::FastTurn)).
+/// A body that turns freely about a fixed axis by θ = h ω should go by 2 atan s, with s + s³ = θ/2:
+/// a third of θ² too little where that is small, 0.3 % at 0.1 rad within a step, 3 % at 0.3 rad, 20
+/// % at 1 rad. Energy and momentum are kept all the same and do not tell; a
+/// [`Simulation`](crate::simulation::Simulation) tells from 1 rad on
+/// ([`FastTurn`](crate::simulation::Caution::FastTurn)).
 ///
-/// The integrator holds the state, because its momenta are more than q and v in double precision can carry:
-/// [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on, and [`velocity`](Self::velocity)
-/// reads v back by the discrete Legendre transform. A step costs O(n) for each of a few iterations (see
-/// [`iterations`](Self::iterations)) and allocates nothing. It works for every kind of joint, followers included.
+/// The integrator holds the state, because its momenta are more than q and v in double precision
+/// can carry: [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on,
+/// and [`velocity`](Self::velocity) reads v back by the discrete Legendre transform. A step costs
+/// O(n) for each of a few iterations (see [`iterations`](Self::iterations)) and allocates nothing.
+/// It works for every kind of joint, followers included.
 ///
 /// ```
 /// use featherline_sim::integrator::VariationalIntegrator;
@@ -78,7 +82,8 @@ pub struct VariationalIntegrator<'m, L = ()> {
     momentum: Box<[Force<f64>]>,
     reflected: Box<[f64]>,
     leaving: Box<[f64]>,
-    /// What pulls at links (in their frames) and coordinates here; until that is known, at the instant before.
+    /// What pulls at links (in their frames) and coordinates here; until that is known, at the
+    /// instant before.
     load: Box<[Force<f64>]>,
     weight: Box<[Force<f64>]>,
     tau: Box<[f64]>,
@@ -91,13 +96,15 @@ pub struct VariationalIntegrator<'m, L = ()> {
     newton: Newton,
     iterations: usize,
     trees: Trees,
-    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres of mass.
+    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres
+    /// of mass.
     doubled_energy: f64,
     inner_energy: f64,
 }
 
 impl<'m> VariationalIntegrator<'m> {
-    /// A robot under gravity alone, at rest in its neutral configuration until it is [started](Self::start).
+    /// A robot under gravity alone, at rest in its neutral configuration until it is
+    /// [started](Self::start).
     pub fn new(model: &'m Model) -> Self {
         Self::with_forces(model, ())
     }
@@ -154,8 +161,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         Ok(())
     }
 
-    /// Puts the robot into the state (`q`, `v`) of nq and nv entries at the time `t`: its momenta are those of the
-    /// velocities, p = M v.
+    /// Puts the robot into the state (`q`, `v`) of nq and nv entries at the time `t`: its momenta
+    /// are those of the velocities, p = M v.
     ///
     /// # Errors
     /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for a state that is none.
@@ -205,9 +212,10 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     /// Goes on by a step of `h` seconds. Allocates nothing.
     ///
     /// # Errors
-    /// [`IntegratorError::NotConverged`], [`IntegratorError::HalfTurn`], [`IntegratorError::Diverged`],
-    /// [`IntegratorError::Dynamics`] where the mass matrix is singular, [`IntegratorError::BadParameter`] unless the step is
-    /// positive. The state is then as it was.
+    /// [`IntegratorError::NotConverged`], [`IntegratorError::HalfTurn`],
+    /// [`IntegratorError::Diverged`], [`IntegratorError::Dynamics`] where the mass matrix is
+    /// singular, [`IntegratorError::BadParameter`] unless the step is positive. The state is then
+    /// as it was.
     pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
         check_positive("the step", h)?;
         self.prepare()?;
@@ -258,18 +266,21 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         &self.in_world
     }
 
-    /// The velocity, nv entries: v = M⁻¹ p with the momenta p = D₂L + ½ h f of this instant, the discrete Legendre transform.
-    /// Costs about a step without iterations; the next step makes use of most of it.
+    /// The velocity, nv entries: v = M⁻¹ p with the momenta p = D₂L + ½ h f of this instant, the
+    /// discrete Legendre transform. Costs about a step without iterations; the next step makes use
+    /// of most of it.
     ///
     /// # Errors
-    /// [`IntegratorError::Dynamics`] where the mass matrix is singular, and errors of the law of forces.
+    /// [`IntegratorError::Dynamics`] where the mass matrix is singular, and errors of the law of
+    /// forces.
     pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
         self.prepare()?;
         self.find_velocity();
         Ok(&self.v)
     }
 
-    /// The mechanical energy, in J: kinetic energy at [`velocity`](Self::velocity), plus potential energy without springs.
+    /// The mechanical energy, in J: kinetic energy at [`velocity`](Self::velocity), plus potential
+    /// energy without springs.
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
@@ -282,8 +293,9 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         Ok(energy - model.total_mass() * risen)
     }
 
-    /// The robot's momentum along the world's axes: linear in N·s, angular about the world's origin in N·m·s. It includes
-    /// half of the last and the next impulses from outside and is constant where there are none.
+    /// The robot's momentum along the world's axes: linear in N·s, angular about the world's origin
+    /// in N·m·s. It includes half of the last and the next impulses from outside and is constant
+    /// where there are none.
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
@@ -315,12 +327,14 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         &self.law
     }
 
-    /// The law of forces, to be asked and not to be changed: what it has said at this instant stands.
+    /// The law of forces, to be asked and not to be changed: what it has said at this instant
+    /// stands.
     pub(crate) fn forces_to_ask(&mut self) -> &mut L {
         &mut self.law
     }
 
-    /// The law of forces, to be changed between steps: what it says at this instant counts from now on.
+    /// The law of forces, to be changed between steps: what it says at this instant counts from now
+    /// on.
     pub fn forces_mut(&mut self) -> &mut L {
         self.prepared = false;
         &mut self.law
@@ -352,8 +366,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         Ok(())
     }
 
-    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it about the centres of mass. Links
-    /// must have been placed.
+    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it
+    /// about the centres of mass. Links must have been placed.
     fn find_inner_energy(&mut self, whole: f64) {
         let placement = &scratch(&self.ws).placement;
         let of_centres = dispatch(OfCentres {
@@ -393,7 +407,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     /// Adds the law's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
         let on_bodies = self.law.acts_on_bodies();
-        // The law is asked with a velocity that the loads of the instant before give: right to second order.
+        // The law is asked with a velocity that the loads of the instant before give: right to
+        // second order.
         if on_bodies {
             self.weight.copy_from_slice(&self.load);
             self.add_body_forces();

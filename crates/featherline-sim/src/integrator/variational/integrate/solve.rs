@@ -99,7 +99,8 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
             for (d, velocity) in self.d.iter_mut().zip(velocities) {
                 *d += h * velocity;
             }
-            // What is left in the end is found as well, and goes with the links: errors of momenta don't add up.
+            // What is left in the end is found as well, and goes with the links: errors of momenta
+            // don't add up.
             let left = self.correct(h).ok_or_else(|| self.lost())?;
             if !change.may_be_rounding() {
                 self.secants.learn(&scratch(&self.ws).vector);
@@ -128,8 +129,9 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
         }
     }
 
-    /// Writes the correction of the displacement, per second, to the workspace's vector, and returns its size; none where a body turns by
-    /// half a turn or more, or where the motion is lost.
+    /// Writes the correction of the displacement, per second, to the workspace's vector, and
+    /// returns its size; none where a body turns by half a turn or more, or where the motion is
+    /// lost.
     fn correct(&mut self, h: f64) -> Option<Change> {
         let model = self.model;
         self.find_lack(h);

@@ -21,7 +21,8 @@ pub(super) struct Instant {
 }
 
 impl Instant {
-    /// For how long the loads of this instant pull when the next step takes `h`: half of both steps around it.
+    /// For how long the loads of this instant pull when the next step takes `h`: half of both steps
+    /// around it.
     #[inline(always)]
     pub fn time(&self, h: f64) -> f64 {
         0.5 * (self.before + h)

@@ -16,28 +16,33 @@ use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
 
-/// A robot in motion, with or without closed loops, followed by a variational integrator in maximal coordinates: for long
-/// simulations whose energy must not drift, and whose loops must stay closed.
+/// A robot in motion, with or without closed loops, followed by a variational integrator in maximal
+/// coordinates: for long simulations whose energy must not drift, and whose loops must stay closed.
 ///
-/// Order 2, symplectic, symmetric. Joints and loops are closed to the precision of the iterations at every instant: nothing
-/// drifts, and nothing has to be projected. Linear and angular momentum are kept to rounding where nothing acts from
-/// outside, and the energy error stays bounded over any number of steps of one length. Forces enter as in the
-/// [`VariationalIntegrator`](crate::integrator::VariationalIntegrator), whose motion this is on trees, and which takes a
-/// seventh less time there.
+/// Order 2, symplectic, symmetric. Joints and loops are closed to the precision of the iterations
+/// at every instant: nothing drifts, and nothing has to be projected. Linear and angular momentum
+/// are kept to rounding where nothing acts from outside, and the energy error stays bounded over
+/// any number of steps of one length. Forces enter as in the
+/// [`VariationalIntegrator`](crate::integrator::VariationalIntegrator), whose motion this is on
+/// trees, and which takes a seventh less time there.
 ///
-/// How far a body that turns fast stays behind is said [there](crate::integrator::VariationalIntegrator), too.
+/// How far a body that turns fast stays behind is said
+/// [there](crate::integrator::VariationalIntegrator), too.
 ///
-/// Axes that should be parallel, or meet, and do so to few digits make a structure of a linkage. Constraints that repeat others but for
-/// less than some 8·10⁻⁵ of a motion at the start, and do so elsewhere, too, are therefore left out: the linkage moves as with all
-/// digits, and its loops stay open by what the digits leave ([`gap`](Self::gap)). Which ones is not asked again: so planar linkages
-/// are followed, while one in space where constraints repeat others, as Bennett's, needs all digits: steps end with
-/// [`IntegratorError::NearSingular`]. Loop joints whose directions depend on what they read
-/// (universal, ZYX angles, composite) are held to the letter.
+/// Axes that should be parallel, or meet, and do so to few digits make a structure of a linkage.
+/// Constraints that repeat others but for less than some 8·10⁻⁵ of a motion at the start, and do so
+/// elsewhere, too, are therefore left out: the linkage moves as with all digits, and its loops stay
+/// open by what the digits leave ([`gap`](Self::gap)). Which ones is not asked again: so planar
+/// linkages are followed, while one in space where constraints repeat others, as Bennett's, needs
+/// all digits: steps end with [`IntegratorError::NearSingular`]. Loop joints whose directions
+/// depend on what they read (universal, ZYX angles, composite) are held to the letter.
 ///
-/// Every kind of joint, but followers on trees only, see [`maximal`](crate::maximal); redundant loops are no special case. A
-/// step costs O(n), and O(length) for each loop, and a few iterations of much less ([`iterations`](Self::iterations)); it
-/// allocates nothing. A robot with a loop is eliminated as a graph, which makes each body, of the trees that hang on it too, eight to
-/// ten times as dear. Iterations do not grow with a chain that hangs on a loop: three to six with a thousand links.
+/// Every kind of joint, but followers on trees only, see [`maximal`](crate::maximal); redundant
+/// loops are no special case. A step costs O(n), and O(length) for each loop, and a few iterations
+/// of much less ([`iterations`](Self::iterations)); it allocates nothing. A robot with a loop is
+/// eliminated as a graph, which makes each body, of the trees that hang on it too, eight to ten
+/// times as dear. Iterations do not grow with a chain that hangs on a loop: three to six with a
+/// thousand links.
 ///
 /// ```
 /// use featherline_sim::integrator::MaximalVariationalIntegrator;
@@ -76,10 +81,12 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     progress: Progress,
     iterations: usize,
     trees: Trees,
-    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres of mass.
+    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres
+    /// of mass.
     doubled_energy: f64,
     inner_energy: f64,
-    /// How long the robot is with all joints in line, sliders drawn in, in m: places are rounded to a part of it.
+    /// How long the robot is with all joints in line, sliders drawn in, in m: places are rounded to
+    /// a part of it.
     reach: f64,
 }
 
@@ -101,7 +108,8 @@ macro_rules! held {
 }
 
 impl<'m> MaximalVariationalIntegrator<'m> {
-    /// A robot under gravity alone, at rest in its neutral configuration until it is [started](Self::start).
+    /// A robot under gravity alone, at rest in its neutral configuration until it is
+    /// [started](Self::start).
     ///
     /// # Errors
     /// As [`with_forces`](Self::with_forces).
@@ -114,8 +122,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// A robot under gravity and a law of forces; a tuple of laws is one.
     ///
     /// # Errors
-    /// For models with loops [`MaximalError::Follower`] where a joint follows another, [`MaximalError::DependentMotions`]
-    /// where one repeats its own motions.
+    /// For models with loops [`MaximalError::Follower`] where a joint follows another,
+    /// [`MaximalError::DependentMotions`] where one repeats its own motions.
     pub fn with_forces(model: &'m Model, law: L) -> Result<Self, MaximalError> {
         let held = if model.loop_joints().is_empty() {
             Held::Tree(Box::new(Tree::new(model)))
@@ -174,14 +182,16 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         Ok(())
     }
 
-    /// Puts the robot into the state (`q`, `v`) of nq and nv entries, the coordinates of its tree, at the time `t`. What
-    /// its loops do not allow of the velocity is taken away by an impulse of the joints. With loops of m constraints it costs O(n m²)
-    /// beside the bodies' places, and allocates.
+    /// Puts the robot into the state (`q`, `v`) of nq and nv entries, the coordinates of its tree,
+    /// at the time `t`. What its loops do not allow of the velocity is taken away by an impulse of
+    /// the joints. With loops of m constraints it costs O(n m²) beside the bodies' places, and
+    /// allocates.
     ///
     /// # Errors
-    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what few digits of axes leave (see [`assemble`](featherline_constraint::assemble)),
-    /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for a state that is none,
-    /// [`IntegratorError::Maximal`] where a joint is singular. The state is then none until the next start.
+    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what few digits of axes
+    /// leave (see [`assemble`](featherline_constraint::assemble)), [`IntegratorError::Argument`] or
+    /// [`IntegratorError::BadParameter`] for a state that is none, [`IntegratorError::Maximal`]
+    /// where a joint is singular. The state is then none until the next start.
     pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
@@ -227,7 +237,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         }
     }
 
-    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it about the centres of mass.
+    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it
+    /// about the centres of mass.
     fn find_inner_energy(&mut self, whole: f64) {
         let of_centres = held!(self.held, held => held.energy_of_centres(&mut self.trees));
         self.inner_energy = (whole - of_centres).max(0.0);
@@ -252,9 +263,10 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// Goes on by a step of `h` seconds. Allocates nothing.
     ///
     /// # Errors
-    /// [`IntegratorError::NotConverged`], [`IntegratorError::Diverged`], [`IntegratorError::HalfTurn`],
-    /// [`IntegratorError::NearSingular`] where loops are all but singular, [`IntegratorError::Dynamics`] where a body has no
-    /// inertia in a direction in which it may move, [`IntegratorError::Maximal`] where a joint is singular,
+    /// [`IntegratorError::NotConverged`], [`IntegratorError::Diverged`],
+    /// [`IntegratorError::HalfTurn`], [`IntegratorError::NearSingular`] where loops are all but
+    /// singular, [`IntegratorError::Dynamics`] where a body has no inertia in a direction in which
+    /// it may move, [`IntegratorError::Maximal`] where a joint is singular,
     /// [`IntegratorError::BadParameter`] unless the step is positive. The state is then as it was.
     pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
         check_positive("the step", h)?;
@@ -294,26 +306,29 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         &self.poses
     }
 
-    /// The largest gap of a joint, those of loops included, that the last step has left: the length of its six-vector, in m
-    /// and rad. Rounding, unless axes are parallel, or meet, to few digits only.
+    /// The largest gap of a joint, those of loops included, that the last step has left: the length
+    /// of its six-vector, in m and rad. Rounding, unless axes are parallel, or meet, to few digits
+    /// only.
     pub fn gap(&self) -> f64 {
         self.now.gap
     }
 
-    /// The velocity of the tree's coordinates, nv entries: that of bodies with the momenta D₂L + ½ h f of this instant, when
-    /// an impulse of the joints has taken away what would open them (the discrete Legendre transform). Costs about a step of
-    /// few iterations.
+    /// The velocity of the tree's coordinates, nv entries: that of bodies with the momenta D₂L + ½
+    /// h f of this instant, when an impulse of the joints has taken away what would open them (the
+    /// discrete Legendre transform). Costs about a step of few iterations.
     ///
     /// # Errors
     /// [`IntegratorError::Dynamics`] and [`IntegratorError::Maximal`] as [`step`](Self::step) has,
-    /// [`IntegratorError::UndeterminedVelocity`] where loops are all but singular, and errors of the law of forces.
+    /// [`IntegratorError::UndeterminedVelocity`] where loops are all but singular, and errors of
+    /// the law of forces.
     pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
         self.prepare()?;
         self.find_velocity()?;
         Ok(&self.v)
     }
 
-    /// The mechanical energy, in J: kinetic energy at [`velocity`](Self::velocity), plus potential energy without springs.
+    /// The mechanical energy, in J: kinetic energy at [`velocity`](Self::velocity), plus potential
+    /// energy without springs.
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
@@ -325,8 +340,9 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         Ok(energy - model.total_mass() * risen)
     }
 
-    /// The robot's momentum along the world's axes: linear in N·s, angular about the world's origin in N·m·s. It includes
-    /// half of the last and the next impulses from outside and is constant where there are none.
+    /// The robot's momentum along the world's axes: linear in N·s, angular about the world's origin
+    /// in N·m·s. It includes half of the last and the next impulses from outside and is constant
+    /// where there are none.
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
@@ -347,12 +363,14 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         &self.law
     }
 
-    /// The law of forces, to be asked and not to be changed: what it has said at this instant stands.
+    /// The law of forces, to be asked and not to be changed: what it has said at this instant
+    /// stands.
     pub(crate) fn forces_to_ask(&mut self) -> &mut L {
         &mut self.law
     }
 
-    /// The law of forces, to be changed between steps: what it says at this instant counts from now on.
+    /// The law of forces, to be changed between steps: what it says at this instant counts from now
+    /// on.
     pub fn forces_mut(&mut self) -> &mut L {
         self.loaded = false;
         &mut self.law
@@ -379,7 +397,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// Adds the law's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
         let on_bodies = self.law.acts_on_bodies();
-        // The law is asked with a velocity that the loads of the instant before give: right to second order.
+        // The law is asked with a velocity that the loads of the instant before give: right to
+        // second order.
         if on_bodies {
             held!(self.held, held => held.load(&self.bodies));
         }
@@ -498,8 +517,8 @@ mod tests {
     use super::*;
     use featherline::samples::{RandomTree, random_tree};
 
-    /// Two ways to solve a step, with nothing in common but the momenta of a body: how a joint is held, what is eliminated and
-    /// what is iterated differ.
+    /// Two ways to solve a step, with nothing in common but the momenta of a body: how a joint is
+    /// held, what is eliminated and what is iterated differ.
     #[test]
     fn trees_move_as_graphs_do() {
         for seed in 0..16 {

@@ -1,9 +1,10 @@
 //! Joints, of the tree and of loops alike, as constraints between two bodies.
 //!
-//! No kind of joint has a formula of its own here. Where the motion subspace S is constant, the joint allows what is
-//! M(q) exp(S d), so that log₆ of how its output frame has moved since the last instant tells all: Tᵀ log₆ is the gap and
-//! Uᵀ log₆ the displacement d of its coordinates. Elsewhere the nearest configuration is sought, and log₆ of what is left
-//! is projected on the same T. T belongs to the last instant. It is regular on what S at any nearby configuration leaves
+//! No kind of joint has a formula of its own here. Where the motion subspace S is constant, the
+//! joint allows what is M(q) exp(S d), so that log₆ of how its output frame has moved since the
+//! last instant tells all: Tᵀ log₆ is the gap and Uᵀ log₆ the displacement d of its coordinates.
+//! Elsewhere the nearest configuration is sought, and log₆ of what is left is projected on the same
+//! T. T belongs to the last instant. It is regular on what S at any nearby configuration leaves
 //! over, so that no gap is zero but where the joint is closed.
 
 use featherline::joint::JointKind;
@@ -26,22 +27,25 @@ pub(super) struct Constraint {
     pub output: Se3<f64>,
     /// The roots of what resists its coordinates' accelerations: armature and rotors.
     pub weights: [f64; 6],
-    /// At the instant: what the joint reads, the forces that it transmits, and where that places the output frame in the
-    /// predecessor.
+    /// At the instant: what the joint reads, the forces that it transmits, and where that places
+    /// the output frame in the predecessor.
     pub coordinates: [f64; MOST_ENTRIES],
     pub basis: ConstraintBasis,
     placed: Se3<f64>,
-    /// After the step: what the joint reads where its motions vary, and its coordinates' displacement.
+    /// After the step: what the joint reads where its motions vary, and its coordinates'
+    /// displacement.
     next: [f64; MOST_ENTRIES],
     pub displacement: [f64; 6],
     /// After the step: the gap along the forces of constraint, in m and rad.
     pub gap: [f64; 6],
-    /// Which forces of constraint are left out, because others repeat them but for the last digits of a description.
+    /// Which forces of constraint are left out, because others repeat them but for the last digits
+    /// of a description.
     pub is_left_out: [bool; 6],
 }
 
 impl Constraint {
-    /// The constraint between bodies of a joint whose frames are placed in them. None if its motions depend on each other.
+    /// The constraint between bodies of a joint whose frames are placed in them. None if its
+    /// motions depend on each other.
     pub fn new(
         name: &str,
         kind: &JointKind,
@@ -55,7 +59,8 @@ impl Constraint {
         joint_kernel::evaluate(kind, &coordinates[..kind.nq()], subspace);
         let basis = match ConstraintBasis::of(subspace) {
             Some(basis) => basis,
-            // Singular where it is neutral, but it will be elsewhere. What is asked here is how many forces there are.
+            // Singular where it is neutral, but it will be elsewhere. What is asked here is how
+            // many forces there are.
             None if !kind.has_constant_subspace() => ConstraintBasis {
                 freedom: kind.nv(),
                 ..ConstraintBasis::of(&[])?
@@ -114,7 +119,8 @@ impl Constraint {
         sum.sqrt()
     }
 
-    /// By what the k-th force that the joint transmits is weighted: one, or for drives the root of their inertia.
+    /// By what the k-th force that the joint transmits is weighted: one, or for drives the root of
+    /// their inertia.
     #[inline(always)]
     pub fn weight(&self, k: usize) -> f64 {
         match k.checked_sub(self.rigid()) {
@@ -137,7 +143,8 @@ impl Constraint {
     }
 }
 
-/// Makes the state after the step, which bodies have come to, the present instant. None if motions depend on each other.
+/// Makes the state after the step, which bodies have come to, the present instant. None if motions
+/// depend on each other.
 ///
 /// A kernel of its own, as all code for every kind of joint is.
 pub(super) struct Arrive<'a> {
@@ -204,7 +211,8 @@ impl Kernel for Settle<'_> {
     }
 }
 
-/// Seeks what a joint reads where bodies are, from what it reads. None if its motions depend on each other.
+/// Seeks what a joint reads where bodies are, from what it reads. None if its motions depend on
+/// each other.
 pub(super) struct Read<'a> {
     pub constraint: &'a mut Constraint,
     pub world: &'a [Se3<f64>],
@@ -223,8 +231,9 @@ impl Kernel for Read<'_> {
     }
 }
 
-/// How gap and displacement after the step grow when the output frame moves there: for each force that the joint transmits
-/// the covector on the frame's motion, in its own coordinates. None if motions depend on each other.
+/// How gap and displacement after the step grow when the output frame moves there: for each force
+/// that the joint transmits the covector on the frame's motion, in its own coordinates. None if
+/// motions depend on each other.
 pub(super) struct Slopes<'a> {
     pub constraint: &'a Constraint,
     pub world: &'a [Se3<f64>],
@@ -266,8 +275,8 @@ impl Kernel for Slopes<'_> {
     }
 }
 
-/// How a joint has moved, and by how much it is open, where a step leads its bodies. None if its motions depend on each
-/// other.
+/// How a joint has moved, and by how much it is open, where a step leads its bodies. None if its
+/// motions depend on each other.
 pub(super) struct Move<'a> {
     pub constraint: &'a mut Constraint,
     pub world: &'a [Se3<f64>],

@@ -1,7 +1,8 @@
 //! Robots with loops: bodies and joints as the nodes of a graph.
 //!
-//! Every joint, of the tree or of a loop, is a [`constraint`] between two bodies, and holds them by impulses. The matrix
-//! [M Cᵀ; C 0] of the instant is eliminated once a step by blocks ([`system`]): O(n), and fill along each loop only.
+//! Every joint, of the tree or of a loop, is a [`constraint`] between two bodies, and holds them by
+//! impulses. The matrix [M Cᵀ; C 0] of the instant is eliminated once a step by blocks
+//! ([`system`]): O(n), and fill along each loop only.
 
 mod constraint;
 mod motion;
@@ -113,8 +114,9 @@ impl<'m> Graph<'m> {
         self.find_coordinates(now)
     }
 
-    /// Leaves out what repeats other constraints but for the last digits of axes: taken at their word, they would make a structure of
-    /// a linkage. Which ones is asked once. A joint whose directions depend on what it reads is held in all of them.
+    /// Leaves out what repeats other constraints but for the last digits of axes: taken at their
+    /// word, they would make a structure of a linkage. Which ones is asked once. A joint whose
+    /// directions depend on what it reads is held in all of them.
     fn leave_out(&mut self, now: &Instant) {
         let closing = &mut self.constraints[self.model.joints().len() - 1..];
         let found = all_but_repeated(self.model, &now.q);
@@ -218,8 +220,8 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// Writes the velocities of coordinates that go with the momenta of this instant, when an impulse of the joints has
-    /// taken away what would open them.
+    /// Writes the velocities of coordinates that go with the momenta of this instant, when an
+    /// impulse of the joints has taken away what would open them.
     pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
         self.find_leaving(now, 0.5 * now.before);
         let found = dispatch(FindVelocities {
@@ -301,8 +303,8 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction and of the motion, and the
-    /// largest gap that a joint had before, in m and rad.
+    /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction
+    /// and of the motion, and the largest gap that a joint had before, in m and rad.
     pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64), IntegratorError> {
         let corrected = dispatch(Correct {
             step: step!(self, now, h),
@@ -314,8 +316,9 @@ impl<'m> Graph<'m> {
         Ok((size.doubled_energies, size.gap))
     }
 
-    /// Goes on with the system as it is where the step leads. Next to a singular configuration that of the instant is of no
-    /// use: behind it the constraints that are about to fail see motions with the opposite sign.
+    /// Goes on with the system as it is where the step leads. Next to a singular configuration that
+    /// of the instant is of no use: behind it the constraints that are about to fail see motions
+    /// with the opposite sign.
     #[cold]
     pub fn renew(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
         self.factorised = false;
@@ -331,7 +334,8 @@ impl<'m> Graph<'m> {
         })
     }
 
-    /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too little.
+    /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too
+    /// little.
     pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
         let finished = dispatch(Finish {
             step: step!(self, now, h),
@@ -364,8 +368,8 @@ impl<'m> Graph<'m> {
         Ok(lack)
     }
 
-    /// That the last correction went beyond all bounds: of the bodies that it moved there, or of all if none of them is, the
-    /// fastest in the step before is blamed.
+    /// That the last correction went beyond all bounds: of the bodies that it moved there, or of
+    /// all if none of them is, the fastest in the step before is blamed.
     #[cold]
     pub fn diverged(&self, t: f64) -> IntegratorError {
         let lost = |i: &usize| {
@@ -406,7 +410,8 @@ impl<'m> Graph<'m> {
         (self.name(fastest.0), fastest.1)
     }
 
-    /// Why a step has no solution: where even the system that the step leads to did not help, the joints are singular there.
+    /// Why a step has no solution: where even the system that the step leads to did not help, the
+    /// joints are singular there.
     #[cold]
     pub fn explained(&self, now: &Instant, h: f64, error: IntegratorError) -> IntegratorError {
         if self.factorised {

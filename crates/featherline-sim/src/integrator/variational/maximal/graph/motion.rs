@@ -22,7 +22,8 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Displaces the bodies, and says how the joints have moved. Fails with the joint whose motions depend on each other.
+    /// Displaces the bodies, and says how the joints have moved. Fails with the joint whose motions
+    /// depend on each other.
     #[inline(always)]
     fn displace(&mut self) -> Result<(), usize> {
         for i in 1..self.poses.len() {
@@ -56,7 +57,8 @@ pub(super) struct Size {
     pub gap: f64,
 }
 
-/// One iteration: corrects displacements and impulses. Fails with the joint whose motions depend on each other.
+/// One iteration: corrects displacements and impulses. Fails with the joint whose motions depend on
+/// each other.
 pub(super) struct Correct<'a> {
     pub step: Step<'a>,
     pub parameters: &'a [DynamicParameters<f64>],
@@ -150,8 +152,9 @@ impl Kernel for Renew<'_> {
     }
 }
 
-/// Comes to the end of the step: where bodies and joints are, and the momenta with which bodies come there. Fails with the
-/// joint whose motions depend on each other; returns by how much linear momentum the bodies moved too little.
+/// Comes to the end of the step: where bodies and joints are, and the momenta with which bodies
+/// come there. Fails with the joint whose motions depend on each other; returns by how much linear
+/// momentum the bodies moved too little.
 pub(super) struct Finish<'a> {
     pub step: Step<'a>,
     pub parameters: &'a [DynamicParameters<f64>],
@@ -218,8 +221,8 @@ impl Kernel for Factorise<'_> {
     }
 }
 
-/// Finds the velocities that go with momenta: impulses of the joints see to it that nothing opens. Whether there are any; fails
-/// with the place of a singular pivot.
+/// Finds the velocities that go with momenta: impulses of the joints see to it that nothing opens.
+/// Whether there are any; fails with the place of a singular pivot.
 pub(super) struct FindVelocities<'a> {
     pub momentum: &'a [Force<f64>],
     pub constraints: &'a [Constraint],

@@ -1,8 +1,9 @@
 //! The system of a step in two orders of elimination.
 //!
-//! The sparser order counts freedoms, which need not be those that a constraint takes: some robots lose all digits in it. The
-//! cautious one gives each constraint a body of its own, as far as they go. It is taken where a solution that is known
-//! is not found again, where the sparser order has no pivots, and where velocities do not settle.
+//! The sparser order counts freedoms, which need not be those that a constraint takes: some robots
+//! lose all digits in it. The cautious one gives each constraint a body of its own, as far as they
+//! go. It is taken where a solution that is known is not found again, where the sparser order has
+//! no pivots, and where velocities do not settle.
 
 use super::constraint::Constraint;
 use super::motion::Step;
@@ -57,8 +58,8 @@ impl Orders {
         }
     }
 
-    /// Factorises the system for bodies that are placed in the world, cautiously if that is needed. Fails with the place of a
-    /// singular pivot.
+    /// Factorises the system for bodies that are placed in the world, cautiously if that is needed.
+    /// Fails with the place of a singular pivot.
     #[inline(always)]
     pub fn factorise(
         &mut self,
@@ -76,7 +77,8 @@ impl Orders {
         }
     }
 
-    /// Factorises the system of the instant, of which one is factorised, in the cautious order. Whether that is another one.
+    /// Factorises the system of the instant, of which one is factorised, in the cautious order.
+    /// Whether that is another one.
     #[inline(always)]
     pub fn take_caution(
         &mut self,
@@ -94,7 +96,8 @@ impl Orders {
         }
     }
 
-    /// Factorises the system where a step from bodies `here` leads, cautiously; see [`System::renew`].
+    /// Factorises the system where a step from bodies `here` leads, cautiously; see
+    /// [`System::renew`].
     #[inline(always)]
     pub fn renew(
         &mut self,

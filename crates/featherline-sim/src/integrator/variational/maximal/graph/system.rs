@@ -6,10 +6,11 @@
 //! ⎣ W  0   −1 ⎦ ⎣ μ ⎦   ⎣ motion of drives that is missing ⎦
 //! ```
 //!
-//! with v the bodies' velocities, λ the impulses of constraint, C their directions at the instant at which the step begins,
-//! and W those of the drives, weighted by the roots of their reflected inertias, so that a drive's momentum resists as one
-//! more multiplier. The blocks are eliminated in an order of least fill that is found once. What is added to make the matrix
-//! regular ([`Proximal`]), the iterations of the step make good for, which correct what they have.
+//! with v the bodies' velocities, λ the impulses of constraint, C their directions at the instant
+//! at which the step begins, and W those of the drives, weighted by the roots of their reflected
+//! inertias, so that a drive's momentum resists as one more multiplier. The blocks are eliminated
+//! in an order of least fill that is found once. What is added to make the matrix regular
+//! ([`Proximal`]), the iterations of the step make good for, which correct what they have.
 
 use super::constraint::Constraint;
 use super::motion::{Step, body_motion};
@@ -21,18 +22,20 @@ use crate::maximal::small_matrix::{Row, Rows, add_scaled};
 use featherline::spatial::{Force, Inertia, Se3};
 use nalgebra::Matrix6;
 
-/// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is little beside it, and so is what
-/// a correction leaves of it on a chain of thousands of links.
+/// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is
+/// little beside it, and so is what a correction leaves of it on a chain of thousands of links.
 const PROXIMAL: f64 = 1e-9;
 
-/// What part of the inertia beside it a massless body is given. Rounding of what it lets constraints yield, 10⁻¹⁶ over this of what others
-/// let them, has to stay below [`PROXIMAL`]; with less steps take more iterations.
+/// What part of the inertia beside it a massless body is given. Rounding of what it lets
+/// constraints yield, 10⁻¹⁶ over this of what others let them, has to stay below [`PROXIMAL`]; with
+/// less steps take more iterations.
 const MASSLESS: f64 = 1e-3;
 
 /// How many of its longest lever a robot measures, or a metre if that is less.
 const LEVERS: f64 = 10.0;
 
-/// What factors may lose of a solution: a correction shrinks what is wrong to this part, as it does in most steps anyway.
+/// What factors may lose of a solution: a correction shrinks what is wrong to this part, as it does
+/// in most steps anyway.
 const UNSOUND: f64 = 1e-2;
 
 /// Where a correction by more than this part of the velocities is left, they are none.
@@ -44,7 +47,8 @@ const MOST_CORRECTIONS: usize = 100;
 /// A correction that is not less than this part of the one before does not converge any more.
 const STALLED: f64 = 0.9;
 
-/// From this part on corrections that shrink alike are summed, if the square of the cosine between them is as much as that.
+/// From this part on corrections that shrink alike are summed, if the square of the cosine between
+/// them is as much as that.
 const SLOW: f64 = 0.25;
 const ALIKE: f64 = 0.9999;
 
@@ -61,7 +65,8 @@ pub(super) struct System {
     inertia: Vec<Rows>,
     size: Vec<usize>,
     proximal: Proximal,
-    /// The robot's size, in m, or one metre for larger ones: what makes moments and forces, turns and ways, numbers of one size.
+    /// The robot's size, in m, or one metre for larger ones: what makes moments and forces, turns
+    /// and ways, numbers of one size.
     length: f64,
     matrix: Vec<Rows>,
     factors: Vec<Rows>,
@@ -81,7 +86,8 @@ struct Held {
     place: usize,
     /// Blocks across and along for predecessor and successor, none for the universe.
     ends: [Option<[usize; 2]>; 2],
-    /// Which of the joint's six forces count: those of constraint, and those of drives with armature.
+    /// Which of the joint's six forces count: those of constraint, and those of drives with
+    /// armature.
     rows: [usize; 6],
     /// How many of them are forces of constraint, and how many there are.
     rigid: usize,
@@ -89,7 +95,8 @@ struct Held {
 }
 
 impl System {
-    /// The system of bodies, the universe first, and constraints, which are eliminated with some caution.
+    /// The system of bodies, the universe first, and constraints, which are eliminated with some
+    /// caution.
     pub fn new(inertias: &[Inertia<f64>], constraints: &[Constraint], caution: Caution) -> Self {
         let bodies = inertias.len() - 1;
         let edges: Vec<Edge> = constraints
@@ -186,7 +193,8 @@ impl System {
         self.right[self.body[body]] = [a, b, c, d, e, f, 0.0, 0.0];
     }
 
-    /// Writes the matrix for bodies that are placed in the world, and factorises it. Fails with the place of a singular pivot.
+    /// Writes the matrix for bodies that are placed in the world, and factorises it. Fails with the
+    /// place of a singular pivot.
     #[inline(always)]
     pub fn factorise(
         &mut self,
@@ -221,8 +229,9 @@ impl System {
         self.eliminate()
     }
 
-    /// Whether the factors of [`factorise`](Self::factorise) give back velocities, if no joint passes on an impulse, from the
-    /// momenta and gaps that these make. Forgets what is on the right side.
+    /// Whether the factors of [`factorise`](Self::factorise) give back velocities, if no joint
+    /// passes on an impulse, from the momenta and gaps that these make. Forgets what is on the
+    /// right side.
     #[inline(always)]
     pub fn is_sound(&mut self) -> bool {
         for row in &mut self.right {
@@ -262,9 +271,9 @@ impl System {
         lost <= UNSOUND
     }
 
-    /// Factorises anew, with constraints and drives as they see motions where a step leads. The directions of impulses stay
-    /// those of the instant. `slopes` are, by constraint, covectors on the motion of the output frame. Fails with the place of
-    /// a singular pivot.
+    /// Factorises anew, with constraints and drives as they see motions where a step leads. The
+    /// directions of impulses stay those of the instant. `slopes` are, by constraint, covectors on
+    /// the motion of the output frame. Fails with the place of a singular pivot.
     #[inline(always)]
     pub fn renew(&mut self, step: &Step<'_>, slopes: &[Matrix6<f64>]) -> Result<(), usize> {
         self.factors.copy_from_slice(&self.matrix);
@@ -297,7 +306,8 @@ impl System {
         factorise(&self.pattern, &mut self.factors, &self.size, &self.proximal)
     }
 
-    /// The body that a place of the matrix belongs to, or the successor of the constraint that does.
+    /// The body that a place of the matrix belongs to, or the successor of the constraint that
+    /// does.
     pub fn owner(&self, place: usize, constraints: &[Constraint]) -> usize {
         let body = self.body.iter().position(|&own| own == place);
         let constraint = self.held.iter().position(|held| held.place == place);
@@ -330,14 +340,15 @@ impl System {
         }
     }
 
-    /// Corrects the multipliers. [`found`](Self::found) then tells the bodies' velocities. Returns twice the
-    /// kinetic energy of these and of the drives' momenta.
+    /// Corrects the multipliers. [`found`](Self::found) then tells the bodies' velocities. Returns
+    /// twice the kinetic energy of these and of the drives' momenta.
     #[inline(always)]
     pub fn correct(&mut self) -> f64 {
         self.left.copy_from_slice(&self.right);
         subtract_product(&self.pattern, &self.matrix, &self.solution, &mut self.left);
         if std::mem::take(&mut self.is_begun) {
-            // All impulses are yet to come, and with them what was added to the matrix: gaps that the next correction would find.
+            // All impulses are yet to come, and with them what was added to the matrix: gaps that
+            // the next correction would find.
             self.before.copy_from_slice(&self.left);
             solve(&self.pattern, &self.factors, &mut self.left);
             subtract_product(&self.pattern, &self.matrix, &self.left, &mut self.before);
@@ -390,8 +401,9 @@ impl System {
         at.map_or(0.0, |r| self.solution[held.place][r])
     }
 
-    /// Solves for the velocities that go with the momenta on the right side, if nothing opens. [`found`](Self::found) tells
-    /// them. Whether they are found, or the factors have lost too many digits or are all but singular.
+    /// Solves for the velocities that go with the momenta on the right side, if nothing opens.
+    /// [`found`](Self::found) tells them. Whether they are found, or the factors have lost too many
+    /// digits or are all but singular.
     #[inline(always)]
     pub fn solve_for_velocities(&mut self) -> bool {
         for held in &self.held {
@@ -429,8 +441,8 @@ impl System {
                 }
             }
             settled = change <= UNSETTLED * whole;
-            // Next to a singular configuration one motion is left that shrinks by the same part each time, or hardly: all that is to
-            // come of it is taken at once.
+            // Next to a singular configuration one motion is left that shrinks by the same part
+            // each time, or hardly: all that is to come of it is taken at once.
             let ratio = along / squares[1];
             let is_alike = along * along > ALIKE * squares[0] * squares[1];
             let is_slow = has_before && !settled && is_alike && ratio > SLOW && ratio < 1.0;
@@ -477,7 +489,8 @@ impl System {
     }
 }
 
-/// A velocity of a body with which factors are tried, in m/s or rad/s: none alike next to each other.
+/// A velocity of a body with which factors are tried, in m/s or rad/s: none alike next to each
+/// other.
 #[inline(always)]
 fn velocity_to_try(body: usize, component: usize, length: f64) -> f64 {
     let size = 1.0 + ((5 * body + 3 * component) % 7) as f64 / 7.0;

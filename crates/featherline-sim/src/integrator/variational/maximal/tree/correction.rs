@@ -9,7 +9,8 @@ use featherline::kernel::{Form, Kernel, seen_as, seen_mut_as};
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::spatial::{Force, Motion};
 
-/// How a step stands: displacements of joints and bodies, and the momenta and loads that these must answer.
+/// How a step stands: displacements of joints and bodies, and the momenta and loads that these must
+/// answer.
 pub(super) struct Balance<'a, S: Scalar> {
     /// With the displacements of the bodies as they are, whatever the joints say.
     pub moving: Moving<'a, S>,
@@ -83,14 +84,16 @@ impl<S: Scalar> Kernel for Close<'_, S> {
     }
 }
 
-/// Corrects the displacements of bodies; leaves velocities that correct those of joints in `ws.vector`.
+/// Corrects the displacements of bodies; leaves velocities that correct those of joints in
+/// `ws.vector`.
 pub(super) struct Correct<'a, S: Scalar> {
     pub balance: Balance<'a, S>,
     /// By how much the bodies had left their joints when the step began.
     pub open: &'a [Motion<S>],
     /// What the coordinates themselves have too little.
     pub on_coordinates: &'a [S],
-    /// Receives twice the kinetic energy of the correction and of the motion that it corrects, those of drives apart.
+    /// Receives twice the kinetic energy of the correction and of the motion that it corrects,
+    /// those of drives apart.
     pub doubled_energies: &'a mut [S],
 }
 

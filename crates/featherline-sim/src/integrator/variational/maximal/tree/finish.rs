@@ -11,8 +11,9 @@ use featherline::model::Model;
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::spatial::{Force, Motion, Quaternion, Vec3};
 
-/// The momenta with which bodies come to the end of the step: what they lack where it begins, which is found here, stays with each
-/// of them where it is in space. Leaves the velocities of coordinates that are lacking in `ws.vector`.
+/// The momenta with which bodies come to the end of the step: what they lack where it begins, which
+/// is found here, stays with each of them where it is in space. Leaves the velocities of
+/// coordinates that are lacking in `ws.vector`.
 pub(super) struct Finish<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,

@@ -1,4 +1,5 @@
-//! What belongs to one instant: where bodies are, how far joints are open, how bodies resist impulses.
+//! What belongs to one instant: where bodies are, how far joints are open, how bodies resist
+//! impulses.
 
 use crate::maximal::Pose;
 use featherline::kernel::Scratch;
@@ -10,8 +11,8 @@ use featherline::model::Model;
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
 
-/// Places the bodies by their poses, in the world and as seen from their parents, and finds by how much they have left where
-/// their joints' coordinates would have them.
+/// Places the bodies by their poses, in the world and as seen from their parents, and finds by how
+/// much they have left where their joints' coordinates would have them.
 pub(super) struct Arrive<'a, S: Scalar> {
     pub model: &'a Model,
     pub ws: &'a mut Scratch<S>,
@@ -59,7 +60,8 @@ impl<S: Scalar> Kernel for Arrive<'_, S> {
             let apart = ws.placement[i].inverse_compose(&placement);
             open[i] = Motion::new(apart.translation, small_turn(&apart.rotation));
             ws.world[i] = world;
-            // From here on bodies pass on impulses where they are, so that none is lost between them.
+            // From here on bodies pass on impulses where they are, so that none is lost between
+            // them.
             ws.placement[i] = placement;
         }
         ws.acceleration[0] = Motion::zero();

@@ -1,9 +1,10 @@
 //! Robots without loops: joints' coordinates as unknowns beside the bodies' motions.
 //!
-//! An iteration has for each body the momentum that it lacks, and for each joint by how much the bodies have left what its
-//! coordinates say. Corrections v of bodies and q̇ of joints obey vᵢ = X vλ + S q̇ + c, where c closes the gap, and impulses
-//! that the joint's motion does not see. That is one step of the articulated-body recursion, with c in the place of the bias
-//! acceleration: the KKT matrix of the instant, eliminated by the null space of its constraints, as in
+//! An iteration has for each body the momentum that it lacks, and for each joint by how much the
+//! bodies have left what its coordinates say. Corrections v of bodies and q̇ of joints obey vᵢ = X
+//! vλ + S q̇ + c, where c closes the gap, and impulses that the joint's motion does not see. That
+//! is one step of the articulated-body recursion, with c in the place of the bias acceleration: the
+//! KKT matrix of the instant, eliminated by the null space of its constraints, as in
 //! [`maximal`](crate::maximal). Its inertias are eliminated once a step.
 
 mod correction;
@@ -39,9 +40,11 @@ pub(super) struct Tree<'m> {
     poses: Box<[Pose]>,
     /// How link frames are turned in joint frames.
     turns: Box<[Quaternion<f64>]>,
-    /// By how much each body has left the place where its joint's coordinates would have it: rounding.
+    /// By how much each body has left the place where its joint's coordinates would have it:
+    /// rounding.
     open: Box<[Motion<f64>]>,
-    /// The displacements of joints and bodies within the step: coordinates, Cayley's coordinates, and what these stand for.
+    /// The displacements of joints and bodies within the step: coordinates, Cayley's coordinates,
+    /// and what these stand for.
     d: Box<[f64]>,
     xi: Box<[Motion<f64>]>,
     displacement: Box<[Motion<f64>]>,
@@ -273,7 +276,8 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Corrects the displacements, and returns twice the kinetic energies of the correction and of the motion.
+    /// Corrects the displacements, and returns twice the kinetic energies of the correction and of
+    /// the motion.
     pub fn correct(&mut self, now: &Instant, h: f64) -> [f64; 2] {
         self.find_lack(now, h);
         let mut doubled_energies = [0.0; 2];
@@ -320,7 +324,8 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too little.
+    /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too
+    /// little.
     pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
         self.displace(now, h);
         self.check_turns(now, h)?;
