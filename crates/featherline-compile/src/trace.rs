@@ -2,7 +2,7 @@
 
 use crate::graph::{Graph, Value};
 use featherline::kernel::{Components, Triangle};
-use featherline::scalar::Scalar;
+use featherline::scalar::{InstructionSet, Scalar};
 use std::cell::RefCell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -293,6 +293,8 @@ impl Scalar for Trace {
     type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;
+    // A recording is the same on all of them.
+    const INSTRUCTION_SET: Option<InstructionSet> = Some(InstructionSet::Baseline);
 
     fn constant(value: f64) -> Self {
         Self::folded(value)

@@ -386,7 +386,7 @@ impl Model {
     #[inline(always)]
     fn small_pivots_end<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> usize {
         let bounds = &ws.scratch.pivot_bound;
-        if S::INSTRUCTION_SET.is_some() && known.is_none() {
+        if S::IS_LANES && known.is_none() {
             // Lanes are looked at together, which takes their instructions.
             return dispatch(SmallPivots {
                 model: self,

@@ -210,7 +210,7 @@ impl Model {
     #[inline(always)]
     pub(crate) fn leaves_are_finite<S: Scalar>(&self, ws: &Scratch<S>, order: usize) -> bool {
         let leaves = || (1..self.links.len()).filter(|&i| self.subtree_end(i) == i + 1);
-        if S::INSTRUCTION_SET.is_some() {
+        if S::IS_LANES {
             let first_rows_and_origins = leaves().flat_map(|i| {
                 let (r, p) = (&ws.world[i].rotation, ws.world[i].translation);
                 [r.x.x, r.y.x, r.z.x, p.x, p.y, p.z]

@@ -1,6 +1,6 @@
 //! Counting the arithmetic that an algorithm does.
 
-use super::{Components, Scalar, Triangle};
+use super::{Components, InstructionSet, Scalar, Triangle};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -259,6 +259,8 @@ impl Scalar for OpCount {
     type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;
+    // Counts are the same on all of them.
+    const INSTRUCTION_SET: Option<InstructionSet> = Some(InstructionSet::Baseline);
 
     fn constant(value: f64) -> Self {
         Self::folded(value)

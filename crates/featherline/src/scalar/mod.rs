@@ -88,6 +88,9 @@ pub trait Scalar:
     /// all of them.
     const INSTRUCTION_SET: Option<InstructionSet> = None;
 
+    /// Whether a value holds one number for each of several states.
+    const IS_LANES: bool = false;
+
     /// Whether several numbers fit into a vector register. Sparse matrices then pad their rows to
     /// whole registers; for other numbers padding would be wasted work.
     const SHARES_REGISTERS: bool = false;

@@ -396,7 +396,7 @@ impl Model {
 /// Whether all entries are finite, with one branch for the whole slice.
 #[inline(always)]
 pub fn all_finite<S: Scalar>(values: &[S]) -> bool {
-    if S::INSTRUCTION_SET.is_some() {
+    if S::IS_LANES {
         return dispatch(AllFinite(values));
     }
     are_finite(values.iter().copied())
@@ -430,7 +430,7 @@ impl<S: Scalar> Kernel for AllFinite<'_, S> {
 /// Whether all values are finite, with one branch for all of them.
 #[inline(always)]
 pub fn are_finite<S: Scalar>(values: impl Iterator<Item = S>) -> bool {
-    if S::INSTRUCTION_SET.is_some() {
+    if S::IS_LANES {
         // Lanes are looked at together, which takes their instructions.
         return dispatch(AreFinite(values));
     }

@@ -104,7 +104,7 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             }
             return;
         }
-        if !S::SHARES_REGISTERS && S::INSTRUCTION_SET.is_some() && model.turns_mostly {
+        if !S::SHARES_REGISTERS && S::IS_LANES && model.turns_mostly {
             let momenta = room.momenta.as_chunks_mut::<6>().0;
             match square {
                 Some(elements) => {

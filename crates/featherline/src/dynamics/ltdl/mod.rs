@@ -446,7 +446,7 @@ impl Model {
     #[inline(always)]
     fn check_factor<S: Scalar>(&self, packed: &[S], bounds: &[S]) -> Result<(), Error> {
         let tree = self.elimination_tree();
-        if S::INSTRUCTION_SET.is_some()
+        if S::IS_LANES
             && dispatch(PivotsAreSound {
                 model: self,
                 packed,

@@ -216,6 +216,7 @@ where
 
     const EPSILON: f64 = <[T; N]>::EPSILON;
     const INSTRUCTION_SET: Option<InstructionSet> = Some(<[T; N]>::SET);
+    const IS_LANES: bool = true;
 
     #[inline(always)]
     fn constant(value: f64) -> Self {
