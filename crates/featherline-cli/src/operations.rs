@@ -1,5 +1,6 @@
 //! Counts of arithmetic operations, and what the textbook says they are.
 
+#[cfg(feature = "compile")]
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::scalar::Operations;
 

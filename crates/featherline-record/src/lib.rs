@@ -34,7 +34,8 @@
 //! ```
 //!
 //! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
-//! are. With the feature `plots`, [`chart`] draws energy, momentum and loop error over time.
+//! are. With the feature `plots`, the module `chart` draws energy, momentum and loop error over
+//! time.
 //!
 //! Features: `parquet`, `mcap`, `plots`; none is on by default.
 

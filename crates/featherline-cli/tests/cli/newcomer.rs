@@ -66,6 +66,10 @@ fn a_quantity_has_one_name_in_every_command_and_is_found_by_its_others() {
             .all(|(a, b)| (a - b).abs() < 1e-12 * b.abs().max(1.0))
     );
     assert!(solved("qdd", "tau:elbow")["tau:elbow"].is_array());
+    let sensors = file("named.toml", "known = [\"qdd\", \"no-external-forces\"]\n");
+    let sensors = sensors.to_str().expect("UTF-8");
+    let diagnosed = run(&["system", "double_pendulum", "--sensors", sensors]);
+    assert_eq!(json_lines(&diagnosed.out)[0]["solvable"], true);
 }
 
 #[test]
