@@ -6,7 +6,7 @@ use featherline_compile::{Interpreter, Program};
 use featherline_system::{
     Check, Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateVerdict, Estimator,
     EstimatorOptions, Given, GuardedProgram, GuardedRun, KnownSet, Noise, Problem, Sensor,
-    SensorFile, SensorKind, System, SystemError, Template, Verdict, order,
+    SensorFile, SensorKind, System, SystemError, Verdict, order,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -162,7 +162,7 @@ fn solved(model: &Model) -> Result<(), Box<dyn Error>> {
     let system = System::new(two_feet_square(model)?)?;
     let torques = system.unknowns().joint_forces();
     let wanted = (0..system.unknowns().count()).map(|column| torques.contains(&column));
-    let template = Template::of_system(&system)?.wanting(wanted.collect())?;
+    let template = system.template()?.wanting(wanted.collect())?;
     let program = GuardedProgram::new(&system, &template, &order::markowitz(&template)?)?;
     println!(
         "humanoid, two feet on load cells, nothing redundant, solved: {} unknowns, {} operations and {} of the check",

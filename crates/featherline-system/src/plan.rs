@@ -1,13 +1,13 @@
 //! What the offline work leaves behind: an order and its programs, which can be kept as bytes.
 
-use crate::compiled::CompiledSolve;
 use crate::diagnosis::{Diagnosis, matrix_values};
-use crate::elimination::{PlanError, Template};
-use crate::guarded_program::{GuardedProgram, whole_blocks};
-use crate::order::{self, EliminationOrder};
+use crate::order;
+use crate::program::{CompiledSolve, GuardedProgram, whole_blocks};
 use crate::search::{Progress, SearchOptions, search};
 use crate::system::System;
+use crate::template::PlanError;
 use featherline_compile::{FileError, Program};
+use featherline_sparse::{EliminationOrder, Template};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use twox_hash::XxHash3_128;
@@ -139,7 +139,7 @@ impl Plan {
     /// What pivots are tried on: random states and, unless the system is singular there, the neutral one. Robots like to
     /// stand straight, where many a pivot of an order for states in general position vanishes.
     fn template(system: &System) -> Result<Template, PlanError> {
-        let random = Template::of_system(system)?;
+        let random = system.template()?;
         let neutral = matrix_values(system, &system.model().neutral_configuration())?;
         let straight = random.clone().with_sample(neutral)?;
         let is_regular = order::markowitz(&straight).is_ok();

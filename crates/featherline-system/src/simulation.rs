@@ -1,13 +1,9 @@
 //! Readings that a robot's sensors could give: to try solvers and estimators on.
 
-use crate::closed::ClosedStates;
-use crate::elimination::{GeneralError, GeneralLu};
-use crate::equation::Equation;
 use crate::error::SystemError;
-use crate::problem::KnownId;
-use crate::sensor::{SensorId, readings_covariance};
-use crate::sparsity::Sparsity;
-use crate::system::{AssemblyMemory, System};
+use crate::problem::{KnownId, SensorId, readings_covariance};
+use crate::system::{AssemblyMemory, ClosedStates, Equation, System};
+use featherline_sparse::{GeneralError, GeneralLu, Sparsity};
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,6 @@
 //! Pictures of patterns.
 
-use crate::sparsity::Sparsity;
+use featherline_sparse::Sparsity;
 use std::fmt::Write;
 use svg::Document;
 use svg::node::element::{Group, Path, Rectangle, Text};

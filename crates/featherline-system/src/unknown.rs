@@ -1,5 +1,6 @@
 //! The unknowns of the system: accelerations and forces of every body and joint.
 
+use crate::names::{NO_LOOP, coordinate_name};
 use featherline::Model;
 use featherline::model::{JointId, LoopId};
 use serde::Serialize;
@@ -247,9 +248,6 @@ impl Unknowns {
     }
 }
 
-/// Why there are no columns.
-pub(crate) const NO_LOOP: &str = "the system has no such loop joint";
-
 impl Unknown {
     /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever frame it is in.
     pub fn describe(&self, model: &Model) -> String {
@@ -288,18 +286,5 @@ impl Unknown {
                 }
             }
         }
-    }
-}
-
-/// The joint that owns a coordinate, with the degree of freedom where it has several.
-pub(crate) fn coordinate_name(model: &Model, coordinate: usize) -> String {
-    let owner = model
-        .joints()
-        .iter()
-        .find(|joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate));
-    match owner {
-        Some(joint) if joint.nv == 1 => joint.name.clone(),
-        Some(joint) => format!("{}[{}]", joint.name, coordinate - joint.idx_v),
-        None => format!("coordinate {coordinate}"),
     }
 }

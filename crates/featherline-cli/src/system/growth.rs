@@ -48,7 +48,7 @@ pub fn run(
     }
     // The parts of a robot are counted as the whole is.
     let is_estimate = matches!(
-        Template::of_system(system),
+        system.template(),
         Err(PlanError::Template(TemplateError::NotSquare { .. }))
     );
     if is_estimate {
@@ -147,7 +147,7 @@ fn part(
 
 /// Every order of a system, and the cheapest as a program.
 fn orders(arguments: &SystemArguments, system: &System) -> Vec<Count> {
-    let template = match Template::of_system(system) {
+    let template = match system.template() {
         Ok(template) => template,
         Err(error) => {
             return nothing(chosen(arguments).map(|(name, _)| name), &error.to_string());

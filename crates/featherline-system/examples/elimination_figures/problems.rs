@@ -21,7 +21,7 @@ pub struct Question {
 impl Question {
     fn new(problem: Problem, is_wanted: impl Fn(&System, usize) -> bool) -> Result<Self> {
         let system = System::new(problem)?;
-        let all = Template::of_system(&system)?;
+        let all = system.template()?;
         let columns = 0..system.unknowns().count();
         let wanted = columns.map(|column| is_wanted(&system, column)).collect();
         Ok(Self {

@@ -2,9 +2,9 @@
 
 use super::Advice;
 use crate::error::SystemError;
-use crate::file::KnownSet;
-use crate::problem::{Components, Given, Known, Problem};
-use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support};
+use crate::problem::{
+    Components, Contact, Given, Known, KnownSet, Noise, Problem, Sensor, SensorKind, Support,
+};
 use crate::system::System;
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind};

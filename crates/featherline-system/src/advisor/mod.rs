@@ -5,11 +5,10 @@ mod catalogue;
 pub use catalogue::Addition;
 
 use crate::diagnosis::{Diagnosis, Ranks, matrix_values, rank_of, samples};
-use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::error::SystemError;
-use crate::problem::KnownId;
-use crate::sensor::SensorId;
+use crate::problem::{KnownId, SensorId};
 use crate::system::System;
+use featherline_sparse::DulmageMendelsohn;
 use nalgebra::DMatrix;
 use std::ops::Range;
 

@@ -1,9 +1,8 @@
 //! Which knowns, sensors and loops say the same.
 
 use super::reduction::Reduction;
-use crate::equation::Equation;
 use crate::problem::Known;
-use crate::system::System;
+use crate::system::{Equation, System};
 use featherline::model::LoopId;
 
 /// As many q̈ and components of fˣ there may be altogether: elimination is dense.
@@ -198,7 +197,7 @@ pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
             }
             Some(Equation::LoopMotion { joint, component }) => {
                 let joint = &system.model().loop_joint(joint).name;
-                let part = super::words::ALONG[component].to_owned();
+                let part = crate::requested::ALONG[component].to_owned();
                 (format!("the closing of {joint}"), part)
             }
             Some(Equation::LoopFreedom { joint, degree }) => {
@@ -233,7 +232,7 @@ pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
 /// The unknown that a row gives as it is.
 fn described(system: &System, row: usize) -> String {
     match system.sparsity().row(row) {
-        [column] => super::words::name_of(system, *column),
+        [column] => crate::requested::name_of(system, *column),
         _ => String::new(),
     }
 }

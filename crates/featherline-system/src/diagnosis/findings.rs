@@ -2,9 +2,8 @@
 
 use super::{Diagnosis, rank_of};
 use crate::error::SystemError;
-use crate::problem::Components;
-use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support, Switches};
-use crate::system::System;
+use crate::problem::{Components, Contact, Noise, Sensor, SensorKind, Support};
+use crate::system::{Switches, System};
 use crate::unknown::Unknown;
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Mat3, Se3, Vec3};
@@ -81,7 +80,7 @@ pub(super) fn findings(
     let mut findings = Vec::new();
     let sensors = system.problem().sensors().iter().enumerate();
     let on: Vec<&Sensor> = sensors
-        .filter(|(k, _)| switches.is_on(crate::sensor::SensorId(*k)))
+        .filter(|(k, _)| switches.is_on(crate::problem::SensorId(*k)))
         .map(|(_, sensor)| sensor)
         .collect();
     if let Some(finding) = parallel_contacts(system, &on, diagnosis)? {

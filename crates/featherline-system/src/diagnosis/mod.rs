@@ -1,27 +1,25 @@
 //! What a problem determines, what it leaves open and why, and what it measures more than once.
 
 mod dependent;
+mod determined;
 mod findings;
 mod ranks;
 mod reduction;
-mod sparse;
 mod words;
 
+pub use determined::{Determined, DeterminedError, DeterminedSolution};
 pub use findings::{Finding, Remedy};
 
 pub(crate) use dependent::contradicting;
 pub(crate) use ranks::Ranks;
 pub(crate) use reduction::rank_of;
-pub(crate) use sparse::{LeastSolution, SparseRank};
-pub(crate) use words::name_of;
 
-use crate::closed::ClosedStates;
-use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::error::SystemError;
-use crate::sensor::{SensorId, Switches};
-use crate::system::{AssemblyMemory, System};
+use crate::problem::SensorId;
+use crate::system::{AssemblyMemory, ClosedStates, Switches, System};
 use crate::unknown::Unknown;
 use featherline::loops::LoopError;
+use featherline_sparse::DulmageMendelsohn;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -164,10 +162,10 @@ impl Diagnosis {
                 diagnosis.redundant.clear();
                 diagnosis.redundant_rows.clear();
             }
-            let does_without = |sensor: &SensorId| ranks.does_without(&own(sensor));
-            diagnosis.redundant.retain(does_without);
-            let does_without = |&row: &usize| ranks.does_without(&(row..row + 1));
-            diagnosis.redundant_rows.retain(does_without);
+            let is_redundant = |sensor: &SensorId| ranks.is_redundant(&own(sensor));
+            diagnosis.redundant.retain(is_redundant);
+            let is_redundant = |&row: &usize| ranks.is_redundant(&(row..row + 1));
+            diagnosis.redundant_rows.retain(is_redundant);
             diagnosis.samples.push(Solvability {
                 sample: sample.name,
                 rank,

@@ -1,11 +1,10 @@
 //! What is open in one configuration, by whichever way suits the size of the problem.
 
 use super::reduction::{Rank, Reduction, echelon, open_columns};
-use super::sparse::{Scaling, SparseRank};
-use crate::component::components_of;
-use crate::dulmage_mendelsohn::DulmageMendelsohn;
+use crate::requested::components_of;
 use crate::system::System;
 use crate::unknown::Unknown;
+use featherline_sparse::{DulmageMendelsohn, Equilibration, SparseRank};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -77,11 +76,11 @@ impl<'a> Ranks<'a> {
             let null = factors.null_space(open, most)?;
             Some((factors, null))
         };
-        let first = look(Scaling::Greatest);
+        let first = look(Equilibration::Greatest);
         let (factors, null) = match first {
             Some((_, ref null)) if null.ncols() == open => first,
             // What is open is so in any scaling; what only seems so by another is not.
-            _ => match (first, look(Scaling::Mean)) {
+            _ => match (first, look(Equilibration::Mean)) {
                 (Some(first), Some(second)) if first.1.ncols() <= second.1.ncols() => Some(first),
                 (first, second) => second.or(first),
             },
@@ -192,7 +191,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// Whether nothing more is open without some rows.
-    pub fn does_without(&self, rows: &Range<usize>) -> bool {
+    pub fn is_redundant(&self, rows: &Range<usize>) -> bool {
         match self {
             Self::Dense {
                 reduction,
@@ -202,7 +201,7 @@ impl<'a> Ranks<'a> {
                 let others = |row: usize| counts[row] && !rows.contains(&row);
                 reduction.rank(others).rank == rank.rank
             }
-            Self::Sparse { factors, .. } => factors.does_without(rows),
+            Self::Sparse { factors, .. } => factors.is_redundant(rows),
         }
     }
 
@@ -241,8 +240,9 @@ impl<'a> Ranks<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SensorFile;
     use crate::diagnosis::{matrix_values, samples};
-    use crate::{Given, Known, Problem, SensorFile, SensorId};
+    use crate::problem::{Given, Known, Problem, SensorId};
     use featherline::Model;
     use featherline::joint::JointKind;
     use featherline::model::{JointSpec, ModelBuilder};
@@ -310,8 +310,8 @@ mod tests {
                 for sensor in 0..system.problem().sensors().len() {
                     let own = system.equations().sensor(SensorId(sensor));
                     assert_eq!(
-                        dense.does_without(&own),
-                        sparse.does_without(&own),
+                        dense.is_redundant(&own),
+                        sparse.is_redundant(&own),
                         "{name}: sensor {sensor}"
                     );
                 }

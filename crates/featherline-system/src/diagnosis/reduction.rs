@@ -4,8 +4,7 @@
 //! these, and what is known as it is, leaves a small dense matrix on the remaining q̈ and fˣ: its rank, and the dimensions
 //! eliminated, make up the rank of the whole system, and its null space is that of the whole.
 
-use crate::equation::Equation;
-use crate::system::System;
+use crate::system::{Equation, System};
 use nalgebra::DMatrix;
 use std::ops::Range;
 

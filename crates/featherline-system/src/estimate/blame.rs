@@ -2,11 +2,11 @@
 
 use super::error::EstimateError;
 use super::estimator::Estimator;
-use super::triangulate::AGREEMENT;
-use crate::component::describe_column;
 use crate::diagnosis::contradicting;
 use crate::error::SystemError;
+use crate::requested::describe_column;
 use featherline::{Error, culprit};
+use featherline_sparse::multifrontal::AGREEMENT;
 
 impl Estimator {
     /// The same error, or which number of the state, or else of the priors, is behind it where finding a result overflowed, or which

@@ -6,8 +6,8 @@
 //! what it does not [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
 
 use super::estimator::Method;
-use super::factors::Row;
 use super::prior::PriorBlock;
+use featherline_sparse::multifrontal::SparseRow;
 
 /// A row that is told by so much less than its own variance may be told by broad priors alone. Only sensors that say less than these are not.
 const HARDLY: f64 = 0.5;
@@ -31,7 +31,7 @@ impl Assumed<'_> {
         self.information.len() + self.of_several().count()
     }
 
-    fn of_several(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+    fn of_several(&self) -> impl Iterator<Item = (SparseRow<'_>, f64)> {
         self.priors.iter().flat_map(PriorBlock::expected)
     }
 
@@ -67,7 +67,7 @@ impl BroadPriors {
     pub fn find(
         &mut self,
         index: usize,
-        (row, weight): (Row<'_>, f64),
+        (row, weight): (SparseRow<'_>, f64),
         left: f64,
         assumed: &Assumed<'_>,
         method: &mut Method,

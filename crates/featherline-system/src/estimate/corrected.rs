@@ -4,10 +4,10 @@ use super::error::EstimateError;
 use super::estimator::{Estimator, Method, overflow, unobservable};
 use super::exact::{Exact, LOST};
 use super::rows::Measure;
-use super::triangulate::{AGREEMENT, NoTriangle};
-use super::twice::TwiceSum;
-use crate::component::describe_column;
 use crate::diagnosis::{matrix_values, samples};
+use crate::requested::describe_column;
+use featherline_sparse::AccurateSum;
+use featherline_sparse::multifrontal::{AGREEMENT, FactorisationError, OrthogonalFactorisation};
 
 /// So little of an unknown, and of what the robot's weight brings about of it, does not show in a number.
 const NOTHING: f64 = 1e-16;
@@ -82,7 +82,7 @@ impl Estimator {
         if let Method::Exact(exact) = &mut self.method {
             exact.refine(&self.values);
         }
-        self.triangulate()
+        self.factorise()
     }
 
     /// Solves in the digits that are chosen; returns whether these are enough.
@@ -97,7 +97,7 @@ impl Estimator {
         self.rest.fill(0.0);
         self.residuals.copy_from_slice(&self.rhs);
         self.take_over_residuals();
-        self.triangulate()?;
+        self.factorise()?;
         self.step(Exact::solve);
         self.refine(with_sensors)
             .map_err(|(by, column)| EstimateError::Inaccurate {
@@ -125,7 +125,7 @@ impl Estimator {
             || if exact.is_fine {
                 off_by <= SEEN
             } else {
-                off_by <= UNSEEN && exact.plain.memory.lost <= LOST
+                off_by <= UNSEEN && OrthogonalFactorisation::pivot_growth(&exact.plain) <= LOST
             }
     }
 
@@ -187,7 +187,7 @@ impl Estimator {
                 self.weigh(with_sensors);
                 self.take_over_residuals();
                 // What is not determined is said where it is asked for.
-                let _ = self.triangulate();
+                let _ = self.factorise();
             }
         }
         if let Method::Exact(exact) = &mut self.method {
@@ -202,7 +202,7 @@ impl Estimator {
             return;
         };
         let (sensors, switches, weights) = (&self.sensors, &self.switches, &self.weights);
-        exact.plan.rows.weigh(&self.values, |row| {
+        exact.rows.weigh(&mut exact.plan.rows, &self.values, |row| {
             let is_on = sensors[row].is_none_or(|id| with_sensors && switches.is_on(id));
             match (is_on, weights.is_exact(row)) {
                 (false, _) => Measure::Off,
@@ -219,29 +219,25 @@ impl Estimator {
         };
         let (information, mean) = (&self.prior_information, &self.prior_mean);
         let so_far = (&self.mean[..], &self.rest[..]);
-        exact
-            .plan
-            .rows
-            .assume(information, mean, so_far, &self.priors);
-        exact
-            .plan
-            .rows
-            .set_right(&self.values, |row| (self.residuals[row], self.sizes[row]));
+        let (rows, numbers) = (&mut exact.rows, &mut exact.plan.rows);
+        rows.assume(numbers, information, mean, so_far, &self.priors);
+        let right = |row: usize| (self.residuals[row], self.sizes[row]);
+        rows.set_right(numbers, &self.values, right);
     }
 
     /// Brings the rows to a triangle.
-    fn triangulate(&mut self) -> Result<(), EstimateError> {
+    fn factorise(&mut self) -> Result<(), EstimateError> {
         let Method::Exact(exact) = &mut self.method else {
             return Ok(());
         };
-        match exact.triangulate() {
+        match exact.factorise() {
             Ok(()) => Ok(()),
-            Err(NoTriangle::Vanishing { position }) => Err(unobservable(
+            Err(FactorisationError::Vanishing { position }) => Err(unobservable(
                 &self.system,
-                exact.plan.pattern.order[position],
+                exact.plan.pattern().order[position],
             )),
-            Err(NoTriangle::Contradiction { row, by }) => Err(self.contradiction(row, by)),
-            Err(NoTriangle::Late | NoTriangle::Overflow) => {
+            Err(FactorisationError::Contradiction { row, by }) => Err(self.contradiction(row, by)),
+            Err(FactorisationError::Delayed | FactorisationError::Overflow) => {
                 Err(overflow("the matrix of the estimate"))
             }
         }
@@ -268,7 +264,7 @@ impl Estimator {
         let means = self.mean.iter_mut().zip(&mut self.rest).zip(steps.clone());
         let mut greatest = 0.0_f64;
         for ((mean, rest), (unit, (step, step_rest))) in means {
-            let mut sum = TwiceSum::from(*mean);
+            let mut sum = AccurateSum::from(*mean);
             sum.add(*rest);
             sum.add(*step);
             sum.add(*step_rest);
@@ -296,7 +292,9 @@ impl Estimator {
             let coefficient = self.system.input_coefficient(row, input);
             (coefficient, coefficient.abs())
         };
-        exact.plan.rows.set_right(&self.values, right);
+        exact
+            .rows
+            .set_right(&mut exact.plan.rows, &self.values, right);
         exact.repeat(gain);
     }
 
@@ -324,10 +322,10 @@ impl Estimator {
             return;
         };
         exact.refine(&self.values);
-        if exact.triangulate().is_err() {
+        if exact.factorise().is_err() {
             exact.is_fine = false;
             // What doubles could do once they can do again.
-            let _ = exact.triangulate();
+            let _ = exact.factorise();
         }
         let (variances, rounding) = (&mut self.variances, &mut self.rounding);
         let (factors, plan) = exact.factors_mut();

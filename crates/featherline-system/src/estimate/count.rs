@@ -5,10 +5,10 @@ use super::error::EstimateError;
 use super::normal::NormalMatrix;
 use super::options::EstimatorOptions;
 use super::weights::Weights;
-use crate::compiled::assembled;
-use crate::elimination::SampleState;
 use crate::error::SystemError;
+use crate::program::assembled;
 use crate::system::{AssemblyMemory, System};
+use crate::template::SampleState;
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline_compile::{Graph, Options, Program};
 
@@ -165,7 +165,8 @@ impl Normal<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Estimator, Given, Noise, Problem, Sensor, SensorKind};
+    use crate::estimate::Estimator;
+    use crate::problem::{Given, Noise, Problem, Sensor, SensorKind};
     use featherline::samples::tapered_chain;
     use featherline_compile::Interpreter;
 

@@ -1,7 +1,7 @@
 //! Errors of estimation.
 
 use crate::error::SystemError;
-use crate::number::shortest;
+use crate::names::shortest;
 use thiserror::Error;
 
 /// Why there is no estimate.

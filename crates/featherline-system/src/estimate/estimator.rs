@@ -4,7 +4,6 @@ use super::breadth::{assumed_costs, is_normal, prior_informations, stated_cost, 
 use super::broad_priors::Assumed;
 use super::error::EstimateError;
 use super::exact::Exact;
-use super::factor::FactorPattern;
 use super::most_probable::Estimate;
 use super::normal_equations::NormalEquations;
 use super::options::EstimatorOptions;
@@ -12,13 +11,13 @@ use super::prior::{Prior, PriorBlock};
 use super::residuals::{ChiSquare, Innovations};
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
-use crate::component::describe_column;
-use crate::equation::Equation;
 use crate::error::SystemError;
-use crate::sensor::{SensorId, Switches};
-use crate::system::{AssemblyMemory, System, check_size};
+use crate::problem::SensorId;
+use crate::requested::describe_column;
+use crate::system::{AssemblyMemory, Equation, Switches, System, check_size};
 use featherline::Error;
 use featherline::loops::LoopWorkspace;
+use featherline_sparse::LdltPattern;
 
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
@@ -112,7 +111,7 @@ pub(super) enum Method {
 
 impl Method {
     /// The order of elimination.
-    pub fn pattern(&self) -> &FactorPattern {
+    pub fn pattern(&self) -> &LdltPattern {
         match self {
             Self::Exact(exact) => exact.pattern(),
             Self::Normal(normal) => &normal.matrix.pattern,

@@ -5,8 +5,7 @@ use super::estimator::{Estimator, Method, check_index};
 use super::posterior::Posterior;
 use super::residuals::Residuals;
 use super::sensor_tests::SensorTests;
-use crate::solution::Solution;
-use crate::system::check_size;
+use crate::system::{Solution, check_size};
 
 /// The most probable values of all unknowns in one state.
 #[derive(Debug)]

@@ -4,10 +4,10 @@
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, overflow, unobservable};
-use super::factors::Row;
 use super::normal::NormalMatrix;
 use super::prior::PriorBlock;
 use crate::system::System;
+use featherline_sparse::multifrontal::SparseRow;
 
 /// The normal equations of a system.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl NormalEquations {
     }
 
     /// P aᵀ of a row a: the covariances of a sum of unknowns with all.
-    pub fn covariances(&mut self, row: Row<'_>, column: &mut [f64]) {
+    pub fn covariances(&mut self, row: SparseRow<'_>, column: &mut [f64]) {
         let pattern = &self.matrix.pattern;
         let x = &mut self.work[..pattern.size()];
         x.fill(0.0);

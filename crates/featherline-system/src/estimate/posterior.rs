@@ -2,8 +2,8 @@
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, check_index};
-use super::factors::Row;
 use crate::system::check_size;
+use featherline_sparse::multifrontal::SparseRow;
 use nalgebra::DMatrix;
 
 /// How uncertain an estimate is.
@@ -136,7 +136,7 @@ impl<'a> Posterior<'a> {
         let size = self.estimator.mean.len();
         check_index("column", column, size)?;
         check_size("the covariances", size, covariances.len())?;
-        let own = Row {
+        let own = SparseRow {
             columns: &[column],
             entries: &[1.0],
         };

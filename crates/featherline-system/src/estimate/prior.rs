@@ -2,15 +2,14 @@
 
 use super::breadth::{stated_cost, typical};
 use super::error::EstimateError;
-use super::factor::FactorPattern;
-use super::factors::Row;
-use super::twice::TwiceSum;
-use crate::component::describe_column;
 use crate::error::SystemError;
-use crate::sensor::Noise;
+use crate::problem::Noise;
+use crate::requested::{Wanted, describe_column};
 use crate::system::System;
-use crate::wanted::Wanted;
 use featherline::Model;
+use featherline_sparse::AccurateSum;
+use featherline_sparse::LdltPattern;
+use featherline_sparse::multifrontal::SparseRow;
 use nalgebra::{DMatrix, DVector};
 
 /// The mean and the covariance of some unknowns before anything is measured: of a wrench, a body's acceleration, joint forces.
@@ -172,7 +171,7 @@ impl PriorBlock {
     }
 
     /// Looks up where its numbers lie.
-    pub fn place(&mut self, pattern: &FactorPattern) {
+    pub fn place(&mut self, pattern: &LdltPattern) {
         let columns = self.columns.iter().enumerate();
         let pairs = columns.flat_map(|(k, &a)| self.columns[k..].iter().map(move |&b| (a, b)));
         let slots = pairs.filter_map(|(a, b)| pattern.slot(a, b));
@@ -244,16 +243,16 @@ impl PriorBlock {
     }
 
     /// The rows of U, and what each costs on average.
-    pub fn expected(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+    pub fn expected(&self) -> impl Iterator<Item = (SparseRow<'_>, f64)> {
         let rows = self.rows.chunks_exact(self.columns.len());
         rows.zip(&self.costs).map(|(entries, &cost)| {
             let columns = &self.columns;
-            (Row { columns, entries }, cost)
+            (SparseRow { columns, entries }, cost)
         })
     }
 
     /// u P uᵀ of a row u of U, for a P whose entries lie in the factor's pattern.
-    pub fn quadratic(&self, row: Row<'_>, covariance: &[f64]) -> f64 {
+    pub fn quadratic(&self, row: SparseRow<'_>, covariance: &[f64]) -> f64 {
         let mut slots = self.slots.iter();
         let mut sum = 0.0;
         for (k, &a) in row.entries.iter().enumerate() {
@@ -276,7 +275,7 @@ impl PriorBlock {
     }
 
     fn whitened(&self, row: &[f64], x: &[f64], rest: &[f64]) -> f64 {
-        let mut sum = TwiceSum::from(0.0);
+        let mut sum = AccurateSum::from(0.0);
         let offsets = self.columns.iter().zip(&self.mean);
         for (&entry, (&column, mean)) in row.iter().zip(offsets) {
             sum.add_product(-entry, *mean);

@@ -3,11 +3,11 @@
 use super::broad_priors::{Assumed, least};
 use super::estimator::{Estimator, Method};
 use super::sensor_tests::{Numbers, SensorTests, row_of};
-use super::twice::TwiceSum;
-use crate::equation::Equation;
-use crate::sensor::SensorId;
-use crate::sparsity::Sparsity;
+use crate::problem::SensorId;
+use crate::system::Equation;
 use featherline::scalar::{Kernel, dispatch};
+use featherline_sparse::AccurateSum;
+use featherline_sparse::Sparsity;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A sum of squares that has a χ² distribution if the model is right.
@@ -93,7 +93,7 @@ impl Kernel for TwiceResiduals<'_> {
     #[inline(always)]
     fn run(self) {
         for (row, residual) in self.residuals.iter_mut().enumerate() {
-            let mut sum = TwiceSum::from(self.rhs[row]);
+            let mut sum = AccurateSum::from(self.rhs[row]);
             let entries = self.values[self.sparsity.row_range(row)].iter();
             for (a, &k) in entries.zip(self.sparsity.row(row)) {
                 sum.add_multiple(-a, (self.x.0[k], self.x.1[k]));

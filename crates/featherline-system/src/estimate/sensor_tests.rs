@@ -3,12 +3,12 @@
 use super::broad_priors::{Assumed, BroadPriors, least};
 use super::estimator::{Estimator, Method};
 use super::exact::Exact;
-use super::factor::FactorPattern;
-use super::factors::Row;
 use super::residuals::{ChiSquare, NO_REDUNDANCY_SQUARED, no_redundancy};
 use super::weights::Weights;
-use crate::sensor::SensorId;
+use crate::problem::SensorId;
 use crate::system::System;
+use featherline_sparse::LdltPattern;
+use featherline_sparse::multifrontal::SparseRow;
 use std::ops::Range;
 
 /// Each sensor's rows together against their covariance, which is what tells errors of sensors whose readings depend on each
@@ -138,15 +138,15 @@ pub(super) struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    fn row(&self, row: usize) -> Row<'_> {
+    fn row(&self, row: usize) -> SparseRow<'_> {
         row_of(self.system, self.values, row)
     }
 }
 
 /// A row of the equations, whose entries have some values.
-pub(super) fn row_of<'a>(system: &'a System, values: &'a [f64], row: usize) -> Row<'a> {
+pub(super) fn row_of<'a>(system: &'a System, values: &'a [f64], row: usize) -> SparseRow<'a> {
     let sparsity = system.sparsity();
-    Row {
+    SparseRow {
         columns: sparsity.row(row),
         entries: &values[sparsity.row_range(row)],
     }
@@ -165,7 +165,7 @@ pub(super) fn columns_of(system: &System, sensor: SensorId) -> Vec<usize> {
 
 impl SensorBlocks {
     /// Of a pattern in which the columns of each sensor are neighbours.
-    pub fn new(system: &System, pattern: &FactorPattern, assumed: &Assumed<'_>) -> Self {
+    pub fn new(system: &System, pattern: &LdltPattern, assumed: &Assumed<'_>) -> Self {
         let sensors = 0..system.problem().sensors().len();
         let block = |sensor: SensorId| {
             let columns = columns_of(system, sensor);

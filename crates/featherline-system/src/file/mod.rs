@@ -1,18 +1,12 @@
 //! Sensors and knowns from a text: TOML with errors that say where.
 
 mod error;
-mod known;
 mod linear;
 mod prior;
 
-pub use error::{SensorFileError, SensorFileFault};
-pub use known::KnownSet;
-pub(crate) use known::word_and_joint;
-
-use crate::error::SystemError;
+use crate::error::{SensorFileError, SensorFileFault, SystemError};
 use crate::estimate::Prior;
-use crate::problem::{Components, Problem};
-use crate::sensor::{Contact, Noise, Sensor, SensorKind};
+use crate::problem::{Components, Contact, KnownSet, Noise, Problem, Sensor, SensorKind};
 use error::Fault;
 use featherline::Model;
 use featherline::model::{FrameId, JointId, LoopId};

@@ -1,10 +1,10 @@
 //! Priors in a file.
 
 use super::error::Fault;
-use super::{Deviation, SensorFileFault, noise};
-use crate::error::SystemError;
+use super::{Deviation, noise};
+use crate::error::{SensorFileFault, SystemError};
 use crate::estimate::Prior;
-use crate::wanted::Wanted;
+use crate::requested::Wanted;
 use featherline::Model;
 use serde::Deserialize;
 use std::ops::Range;

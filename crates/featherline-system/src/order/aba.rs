@@ -1,9 +1,10 @@
 //! The articulated-body algorithm as an order.
 
+use super::OrderError;
 use super::dynamics::{Layout, acceleration, coordinate, transmitted};
-use super::{EliminationOrder, OrderError};
 use crate::system::System;
 use crate::unknown::Unknown;
+use featherline_sparse::EliminationOrder;
 
 /// The order of the articulated-body algorithm: what is known; then from the leaves to the root the force that each joint
 /// transmits, its body's acceleration, and its q̈.
@@ -13,8 +14,8 @@ use crate::unknown::Unknown;
 /// 9.2), and those τ come last. Source: Featherstone 2008, section 7.3; Nori 2017, appendix A.
 ///
 /// # Errors
-/// [`OrderError::ClosedLoops`]; [`OrderError::Unfit`] if a known row has several entries, or there are sensors; [`OrderError::Size`] unless q̈ or τ is
-/// known for each coordinate, and all fˣ are.
+/// [`OrderError::NotApplicable`] if the robot has loops, a known row has several entries, or
+/// there are sensors; [`OrderError::Size`] unless q̈ or τ is known for each coordinate, and all fˣ are.
 pub fn aba(system: &System) -> Result<EliminationOrder, OrderError> {
     let layout = Layout::new(system)?;
     let mut pivots = layout.knowns(system);

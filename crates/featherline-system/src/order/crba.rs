@@ -1,9 +1,10 @@
 //! The composite-rigid-body algorithm with a factorisation of the mass matrix, as an order.
 
+use super::OrderError;
 use super::dynamics::{Layout, acceleration, coordinate, transmitted};
-use super::{EliminationOrder, OrderError};
 use crate::system::System;
 use crate::unknown::Unknown;
+use featherline_sparse::EliminationOrder;
 
 /// The order of the composite-rigid-body algorithm: as the [articulated-body](super::aba()) order, but q̈ waits until all
 /// forces and accelerations of bodies are gone.

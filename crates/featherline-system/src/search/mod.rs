@@ -1,15 +1,13 @@
 //! The offline search for an order whose program has few operations.
 
 mod everywhere;
-mod exchange;
 
-use crate::compiled::CompiledSolve;
-use crate::elimination::{Elimination, Template};
-use crate::order::peel::peel;
-use crate::order::{self, EliminationOrder, OrderError, Weights, markowitz_with};
+use crate::order;
+use crate::program::CompiledSolve;
 use crate::system::System;
 use everywhere::Links;
-use exchange::Exchange;
+use featherline_sparse::order::{Weights, markowitz_with, peel};
+use featherline_sparse::{Elimination, EliminationOrder, Exchange, OrderError, Template};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::{Duration, Instant};
@@ -103,7 +101,7 @@ pub struct Found {
 /// use featherline_system::{CompiledSolve, Problem, SearchOptions, System, Template, search};
 ///
 /// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
-/// let template = Template::of_system(&system)?;
+/// let template = system.template()?;
 /// let options = SearchOptions { restarts: 5, exchanges: 50, ..SearchOptions::default() };
 /// let mut last = 0.0;
 /// let found = search(&system, &template, &options, |progress| last = progress.done)?;

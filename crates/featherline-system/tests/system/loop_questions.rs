@@ -12,7 +12,7 @@ use featherline_system::{
     Advice, AssemblyMemory, CompiledSolve, Components, Diagnosis, EstimateCheck, EstimateError,
     EstimateProgram, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Given, KnownSet,
     Noise, OrderError, Plan, PlanError, Prior, Problem, SearchOptions, Sensor, SensorFile,
-    SensorKind, Simulation, System, SystemError, Template, Unknown, Wanted, order,
+    SensorKind, Simulation, System, SystemError, Unknown, Wanted, order,
 };
 
 /// Rounding, lost digits of the loops' condition, and forces of some hundred N beside accelerations.
@@ -347,7 +347,7 @@ fn a_state_that_does_not_fit_is_neither_assembled_nor_solved() {
     let mut memory = AssemblyMemory::new(&system);
     let mut values = vec![0.0; system.sparsity().entries()];
     let mut rhs = vec![0.0; system.sparsity().rows()];
-    let template = Template::of_system(&system).expect("square");
+    let template = system.template().expect("square");
     let order = order::markowitz(&template).expect("regular");
     let solve = CompiledSolve::new(&system, &template, &order).expect("an order");
     let mut found = vec![0.0; system.unknowns().count()];

@@ -11,7 +11,7 @@ use featherline::spatial::{Mat3, Vec3};
 use featherline::{Model, Workspace};
 use featherline_system::{
     Check, Determined, Diagnosis, Equation, Given, GuardedProgram, GuardedRun, Known, OrderError,
-    Problem, System, SystemError, Template, Verdict, Wanted, order,
+    Problem, System, SystemError, Verdict, Wanted, order,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -383,11 +383,14 @@ fn regular_loops_are_compiled() {
         let system = System::new(Problem::forward_dynamics(model)).expect("a system");
         let accelerations = system.unknowns().joint_accelerations();
         let wanted = (0..system.unknowns().count()).map(|column| accelerations.contains(&column));
-        let template = Template::of_system(&system).expect("square");
+        let template = system.template().expect("square");
         let template = template.wanting(wanted.collect()).expect("as many");
         for refused in [order::rnea, order::aba, order::crba] {
-            let loops = 6;
-            assert_eq!(refused(&system), Err(OrderError::ClosedLoops { loops }));
+            let refused = refused(&system);
+            assert!(matches!(
+                refused,
+                Err(OrderError::NotApplicable { row: None, reason }) if reason.contains("closed loops")
+            ));
         }
         let order = order::markowitz(&template).expect("regular");
         let program = GuardedProgram::new(&system, &template, &order).expect("an order");

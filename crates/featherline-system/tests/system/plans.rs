@@ -22,7 +22,7 @@ fn quick() -> SearchOptions {
 
 pub fn wanting(system: &System, columns: std::ops::Range<usize>) -> Template {
     let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
-    let template = Template::of_system(system).expect("square");
+    let template = system.template().expect("square");
     template.wanting(wanted.collect()).expect("sizes agree")
 }
 
@@ -317,7 +317,7 @@ fn a_plan_of_something_else_is_refused() {
 fn operations_of_the_solution(system: &System, plan: &Plan) -> u64 {
     let found = plan.program().solve().wanted();
     let wanted = (0..system.unknowns().count()).map(|column| found.contains(&column));
-    let template = Template::of_system(system).expect("square");
+    let template = system.template().expect("square");
     let template = template.wanting(wanted.collect()).expect("sizes agree");
     let solve = CompiledSolve::new(system, &template, plan.order()).expect("an order");
     let (alone, watched) = (solve.program().count(), plan.program().solve().program());

@@ -17,7 +17,7 @@ fn question(problem: Problem, wanted: fn(&System) -> std::ops::Range<usize>) -> 
     let system = System::new(problem).expect("a system");
     let columns = wanted(&system);
     let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
-    let template = Template::of_system(&system).expect("square");
+    let template = system.template().expect("square");
     let template = template.wanting(wanted.collect()).expect("sizes agree");
     (system, template)
 }

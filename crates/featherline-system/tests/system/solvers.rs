@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-9;
 fn accelerations_only(system: &System) -> Template {
     let wanted = system.unknowns().joint_accelerations();
     let wanted = (0..system.unknowns().count()).map(|column| wanted.contains(&column));
-    let template = Template::of_system(system).expect("square");
+    let template = system.template().expect("square");
     template.wanting(wanted.collect()).expect("sizes agree")
 }
 
@@ -61,7 +61,7 @@ fn the_guard_accepts_the_order_where_it_is_accurate_and_agrees_with_the_general_
         };
         let expected = expected.to_vec();
         let system = System::new(Problem::forward_dynamics(model)).expect("a system");
-        let template = Template::of_system(&system).expect("square");
+        let template = system.template().expect("square");
         let order = order::minimum_degree(&template).expect("regular");
         let mut guarded = GuardedSolver::new(&template, &order).expect("pivots were tried");
         let (values, right) = assemble(&system, &state.q, &state.v, &state.tau);
@@ -86,7 +86,7 @@ fn the_guard_accepts_the_order_where_it_is_accurate_and_agrees_with_the_general_
 #[test]
 fn the_guard_falls_back_where_a_pivot_all_but_vanishes() {
     let system = System::new(Problem::forward_dynamics(tapered_chain(6))).expect("a system");
-    let template = Template::of_system(&system).expect("square");
+    let template = system.template().expect("square");
     // Markowitz takes sines for pivots, which the samples have and this state has not.
     let order = order::markowitz(&template).expect("regular");
     let mut guarded = GuardedSolver::new(&template, &order).expect("pivots were tried");

@@ -14,11 +14,12 @@ use super::super::error::EstimateError;
 use super::super::options::EstimatorOptions;
 use super::super::weights::Weights;
 use crate::diagnosis::matrix_values;
-use crate::elimination::{Foreknown, PlanError, Symbol, Template};
+use crate::error::SystemError;
 use crate::order;
-use crate::sparsity::Sparsity;
 use crate::system::System;
+use crate::template::{Foreknown, PlanError};
 use featherline::scalar::Scalar;
+use featherline_sparse::{Sparsity, Symbol, Template};
 use std::sync::Arc;
 
 /// Where an entry of the augmented matrix comes from.
@@ -67,7 +68,7 @@ impl Optimality {
         }
         let size = n + rows.len();
         let pairs = places.iter().map(|&(row, column, _)| (row, column));
-        let pattern = Sparsity::new(size, size, pairs).map_err(crate::SystemError::Pattern)?;
+        let pattern = Sparsity::new(size, size, pairs).map_err(SystemError::Pattern)?;
         let mut entries = vec![Entry::Constant(0.0); pattern.entries()];
         for (row, column, entry) in places {
             if let Some(slot) = pattern.position(row, column) {

@@ -1,11 +1,12 @@
 //! A compiled estimate, watched, with the estimator to fall back on.
 
 use super::EstimateProgram;
+use crate::error::SystemError;
 use crate::estimate::error::EstimateError;
 use crate::estimate::estimator::Estimator;
 use crate::system::{System, check_size};
-use crate::{GuardedSolver, SystemError};
 use featherline_compile::Runner;
+use featherline_sparse::GuardedSolver;
 
 /// How many states are estimated and checked together.
 const TOGETHER: usize = 32;
