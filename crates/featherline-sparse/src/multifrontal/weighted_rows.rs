@@ -17,7 +17,8 @@ pub enum RowKind {
 #[derive(Clone, Debug)]
 pub struct WeightedRows {
     columns: Vec<Vec<usize>>,
-    units: Vec<f64>,
+    /// The unit of each unknown, a power of two.
+    pub units: Vec<f64>,
     is_fixed: Vec<bool>,
     /// The entries of all rows, row by row.
     pub numbers: Vec<f64>,

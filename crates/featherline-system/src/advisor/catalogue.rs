@@ -124,6 +124,12 @@ fn words(problem: &Problem) -> impl Iterator<Item = KnownSet> + '_ {
         .words
         .iter()
         .filter_map(|(word, _)| KnownSet::parse(word, model).ok())
+        .chain(
+            problem
+                .unknown_forces
+                .iter()
+                .map(|&joint| KnownSet::UnknownExternalForce(joint)),
+        )
         .collect();
     [
         KnownSet::NoExternalForces,

@@ -133,7 +133,7 @@ pub enum SystemError {
     /// What is computed of loops has no result.
     #[error(transparent)]
     Loops(#[from] LoopError),
-    /// Two words say what is known of the same quantity.
+    /// Two words of `known` or `unknown` concern the same quantity.
     #[error("{}", said_twice(first, second))]
     KnownTwice {
         /// One word.
@@ -237,9 +237,7 @@ impl SystemError {
 /// That two words, or one twice, say something of the same quantity.
 fn said_twice(first: &str, second: &str) -> String {
     if first == second {
-        return format!("`{first}` is said to be known twice; say it once");
+        return format!("`{first}` is given twice. Give it once");
     }
-    format!(
-        "`{first}` and `{second}` are both said to be known, and say something of the same quantity; keep one of them"
-    )
+    format!("`{first}` and `{second}` concern the same quantity. Keep one of them")
 }

@@ -41,6 +41,31 @@ pub enum SensorFileFault {
         /// The type.
         kind: String,
     },
+    /// A list of joints without a joint.
+    #[error("sensor `{name}` has no joints: {why}. Name at least one")]
+    NoJoints {
+        /// The sensor's name.
+        name: String,
+        /// Why there are none.
+        why: &'static str,
+    },
+    /// Two keys that say the same.
+    #[error("both `joint` and `joints` are given. Keep one")]
+    JointTwice,
+    /// A list of standard deviations that does not fit the joints.
+    #[error("`sigma` has {found} entries, and the joints have {expected} readings together")]
+    SigmaCount {
+        /// How many readings there are.
+        expected: usize,
+        /// How many deviations were given.
+        found: usize,
+    },
+    /// A covariance of sensors that have independent errors.
+    #[error(
+        "`joints` makes one sensor for each joint, whose errors are independent, so that it has no `covariance`. Give \
+         `sigma`, or one sensor for each joint"
+    )]
+    CovarianceOfJoints,
     /// A load cell that is not two numbers.
     #[error("a position has two numbers, x and y in the frame's plane, and this one has {count}")]
     NoPosition {

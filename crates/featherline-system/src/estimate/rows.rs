@@ -243,21 +243,27 @@ impl Rows {
         priors: &[PriorBlock],
     ) {
         let equations = self.measures.len();
-        let units = rows.units().to_vec();
-        let (_, numbers) = rows.numbers.split_at_mut(self.kept.len());
-        let (_, rhs) = rows.rhs.split_at_mut(equations);
+        let WeightedRows {
+            units,
+            numbers,
+            rhs,
+            kinds,
+            ..
+        } = rows;
+        let (_, numbers) = numbers.split_at_mut(self.kept.len());
+        let (_, rhs) = rhs.split_at_mut(equations);
         let (own, mut blocks) = numbers.split_at_mut(mean.len());
         let (own_rhs, mut blocks_rhs) = rhs.split_at_mut(mean.len());
         for (k, (number, rhs)) in own.iter_mut().zip(own_rhs).enumerate() {
             let root = information[k].sqrt();
             (*number, *rhs) = (root * units[k], root * (mean[k] - x[k] - rest[k]));
-            rows.kinds[equations + k] = match root > 0.0 {
+            kinds[equations + k] = match root > 0.0 {
                 true => RowKind::Weighted,
                 false => RowKind::Off,
             };
         }
         for prior in priors {
-            (blocks, blocks_rhs) = prior.write_rows(&units, x, rest, blocks, blocks_rhs);
+            (blocks, blocks_rhs) = prior.write_rows(units, x, rest, blocks, blocks_rhs);
         }
     }
 

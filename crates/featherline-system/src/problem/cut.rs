@@ -38,6 +38,8 @@ impl Problem {
             let basis = self.basis[joint.index()];
             problem.basis[joint.index()] = basis.and_then(|basis| part.basis(basis));
         }
+        let unknown = self.unknown_forces.iter().copied();
+        problem.unknown_forces = unknown.filter(|&joint| part.has(joint)).collect();
         // How many of the knowns before each one stay.
         let mut before = vec![0];
         for &(known, given) in &self.knowns {

@@ -16,7 +16,11 @@ use featherline::model::JointId;
 /// | `free-base` | nothing holds a free-flyer that moves the root: its τ is zero |
 /// | `no-external-forces` | fˣ is zero on every body but those with a sensor of external forces, a contact, or a word of their own |
 /// | `external-forces` | fˣ is an input on the bodies on which it would be zero then |
-/// | `external-force:JOINT` | fˣ is an input on the body that a joint moves |
+/// | `external-force:BODY` | fˣ is an input on a body |
+/// | `unknown-external-force:BODY` | nothing: fˣ on the body stays an unknown, whatever is said of the other bodies |
+///
+/// `BODY` is the name of the joint that moves the body, or of a link or frame on it. Sensor files write the last
+/// word as `unknown = ["external-force:BODY"]`.
 ///
 /// ```
 /// use featherline::samples;
@@ -46,6 +50,8 @@ pub enum KnownSet {
     ExternalForces,
     /// The fˣ on one body.
     ExternalForce(JointId),
+    /// The fˣ on one body is left unknown.
+    UnknownExternalForce(JointId),
 }
 
 impl KnownSet {
@@ -68,7 +74,10 @@ impl KnownSet {
                 Ok(Self::JointAcceleration(model.joint_id(name)?))
             }
             ("joint-force", Some(name)) => Ok(Self::JointForce(model.joint_id(name)?)),
-            ("external-force", Some(name)) => Ok(Self::ExternalForce(model.joint_id(name)?)),
+            ("external-force", Some(name)) => Ok(Self::ExternalForce(body(model, name)?)),
+            ("unknown-external-force", Some(name)) => {
+                Ok(Self::UnknownExternalForce(body(model, name)?))
+            }
             _ => Err(SensorFileFault::UnknownWord {
                 what: "known quantity",
                 found: word.to_owned(),
@@ -80,7 +89,8 @@ impl KnownSet {
                     "free-base",
                     "no-external-forces",
                     "external-forces",
-                    "external-force:JOINT",
+                    "external-force:BODY",
+                    "unknown-external-force:BODY",
                 ]
                 .map(str::to_owned)
                 .to_vec(),
@@ -100,6 +110,7 @@ impl KnownSet {
             Self::NoExternalForces => "no-external-forces".to_owned(),
             Self::ExternalForces => "external-forces".to_owned(),
             Self::ExternalForce(joint) => of("external-force", joint),
+            Self::UnknownExternalForce(joint) => of("unknown-external-force", joint),
         }
     }
 
@@ -117,6 +128,8 @@ impl KnownSet {
             | (Self::ExternalForces, Self::NoExternalForces) => true,
             (Self::FreeBase, Self::JointForce(joint))
             | (Self::JointForce(joint), Self::FreeBase) => is_free(joint),
+            (Self::ExternalForce(known), Self::UnknownExternalForce(unknown))
+            | (Self::UnknownExternalForce(unknown), Self::ExternalForce(known)) => known == unknown,
             _ => self == other,
         }
     }
@@ -133,8 +146,10 @@ impl KnownSet {
     pub fn add_to(self, problem: &mut Problem) -> Result<(), SystemError> {
         let first = problem.knowns.len();
         self.add_knowns(problem)?;
-        let word = self.name(&problem.model);
-        problem.words.push((word, first..problem.knowns.len()));
+        let knowns = first..problem.knowns.len();
+        if !knowns.is_empty() {
+            problem.words.push((self.name(&problem.model), knowns));
+        }
         Ok(())
     }
 
@@ -192,13 +207,27 @@ impl KnownSet {
                 };
                 problem.know(known, Given::Input)?;
             }
+            Self::UnknownExternalForce(joint) => problem.leave_unknown(joint)?,
         }
         Ok(())
     }
 }
 
+/// The joint that moves a body, by its own name or by that of a link or frame on the body.
+fn body(model: &Model, name: &str) -> Result<JointId, SensorFileFault> {
+    let unknown = match model.joint_id(name) {
+        Ok(joint) => return Ok(joint),
+        Err(unknown) => unknown,
+    };
+    match model.frame_id(name).map(|frame| model.frame(frame).joint) {
+        Ok(JointId::UNIVERSE) => Err(SystemError::Universe.into()),
+        Ok(joint) => Ok(joint),
+        Err(_) => Err(unknown.into()),
+    }
+}
+
 /// The joints on which the robot floats.
-fn free_base(model: &Model) -> impl Iterator<Item = JointId> + '_ {
+pub(crate) fn free_base(model: &Model) -> impl Iterator<Item = JointId> + '_ {
     model.joint_ids().filter(|&id| {
         let joint = model.joint(id);
         joint.parent == JointId::UNIVERSE && joint.kind == JointKind::FreeFlyer

@@ -5,6 +5,7 @@ mod known_set;
 mod sensor;
 
 pub use known_set::KnownSet;
+pub(crate) use known_set::free_base;
 pub use sensor::{Contact, Noise, Sensor, SensorId, SensorKind};
 pub(crate) use sensor::{Observable, Support, readings_covariance, sensor_rows};
 
@@ -204,6 +205,8 @@ pub struct Problem {
     /// Words that stand for several knowns.
     pub(crate) words: Vec<(String, Range<usize>)>,
     pub(crate) sensors: Vec<Sensor>,
+    /// Bodies whose external force is not to be known.
+    pub(crate) unknown_forces: Vec<JointId>,
     /// None lets the knowns and sensors choose.
     pub(crate) basis: Vec<Option<WrenchBasis>>,
 }
@@ -219,6 +222,7 @@ impl Problem {
             knowns: Vec::new(),
             words: Vec::new(),
             sensors: Vec::new(),
+            unknown_forces: Vec::new(),
         }
     }
 
@@ -319,8 +323,8 @@ impl Problem {
         self
     }
 
-    /// Makes the external forces on all bodies known that have no known component yet, six components each, in the joints'
-    /// output frames.
+    /// Makes the external forces on all bodies known that have no known component yet and are not
+    /// [left unknown](Self::leave_unknown), six components each, in the joints' output frames.
     pub fn external_forces(self, given: Given) -> Self {
         self.external_forces_except(&[], given)
     }
@@ -331,7 +335,8 @@ impl Problem {
             let mentioned = self.knowns.iter().any(
                 |(known, _)| matches!(known, Known::ExternalForce { joint: other, .. } if *other == joint),
             );
-            if !mentioned && !unknown.contains(&joint) {
+            let is_unknown = unknown.contains(&joint) || self.unknown_forces.contains(&joint);
+            if !mentioned && !is_unknown {
                 let known = Known::ExternalForce {
                     joint,
                     frame: None,
@@ -341,6 +346,33 @@ impl Problem {
             }
         }
         self
+    }
+
+    /// Leaves the external force on a body unknown when those on all other bodies become known: an
+    /// unknown contact, or a push.
+    ///
+    /// # Errors
+    /// [`SystemError`] if the model has no such joint.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Given, Problem, System};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let lower = model.joint_id("lower")?;
+    /// let mut problem = Problem::new(model).joint_accelerations(Given::Input);
+    /// problem.leave_unknown(lower)?;
+    /// let system = System::new(problem.external_forces(Given::Zero))?;
+    /// // The wrench has six components, of which no row says anything.
+    /// assert_eq!(system.sparsity().columns(), system.sparsity().rows() + 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn leave_unknown(&mut self, joint: JointId) -> Result<(), SystemError> {
+        check_body(&self.model, joint)?;
+        if !self.unknown_forces.contains(&joint) {
+            self.unknown_forces.push(joint);
+        }
+        Ok(())
     }
 
     /// Adds one known quantity.
