@@ -3,8 +3,8 @@
 use crate::template::{SAMPLES, Symbol, Template};
 use featherline::scalar::Operations;
 
-/// What is known offline of an entry: whether it is a constant, its values in the sampled states, and where an
-/// elimination keeps it.
+/// What is known offline of an entry: whether it is a constant, its values in the sampled states,
+/// and where an elimination keeps it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub constant: bool,
@@ -87,7 +87,8 @@ pub(crate) struct Pivoted {
 
 type Row = Vec<(u32, Entry)>;
 
-/// A matrix under elimination: rows with ascending columns, and for each column the rows that it has entries in.
+/// A matrix under elimination: rows with ascending columns, and for each column the rows that it
+/// has entries in.
 #[derive(Clone, Debug)]
 pub(crate) struct ActiveMatrix {
     rows: Vec<Row>,
@@ -174,7 +175,8 @@ impl ActiveMatrix {
         maximum
     }
 
-    /// Solves `row` for `column` and puts it into the other rows; false if the entry is zero in a sampled state.
+    /// Solves `row` for `column` and puts it into the other rows; false if the entry is zero in a
+    /// sampled state.
     ///
     /// What it costs is left in `tally`.
     pub fn eliminate(&mut self, row: usize, column: usize, recorder: &mut impl Recorder) -> bool {
@@ -250,7 +252,8 @@ impl ActiveMatrix {
         }
     }
 
-    /// The factor by which the other rows' entries become factors of the pivot's row, which is scaled if need be.
+    /// The factor by which the other rows' entries become factors of the pivot's row, which is
+    /// scaled if need be.
     fn scale_row(
         &mut self,
         row: usize,

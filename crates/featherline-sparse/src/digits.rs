@@ -1,9 +1,10 @@
 //! Numbers of as many digits as a factorisation needs.
 //!
-//! Doubles serve nearly all estimates. Where weights lie so far apart that rounding of the heaviest rows hides the lightest ones, the
-//! same transformations are done in numbers of twice the digits: a sum of two doubles that do not overlap (Dekker 1971, *A floating-point
-//! technique for extending the available precision*; errors of products by fused multiplication: Ogita, Rump and Oishi 2005, *Accurate sum
-//! and dot product*).
+//! Doubles serve nearly all estimates. Where weights lie so far apart that rounding of the heaviest
+//! rows hides the lightest ones, the same transformations are done in numbers of twice the digits:
+//! a sum of two doubles that do not overlap (Dekker 1971, *A floating-point technique for extending
+//! the available precision*; errors of products by fused multiplication: Ogita, Rump and Oishi
+//! 2005, *Accurate sum and dot product*).
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -30,7 +31,8 @@ pub trait Precision:
     /// What rounding of an operation amounts to at most.
     const EPSILON: f64;
 
-    /// A sum of two, the second being what the first lacks; or the first alone, where there are no digits for more.
+    /// A sum of two, the second being what the first lacks; or the first alone, where there are no
+    /// digits for more.
     fn of(parts: (f64, f64)) -> Self;
 
     /// The same sum.

@@ -1,8 +1,9 @@
 //! The Dulmage-Mendelsohn decomposition: what a pattern determines, and in which order.
 //!
-//! Dulmage and Mendelsohn 1958; Pothen and Fan, *Computing the block triangular form of a sparse matrix*, 1990. From a
-//! maximum matching, alternating paths divide rows and columns into three parts; strongly connected components divide the
-//! part that is exactly determined into blocks (Tarjan 1972).
+//! Dulmage and Mendelsohn 1958; Pothen and Fan, *Computing the block triangular form of a sparse
+//! matrix*, 1990. From a maximum matching, alternating paths divide rows and columns into three
+//! parts; strongly connected components divide the part that is exactly determined into blocks
+//! (Tarjan 1972).
 
 use crate::matching::Matching;
 use crate::sparsity::Sparsity;
@@ -10,9 +11,10 @@ use std::ops::Range;
 
 /// A pattern divided into what is overdetermined, exactly determined and underdetermined.
 ///
-/// With rows and columns in the orders given here the matrix is block lower triangular: what is overdetermined stands first
-/// and depends on nothing else, then the blocks of the exactly determined part, each depending only on those before it, and
-/// last what is underdetermined. If the whole matrix is exactly determined with blocks of size one, it is triangular, and a
+/// With rows and columns in the orders given here the matrix is block lower triangular: what is
+/// overdetermined stands first and depends on nothing else, then the blocks of the exactly
+/// determined part, each depending only on those before it, and last what is underdetermined. If
+/// the whole matrix is exactly determined with blocks of size one, it is triangular, and a
 /// substitution in this order solves it without fill-in.
 ///
 /// ```
@@ -50,8 +52,8 @@ impl DulmageMendelsohn {
         Self::of_rows(pattern, |_| true)
     }
 
-    /// The decomposition of the matrix that has only the rows for which `counts` holds; the others appear in no part. Cost
-    /// that of the [matching](Matching::of_rows), the rest O(entries).
+    /// The decomposition of the matrix that has only the rows for which `counts` holds; the others
+    /// appear in no part. Cost that of the [matching](Matching::of_rows), the rest O(entries).
     pub fn of_rows(pattern: &Sparsity, counts: impl Fn(usize) -> bool) -> Self {
         let matching = Matching::of_rows(pattern, &counts);
         let (over_row, over_column) = reached(
@@ -88,8 +90,8 @@ impl DulmageMendelsohn {
         }
     }
 
-    /// More equations than unknowns: these columns are determined more than once, and as many of these rows are redundant
-    /// as there are more rows than columns.
+    /// More equations than unknowns: these columns are determined more than once, and as many of
+    /// these rows are redundant as there are more rows than columns.
     pub fn overdetermined(&self) -> &Part {
         &self.overdetermined
     }
@@ -109,8 +111,8 @@ impl DulmageMendelsohn {
         self.rank
     }
 
-    /// The blocks of the exactly determined part: positions in [`determined`](Self::determined), in the order in which they
-    /// can be solved.
+    /// The blocks of the exactly determined part: positions in [`determined`](Self::determined), in
+    /// the order in which they can be solved.
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Range<usize>> + '_ {
         self.blocks.windows(2).map(|ends| ends[0]..ends[1])
     }
@@ -154,8 +156,8 @@ impl DulmageMendelsohn {
     }
 }
 
-/// What alternating paths reach from the rows that `begins` names, across columns that `counts` admits, to the row that each
-/// column is paired with.
+/// What alternating paths reach from the rows that `begins` names, across columns that `counts`
+/// admits, to the row that each column is paired with.
 fn reached(
     pattern: &Sparsity,
     begins: impl Fn(usize) -> bool,
@@ -180,8 +182,9 @@ fn reached(
     (row_in, column_in)
 }
 
-/// The strongly connected components of some paired rows, where a row points to the rows that are paired with its other
-/// columns; each component after those that it points to. Returns the rows in this order and where each component begins.
+/// The strongly connected components of some paired rows, where a row points to the rows that are
+/// paired with its other columns; each component after those that it points to. Returns the rows in
+/// this order and where each component begins.
 fn strong_components(
     pattern: &Sparsity,
     matching: &Matching,

@@ -13,7 +13,7 @@ pub struct Exchange {
     blocks: Vec<ActiveMatrix>,
     /// The block of each column; `usize::MAX` for an unknown that one equation alone determines.
     block_of_column: Vec<usize>,
-    /// What is wanted, and what one block needs of another.
+    /// What is requested, and what one block needs of another.
     needed: Vec<bool>,
     /// The pivots of the blocks.
     pub pivots: Vec<(usize, usize)>,
@@ -46,12 +46,13 @@ impl Exchange {
         let mut exchange = Self {
             blocks,
             block_of_column,
-            needed: elimination.needed_by_blocks(template.wanted()),
+            needed: elimination.needed_by_blocks(template.requested()),
             pivots,
             single,
             threshold: 0.0,
         };
-        // The recursive algorithms have smaller pivots than a general order would take, and are stable nevertheless.
+        // The recursive algorithms have smaller pivots than a general order would take, and are
+        // stable nevertheless.
         let smallest = exchange.smallest_pivot().unwrap_or(0.0);
         exchange.threshold = THRESHOLD.min(smallest);
         Ok(exchange)
@@ -65,7 +66,8 @@ impl Exchange {
         EliminationOrder::new(self.single.iter().chain(&self.pivots).copied().collect())
     }
 
-    /// The present pivots after one random change: two exchange their rows, or one or a run of them moves.
+    /// The present pivots after one random change: two exchange their rows, or one or a run of them
+    /// moves.
     pub fn change(&self, random: &mut impl Rng) -> Vec<(usize, usize)> {
         let mut pivots = self.pivots.clone();
         let n = pivots.len();
@@ -75,7 +77,8 @@ impl Exchange {
         let at = random.random_range(0..n);
         match random.random_range(0..4) {
             0 => {
-                // A neighbour in the matrix more often shares a row or a column than just any pivot.
+                // A neighbour in the matrix more often shares a row or a column than just any
+                // pivot.
                 let near = (at + 1 + random.random_range(0..20.min(n - 1))) % n;
                 (pivots[at].0, pivots[near].0) = (pivots[near].0, pivots[at].0);
             }
@@ -127,8 +130,8 @@ impl Exchange {
         Some(smallest)
     }
 
-    /// Eliminates the blocks. `goes_on` is told of each pivot its magnitude by the largest one in its column, the column, and
-    /// what it costs; none if it says no, or if a pivot vanishes.
+    /// Eliminates the blocks. `goes_on` gets of each pivot its magnitude by the largest one in
+    /// its column, the column, and what it costs; none if it says no, or if a pivot vanishes.
     fn eliminate(
         &self,
         pivots: &[(usize, usize)],

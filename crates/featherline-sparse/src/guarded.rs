@@ -1,4 +1,4 @@
-//! Elimination in a fixed order, watched, with a general factorisation to fall back on.
+//! Elimination in a fixed order with a check, and a general factorisation as fallback.
 
 use crate::elimination::{Elimination, EliminationError, Factors};
 use crate::lu::{GeneralError, GeneralLu};
@@ -22,10 +22,11 @@ pub enum SolveError {
 /// How a solve went.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// The largest factor over the largest entry of the matrix, in the fixed order; infinite where a pivot vanished.
+    /// The largest factor over the largest entry of the matrix, in the fixed order; infinite where
+    /// a pivot vanished.
     pub growth: f64,
-    /// The size of the rest r = b − A x over ‖A‖ ‖x‖ + ‖b‖ (greatest row sums and entries): how far the equations are from
-    /// those that are solved exactly (Higham 2002, section 7.1).
+    /// The size of the rest r = b − A x over ‖A‖ ‖x‖ + ‖b‖ (greatest row sums and entries): how far
+    /// the equations are from those that are solved exactly (Higham 2002, section 7.1).
     pub backward_error: f64,
     /// Whether the fixed order was given up for this state.
     pub fell_back: bool,
@@ -33,9 +34,10 @@ pub struct Outcome {
 
 /// A solver that uses a fixed order as long as it is accurate.
 ///
-/// Rows are not exchanged in the fixed order, so that a state can be met in which a pivot is small, its factors grow, and
-/// the result loses digits. Every solve is therefore checked, at the cost of one product with the matrix; where the check
-/// fails, the general factorisation solves. The fixed order allocates nothing.
+/// Rows are not exchanged in the fixed order, so that a state can be met in which a pivot is small,
+/// its factors grow, and the result loses digits. Every solve is therefore checked, at the cost of
+/// one product with the matrix; where the check fails, the general factorisation solves. The fixed
+/// order allocates nothing.
 pub struct GuardedSolver {
     elimination: Elimination,
     factors: Factors<f64>,
@@ -45,13 +47,15 @@ pub struct GuardedSolver {
 }
 
 impl GuardedSolver {
-    /// The largest backward error that is accepted unless another is chosen: some hundred roundings.
+    /// The largest backward error that is accepted unless another is chosen: some hundred
+    /// roundings.
     pub const LIMIT: f64 = 1e-13;
 
     /// A solver for a template, which must want all unknowns: the check needs them.
     ///
     /// # Errors
-    /// [`SolveError::Elimination`] for an order that is of no use, [`SolveError::General`] if there is no memory.
+    /// [`SolveError::Elimination`] for an order that is of no use, [`SolveError::General`] if there
+    /// is no memory.
     ///
     /// ```
     /// use featherline_sparse::{EliminationOrder, GuardedSolver, Sparsity, Symbol, Template};
@@ -71,7 +75,7 @@ impl GuardedSolver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(template: &Template, order: &EliminationOrder) -> Result<Self, SolveError> {
-        let template = template.clone().wanting_all();
+        let template = template.clone().requesting_all();
         let elimination = Elimination::new(&template, order)?;
         Ok(Self {
             factors: elimination.factors(),

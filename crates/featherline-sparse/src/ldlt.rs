@@ -1,14 +1,16 @@
 //! Sparse LDLᵀ factorisation with a pattern and an order that are fixed offline.
 //!
-//! Row by row: each row of L is a sparse triangular solve with the rows above (Davis 2005, *Algorithm 849: a concise
-//! sparse Cholesky factorization package*). Where the entries of each row lie is noted beforehand, so that the numbers of the
-//! matrix are overwritten by those of its factor.
+//! Row by row: each row of L is a sparse triangular solve with the rows above (Davis 2005,
+//! *Algorithm 849: a concise sparse Cholesky factorization package*). Where the entries of each row
+//! lie is noted beforehand, so that the numbers of the matrix are overwritten by those of its
+//! factor.
 
 use crate::order::{OrderError, amd_of_graph};
 use crate::sparsity::Sparsity;
 use featherline::scalar::Scalar;
 
-/// Where a factor has entries. Numbers are stored as the entries of L below the diagonal by columns, then the diagonal.
+/// Where a factor has entries. Numbers are stored as the entries of L below the diagonal by
+/// columns, then the diagonal.
 #[derive(Clone, Debug)]
 pub struct LdltPattern {
     /// The unknown of each pivot.
@@ -40,8 +42,8 @@ fn inverse(order: &[usize]) -> Vec<usize> {
     position
 }
 
-/// The rows below the diagonal of each column of the factor: a column is the matrix's own and those of its children in the
-/// elimination tree.
+/// The rows below the diagonal of each column of the factor: a column is the matrix's own and those
+/// of its children in the elimination tree.
 fn columns(graph: &Sparsity, order: &[usize]) -> Vec<Vec<usize>> {
     let position = inverse(order);
     let mut columns: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
@@ -59,7 +61,8 @@ fn columns(graph: &Sparsity, order: &[usize]) -> Vec<Vec<usize>> {
     columns
 }
 
-/// The same elimination tree walked depth first, which changes no pattern: what belongs together then stands together.
+/// The same elimination tree walked depth first, which changes no pattern: what belongs together
+/// then stands together.
 fn depth_first(order: Vec<usize>, columns: &[Vec<usize>]) -> Vec<usize> {
     let n = order.len();
     // Children of each pivot; those of the last one are the roots.
@@ -86,7 +89,8 @@ impl LdltPattern {
         Ok(Self::in_order(graph, amd_of_graph(graph)?))
     }
 
-    /// The pattern of the factor in an order, or in one that walks the same elimination tree depth first.
+    /// The pattern of the factor in an order, or in one that walks the same elimination tree depth
+    /// first.
     pub fn in_order(graph: &Sparsity, order: Vec<usize>) -> Self {
         let below = columns(graph, &order);
         let order = depth_first(order, &below);
@@ -155,8 +159,8 @@ impl LdltPattern {
         Some(start + within)
     }
 
-    /// Overwrites the numbers of a matrix by those of L and D. `work` has an entry for each unknown, all zero, and is zero
-    /// again afterwards.
+    /// Overwrites the numbers of a matrix by those of L and D. `work` has an entry for each
+    /// unknown, all zero, and is zero again afterwards.
     pub fn factorise(&self, values: &mut [f64], work: &mut [f64]) -> Result<(), VanishingPivot> {
         // What is left of a diagonal by rounding when all of it cancels.
         const REST: f64 = 64.0 * f64::EPSILON;
@@ -180,7 +184,8 @@ impl LdltPattern {
         }
     }
 
-    /// The arithmetic of a factorisation, until `goes_on` is false for a pivot, what its diagonal was, and what is left.
+    /// The arithmetic of a factorisation, until `goes_on` is false for a pivot, what its diagonal
+    /// was, and what is left.
     pub fn eliminate<S: Scalar>(
         &self,
         values: &mut [S],
@@ -232,11 +237,13 @@ impl LdltPattern {
         }
     }
 
-    /// The entries of the inverse that lie in the factor's pattern, in the same places: selected inversion.
+    /// The entries of the inverse that lie in the factor's pattern, in the same places: selected
+    /// inversion.
     ///
-    /// With N = L D Lᵀ the inverse is Z = D⁻¹ L⁻¹ + (1 − Lᵀ) Z, so that the entries in the pattern follow from others in the
-    /// pattern, the last column first (Takahashi, Fagan and Chin 1973; Erisman and Tinney 1975). `work` has two numbers
-    /// for each unknown. About twice the cost of the factorisation.
+    /// With N = L D Lᵀ the inverse is Z = D⁻¹ L⁻¹ + (1 − Lᵀ) Z, so that the entries in the pattern
+    /// follow from others in the pattern, the last column first (Takahashi, Fagan and Chin 1973;
+    /// Erisman and Tinney 1975). `work` has two numbers for each unknown. About twice the cost of
+    /// the factorisation.
     pub fn invert(&self, factor: &[f64], inverse: &mut [f64], work: &mut [f64]) {
         let (lower, diagonal) = factor.split_at(self.entries());
         let (inverse_lower, inverse_diagonal) = inverse.split_at_mut(self.entries());

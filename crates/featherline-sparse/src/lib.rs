@@ -1,8 +1,8 @@
 //! Sparse elimination with an order that is chosen offline.
 //!
-//! A matrix whose pattern stays the same, and whose numbers change, is analysed once: its structure, an order
-//! of elimination, the fill-in of that order. Every later factorisation then runs without a search, a
-//! branch on numbers, or an allocation. Nothing here knows a robot.
+//! A matrix whose pattern stays the same, and whose numbers change, is analysed once: its
+//! structure, an order of elimination, the fill-in of that order. Every later factorisation then
+//! runs without a search, a branch on numbers, or an allocation. Nothing here knows a robot.
 //!
 //! | what | where | source |
 //! |---|---|---|
@@ -36,8 +36,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, from bottom to top; each uses only those above it in this list:
-//! `sparsity`, `matching`, `dulmage_mendelsohn`, `template`, `active`, [`order`], `elimination`, `lu`,
+//! The modules, from bottom to top; each uses only those above it in this list: `sparsity`,
+//! `matching`, `dulmage_mendelsohn`, `template`, `active`, [`order`], `elimination`, `lu`,
 //! `guarded`, `exchange`, `rank`, `digits`, `accurate_sum`, `ldlt`, [`multifrontal`].
 
 mod accurate_sum;

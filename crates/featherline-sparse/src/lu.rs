@@ -37,7 +37,8 @@ pub enum GeneralError {
     },
 }
 
-/// A sparse LU factorisation with row exchanges, whose column order and bounds on fill-in are found once for a pattern.
+/// A sparse LU factorisation with row exchanges, whose column order and bounds on fill-in are found
+/// once for a pattern.
 ///
 /// It serves every regular matrix, allocates at every state, and is several times slower than an
 /// [`Elimination`](crate::Elimination). The work is done by faer.
@@ -83,7 +84,8 @@ impl GeneralLu {
         })
     }
 
-    /// Factorises the matrix with the given values, in the order of the pattern's entries, and solves.
+    /// Factorises the matrix with the given values, in the order of the pattern's entries, and
+    /// solves.
     ///
     /// # Errors
     /// [`GeneralError`]. A solution that is not finite counts as singular.

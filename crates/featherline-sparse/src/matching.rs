@@ -1,14 +1,16 @@
 //! Maximum matching of rows and columns: which equation could give which unknown.
 //!
-//! Hopcroft and Karp 1973. A general-purpose graph library would bring its own graph type and matching of general
-//! graphs; here the pattern itself is the bipartite graph, and rows can be left out.
+//! Hopcroft and Karp 1973. A general-purpose graph library would bring its own graph type and
+//! matching of general graphs; here the pattern itself is the bipartite graph, and rows can be left
+//! out.
 
 use crate::sparsity::Sparsity;
 
-/// Pairs of rows and columns at entries of a pattern, no row and no column in two pairs, and as many pairs as possible.
+/// Pairs of rows and columns at entries of a pattern, no row and no column in two pairs, and as
+/// many pairs as possible.
 ///
-/// The number of pairs is the structural rank: the rank that the matrix has for almost all values of its entries, if
-/// these are independent.
+/// The number of pairs is the structural rank: the rank that the matrix has for almost all values
+/// of its entries, if these are independent.
 ///
 /// ```
 /// use featherline_sparse::{Matching, Sparsity};
@@ -102,7 +104,8 @@ struct Search {
 }
 
 impl Search {
-    /// Levels of all rows that alternating paths reach; whether any path ends in an unpaired column.
+    /// Levels of all rows that alternating paths reach; whether any path ends in an unpaired
+    /// column.
     fn levels(&mut self, pattern: &Sparsity, rows: &[usize], matching: &Matching) -> bool {
         self.queue.clear();
         for &row in rows {
@@ -130,8 +133,8 @@ impl Search {
         found
     }
 
-    /// Looks for a path along the levels from a row to an unpaired column, and exchanges the pairs on it. The stack is on the heap:
-    /// paths are as long as a robot is deep.
+    /// Looks for a path along the levels from a row to an unpaired column, and exchanges the pairs
+    /// on it. The stack is on the heap: paths are as long as a robot is deep.
     fn augment(&mut self, pattern: &Sparsity, start: usize, matching: &mut Matching) {
         self.path.clear();
         self.path.push(start);

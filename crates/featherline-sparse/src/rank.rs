@@ -7,10 +7,12 @@
 //!     [ Aᵀ −ε ]
 //! ```
 //!
-//! is regular whatever A is (Vanderbei 1995). Solving with it gives two projectors but for (ε/σ)², σ being a singular value of A
-//! that is not zero: x ↦ ε² (AᵀA + ε²)⁻¹ x onto what no row sees, and r ↦ ε² (AAᵀ + ε²)⁻¹ r onto what rows say besides
-//! others. ε lies half-way, by digits, between what rounding leaves of a zero and the 10⁻⁵ or so that is the least singular
-//! value of a sensible robot: a σ below 10⁻⁹ counts as zero, one above 10⁻⁷ does not, and those between may be taken for either.
+//! is regular whatever A is (Vanderbei 1995). Solving with it gives two projectors but for (ε/σ)²,
+//! σ being a singular value of A that is not zero: x ↦ ε² (AᵀA + ε²)⁻¹ x onto what no row sees, and
+//! r ↦ ε² (AAᵀ + ε²)⁻¹ r onto what rows say besides others. ε lies half-way, by digits, between
+//! what rounding leaves of a zero and the 10⁻⁵ or so that is the least singular value of a sensible
+//! robot: a σ below 10⁻⁹ counts as zero, one above 10⁻⁷ does not, and those between may be taken
+//! for either.
 
 use crate::lu::{GeneralError, GeneralLu, LuFactors};
 use crate::sparsity::Sparsity;
@@ -32,13 +34,13 @@ const SPARE: usize = 8;
 /// The share of a row that no other rows say, below which these do without it.
 const SAYS_NOTHING_NEW: f64 = 1.0 - 1e-6;
 
-/// How the rows and columns of a matrix are made comparable before small is told from zero.
+/// How the rows and columns of a matrix are made comparable before small is distinguished from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equilibration {
     /// By the greatest entry of each.
     Greatest,
-    /// First by the mean of their logarithms, so that what moves light bodies, small beside the ones of the equations that it
-    /// stands in, is not lost.
+    /// First by the mean of their logarithms, so that what moves light bodies, small beside the
+    /// ones of the equations that it stands in, is not lost.
     Mean,
 }
 
@@ -58,7 +60,8 @@ pub struct SparseRank {
 pub struct MinimumNormSolution {
     /// The solution.
     pub unknowns: Vec<f64>,
-    /// The row of which most is left, with how much that is beside the largest term of all rows; none if they hold to the last digit.
+    /// The row of which most is left, with how much that is beside the largest term of all rows;
+    /// none if they hold to the last digit.
     pub worst: Option<(usize, f64)>,
 }
 
@@ -112,10 +115,11 @@ impl SparseRank {
         })
     }
 
-    /// The solution of least length, rows and columns of the matrix made equally long, of equations that may depend on each other. None
-    /// if numbers are too large for factors.
+    /// The solution of least length, rows and columns of the matrix made equally long, of equations
+    /// that may depend on each other. None if numbers are too large for factors.
     ///
-    /// Each step Aᵀ (AAᵀ + ε²)⁻¹ r takes away all but (ε/σ)² of the rest: proximal steps, as in the core's `loops`.
+    /// Each step Aᵀ (AAᵀ + ε²)⁻¹ r takes away all but (ε/σ)² of the rest: proximal steps, as in the
+    /// core's `loops`.
     pub fn minimum_norm(
         pattern: &Sparsity,
         values: &[f64],
@@ -165,15 +169,16 @@ impl SparseRank {
         }
     }
 
-    /// A basis of what no row sees, one column each, orthonormal in the scaled unknowns; none if it has more than `most`
-    /// dimensions. At least `structural` ones are expected.
+    /// A basis of what no row sees, one column each, orthonormal in the scaled unknowns; none if it
+    /// has more than `most` dimensions. At least `structural` ones are expected.
     pub fn null_space(&self, structural: usize, most: usize) -> Option<DMatrix<f64>> {
         let n = self.scale.len();
         let mut random = ChaCha8Rng::seed_from_u64(0);
         let mut tried = (structural + SPARE).min(n);
         loop {
             let start = DMatrix::from_fn(n, tried, |_, _| random.random_range(-1.0..1.0));
-            // What a row sees shrinks to (ε/σ)² each time, so that hardly anything of it is left beside what none does.
+            // What a row sees shrinks to (ε/σ)² each time, so that hardly anything of it is left
+            // beside what none does.
             let basis = self.project(&start).qr().q();
             let projected = self.project(&basis);
             let eigen = (basis.transpose() * &projected).symmetric_eigen();
@@ -200,7 +205,8 @@ impl SparseRank {
         })
     }
 
-    /// Whether the other rows say all that these do, at least to a thousandth of what these say themselves.
+    /// Whether the other rows say all that these do, at least to a thousandth of what these say
+    /// themselves.
     pub fn is_redundant(&self, rows: &Range<usize>) -> bool {
         let own: Vec<usize> = rows.clone().filter_map(|row| self.row_of[row]).collect();
         let mut solution = DMatrix::zeros(self.rows + self.scale.len(), own.len());
@@ -225,8 +231,8 @@ impl SparseRank {
     }
 }
 
-/// Factors of the rows and columns that make the greatest entry of each about 1, by square roots in turns (Ruiz 2001), begun
-/// with the given ones.
+/// Factors of the rows and columns that make the greatest entry of each about 1, by square roots in
+/// turns (Ruiz 2001), begun with the given ones.
 fn equilibration(
     (mut by_row, mut by_column): (Vec<f64>, Vec<f64>),
     entries: &[(usize, usize, f64)],
@@ -253,7 +259,8 @@ fn equilibration(
     (by_row, by_column)
 }
 
-/// Factors that make the mean of the logarithms of each row's and each column's entries zero (Curtis and Reid 1972).
+/// Factors that make the mean of the logarithms of each row's and each column's entries zero
+/// (Curtis and Reid 1972).
 fn comparable(
     rows: usize,
     columns: usize,

@@ -1,7 +1,7 @@
 //! Where a matrix has entries, and matrices with such a pattern.
 //!
-//! Compressed sparse rows (Davis 2006, section 2.1): the columns of row i stand, ascending and each once, in
-//! `indices[starts[i]..starts[i + 1]]`, and the values of a matrix in the same order.
+//! Compressed sparse rows (Davis 2006, section 2.1): the columns of row i stand, ascending and each
+//! once, in `indices[starts[i]..starts[i + 1]]`, and the values of a matrix in the same order.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,8 +52,8 @@ pub struct Sparsity {
 }
 
 impl Sparsity {
-    /// The pattern of a matrix with `rows` rows and `columns` columns that has the given (row, column) entries, in any
-    /// order; what is named twice is one entry. Cost O(n log n).
+    /// The pattern of a matrix with `rows` rows and `columns` columns that has the given (row,
+    /// column) entries, in any order; what is named twice is one entry. Cost O(n log n).
     ///
     /// # Errors
     /// [`SparsityError::OutOfBounds`].

@@ -39,7 +39,7 @@ pub enum TemplateError {
         found: usize,
     },
     /// There is no sample to try pivots on.
-    #[error("no sample of the matrix was given: pivots can't be told from zeros")]
+    #[error("no sample of the matrix was given: pivots can't be distinguished from zeros")]
     NoSample,
     /// A sampled value is infinite or not a number.
     #[error("sample {sample} of the matrix is not finite at its entry {entry}")]
@@ -64,12 +64,12 @@ impl From<SparsityError> for TemplateError {
     }
 }
 
-/// How many sampled states travel through an offline elimination. One state can have a vanishing pivot by accident; that
-/// three drawn at random do has probability zero unless it vanishes in all.
+/// How many sampled states travel through an offline elimination. One state can have a vanishing
+/// pivot by accident; that three drawn at random do has probability zero unless it vanishes in all.
 pub const SAMPLES: usize = 3;
 
-/// A square system whose elimination is planned: its pattern, which entries and right-hand sides are constants, the
-/// matrix in some sampled states, and which unknowns are asked for.
+/// A square system whose elimination is planned: its pattern, which entries and right-hand sides
+/// are constants, the matrix in some sampled states, and which unknowns are asked for.
 ///
 /// Orders are chosen, operations are counted and pivots are tried on it, once for all states.
 #[derive(Clone, Debug)]
@@ -78,12 +78,13 @@ pub struct Template {
     entries: Vec<Symbol>,
     right_hand_side: Vec<Symbol>,
     samples: [Vec<f64>; SAMPLES],
-    wanted: Vec<bool>,
+    requested: Vec<bool>,
 }
 
 impl Template {
-    /// A template. `entries` and each sample go with the pattern's entries, `right_hand_side` with its rows. More than
-    /// three samples are not looked at; fewer are used again. All unknowns are asked for.
+    /// A template. `entries` and each sample go with the pattern's entries, `right_hand_side` with
+    /// its rows. More than three samples are not looked at; fewer are used again. All unknowns are
+    /// asked for.
     ///
     /// # Errors
     /// [`TemplateError`].
@@ -120,7 +121,7 @@ impl Template {
             }
         }
         Ok(Self {
-            wanted: vec![true; columns],
+            requested: vec![true; columns],
             samples: std::array::from_fn(|k| samples[k % samples.len()].clone()),
             pattern,
             entries,
@@ -128,8 +129,8 @@ impl Template {
         })
     }
 
-    /// The same template with the matrix in a state of one's choice for the last of the sampled ones: pivots that are small
-    /// there are avoided by orders that look at numbers.
+    /// The same template with the matrix in a state of one's choice for the last of the sampled
+    /// ones: pivots that are small there are avoided by orders that look at numbers.
     ///
     /// # Errors
     /// [`TemplateError::Length`] and [`TemplateError::NotFinite`].
@@ -143,19 +144,24 @@ impl Template {
         Ok(self)
     }
 
-    /// The same template, of which only some unknowns are asked for; the work for the others is left out where it can be.
+    /// The same template, of which only some unknowns are asked for; the work for the others is
+    /// left out where it can be.
     ///
     /// # Errors
     /// [`TemplateError::Length`] unless there is one truth value for each column.
-    pub fn wanting(mut self, wanted: Vec<bool>) -> Result<Self, TemplateError> {
-        check("the list of wanted unknowns", self.size(), wanted.len())?;
-        self.wanted = wanted;
+    pub fn requesting(mut self, requested: Vec<bool>) -> Result<Self, TemplateError> {
+        check(
+            "the list of requested unknowns",
+            self.size(),
+            requested.len(),
+        )?;
+        self.requested = requested;
         Ok(self)
     }
 
     /// The same template, of which all unknowns are asked for.
-    pub fn wanting_all(mut self) -> Self {
-        self.wanted.fill(true);
+    pub fn requesting_all(mut self) -> Self {
+        self.requested.fill(true);
         self
     }
 
@@ -180,8 +186,8 @@ impl Template {
     }
 
     /// Which unknowns are asked for.
-    pub fn wanted(&self) -> &[bool] {
-        &self.wanted
+    pub fn requested(&self) -> &[bool] {
+        &self.requested
     }
 
     /// The matrix in the sampled states, for orders that look at numbers.

@@ -9,7 +9,7 @@
 //! | `unknown` | the columns: [`Unknown`], [`Unknowns`] |
 //! | `problem` | a robot, what is known, sensors: [`Problem`], [`Known`], [`KnownSet`], [`Sensor`] |
 //! | `system` | the rows and their numbers in a state: [`System`], [`Equations`], [`Solution`], [`Switches`] |
-//! | `requested` | requested outputs, rows and columns in words: [`Wanted`] |
+//! | `requested` | requested outputs, rows and columns in words: [`Requested`] |
 //! | [`diagnosis`] | what is determined, and solutions where not all is: [`Diagnosis`], [`Determined`] |
 //! | [`order`] | orders of elimination |
 //! | `template` | what is known of the matrix offline: [`System::template`] |
@@ -63,7 +63,10 @@ pub use problem::{
     SensorKind, WrenchBasis,
 };
 pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, Verdict};
-pub use requested::Wanted;
+pub use requested::Requested;
+/// The former name of [`Requested`].
+#[doc(hidden)]
+pub use requested::Requested as Wanted;
 pub use search::{Found, Progress, SearchOptions, search};
 pub use simulation::{Simulated, Simulation, SimulationError};
 pub use spy::{SpyPanel, spy_plot};

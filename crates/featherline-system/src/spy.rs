@@ -18,7 +18,7 @@ pub struct SpyPanel<'a> {
     pub columns: Vec<usize>,
 }
 
-/// Patterns side by side as an SVG: one square for each entry.
+/// Patterns next to each other as an SVG: one square for each entry.
 ///
 /// ```
 /// use featherline_system::{SpyPanel, Sparsity, spy_plot};

@@ -32,7 +32,8 @@ pub enum PlanError {
     Singular,
 }
 
-/// A random configuration, velocity and input, in which loops are closed; the same for the same seed.
+/// A random configuration, velocity and input, in which loops are closed; the same for the same
+/// seed.
 pub(crate) struct SampleState {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
@@ -61,8 +62,8 @@ impl SampleState {
 /// Any number, as long as it is the same in every run.
 const SAMPLE_SEED: u64 = 2017;
 
-/// What is known offline of a system's numbers: which entries and right-hand sides are constants of the robot, and the matrix in
-/// random states.
+/// What is known offline of a system's numbers: which entries and right-hand sides are constants of
+/// the robot, and the matrix in random states.
 pub(crate) struct Foreknown {
     pub entries: Vec<Symbol>,
     pub right: Vec<Symbol>,
@@ -125,11 +126,12 @@ impl Foreknown {
 }
 
 impl System {
-    /// What is known offline of a square system: which entries are constants of the robot, which sides are zero, and the
-    /// matrix in three random states.
+    /// What is known offline of a square system: which entries are constants of the robot, which
+    /// sides are zero, and the matrix in three random states.
     ///
     /// # Errors
-    /// [`PlanError::Template`] if the system is not square, [`PlanError::System`] if it can't be assembled.
+    /// [`PlanError::Template`] if the system is not square, [`PlanError::System`] if it can't be
+    /// assembled.
     ///
     /// ```
     /// use featherline::samples;

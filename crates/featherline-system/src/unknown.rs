@@ -11,8 +11,8 @@ use std::ops::Range;
 /// Six-vectors are \[linear; angular\], so that component 0 is along x, and 3 about x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Unknown {
-    /// A component of a body's spatial acceleration a in its link frame, gravity taken off: a robot at rest accelerates
-    /// upwards.
+    /// A component of a body's spatial acceleration a in its link frame, gravity taken off: a robot
+    /// at rest accelerates upwards.
     Acceleration {
         /// The joint that moves the body.
         joint: JointId,
@@ -26,7 +26,8 @@ pub enum Unknown {
         /// 0 to 5.
         component: usize,
     },
-    /// A component of the external force fˣ on a body, in the [basis](crate::WrenchBasis) chosen for it.
+    /// A component of the external force fˣ on a body, in the [basis](crate::WrenchBasis) chosen
+    /// for it.
     ExternalForce {
         /// The joint that moves the body.
         joint: JointId,
@@ -43,7 +44,8 @@ pub enum Unknown {
         /// The coordinate's position in v.
         coordinate: usize,
     },
-    /// A component of the force that a loop joint passes on from its predecessor to its successor, in its output frame.
+    /// A component of the force that a loop joint passes on from its predecessor to its successor,
+    /// in its output frame.
     LoopForce {
         /// The joint that closes the loop.
         joint: LoopId,
@@ -61,8 +63,9 @@ pub enum Unknown {
 
 /// Which column of the system belongs to which unknown.
 ///
-/// For n bodies and nv coordinates: a₁ … aₙ, f₁ … fₙ, f₁ˣ … fₙˣ, six columns each; then τ, then q̈, nv columns each; then the forces of
-/// loop joints, six columns each, and their accelerations, as many columns as they have degrees of freedom.
+/// For n bodies and nv coordinates: a₁ … aₙ, f₁ … fₙ, f₁ˣ … fₙˣ, six columns each; then τ, then q̈,
+/// nv columns each; then the forces of loop joints, six columns each, and their accelerations, as
+/// many columns as they have degrees of freedom.
 ///
 /// ```
 /// use featherline::samples;
@@ -81,7 +84,8 @@ pub struct Unknowns {
     joints: Vec<JointId>,
     nv: usize,
     loops: Vec<LoopId>,
-    /// How many degrees of freedom the loop joints before each one have, and, last, how many they all have.
+    /// How many degrees of freedom the loop joints before each one have, and, last, how many they
+    /// all have.
     pub(crate) freedoms: Vec<usize>,
 }
 
@@ -109,7 +113,8 @@ impl Unknowns {
         }
     }
 
-    /// How many there are: 18 for each body, 2 for each coordinate, and for each loop joint 6 and its degrees of freedom.
+    /// How many there are: 18 for each body, 2 for each coordinate, and for each loop joint 6 and
+    /// its degrees of freedom.
     pub fn count(&self) -> usize {
         self.loop_accelerations_start() + self.freedoms[self.loops.len()]
     }
@@ -249,7 +254,8 @@ impl Unknowns {
 }
 
 impl Unknown {
-    /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever frame it is in.
+    /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever
+    /// frame it is in.
     pub fn describe(&self, model: &Model) -> String {
         self.describe_along(model, |axis| ["x", "y", "z"][axis].to_owned())
     }

@@ -5,7 +5,7 @@ use super::determined;
 use super::plan::plan;
 use super::plot;
 use super::sample::{Sample, SampleReader};
-use super::series::{Moment, Moments, labels, wanted};
+use super::series::{Moment, Moments, labels, requested};
 use crate::arguments::{Format, SystemArguments};
 use crate::eval::Lines;
 use crate::failure::Failure;
@@ -22,31 +22,31 @@ use std::process::ExitCode;
 const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
                         `--diagnose` tells what is not determined";
 
-/// Solves for what is wanted, sample by sample.
+/// Solves for what is requested, sample by sample.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
     data: &Path,
     format: Format,
 ) -> Result<ExitCode, Failure> {
-    let wanted = wanted(arguments, system)?;
+    let requested = requested(arguments, system)?;
     let reader = SampleReader::new(system, false);
     let lines = Lines::open(data)?;
-    let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
+    let columns: Vec<usize> = requested.iter().flat_map(|w| w.columns(system)).collect();
     let plan = match plan(arguments, system, &columns) {
         Err(none) if none.is_singular() && !system.unknowns().loops().is_empty() => {
-            return determined::run(arguments, system, &wanted, lines, format);
+            return determined::run(arguments, system, &requested, lines, format);
         }
         planned => planned?,
     };
     let failure = |error: &dyn fmt::Display| Failure::Sensors(error.to_string());
     let mut run = GuardedRun::new(system, plan.program()).map_err(|error| failure(&error))?;
-    let found: Vec<usize> = plan.program().wanted().collect();
+    let found: Vec<usize> = plan.program().requested().collect();
     let mut values = vec![0.0; found.len()];
     let mut unknowns = vec![0.0; system.unknowns().count()];
     let mut moments = Moments::new();
     let mut singular = Singular::new(system);
-    let labels = labels(system, &wanted);
+    let labels = labels(system, &requested);
     let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
         let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
         let mut checks = [Check::default()];
@@ -64,8 +64,8 @@ pub fn run(
             unknowns[column] = value;
         }
         let values = match checks[0].verdict {
-            Verdict::Singular => singular.determined(sample, &wanted)?,
-            _ => Some(all(&wanted, system, &unknowns)?),
+            Verdict::Singular => singular.determined(sample, &requested)?,
+            _ => Some(all(&requested, system, &unknowns)?),
         };
         if arguments.plot.is_some() {
             let drawn = match &values {
@@ -81,7 +81,7 @@ pub fn run(
         }
         Ok(Solved {
             system,
-            wanted: &wanted,
+            requested: &requested,
             labels: &labels,
             time: sample.time,
             values,
@@ -96,13 +96,13 @@ pub fn run(
     done
 }
 
-/// What is wanted of a solution.
+/// What is requested of a solution.
 fn all(
-    wanted: &[Wanted],
+    requested: &[Wanted],
     system: &System,
     unknowns: &[f64],
 ) -> Result<Vec<Vec<Option<f64>>>, SystemError> {
-    let values = wanted.iter().map(|wanted| wanted.values(system, unknowns));
+    let values = requested.iter().map(|requested| requested.values(system, unknowns));
     values
         .map(|values| Ok(values?.into_iter().map(Some).collect()))
         .collect()
@@ -127,13 +127,13 @@ impl<'s> Singular<'s> {
     fn determined(
         &mut self,
         sample: &Sample,
-        wanted: &[Wanted],
+        requested: &[Wanted],
     ) -> Result<Option<Vec<Vec<Option<f64>>>>, SystemError> {
         self.count += 1;
         let Sample { q, v, inputs, .. } = sample;
         match self.solver.solve(q, v, inputs) {
             Ok(solution) if solution.open() > 0 => {
-                let values = wanted.iter().map(|wanted| solution.values(wanted));
+                let values = requested.iter().map(|requested| solution.values(requested));
                 values.collect::<Result<_, _>>().map(Some)
             }
             _ => Ok(None),
@@ -155,7 +155,7 @@ impl<'s> Singular<'s> {
 /// The solution of one sample.
 struct Solved<'a> {
     system: &'a System,
-    wanted: &'a [Wanted],
+    requested: &'a [Wanted],
     labels: &'a [String],
     time: Option<f64>,
     /// None of a singular state that determines nothing.
@@ -178,8 +178,8 @@ impl Serialize for Solved<'_> {
             map.serialize_entry("t", &time)?;
         }
         let is_solved = self.check.verdict != Verdict::Singular;
-        for (k, wanted) in self.wanted.iter().enumerate() {
-            let name = wanted.name(self.system.model());
+        for (k, requested) in self.requested.iter().enumerate() {
+            let name = requested.name(self.system.model());
             map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
         }
         if is_solved {

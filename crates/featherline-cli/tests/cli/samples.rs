@@ -111,7 +111,7 @@ fn six_vectors_and_single_joints_can_be_wanted() {
     assert!(
         wrong
             .err
-            .contains("--want: there is no wanted quantity `torques`"),
+            .contains("--want: there is no output `torques`"),
         "{}",
         wrong.err
     );

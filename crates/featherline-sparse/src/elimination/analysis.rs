@@ -61,11 +61,13 @@ pub struct Block {
     pub known: Range<u32>,
 }
 
-/// An order worked through for one pattern: which entries fill in, and which numbers are multiplied with which.
+/// An order worked through for one pattern: which entries fill in, and which numbers are multiplied
+/// with which.
 ///
-/// The numeric elimination then runs without searching, branching on numbers, or allocating:
-/// see [`Factors`](super::Factors). Pivots are divided into diagonal blocks first, and each block is eliminated by
-/// itself, so that an order that makes the matrix triangular costs no elimination at all.
+/// The numeric elimination then runs without searching, branching on numbers, or allocating: see
+/// [`Factors`](super::Factors). Pivots are divided into diagonal blocks first, and each block is
+/// eliminated by itself, so that an order that makes the matrix triangular costs no elimination at
+/// all.
 #[derive(Clone, Debug)]
 pub struct Elimination {
     pub(crate) pattern: Arc<Sparsity>,
@@ -86,12 +88,13 @@ pub struct Elimination {
 impl Elimination {
     /// Works an order through.
     ///
-    /// Unknowns that are not [wanted](Template::wanting), and are needed for no other, are not found; blocks without any
-    /// that is wanted or needed are left out. Cost: about that of the elimination itself, times ten.
+    /// Unknowns that are not [requested](Template::requesting), and are needed for no other, are not
+    /// found; blocks without any that is requested or needed are left out. Cost: about that of the
+    /// elimination itself, times ten.
     ///
     /// # Errors
-    /// [`EliminationError::Order`] for an order of another size, [`EliminationError::ZeroPivot`] if a pivot vanishes in a
-    /// sampled state.
+    /// [`EliminationError::Order`] for an order of another size, [`EliminationError::ZeroPivot`] if
+    /// a pivot vanishes in a sampled state.
     ///
     /// ```
     /// use featherline_sparse::{Elimination, EliminationOrder, Sparsity, Symbol, Template};
@@ -145,7 +148,7 @@ impl Elimination {
                 })?;
             }
         }
-        elimination.mark_found(template.wanted());
+        elimination.mark_found(template.requested());
         Ok(elimination)
     }
 
@@ -216,18 +219,18 @@ impl Elimination {
         Ok(())
     }
 
-    /// The wanted unknowns, and those that blocks take from other blocks.
-    pub fn needed_by_blocks(&self, wanted: &[bool]) -> Vec<bool> {
-        let mut needed = wanted.to_vec();
+    /// The requested unknowns, and those that blocks take from other blocks.
+    pub fn needed_by_blocks(&self, requested: &[bool]) -> Vec<bool> {
+        let mut needed = requested.to_vec();
         for &(_, _, column) in &self.known {
             needed[column as usize] = true;
         }
         needed
     }
 
-    /// Notes which unknowns the way back must find: the wanted ones, and what they need.
-    fn mark_found(&mut self, wanted: &[bool]) {
-        self.found = self.needed_by_blocks(wanted);
+    /// Notes which unknowns the way back must find: the requested ones, and what they need.
+    fn mark_found(&mut self, requested: &[bool]) {
+        self.found = self.needed_by_blocks(requested);
         // An unknown's equation names unknowns of later pivots only.
         for step in &self.steps {
             if self.found[step.column as usize] {
@@ -251,9 +254,9 @@ impl Elimination {
 
     /// Where the factors keep an entry of the matrix or of its fill-in.
     pub fn slot(&self, row: usize, column: usize) -> Option<usize> {
-        let wanted = (row as u32, column as u32);
+        let requested = (row as u32, column as u32);
         // What had vanished and fills in again has a later slot.
-        let fill = self.fill.iter().rposition(|&entry| entry == wanted);
+        let fill = self.fill.iter().rposition(|&entry| entry == requested);
         let fill = fill.map(|position| self.pattern.entries() + position);
         fill.or_else(|| self.pattern.position(row, column))
     }
@@ -268,7 +271,8 @@ impl Elimination {
         self.pattern.entries() + self.fill.len()
     }
 
-    /// The diagonal blocks that are computed, in the order in which they are solved: the (row, column) pivots of each.
+    /// The diagonal blocks that are computed, in the order in which they are solved: the (row,
+    /// column) pivots of each.
     pub fn blocks(
         &self,
     ) -> impl Iterator<Item = impl ExactSizeIterator<Item = (usize, usize)> + '_> + '_ {
@@ -280,13 +284,13 @@ impl Elimination {
         })
     }
 
-    /// Which unknowns a solve finds: the wanted ones, and those that they are found from.
+    /// Which unknowns a solve finds: the requested ones, and those that they are found from.
     pub fn found(&self) -> &[bool] {
         &self.found
     }
 }
 
-/// The blocks with a wanted unknown, and those that they depend on.
+/// The blocks with a requested unknown, and those that they depend on.
 fn needed_blocks(
     template: &Template,
     order: &EliminationOrder,
@@ -296,7 +300,7 @@ fn needed_blocks(
     let mut is_needed = vec![false; blocks.len()];
     for (number, block) in blocks.iter().enumerate().rev() {
         let columns = block.iter().map(|&k| order.pivots()[k].1);
-        is_needed[number] |= columns.clone().any(|column| template.wanted()[column]);
+        is_needed[number] |= columns.clone().any(|column| template.requested()[column]);
         if !is_needed[number] {
             continue;
         }

@@ -1,8 +1,10 @@
-//! The diagonal blocks of an order: groups of pivots that depend on each other, each after those that it depends on.
+//! The diagonal blocks of an order: groups of pivots that depend on each other, each after those
+//! that it depends on.
 //!
-//! With pivots for nodes, and an edge from each pivot to those whose unknowns stand in its equation, the groups are the
-//! strongly connected components, found by one depth-first search (Tarjan 1972). Only entries inside of a block are ever
-//! eliminated; what lies outside multiplies unknowns that are already found.
+//! With pivots for nodes, and an edge from each pivot to those whose unknowns stand in its
+//! equation, the groups are the strongly connected components, found by one depth-first search
+//! (Tarjan 1972). Only entries inside of a block are ever eliminated; what lies outside multiplies
+//! unknowns that are already found.
 
 use crate::order::EliminationOrder;
 use crate::sparsity::Sparsity;

@@ -5,10 +5,12 @@ use crate::active::PivotScaling;
 use crate::template::{Symbol, Template};
 use featherline::scalar::{OpCount, Operations, Scalar};
 
-/// The factors of a matrix, and room to solve with them. Made once by [`Elimination::factors`], used for every state.
+/// The factors of a matrix, and room to solve with them. Made once by [`Elimination::factors`],
+/// used for every state.
 ///
-/// Nothing is exchanged at run time, and nothing allocated: with [`f64`] for scalar this is a solver, with
-/// [`OpCount`] it counts what the solver does, and with a tracing scalar it writes the solver down as a program.
+/// Nothing is exchanged at run time, and nothing allocated: with [`f64`] for scalar this is a
+/// solver, with [`OpCount`] it counts what the solver does, and with a tracing scalar it writes the
+/// solver down as a program.
 #[derive(Clone, Debug)]
 pub struct Factors<S> {
     /// Entries of the matrix first, fill-in behind them.
@@ -32,8 +34,8 @@ impl Elimination {
         }
     }
 
-    /// The operations of one factorisation and one solve: exact, with products by ±1 and sums with zeros not counted
-    /// where the template says that entries are constants.
+    /// The operations of one factorisation and one solve: exact, with products by ±1 and sums with
+    /// zeros not counted where the template says that entries are constants.
     ///
     /// The values of the first sampled state decide nothing but which constants there are.
     ///
@@ -66,8 +68,9 @@ impl<S: Scalar> Factors<S> {
         &self.slots
     }
 
-    /// Factorises the matrix with the given values, in the order of the pattern's entries. A vanishing pivot gives
-    /// infinite or undefined factors, which [`is_finite`](Self::is_finite) shows.
+    /// Factorises the matrix with the given values, in the order of the pattern's entries. A
+    /// vanishing pivot gives infinite or undefined factors, which [`is_finite`](Self::is_finite)
+    /// shows.
     ///
     /// # Errors
     /// [`EliminationError::Length`].
@@ -83,8 +86,9 @@ impl<S: Scalar> Factors<S> {
         Ok(())
     }
 
-    /// As [`factorize`](Self::factorize), but does only the pivots in front of a position in the order. What is then left in
-    /// the rows and columns of the others is the Schur complement: [`entry`](Self::entry) reads it.
+    /// As [`factorize`](Self::factorize), but does only the pivots in front of a position in the
+    /// order. What is then left in the rows and columns of the others is the Schur complement:
+    /// [`entry`](Self::entry) reads it.
     ///
     /// # Errors
     /// [`EliminationError::Length`].
@@ -155,8 +159,9 @@ impl<S: Scalar> Factors<S> {
         }
     }
 
-    /// Solves for the unknowns with the matrix factorised last; `known` has an entry for each row, `unknowns` gets one
-    /// for each column. Those that are neither wanted nor needed are left as they are.
+    /// Solves for the unknowns with the matrix factorised last; `known` has an entry for each row,
+    /// `unknowns` gets one for each column. Those that are neither requested nor needed are left as
+    /// they are.
     ///
     /// # Errors
     /// [`EliminationError::Length`].
@@ -212,8 +217,9 @@ impl<S: Scalar> Factors<S> {
         Ok(())
     }
 
-    /// The present value of an entry of the matrix or of its fill-in; zero where there is none. Entries that join two
-    /// diagonal blocks keep the matrix's value. Cost O(fill-in): for looking at what an order does, not for solving.
+    /// The present value of an entry of the matrix or of its fill-in; zero where there is none.
+    /// Entries that join two diagonal blocks keep the matrix's value. Cost O(fill-in): for looking
+    /// at what an order does, not for solving.
     pub fn entry(&self, elimination: &Elimination, row: usize, column: usize) -> S {
         match elimination.slot(row, column) {
             Some(slot) => self.slots[slot],
@@ -221,8 +227,8 @@ impl<S: Scalar> Factors<S> {
         }
     }
 
-    /// How far the pivots have shrunk: the largest quotient of a pivot's usual magnitude and its own. Pivots that are ±1 always are
-    /// left out of both.
+    /// How far the pivots have shrunk: the largest quotient of a pivot's usual magnitude and its
+    /// own. Pivots that are ±1 always are left out of both.
     pub fn shrinkage(&self, elimination: &Elimination, usual: &[f64]) -> S {
         let larger = |a: S, b: S| S::select(a.less(b), b, a);
         let (mut reciprocal, mut least) = (S::zero(), None);

@@ -9,10 +9,11 @@ use featherline::scalar::Operations;
 impl Template {
     /// The operations of an order as the programs published with Nori 2017 count them: too few.
     ///
-    /// The matrix is factorised as a whole, not by diagonal blocks. A pivot costs a multiplication for each entry of its
-    /// column; putting its equation into the others, which multiplies each entry of the column with each of the row, is
-    /// counted as the places at which the column and the row, laid over each other, both have an entry. The substitutions
-    /// are counted in full. A dense 60 × 60 matrix comes to 1,770 additions and 3,540 multiplications for its factors, and
+    /// The matrix is factorised as a whole, not by diagonal blocks. A pivot costs a multiplication
+    /// for each entry of its column; putting its equation into the others, which multiplies each
+    /// entry of the column with each of the row, is counted as the places at which the column and
+    /// the row, laid over each other, both have an entry. The substitutions are counted in full. A
+    /// dense 60 × 60 matrix comes to 1,770 additions and 3,540 multiplications for its factors, and
     /// truly takes 70,210 and 71,980. For comparison with the published figures only.
     ///
     /// # Errors

@@ -8,7 +8,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-/// A random matrix with a full diagonal in some hidden permutation; some entries ±1, some other constants.
+/// A random matrix with a full diagonal in some hidden permutation; some entries ±1, some other
+/// constants.
 struct Random {
     template: Template,
     values: Vec<f64>,
@@ -95,7 +96,8 @@ fn every_order_solves_random_systems_as_dense_elimination_does() {
         let expected = matrix.lu().solve(&DVector::from_column_slice(&case.known));
         let expected = expected.expect("the matrix is regular");
         for (name, order) in ORDERS {
-            // A random matrix may be structurally singular in the sampled states' sense; then all say so.
+            // A random matrix may be structurally singular in the sampled states' sense; then all
+            // say so.
             let order = match order(&case.template) {
                 Ok(order) => order,
                 Err(error) => panic!("{name}, seed {seed}: {error}"),
@@ -147,7 +149,8 @@ fn a_hidden_triangle_is_found_and_fills_nothing() {
         let elimination = Elimination::new(&template, &order).expect("pivots are not zero");
         assert_eq!(elimination.fill_in(), 0, "{name}");
         assert!(elimination.blocks().all(|block| block.len() == 1), "{name}");
-        // Forward substitution: one product and one sum for each entry off the diagonal, one division on it.
+        // Forward substitution: one product and one sum for each entry off the diagonal, one
+        // division on it.
         let operations = elimination
             .operations(&template)
             .expect("the same template");
@@ -161,7 +164,8 @@ fn a_hidden_triangle_is_found_and_fills_nothing() {
     }
 }
 
-/// A full matrix costs what textbooks say: n³/3 for the factors, n² for a solve (Golub and Van Loan 2013, section 3.2).
+/// A full matrix costs what textbooks say: n³/3 for the factors, n² for a solve (Golub and Van Loan
+/// 2013, section 3.2).
 #[test]
 fn a_full_matrix_costs_what_textbooks_say() {
     let n = 7_u64;
@@ -191,8 +195,9 @@ fn a_full_matrix_costs_what_textbooks_say() {
     assert_eq!(operations.divisions, n);
 }
 
-/// What the published counter makes of a dense matrix of 60 rows, and what it truly takes (Golub and Van Loan 2013, section
-/// 3.2): Σ (n − k)² additions, Σ (n − k)² + (n − k) multiplications, and two substitutions.
+/// What the published counter makes of a dense matrix of 60 rows, and what it truly takes (Golub
+/// and Van Loan 2013, section 3.2): Σ (n − k)² additions, Σ (n − k)² + (n − k) multiplications, and
+/// two substitutions.
 #[test]
 fn the_published_count_of_a_full_matrix() {
     let n = 60;
@@ -251,8 +256,12 @@ fn what_nobody_asks_for_is_not_computed() {
         .solve(&all, &case.known, &mut complete)
         .expect("sizes fit");
     for column in [0, n / 2, n - 1] {
-        let wanted: Vec<bool> = (0..n).map(|other| other == column).collect();
-        let template = case.template.clone().wanting(wanted).expect("sizes fit");
+        let requested: Vec<bool> = (0..n).map(|other| other == column).collect();
+        let template = case
+            .template
+            .clone()
+            .requesting(requested)
+            .expect("sizes fit");
         let some = Elimination::new(&template, &order).expect("pivots were tried");
         let mut factors = some.factors::<f64>();
         let mut found = vec![f64::NAN; n];

@@ -1,35 +1,42 @@
-//! Rows brought to an R factor: exact ones by elimination, the others by reflections.
+//! Rows reduced to an R factor: exact ones by elimination, the others by reflections.
 //!
-//! An exact row states one unknown by the others, which is put into all rows that have it: the null space method, whose
-//! elimination takes the largest entry of a row as its pivot (Björck 1996, *Numerical methods for least squares problems*,
-//! section 5.1.2). What is left, rows of errors with variance one, is brought to an R factor by Householder's
-//! reflections, each of which starts from the row with the largest entry in its column, so that rows may weigh anything against each
-//! other (Powell and Reid 1969, *On applying Householder transformations to linear least squares problems*; Cox and Higham 1998,
-//! *Stability of Householder QR factorization for weighted least squares problems*). Nothing is ever squared.
+//! An exact row states one unknown by the others, which is put into all rows that have it: the null
+//! space method, whose elimination takes the largest entry of a row as its pivot (Björck 1996,
+//! *Numerical methods for least squares problems*, section 5.1.2). What is left, rows of errors
+//! with variance one, is reduced to an R factor by Householder's reflections, each of which starts
+//! from the row with the largest entry in its column, so that rows may weigh anything against each
+//! other (Powell and Reid 1969, *On applying Householder transformations to linear least squares
+//! problems*; Cox and Higham 1998, *Stability of Householder QR factorization for weighted least
+//! squares problems*). Nothing is ever squared.
 //!
-//! An exact row whose entries in a front are all small against its others can't state one of them without losing digits. Their columns
-//! then have to be eliminated further up, together with the others' (delayed pivots: Duff and Reid 1983, *The multifrontal solution of
-//! indefinite sparse symmetric linear equations*): no exact row is ever weighed against one with an error, so that what is determined
-//! exactly has no deviation at all, whatever is assumed of it.
+//! An exact row whose entries in a front are all small against its others can't state one of them
+//! without losing digits. Their columns then have to be eliminated further up, together with the
+//! others' (delayed pivots: Duff and Reid 1983, *The multifrontal solution of indefinite sparse
+//! symmetric linear equations*): no exact row is ever weighed against one with an error, so that
+//! what is determined exactly has no deviation at all, whatever is assumed of it.
 //!
-//! A row in which everything cancels leaves rounding: each entry of an exact row carries the size of the numbers that it came from, each
-//! row with an error that of all of its entries.
+//! A row in which everything cancels leaves rounding: each entry of an exact row carries the size
+//! of the numbers that it came from, each row with an error that of all of its entries.
 
 use super::front_memory::{FrontMemory, MOST, Origin, REST};
 use super::fronts::{BLOCK, Front, Fronts};
 use super::r_factor::RFactor;
+use super::reflections::clear;
 use super::transformations::Transformations;
 use super::weighted_rows::WeightedRows;
 use crate::digits::Precision;
 use featherline::scalar::{Kernel, dispatch};
 
-/// An exact row states an unknown if that has no less than this share of its largest entry: what it is multiplied by is digits lost.
+/// An exact row states an unknown if that has no less than this share of its largest entry: what it
+/// is multiplied by is digits lost.
 const GOOD: f64 = 1e-2;
 
-/// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it with all digits.
+/// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it
+/// with all digits.
 pub const AGREEMENT: f64 = 1e-9;
 
-/// An entry comes from numbers of at least this share of its row's largest: with [`REST`], four roundings of that are nothing.
+/// An entry comes from numbers of at least this share of its row's largest: with [`REST`], four
+/// roundings of that are nothing.
 pub const ROUNDED: f64 = 4.0 / REST;
 
 /// Why there is no R factor.
@@ -40,7 +47,8 @@ pub enum FactorisationError {
         /// The position in the order of elimination.
         position: usize,
     },
-    /// An exact row and those before it say something different of the same, by so much of the row's own numbers.
+    /// An exact row and those before it say something different of the same, by so much of the
+    /// row's own numbers.
     Contradiction {
         /// The row.
         row: usize,
@@ -53,7 +61,7 @@ pub enum FactorisationError {
     Delayed,
 }
 
-/// Rows are brought to an R factor.
+/// The reduction of rows to an R factor.
 pub(crate) struct Factorise<'a, T> {
     pub fronts: &'a Fronts,
     pub memory: &'a mut FrontMemory<T>,
@@ -163,8 +171,9 @@ impl<T: Precision> Factorise<'_, T> {
         }
     }
 
-    /// Lets each exact row state the unknown with its largest entry; returns how many do. The others come after these, without
-    /// entries in the front's own columns: those of which some rows have entries, but no good ones, come too early here.
+    /// Lets each exact row state the unknown with its largest entry; returns how many do. The
+    /// others come after these, without entries in the front's own columns: those of which some
+    /// rows have entries, but no good ones, come too early here.
     #[inline(always)]
     fn eliminate_exact(&mut self, front: &Front) -> Result<usize, FactorisationError> {
         let (memory, stride) = (&mut *self.memory, front.stride);
@@ -205,7 +214,8 @@ impl<T: Precision> Factorise<'_, T> {
         Ok(pivots)
     }
 
-    /// Eliminates what no exact row states; returns how many of the other rows that takes, which stand first then.
+    /// Eliminates what no exact row states; returns how many of the other rows that takes, which
+    /// stand first then.
     #[inline(always)]
     fn reflect_soft(&mut self, front: &Front, exact: usize) -> Result<usize, FactorisationError> {
         let memory = &mut *self.memory;
@@ -239,7 +249,8 @@ impl<T: Precision> Factorise<'_, T> {
         Ok(used)
     }
 
-    /// Puts what is left over aside for the front above, no more rows than that has columns of this one.
+    /// Puts what is left over aside for the front above, no more rows than that has columns of this
+    /// one.
     #[inline(always)]
     fn leave(
         &mut self,
@@ -321,7 +332,8 @@ impl<T: Precision> Factorise<'_, T> {
     }
 }
 
-/// The size of the largest number, of as many at a time as a block has; what is not a number does not count.
+/// The size of the largest number, of as many at a time as a block has; what is not a number does
+/// not count.
 #[inline(always)]
 fn largest<T: Precision>(numbers: &[T]) -> f64 {
     let larger = |most: f64, x: T| if x.size() > most { x.size() } else { most };
@@ -336,8 +348,9 @@ fn largest<T: Precision>(numbers: &[T]) -> f64 {
     rest.iter().copied().fold(most, larger)
 }
 
-/// Solves an exact row for the unknown with its largest entry among some columns, and puts that into all other rows from one on;
-/// none if that entry is rounding, or less than a share of the row's largest.
+/// Solves an exact row for the unknown with its largest entry among some columns, and puts that
+/// into all other rows from one on; none if that entry is rounding, or less than a share of the
+/// row's largest.
 #[inline(always)]
 fn substitute<T: Precision>(
     memory: &mut FrontMemory<T>,
@@ -410,7 +423,8 @@ struct Substitution<'a, T> {
 }
 
 impl<T: Precision> Substitution<'_, T> {
-    /// Puts what it states into exact rows. Of a product of two sums, each with its own errors, the larger errors count.
+    /// Puts what it states into exact rows. Of a product of two sums, each with its own errors, the
+    /// larger errors count.
     #[inline(always)]
     fn put_into_exact<'r>(
         &self,
@@ -463,136 +477,6 @@ fn add<T: Precision>(factor: T, stated: &[T], row: &mut [T]) {
     for (entries, stated) in blocks.iter_mut().zip(stated) {
         for (entry, &above) in entries.iter_mut().zip(stated) {
             *entry = factor.mul_add(above, *entry);
-        }
-    }
-}
-
-/// Clears a column below one of the rows with errors by a reflection; the entry in that row is returned, zero if all of them
-/// are rounding.
-#[inline(always)]
-fn clear<T: Precision>(
-    memory: &mut FrontMemory<T>,
-    front: &Front,
-    first: usize,
-    column: usize,
-) -> T {
-    let stride = front.stride;
-    let (reflector, touched) = (&mut memory.reflector, &mut memory.touched);
-    let soft = &mut memory.soft;
-    // The rows that have an entry, the one with the largest before the others.
-    let (mut count, mut largest, mut heaviest) = (0, 0.0, 0);
-    for row in first..soft.count {
-        let x = std::mem::take(&mut soft.numbers[row * stride + column]);
-        // Not a number stays.
-        if x.size() <= REST * T::EPSILON * soft.origins[row].size {
-            continue;
-        }
-        if x.size() > largest {
-            (largest, heaviest) = (x.size(), count);
-        }
-        (reflector[count], touched[count]) = (x, row);
-        count += 1;
-    }
-    if count == 0 {
-        return T::default();
-    }
-    let (reflector, touched) = (&mut reflector[..count], &mut touched[..count]);
-    soft.swap(stride, first, touched[heaviest]);
-    reflector.swap(0, heaviest);
-    // What stood first stands where the heaviest did, and is touched there if it was.
-    if touched[0] > first {
-        touched[heaviest] = touched[0];
-        touched[0] = first;
-    }
-    if count == 1 {
-        return reflector[0];
-    }
-    let squares = reflector[1..].iter().map(|&x| x * x);
-    let rest = squares.fold(T::default(), |sum, x| sum + x);
-    let own = reflector[0];
-    let norm = (own * own + rest).sqrt();
-    note_sizes(&mut soft.origins, 1.0 / norm.value(), reflector, touched);
-    let pivot = if own.value() > 0.0 { -norm } else { norm };
-    reflector[0] = own - pivot;
-    let factor = T::from(-1.0) / (norm * (norm + own.abs()));
-    reflect(
-        &mut soft.numbers,
-        stride,
-        column,
-        reflector,
-        touched,
-        factor,
-    );
-    let rows = touched.iter().map(|&row| soft.origins[row].row);
-    memory
-        .done
-        .reflect(rows.zip(reflector.iter().copied()), factor);
-    pivot
-}
-
-/// Each row takes over the size of what is added to it.
-#[inline(always)]
-fn note_sizes<T: Precision>(
-    origins: &mut [Origin],
-    scale: f64,
-    reflector: &[T],
-    touched: &[usize],
-) {
-    let mut size = 0.0_f64;
-    for (x, &row) in reflector.iter().zip(touched) {
-        size = size.max(x.size() * scale * origins[row].size);
-    }
-    for (x, &row) in reflector.iter().zip(touched) {
-        origins[row].size = origins[row].size.max(x.size() * scale * size);
-    }
-}
-
-/// So many columns are reflected at a time where there are as many: in fewer, each sum would wait for its last term.
-const WIDE: usize = 4 * BLOCK;
-
-/// Adds factor · x xᵀ N to rows N, in which all columns before one are zero.
-#[inline(always)]
-fn reflect<T: Precision>(
-    numbers: &mut [T],
-    stride: usize,
-    column: usize,
-    x: &[T],
-    rows: &[usize],
-    factor: T,
-) {
-    let mut at = column - column % BLOCK;
-    while at + WIDE <= stride {
-        reflect_columns::<T, WIDE>(numbers, stride, at, x, rows, factor);
-        at += WIDE;
-    }
-    while at < stride {
-        reflect_columns::<T, BLOCK>(numbers, stride, at, x, rows, factor);
-        at += BLOCK;
-    }
-}
-
-/// The same for N columns from one on.
-#[inline(always)]
-fn reflect_columns<T: Precision, const N: usize>(
-    numbers: &mut [T],
-    stride: usize,
-    at: usize,
-    x: &[T],
-    rows: &[usize],
-    factor: T,
-) {
-    let mut sum = [T::default(); N];
-    for (&x, &row) in x.iter().zip(rows) {
-        let entries = &numbers[row * stride + at..row * stride + at + N];
-        for (sum, &entry) in sum.iter_mut().zip(entries) {
-            *sum = x.mul_add(entry, *sum);
-        }
-    }
-    let sum = sum.map(|sum| sum * factor);
-    for (&x, &row) in x.iter().zip(rows) {
-        let entries = &mut numbers[row * stride + at..row * stride + at + N];
-        for (entry, &sum) in entries.iter_mut().zip(&sum) {
-            *entry = x.mul_add(sum, *entry);
         }
     }
 }

@@ -7,12 +7,12 @@ use crate::digits::Precision;
 /// What is left of a number by rounding when all of it cancels, in roundings.
 pub(crate) const REST: f64 = 64.0;
 
-/// Bounds of rounding multiply from link to link, what is rounded does not: no number is taken for more than this many times the
-/// largest that its row began with.
+/// Bounds of rounding multiply from link to link, what is rounded does not: no number is taken for
+/// more than this many times the largest that its row began with.
 pub(crate) const MOST: f64 = 1e4;
 
-/// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of those that it came from, which
-/// tells what is rounding.
+/// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of
+/// those that it came from, which tells what is rounding.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Block<T> {
     pub numbers: Vec<T>,
@@ -24,13 +24,14 @@ pub(crate) struct Block<T> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Origin {
     pub row: u32,
-    /// The largest entry of an exact row at first; of one with an error, the largest that it came from.
+    /// The largest entry of an exact row at first; of one with an error, the largest that it came
+    /// from.
     pub size: f64,
 }
 
 impl Origin {
-    /// Whether an entry of an exact row, that came from numbers of a size, is nothing but rounding: of doubles, which the equations'
-    /// own numbers are.
+    /// Whether an entry of an exact row, that came from numbers of a size, is nothing but rounding:
+    /// of doubles, which the equations' own numbers are.
     #[inline(always)]
     pub fn is_rounding(&self, x: f64, size: f64) -> bool {
         x.abs() <= REST * f64::EPSILON * size.min(MOST * self.size)
@@ -50,9 +51,11 @@ pub(crate) struct FrontMemory<T> {
     pub exact_growth: f64,
     /// The same of rows with errors, whose pivots are those of their R factor.
     pub pivot_growth: f64,
-    /// The largest entry of a row with an error: the finest of these has one over that for its deviation.
+    /// The largest entry of a row with an error: the finest of these has one over that for its
+    /// deviation.
     pub heaviest: f64,
-    /// The positions that no exact row states well though some have them: they have to be eliminated later.
+    /// The positions that no exact row states well though some have them: they have to be
+    /// eliminated later.
     pub delayed: Vec<u32>,
     /// Rows that are left over, the exact ones of a front first, and how many of both.
     pub aside: Vec<T>,

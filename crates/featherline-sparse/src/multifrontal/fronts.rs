@@ -1,10 +1,11 @@
-//! Which rows meet where, when sparse rows are brought to an R factor front by front.
+//! Which rows meet where, when sparse rows are reduced to an R factor, frontal matrix by frontal matrix.
 //!
-//! Columns with nearly the same pattern are eliminated together, in a small dense matrix: a *front*. It holds the rows whose first
-//! column is one of them, and what the fronts below it in the elimination tree leave over. What it leaves over itself has no
-//! entry in its columns any more, and goes to the front above (Duff and Reid 1983; Liu 1986, *On general row merging schemes for
-//! sparse Givens transformations*; Amestoy, Duff and Puglisi 1996, *Multifrontal QR factorization in a multiprocessor
-//! environment*).
+//! Columns with nearly the same pattern are eliminated together, in a small dense matrix: a
+//! *front*. It holds the rows whose first column is one of them, and what the fronts below it in
+//! the elimination tree leave over. What it leaves over itself has no entry in its columns any
+//! more, and goes to the front above (Duff and Reid 1983; Liu 1986, *On general row merging schemes
+//! for sparse Givens transformations*; Amestoy, Duff and Puglisi 1996, *Multifrontal QR
+//! factorization in a multiprocessor environment*).
 
 use crate::ldlt::LdltPattern;
 use std::ops::Range;
@@ -12,7 +13,8 @@ use std::ops::Range;
 /// Numbers in a row of a front come in blocks of so many.
 pub(crate) const BLOCK: usize = 4;
 
-/// A column joins the front of the one before it though it has so many more entries: a row has more unknowns to choose from then.
+/// A column joins the front of the one before it though it has so many more entries: a row has more
+/// unknowns to choose from then.
 const SLACK: usize = 6;
 
 /// The plan of a factorisation.
@@ -28,8 +30,8 @@ pub(crate) struct Fronts {
     pub places: Vec<u16>,
     /// The fronts that leave rows to each front.
     pub children: Vec<u32>,
-    /// For each column of a front that is not eliminated in it, the column of the front above; then that of the right-hand
-    /// sides.
+    /// For each column of a front that is not eliminated in it, the column of the front above; then
+    /// that of the right-hand sides.
     pub columns_above: Vec<u16>,
     /// The positions of all fronts' columns.
     pub positions: Vec<u32>,
@@ -51,7 +53,8 @@ pub(crate) struct Fronts {
     pub roots: usize,
 }
 
-/// A dense matrix of the columns that are eliminated in it, those of its border, and right-hand sides.
+/// A dense matrix of the columns that are eliminated in it, those of its border, and right-hand
+/// sides.
 #[derive(Clone, Debug)]
 pub(crate) struct Front {
     /// The first pivot, and how many there are.
@@ -129,7 +132,8 @@ impl Fronts {
             let positions = unknowns.iter().map(|&unknown| pattern.position[unknown]);
             if let Some(first) = positions.clone().min() {
                 let front = plan.front_of(first);
-                // The columns of a row are neighbours, so that all of them stand in the front of the first.
+                // The columns of a row are neighbours, so that all of them stand in the front of
+                // the first.
                 let places = positions.map(|position| place(&columns[front], position));
                 plan.places.extend(places);
                 own_rows[front].push(row as u32);
@@ -175,7 +179,8 @@ impl Fronts {
             plan.r_factor += pivots * front.stride;
             plan.roots += front.columns * front.root_stride();
             plan.largest = plan.largest.max(height * front.stride);
-            // Each column is eliminated once: a row is scaled, put into others, and written. A row may become a heavy one.
+            // Each column is eliminated once: a row is scaled, put into others, and written. A row
+            // may become a heavy one.
             plan.steps += 3 * front.columns + height;
             plan.touched += front.columns * height;
             plan.most_rows = plan.most_rows.max(height);
@@ -197,8 +202,8 @@ impl Fronts {
         plan
     }
 
-    /// The order of a pattern, some of whose positions are eliminated one front later: behind the pivots of the front above, which
-    /// has these columns anyhow.
+    /// The order of a pattern, some of whose positions are eliminated one front later: behind the
+    /// pivots of the front above, which has these columns anyhow.
     pub fn delay(&self, pattern: &LdltPattern, positions: &[u32]) -> Vec<usize> {
         let mut places: Vec<(usize, bool)> = (0..pattern.size()).map(|at| (at, false)).collect();
         for &position in positions {
@@ -234,8 +239,8 @@ fn place(columns: &[usize], column: usize) -> u16 {
     columns.partition_point(|&other| other < column) as u16
 }
 
-/// The first columns of all runs in which each column's pattern lies in the next one's and the next one itself, and is little smaller;
-/// last, the number of columns.
+/// The first columns of all runs in which each column's pattern lies in the next one's and the next
+/// one itself, and is little smaller; last, the number of columns.
 fn common_patterns(pattern: &LdltPattern) -> Vec<usize> {
     let mut firsts = vec![];
     for column in 0..pattern.size() {

@@ -13,6 +13,7 @@ mod fronts;
 mod probe;
 mod qr;
 mod r_factor;
+mod reflections;
 mod square_root;
 mod transformations;
 mod weighted_rows;

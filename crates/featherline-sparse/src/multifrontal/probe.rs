@@ -1,19 +1,22 @@
-//! How far deviations may be off because the R factor is.
+//! Errors of standard deviations that come from the R factor.
 //!
-//! Where pivots are small against the numbers that they came from, the R factor has fewer digits than its numbers. The mean is
-//! corrected by its residuals; deviations are not. So the R factor is asked for what drawn errors of all rows amount to, and the
-//! correction of that is what it does not know: as large a part of the deviation of each unknown as is wrong with it.
+//! Where pivots are small against the numbers that they came from, the R factor has fewer digits
+//! than its numbers. The mean is corrected by its residuals; deviations are not. So the R factor is
+//! asked for what drawn errors of all rows amount to, and the correction of that is what it does
+//! not know: as large a part of the deviation of each unknown as is wrong with it.
 
 use super::qr::{FactorPlan, MultifrontalQr};
 use super::square_root::{DRAWS, random_signs};
 use crate::accurate_sum::AccurateSum;
 use crate::digits::Precision;
 
-/// So much larger may numbers be than their pivots before digits count that are lost to them, of those that a double has.
+/// So much larger may numbers be than their pivots before digits count that are lost to them, of
+/// those that a double has.
 const GROWTH: f64 = 1e3 * f64::EPSILON;
 
 impl<T: Precision> MultifrontalQr<T> {
-    /// Adds to what errors of rounding are in each position, where it counts, those of the R factor.
+    /// Adds to what errors of rounding are in each position, where it counts, those of the R
+    /// factor.
     pub(crate) fn probe(&mut self, plan: &FactorPlan) {
         if self.memory.exact_growth * T::EPSILON < GROWTH {
             return;

@@ -1,4 +1,5 @@
-//! What rows are made of by elimination and orthogonal transformations: an R factor, and the square root of the covariance.
+//! What rows are made of by elimination and orthogonal transformations: an R factor, and the square
+//! root of the covariance.
 
 use super::factorise::{FactorisationError, Factorise};
 use super::front_memory::FrontMemory;
@@ -34,13 +35,13 @@ pub struct SparseRow<'a> {
 
 /// The rows of a plan as an R factor, in numbers of some digits.
 pub trait OrthogonalFactorisation {
-    /// Brings the rows to an R factor.
+    /// Reduces the rows to an R factor.
     fn factorise(&mut self, plan: &FactorPlan) -> Result<(), FactorisationError>;
 
     /// The positions that have to be eliminated later.
     fn delayed(&self) -> &[u32];
 
-    /// Brings other right-hand sides to the same R factor.
+    /// Applies the transformations to other right-hand sides.
     fn transform(&mut self, plan: &FactorPlan);
 
     /// Writes what the R factor says of all unknowns, and what these lack.
@@ -49,7 +50,8 @@ pub trait OrthogonalFactorisation {
     /// √(gᵀ P g) of a vector by position, of sums of two.
     fn norm(&mut self, plan: &FactorPlan, g: &[(f64, f64)]) -> f64;
 
-    /// The covariance of two unknowns; none if they have no row in common, and none with the same others.
+    /// The covariance of two unknowns; none if they have no row in common, and none with the same
+    /// others.
     fn covariance(&self, plan: &FactorPlan, a: usize, b: usize) -> Option<f64>;
 
     /// P aᵀ of a row a.
@@ -61,7 +63,8 @@ pub trait OrthogonalFactorisation {
     /// How far the deviation of a row a of the equations, √(a P aᵀ), may be off by rounding.
     fn error(&self, plan: &FactorPlan, row: SparseRow<'_>) -> f64;
 
-    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding.
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
+    /// rounding.
     fn variance_of(&mut self, plan: &FactorPlan, terms: &[(usize, f64)]) -> (f64, f64);
 
     /// The covariances of sums of unknowns, each with its factors, row by row.
@@ -252,8 +255,9 @@ impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
     }
 }
 
-/// The variance of a deviation, and the share of it that may be rounding, for a deviation that may be off by an error. Far less than any
-/// sensor tells is nothing if rounding may have made it; less than a rounding of that is nothing at all.
+/// The variance of a deviation, and the share of it that may be rounding, for a deviation that may
+/// be off by an error. Far less than any sensor tells is nothing if rounding may have made it; less
+/// than a rounding of that is nothing at all.
 fn judged<T: Precision>(deviation: f64, error: f64, told: f64) -> (f64, f64) {
     let is_rounding = deviation < 1e-10 * told && deviation <= 100.0 * error;
     if is_rounding || deviation <= T::EPSILON * told {
@@ -264,8 +268,8 @@ fn judged<T: Precision>(deviation: f64, error: f64, told: f64) -> (f64, f64) {
 }
 
 impl FactorPlan {
-    /// A plan for rows, in AMD's order of their graph, which says for every unknown with which others it has a
-    /// row in common.
+    /// A plan for rows, in AMD's order of their graph, which says for every unknown with which
+    /// others it has a row in common.
     ///
     /// # Errors
     /// [`OrderError::Ordering`].
@@ -292,7 +296,8 @@ impl FactorPlan {
         self.fronts = Fronts::new(&self.pattern, self.rows.columns());
     }
 
-    /// The entries of a row by position, for unknowns in their units; what is stated does not vary, and is left out.
+    /// The entries of a row by position, for unknowns in their units; what is stated does not vary,
+    /// and is left out.
     fn varying<'a>(&'a self, row: SparseRow<'a>) -> impl Iterator<Item = (usize, f64)> + 'a {
         let terms = row.columns.iter().zip(row.entries);
         let terms = terms.filter(|term| !self.rows.is_fixed(*term.0));

@@ -1,4 +1,5 @@
-//! The R factor of all unknowns: each is stated by those that are eliminated after it, with or without an error.
+//! The R factor of all unknowns: each is stated by those that are eliminated after it, with or
+//! without an error.
 
 use super::fronts::{BLOCK, Front, Fronts};
 use crate::digits::Precision;
@@ -7,7 +8,8 @@ use featherline::scalar::{Kernel, dispatch};
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]
 pub(crate) struct RFactor<T> {
-    /// l and r, front by front; zero where an unknown stands that is eliminated before, and for p itself.
+    /// l and r, front by front; zero where an unknown stands that is eliminated before, and for p
+    /// itself.
     numbers: Vec<T>,
     /// For each row, the column of its pivot within the front.
     columns: Vec<u16>,
@@ -86,8 +88,9 @@ impl<T: Precision> RFactor<T> {
         });
     }
 
-    /// The deviation of Σ b_k x_k, by position, as the root of a sum of squares: from the first pivot to the last, each is
-    /// replaced by what states it, and leaves its own error, which no other has. What b was is lost.
+    /// The deviation of Σ b_k x_k, by position, as the root of a sum of squares: from the first
+    /// pivot to the last, each is replaced by what states it, and leaves its own error, which no
+    /// other has. What b was is lost.
     pub fn deviation(&mut self, fronts: &Fronts, b: &mut [T]) -> T {
         dispatch(Deviation {
             r_factor: self,
@@ -96,8 +99,9 @@ impl<T: Precision> RFactor<T> {
         })
     }
 
-    /// Writes of a sum Σ b_k x_k the part of its error that comes from each unknown's own, in the order of the pivots: products of such parts of two
-    /// sums are their covariance. What b was is lost.
+    /// Writes of a sum Σ b_k x_k the part of its error that comes from each unknown's own, in the
+    /// order of the pivots: products of such parts of two sums are their covariance. What b was is
+    /// lost.
     pub fn errors(&self, fronts: &Fronts, b: &mut [T], errors: &mut [T]) {
         for front in &fronts.fronts {
             let columns = fronts.columns(front);
@@ -114,8 +118,8 @@ impl<T: Precision> RFactor<T> {
         }
     }
 
-    /// Turns a vector b into P b, by position, for the covariance P of all unknowns. What the R factor's right-hand sides were is
-    /// lost.
+    /// Turns a vector b into P b, by position, for the covariance P of all unknowns. What the R
+    /// factor's right-hand sides were is lost.
     pub fn spread(&mut self, fronts: &Fronts, b: &mut [T]) {
         let mut errors = std::mem::take(&mut self.image);
         self.errors(fronts, b, &mut errors);

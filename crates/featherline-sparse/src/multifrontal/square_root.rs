@@ -1,11 +1,12 @@
 //! The covariance of all unknowns that stand in one front, as a square root.
 //!
-//! With x = S ξ for independent ξ of variance one, from the last front to the first: those of the border have the rows
-//! of S that they have in the front above, brought to fewer columns by reflections, and each pivot's row follows from its row of the
-//! R factor. A variance is then a sum of squares: where an unknown is certain though those that state it are not, a digit
-//! is lost for each by which the deviations differ, not two (as in square root smoothers: Bierman 1977, *Factorization
-//! methods for discrete sequential estimation*, chapter X). Selected inversion, which finds the same entries of the covariance,
-//! subtracts them from each other.
+//! With x = S ξ for independent ξ of variance one, from the last front to the first: those of the
+//! border have the rows of S that they have in the front above, brought to fewer columns by
+//! reflections, and each pivot's row follows from its row of the R factor. A variance is then a sum
+//! of squares: where an unknown is certain though those that state it are not, a digit is lost for
+//! each by which the deviations differ, not two (as in square root smoothers: Bierman 1977,
+//! *Factorization methods for discrete sequential estimation*, chapter X). Selected inversion,
+//! which finds the same entries of the covariance, subtracts them from each other.
 
 use super::fronts::{Front, Fronts};
 use super::r_factor::{RFactor, dot};
@@ -49,7 +50,8 @@ impl<T: Precision> SquareRoot<T> {
         &self.numbers[start..start + self.widths[front]]
     }
 
-    /// The row of a position in the front that eliminates another one before it, or it itself; none if that has no such column.
+    /// The row of a position in the front that eliminates another one before it, or it itself; none
+    /// if that has no such column.
     fn row_beside(&self, fronts: &Fronts, front: usize, position: usize) -> Option<&[T]> {
         let columns = fronts.columns(&fronts.fronts[front]);
         let column = columns.binary_search(&(position as u32)).ok()?;
@@ -94,9 +96,10 @@ impl<T: Precision> SquareRoot<T> {
 
     /// How far a position's deviation may be off by rounding.
     ///
-    /// Each row of S is off by ε times the numbers that it is made of, and takes over the errors of the rows that it is made of, by
-    /// the same sums: what cancels in S cancels in these. Drawn with signs as if by chance, they come out as large as the
-    /// true ones are (Vignes 1993, *A stochastic arithmetic for reliable scientific computation*); bounds would be far too large.
+    /// Each row of S is off by ε times the numbers that it is made of, and takes over the errors of
+    /// the rows that it is made of, by the same sums: what cancels in S cancels in these. Drawn
+    /// with signs as if by chance, they come out as large as the true ones are (Vignes 1993, *A
+    /// stochastic arithmetic for reliable scientific computation*); bounds would be far too large.
     pub fn error(&self, position: usize) -> f64 {
         root_mean_square(self.errors[position])
     }
@@ -235,8 +238,8 @@ fn root_mean_square(errors: Probe) -> f64 {
     (errors.iter().map(|x| x * x).sum::<f64>() / DRAWS as f64).sqrt()
 }
 
-/// Signs that differ from position to position like drawn ones (Steele, Lea and Flood 2014, *Fast splittable pseudorandom number
-/// generators*).
+/// Signs that differ from position to position like drawn ones (Steele, Lea and Flood 2014, *Fast
+/// splittable pseudorandom number generators*).
 #[inline(always)]
 pub fn random_signs(position: u32) -> [f64; DRAWS] {
     let mut bits = u64::from(position)

@@ -2,7 +2,8 @@
 
 use crate::digits::Precision;
 
-/// The steps of a triangulation, in their order. Rows are called by the numbers that they had at first, wherever they have been moved.
+/// The steps of a triangulation, in their order. Rows are called by the numbers that they had at
+/// first, wherever they have been moved.
 #[derive(Clone, Debug)]
 pub(crate) struct Transformations<T> {
     steps: Vec<Step<T>>,

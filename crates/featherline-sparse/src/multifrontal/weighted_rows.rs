@@ -13,7 +13,8 @@ pub enum RowKind {
 
 /// The rows A x = b of a least-squares problem, with a pattern that stays.
 ///
-/// Numbers are those of unknowns in their units: x = diag(units) y, and the entries are A diag(units).
+/// Numbers are those of unknowns in their units: x = diag(units) y, and the entries are A
+/// diag(units).
 #[derive(Clone, Debug)]
 pub struct WeightedRows {
     columns: Vec<Vec<usize>>,
@@ -33,9 +34,9 @@ pub struct WeightedRows {
 }
 
 impl WeightedRows {
-    /// Rows with the given columns, all zero and [`RowKind::Weighted`]. `units` and `is_fixed` have one
-    /// entry for each unknown: its unit, a power of two, and whether its value is given beforehand, so
-    /// that it has no variance.
+    /// Rows with the given columns, all zero and [`RowKind::Weighted`]. `units` and `is_fixed` have
+    /// one entry for each unknown: its unit, a power of two, and whether its value is given
+    /// beforehand, so that it has no variance.
     pub fn new(columns: Vec<Vec<usize>>, units: Vec<f64>, is_fixed: Vec<bool>) -> Self {
         let (rows, entries) = (columns.len(), columns.iter().map(Vec::len).sum());
         Self {

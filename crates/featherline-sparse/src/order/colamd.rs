@@ -7,9 +7,11 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::colamd;
 
-/// COLAMD's order of the columns; each takes the sparsest row that offers a pivot large enough in all sampled states.
+/// COLAMD's order of the columns; each takes the sparsest row that offers a pivot large enough in
+/// all sampled states.
 ///
-/// The order keeps fill-in low whichever rows are chosen. Source: Davis, Gilbert, Larimore and Ng 2004; computed by faer.
+/// The order keeps fill-in low whichever rows are chosen. Source: Davis, Gilbert, Larimore and Ng
+/// 2004; computed by faer.
 ///
 /// # Errors
 /// [`OrderError::Singular`] if a column has no pivot left, [`OrderError::Ordering`] if faer fails.

@@ -27,9 +27,10 @@ impl Weights {
 
 /// Markowitz's order, with a threshold on the size of pivots.
 ///
-/// The triangular part is taken off first. Of the entries that are at least a hundredth of their column's largest one in
-/// all sampled states, the one whose elimination is bound by the fewest operations comes next; products by ±1 count
-/// nothing. Cost O(n · entries). Source: Markowitz 1957; Duff, Erisman and Reid 2017, chapter 7.
+/// The triangular part is taken off first. Of the entries that are at least a hundredth of their
+/// column's largest one in all sampled states, the one whose elimination is bound by the fewest
+/// operations comes next; products by ±1 count nothing. Cost O(n · entries). Source: Markowitz
+/// 1957; Duff, Erisman and Reid 2017, chapter 7.
 ///
 /// # Errors
 /// [`OrderError::Singular`] if no entry is left that could be a pivot.

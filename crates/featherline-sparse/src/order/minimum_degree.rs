@@ -7,8 +7,8 @@ use super::{EliminationOrder, OrderError};
 use crate::template::Template;
 use std::collections::BTreeSet;
 
-/// The order of exact minimum degree, on the graph in which two unknowns are neighbours if one stands in the other's
-/// equation. Cost O(n · fill-in).
+/// The order of exact minimum degree, on the graph in which two unknowns are neighbours if one
+/// stands in the other's equation. Cost O(n · fill-in).
 ///
 /// Source: Tinney and Walker 1967, scheme 2; George and Liu 1989.
 ///

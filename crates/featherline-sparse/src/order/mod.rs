@@ -10,8 +10,8 @@
 //! | [`reverse_cuthill_mckee`] | breadth first, backwards: a narrow band | Cuthill and McKee 1969 |
 //! | [`along_columns`] | a given order of columns, the sparsest sound row for each | |
 //!
-//! All of them remove the triangular part first ([`peel`]): rows with one unknown left, and unknowns left
-//! in one row.
+//! All of them remove the triangular part first ([`peel`]): rows with one unknown left, and
+//! unknowns left in one row.
 
 mod amd;
 mod colamd;
@@ -85,9 +85,11 @@ pub enum OrderError {
     },
 }
 
-/// A sequence of pivots: equation (row) r₁ is solved for unknown (column) c₁ and put into the others, and so on.
+/// A sequence of pivots: equation (row) r₁ is solved for unknown (column) c₁ and put into the
+/// others, and so on.
 ///
-/// The rows and the columns are permutations; row and column exchanges of the matrix are the same as an order.
+/// The rows and the columns are permutations; row and column exchanges of the matrix are the same
+/// as an order.
 ///
 /// ```
 /// use featherline_sparse::EliminationOrder;

@@ -10,10 +10,11 @@ use crate::template::Template;
 /// Parts of this many unknowns or fewer are not parted again: about what one body contributes.
 const SMALLEST_PART: usize = 16;
 
-/// The order of nested dissection, with the middle level of a breadth-first search from a far node as separator.
+/// The order of nested dissection, with the middle level of a breadth-first search from a far node
+/// as separator.
 ///
-/// Elimination in this order is a tree of short branches, which serves parallel execution. Source: George 1973; the
-/// separators are those of George and Liu 1981, section 8.2.
+/// Elimination in this order is a tree of short branches, which serves parallel execution. Source:
+/// George 1973; the separators are those of George and Liu 1981, section 8.2.
 ///
 /// # Errors
 /// [`OrderError::Singular`] if a column has no pivot left.
@@ -75,7 +76,8 @@ impl<'a> LevelSearch<'a> {
         }
     }
 
-    /// The levels of a search from a node that is far from its farthest one (Gibbs, Poole and Stockmeyer 1976).
+    /// The levels of a search from a node that is far from its farthest one (Gibbs, Poole and
+    /// Stockmeyer 1976).
     pub(crate) fn levels_from_far_node(&mut self, part: &[usize]) -> Vec<Vec<usize>> {
         self.parts += 1;
         for &node in part {

@@ -1,6 +1,8 @@
-//! The triangular part of a system: equations with one unknown left, and unknowns left in one equation.
+//! The triangular part of a system: equations with one unknown left, and unknowns left in one
+//! equation.
 //!
-//! Both cost nothing to put aside (Duff, Erisman and Reid 2017, section 5.3). What remains is the core that needs an order.
+//! Both cost nothing to put aside (Duff, Erisman and Reid 2017, section 5.3). What remains is the
+//! core that needs an order.
 
 use crate::sparsity::Sparsity;
 use crate::template::{Symbol, Template};

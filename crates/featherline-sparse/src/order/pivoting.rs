@@ -5,9 +5,10 @@ use super::{EliminationOrder, OrderError};
 use crate::active::ActiveMatrix;
 use crate::template::Template;
 
-/// A pivot is at least this share of its column's largest entry, in every sampled state. Pivots are not exchanged at run
-/// time, so that this bounds the growth in the sampled states: each step can multiply an entry by 1 + 1/share at worst,
-/// and in practice hardly does (Duff, Erisman and Reid 2017, section 5.2).
+/// A pivot is at least this share of its column's largest entry, in every sampled state. Pivots are
+/// not exchanged at run time, so that this bounds the growth in the sampled states: each step can
+/// multiply an entry by 1 + 1/share at worst, and in practice hardly does (Duff, Erisman and Reid
+/// 2017, section 5.2).
 pub const THRESHOLD: f64 = 1e-2;
 
 /// The core of a template under elimination.
@@ -19,8 +20,9 @@ pub fn core(template: &Template) -> (Peeled, ActiveMatrix) {
     (peeled, matrix)
 }
 
-/// The order that eliminates the unknowns in a given order of columns. The equation of each is the one with the fewest
-/// entries among those whose pivot is large enough in all sampled states; the triangular part is taken off first.
+/// The order that eliminates the unknowns in a given order of columns. The equation of each is the
+/// one with the fewest entries among those whose pivot is large enough in all sampled states; the
+/// triangular part is taken off first.
 ///
 /// # Errors
 /// [`OrderError::Singular`] if a column has no pivot left.

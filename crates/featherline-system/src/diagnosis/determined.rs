@@ -2,7 +2,7 @@
 
 use crate::diagnosis::Ranks;
 use crate::error::SystemError;
-use crate::requested::Wanted;
+use crate::requested::Requested;
 use crate::system::{AssemblyMemory, System};
 use featherline::loops::LoopWorkspace;
 use featherline_sparse::{MinimumNormSolution, SparseRank};
@@ -29,7 +29,8 @@ pub enum DeterminedError {
     Contradiction {
         /// The equation, in words.
         equation: String,
-        /// What is left of it, relative to the largest term of all equations, rows and columns made equally long.
+        /// What is left of it, relative to the largest term of all equations, rows and columns made
+        /// equally long.
         by: f64,
     },
     /// More directions are open than are looked at.
@@ -44,23 +45,24 @@ pub enum DeterminedError {
 
 /// Solves for what a state determines, be the system square or not, regular or not.
 ///
-/// Loops that repeat each other's constraints leave components of forces open, and nothing else: accelerations, joint forces and the
-/// effect of the forces in loops are determined, and found here. Of all solutions that of least length is taken, unknowns made
-/// comparable, by a sparse factorisation as in [`Diagnosis`](super::Diagnosis), and corrected until nothing is gained. Allocates, and
-/// costs two such factorisations a state.
+/// Redundant loop constraints leave components of forces open, and nothing else:
+/// accelerations, joint forces and the effect of the forces in loops are determined, and found
+/// here. Of all solutions that of least length is taken, unknowns made comparable, by a sparse
+/// factorisation as in [`Diagnosis`](super::Diagnosis), and corrected until nothing is gained.
+/// Allocates, and costs two such factorisations a state.
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Determined, Problem, System, Wanted};
+/// use featherline_system::{Determined, Problem, System, Requested};
 ///
 /// // All hinges of a planar linkage hold it in its plane.
 /// let system = System::new(Problem::forward_dynamics(samples::four_bar()))?;
 /// let solution = Determined::new(&system).solve(&[0.0; 3], &[0.0; 3], &[0.0; 3])?;
 /// assert_eq!(solution.open(), 3);
-/// let accelerations = solution.values(&Wanted::JointAccelerations)?;
+/// let accelerations = solution.values(&Requested::JointAccelerations)?;
 /// assert!(accelerations.iter().all(|value| value.is_some()));
 /// let loops = system.unknowns().loops();
-/// let force = solution.values(&Wanted::LoopForce(loops[0]))?;
+/// let force = solution.values(&Requested::LoopForce(loops[0]))?;
 /// assert_eq!(force.iter().filter(|value| value.is_none()).count(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -141,7 +143,8 @@ impl DeterminedSolution<'_> {
         self.open.ncols()
     }
 
-    /// The largest rest of an equation, relative to the largest term of all, rows and columns made equally long.
+    /// The largest rest of an equation, relative to the largest term of all, rows and columns made
+    /// equally long.
     pub fn residual(&self) -> f64 {
         self.residual
     }
@@ -151,17 +154,17 @@ impl DeterminedSolution<'_> {
         &self.unknowns
     }
 
-    /// Some unknowns as [`Wanted::values`] reads them, none where they are not determined.
+    /// Some unknowns as [`Requested::values`] reads them, none where they are not determined.
     ///
     /// # Errors
-    /// [`SystemError::Size`] never, as long as what is wanted is of the same system.
-    pub fn values(&self, wanted: &Wanted) -> Result<Vec<Option<f64>>, SystemError> {
-        let values = wanted.values(self.system, &self.unknowns)?;
+    /// [`SystemError::Size`] never, as long as what is requested is of the same system.
+    pub fn values(&self, requested: &Requested) -> Result<Vec<Option<f64>>, SystemError> {
+        let values = requested.values(self.system, &self.unknowns)?;
         let mut values: Vec<Option<f64>> = values.into_iter().map(Some).collect();
         for direction in self.open.column_iter() {
             let least = DEPENDS * direction.amax();
             let direction: Vec<f64> = direction.iter().copied().collect();
-            let changes = wanted.values(self.system, &direction)?;
+            let changes = requested.values(self.system, &direction)?;
             for (value, change) in values.iter_mut().zip(changes) {
                 if change.abs() > least {
                     *value = None;

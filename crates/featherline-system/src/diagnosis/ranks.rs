@@ -8,11 +8,13 @@ use featherline_sparse::{DulmageMendelsohn, Equilibration, SparseRank};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
-/// As many q̈ and components of fˣ may be open for a dense decomposition. It works on what elimination leaves of them, whose
-/// condition is that of the mass matrix: along a chain of hundreds of links no digit would be right.
+/// As many q̈ and components of fˣ may be open for a dense decomposition. It works on what
+/// elimination leaves of them, whose condition is that of the mass matrix: along a chain of
+/// hundreds of links no digit would be right.
 const DENSE: usize = 100;
 
-/// The part of the largest entry that is more than rounding, in what solving with a sparse factorisation gives.
+/// The part of the largest entry that is more than rounding, in what solving with a sparse
+/// factorisation gives.
 const DEPENDS: f64 = 1e-6;
 
 /// The rows of a system in one configuration, factorised.
@@ -36,8 +38,8 @@ pub(crate) enum Ranks<'a> {
 }
 
 impl<'a> Ranks<'a> {
-    /// Looks at the rows for which `counts` holds of a system whose matrix has the given values; nothing if more
-    /// directions than `most` are open in a system too large to be dense.
+    /// Looks at the rows for which `counts` holds of a system whose matrix has the given values;
+    /// nothing if more directions than `most` are open in a system too large to be dense.
     pub fn new(
         system: &'a System,
         values: &'a [f64],
@@ -71,7 +73,7 @@ impl<'a> Ranks<'a> {
             return None;
         }
         let look = |scaling| {
-            // Regular by construction: only memory can be wanting.
+            // Regular by construction: only memory can be requesting.
             let factors = SparseRank::new(pattern, values, &counts, scaling).ok()?;
             let null = factors.null_space(open, most)?;
             Some((factors, null))
@@ -102,7 +104,8 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// A basis of what no row sees, in the unknowns' own units: a row for each unknown, a column for each direction.
+    /// A basis of what no row sees, in the unknowns' own units: a row for each unknown, a column
+    /// for each direction.
     pub fn null_space(&self) -> DMatrix<f64> {
         match self {
             Self::Dense {
@@ -178,7 +181,8 @@ impl<'a> Ranks<'a> {
             .collect()
     }
 
-    /// How many multiplications it takes to ask for each of so many rows whether the others do without, roughly.
+    /// How many multiplications it takes to ask for each of so many rows whether the others do
+    /// without, roughly.
     pub fn work(&self, rows: usize) -> f64 {
         let one = match self {
             Self::Dense {
@@ -205,7 +209,8 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// Some rows of the system on the open directions. What rounding left of terms that cancel is zero.
+    /// Some rows of the system on the open directions. What rounding left of terms that cancel is
+    /// zero.
     pub fn on_directions(&self, rows: &Range<usize>) -> DMatrix<f64> {
         let (system, values, null) = match self {
             Self::Dense {
@@ -249,7 +254,8 @@ mod tests {
     use featherline::samples::{RandomTree, random_tree, tapered_chain};
     use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 
-    /// Trees with joints of every kind, of which this or that is known, and the humanoid on load cells.
+    /// Trees with joints of every kind, of which this or that is known, and the humanoid on load
+    /// cells.
     fn problems() -> Vec<Problem> {
         let mut problems = Vec::new();
         for seed in 0..12_u64 {

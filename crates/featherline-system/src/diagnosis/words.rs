@@ -53,7 +53,8 @@ fn summary(open: &[Unknown]) -> String {
     words.join(", ")
 }
 
-/// The names of the joint forces that are not determined; where there are none of them, of forces in loops, or of other quantities.
+/// The names of the joint forces that are not determined; where there are none of them, of forces
+/// in loops, or of other quantities.
 fn examples(system: &System, open: &[Unknown]) -> String {
     const MOST: usize = 8;
     let is_joint_force = |unknown: &Unknown| matches!(unknown, Unknown::JointForce { .. });
@@ -198,7 +199,7 @@ impl Diagnosis {
             writeln!(
                 text,
                 "DETERMINED BUT FOR FORCES IN LOOPS: every acceleration and every joint force is determined; components of forces between\n\
-                 bodies are not, for loops repeat each other's constraints."
+                 bodies are not, because loop constraints are redundant."
             )?;
         } else if !structural.is_empty() {
             writeln!(
@@ -310,15 +311,16 @@ impl Diagnosis {
         Ok(())
     }
 
-    /// What is not determined in one of the configurations, in words: components of six-vectors in the joints' output frames, as `--want`
-    /// reads them.
+    /// What is not determined in one of the configurations, in words: components of six-vectors in
+    /// the joints' output frames, as `--want` reads them.
     pub fn undetermined_in_words(&self, system: &System, sample: &Solvability) -> Vec<String> {
         let open = sample.undetermined_components.iter();
         open.map(|&unknown| describe_component(system, unknown))
             .collect()
     }
 
-    /// What says the same, set by set: the words of knowns and the names of sensors, with what they say.
+    /// What says the same, set by set: the words of knowns and the names of sensors, with what they
+    /// say.
     pub fn dependent_sets_in_words(&self, system: &System) -> Vec<Vec<String>> {
         let sets = self.dependent_sets.iter();
         sets.map(|set| in_words(system, set)).collect()

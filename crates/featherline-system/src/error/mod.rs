@@ -51,12 +51,14 @@ pub enum SystemError {
         /// How many it has.
         count: usize,
     },
-    /// A follower has no coordinate of its own.
-    #[error("joint `{joint}` follows `{master}` and has no coordinate of its own; name `{master}`")]
+    /// A mimic joint has no coordinate of its own.
+    #[error(
+        "joint `{joint}` is a mimic joint of `{master}` and has no coordinate of its own. Name `{master}`"
+    )]
     Follower {
-        /// The follower's name.
+        /// The mimic joint's name.
         joint: String,
-        /// Whom it follows.
+        /// The joint that it mimics.
         master: String,
     },
     /// The frame belongs to another body.
@@ -89,7 +91,8 @@ pub enum SystemError {
         /// The joint that moves the body.
         carrier: String,
     },
-    /// A loop is closed by a joint whose configuration can't be told from its bodies' places by a formula.
+    /// A loop is closed by a joint whose configuration does not follow from the poses of its bodies by a
+    /// formula.
     #[error(
         "loop joint `{joint}` is a composite of several joints, whose configuration has to be sought step by step, and equations don't \
          search: close the loop by one of its parts, with massless bodies on the others; `Model::loop_dynamics` and `maximal` solve \
@@ -99,12 +102,12 @@ pub enum SystemError {
         /// The joint's name.
         joint: String,
     },
-    /// Something is measured, assumed or wanted of a loop that is cut.
+    /// Something is measured, assumed or requested of a loop that is cut.
     #[error(
         "`{name}` is of `{joint}`, which closes a loop, and loops are cut: leave the one or the other"
     )]
     LoopIsCut {
-        /// The sensor's name, or the word for what is wanted.
+        /// The sensor's name, or the word for what is requested.
         name: String,
         /// The loop joint.
         joint: String,
@@ -146,7 +149,8 @@ pub enum SystemError {
     SensorNumber {
         /// The sensor's name.
         sensor: String,
-        /// What of the sensor it is, as files write it: `sigma`, `covariance`, `terms`, `positions` or `components`.
+        /// What of the sensor it is, as files write it: `sigma`, `covariance`, `terms`, `positions`
+        /// or `components`.
         key: &'static str,
         /// What is wrong.
         what: &'static str,
@@ -154,7 +158,7 @@ pub enum SystemError {
     /// A prior's numbers make no sense.
     #[error("the prior of `{prior}` has {what}")]
     PriorNumber {
-        /// What it is of, as a word of [`Wanted`](crate::Wanted).
+        /// What it is of, as a word of [`Requested`](crate::Requested).
         prior: String,
         /// What of the prior it is, as files write it: `mean`, `sigma` or `covariance`.
         key: &'static str,
@@ -203,8 +207,8 @@ pub enum SystemError {
     Overflow {
         /// Which result.
         what: &'static str,
-        /// Where the number of the state stands that is [behind it](featherline::culprit): `q`, `v`, or the name of an
-        /// [input group](crate::InputGroup).
+        /// Where the number of the state stands that is [behind it](featherline::culprit): `q`,
+        /// `v`, or the name of an [input group](crate::InputGroup).
         input: String,
         /// Which entry of it, from 0.
         entry: usize,

@@ -9,15 +9,17 @@ use crate::requested::describe_column;
 use featherline_sparse::AccurateSum;
 use featherline_sparse::multifrontal::{AGREEMENT, FactorisationError, OrthogonalFactorisation};
 
-/// So little of an unknown, and of what the robot's weight brings about of it, does not show in a number.
+/// So little of an unknown, and of what the robot's weight brings about of it, does not show in a
+/// number.
 const NOTHING: f64 = 1e-16;
 
-/// So few deviations the mean may be off by in doubles before twice the digits are asked for, and with these before there is none.
+/// So few deviations the mean may be off by in doubles before twice the digits are asked for, and
+/// with these before there is none.
 const UNSEEN: f64 = 1e-6;
 const SEEN: f64 = 1e-3;
 
-/// What is told by rounding alone has a deviation of far more than this share of its unit where doubles see that nothing tells it, and of far more than
-/// so many where they don't.
+/// What rounding alone determines has a deviation of far more than this share of its unit where
+/// doubles see that nothing tells it, and of far more than so many where they don't.
 const LOOSE: f64 = 1e-3;
 const FAR: f64 = 1e5;
 
@@ -29,8 +31,8 @@ const CORRECTIONS: usize = 8;
 const INACCURATE: f64 = 1e-10;
 
 impl Estimator {
-    /// Brings equations and priors to a triangle, and solves: in doubles, and where these have too few digits, in numbers of twice as
-    /// many.
+    /// Brings the equations and priors to an R factor, and solves: in doubles, and where these have too
+    /// few digits, in numbers of twice as many.
     pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.weigh(with_sensors);
         if let Method::Exact(exact) = &mut self.method {
@@ -87,11 +89,13 @@ impl Estimator {
 
     /// Solves in the digits that are chosen; returns whether these are enough.
     ///
-    /// The mean is corrected by the residuals that it leaves, both in twice the digits, until that changes nothing any more
-    /// (Wilkinson 1963, *Rounding errors in algebraic processes*). That makes up for what was lost of the unknowns, not for what was lost
-    /// of the residuals, which stay at right angles to what the transformations made of the unknowns' columns and not to these (Björck
-    /// 1967, *Iterative refinement of linear least squares solutions*): readings that are far off among others that weigh far less show it.
-    /// Therefore it is asked in the end how many deviations the mean is off by.
+    /// The mean is corrected by the residuals that it leaves, both in twice the digits, until that
+    /// changes nothing any more (Wilkinson 1963, *Rounding errors in algebraic processes*). That
+    /// makes up for what was lost of the unknowns, not for what was lost of the residuals, which
+    /// stay at right angles to what the transformations made of the unknowns' columns and not to
+    /// these (Björck 1967, *Iterative refinement of linear least squares solutions*): readings that
+    /// are far off among others that weigh far less show it. Therefore it is asked in the end how
+    /// many deviations the mean is off by.
     fn solve_once(&mut self, with_sensors: bool) -> Result<bool, EstimateError> {
         self.mean.fill(0.0);
         self.rest.fill(0.0);
@@ -112,7 +116,8 @@ impl Estimator {
         })
     }
 
-    /// Whether the mean, of which the residuals are that were taken over, is the most probable one as far as it shows.
+    /// Whether the mean, of which the residuals are that were taken over, is the most probable one
+    /// as far as it shows.
     fn is_close(&mut self) -> bool {
         let Method::Exact(exact) = &mut self.method else {
             return true;
@@ -152,8 +157,8 @@ impl Estimator {
         Ok(())
     }
 
-    /// Adds to the mean what follows from its residuals, until that changes nothing any more; fails with the largest share that goes on
-    /// changing, and its column.
+    /// Adds to the mean what follows from its residuals, until that changes nothing any more; fails
+    /// with the largest share that goes on changing, and its column.
     fn refine(&mut self, with_sensors: bool) -> Result<(), (f64, usize)> {
         let mut before = 1.0;
         for correction in 1.. {
@@ -175,8 +180,8 @@ impl Estimator {
         Ok(())
     }
 
-    /// Finds an order of elimination in which exact rows state unknowns well, by trying some configurations: the neutral and the
-    /// reference ones, in which much vanishes, and random ones.
+    /// Finds an order of elimination in which exact rows state unknowns well, by trying some
+    /// configurations: the neutral and the reference ones, in which much vanishes, and random ones.
     ///
     /// # Errors
     /// As [`System::assemble`].
@@ -225,7 +230,7 @@ impl Estimator {
         rows.set_right(numbers, &self.values, right);
     }
 
-    /// Brings the rows to a triangle.
+    /// Reduces the rows to an R factor.
     fn factorise(&mut self) -> Result<(), EstimateError> {
         let Method::Exact(exact) = &mut self.method else {
             return Ok(());
@@ -243,7 +248,8 @@ impl Estimator {
         }
     }
 
-    /// That a row can't be met, by so much of its terms; what it contradicts is looked for where it is told.
+    /// That a row can't be met, by so much of its terms; what it contradicts is looked for where it
+    /// is told.
     fn contradiction(&self, row: usize, by: f64) -> EstimateError {
         let row = self.system.describe_row(row).unwrap_or_default();
         EstimateError::Contradiction {
@@ -252,8 +258,9 @@ impl Estimator {
         }
     }
 
-    /// Adds to the mean what follows; returns the largest change of an unknown, of itself and its unit together, and its
-    /// column. Where others are 10¹⁰ and more times as large in their units, these count, too.
+    /// Adds to the mean what follows; returns the largest change of an unknown, of itself and its
+    /// unit together, and its column. Where others are 10¹⁰ and more times as large in their units,
+    /// these count, too.
     fn step(&mut self, follow: impl FnOnce(&mut Exact, &mut [f64])) -> (f64, usize) {
         let Method::Exact(exact) = &mut self.method else {
             return (0.0, 0);
@@ -332,7 +339,8 @@ impl Estimator {
         factors.find_variances(plan, variances, rounding);
     }
 
-    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding; none by normal equations.
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
+    /// rounding; none by normal equations.
     pub(super) fn exact_variance_of(&mut self, terms: &[(usize, f64)]) -> Option<(f64, f64)> {
         let Method::Exact(exact) = &mut self.method else {
             return None;
@@ -348,7 +356,8 @@ impl Estimator {
         Some(exact.variance_of(terms))
     }
 
-    /// That the most probable unknowns can't be told, for the rows with the least and the largest deviations.
+    /// That 32 digits are not enough for the most probable unknowns, for the rows with the least and the largest
+    /// deviations.
     fn far_apart(&self, with_sensors: bool) -> EstimateError {
         let counts = |&row: &usize| {
             let says_something = !self.system.sparsity().row(row).is_empty();

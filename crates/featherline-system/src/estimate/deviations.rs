@@ -2,25 +2,27 @@
 
 use super::error::EstimateError;
 use super::posterior::Posterior;
-use crate::requested::{Wanted, describe_component, terms_of};
+use crate::requested::{Requested, describe_component, terms_of};
 use crate::system::System;
 use nalgebra::DMatrix;
 
 /// The most of a variance that may be rounding.
 const ROUNDING: f64 = 0.05;
 
-impl Wanted {
-    /// The covariance of the values, given that of an estimate: a symmetric matrix. Its diagonal is that of
-    /// [`deviations`](Self::deviations), squared, which tells whether rounding has left any digits of it.
+impl Requested {
+    /// The covariance of the values, given that of an estimate: a symmetric matrix. Its diagonal is
+    /// that of [`deviations`](Self::deviations), squared, which tells whether rounding has left any
+    /// digits of it.
     ///
-    /// Costs a solve for each value that has no covariance with another one in the estimate's factor.
+    /// Costs a solve for each value that has no covariance with another one in the estimate's
+    /// factor.
     ///
     /// # Errors
     /// [`EstimateError`] if the estimate is one of another system.
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline_system::{Estimator, EstimatorOptions, SensorFile, System, Wanted};
+    /// use featherline_system::{Estimator, EstimatorOptions, SensorFile, System, Requested};
     ///
     /// let model = samples::double_pendulum();
     /// let text = r#"
@@ -34,7 +36,7 @@ impl Wanted {
     /// let system = System::new(SensorFile::read(text, &model)?.problem(model, &[])?)?;
     /// let mut estimator = Estimator::new(system.clone(), &EstimatorOptions::default())?;
     /// let mut estimate = estimator.update(&[0.1, 0.2], &[0.0; 2], &[0.0; 3])?;
-    /// let torques = Wanted::JointForces;
+    /// let torques = Requested::JointForces;
     /// let deviations = torques.deviations(&system, &mut estimate.posterior())?;
     /// let covariance = torques.covariance(&system, &mut estimate.posterior())?;
     /// for k in 0..2 {
@@ -50,7 +52,8 @@ impl Wanted {
         let columns: Vec<usize> = self.columns(system).collect();
         let variances = self.variances(system, posterior)?;
         let mut covariance = posterior.of_map(&columns, &self.map(system)?)?;
-        // Of the same diagonal as the variances, which may know better what is nothing but rounding.
+        // Of the same diagonal as the variances, which may know better what is nothing but
+        // rounding.
         let scale = |k: usize| {
             let own = covariance[(k, k)];
             if own > 0.0 {
@@ -72,8 +75,8 @@ impl Wanted {
     /// The standard deviations of the values, given the covariance of an estimate.
     ///
     /// # Errors
-    /// [`EstimateError`] if the estimate is one of another system, [`EstimateError::Digits`] where more than a twentieth of a
-    /// variance may be rounding.
+    /// [`EstimateError`] if the estimate is one of another system, [`EstimateError::Digits`] where
+    /// more than a twentieth of a variance may be rounding.
     pub fn deviations(
         &self,
         system: &System,

@@ -1,9 +1,9 @@
 //! Exact equations: elimination, orthogonal transformations, and no squares.
 
-use super::breadth::units;
 use super::error::EstimateError;
 use super::normal::graph;
 use super::prior::PriorBlock;
+use super::prior_scale::units;
 use super::rows::{Rows, Stated};
 use super::weights::Weights;
 use crate::system::System;
@@ -16,17 +16,19 @@ use featherline_sparse::multifrontal::{
     WeightedRows,
 };
 
-/// So many times larger than their pivots the numbers of rows with errors may be for the mean: rounding is a hundredth of what tells it.
+/// So many times larger than their pivots the numbers of rows with errors may be for the mean:
+/// rounding is a hundredth of what tells it.
 pub(super) const LOST: f64 = 1e13;
 
-/// What it takes to bring equations and priors to a triangle.
+/// The memory that reduces equations and priors to an R factor.
 #[derive(Clone, Debug)]
 pub(super) struct Exact {
     pub(super) plan: FactorPlan,
     /// How equations become the rows of the plan.
     pub(super) rows: Rows,
     pub(super) plain: MultifrontalQr<f64>,
-    /// The same in numbers of twice the digits, and whether this state needs them. None as long as orders are tried.
+    /// The same in numbers of twice the digits, and whether this state needs them. None as long as
+    /// orders are tried.
     fine: Option<Box<MultifrontalQr<DoubleDouble>>>,
     pub(super) is_fine: bool,
     /// What the last solution lacks.
@@ -106,8 +108,9 @@ impl Exact {
             .get_or_insert_with(|| Box::new(MultifrontalQr::new(plan)));
     }
 
-    /// Brings the rows to a triangle, in an order in which exact rows state all unknowns well: each time that one is not good enough, some
-    /// unknowns come nearer to the front of the root, where each row may choose among all.
+    /// Reduces the rows to an R factor, in an order in which exact rows state all unknowns well: each
+    /// time that one is not good enough, some unknowns come nearer to the front of the root, where
+    /// each row may choose among all.
     pub fn factorise(&mut self) -> Result<(), FactorisationError> {
         loop {
             let (factors, plan) = self.factors_mut();
@@ -131,7 +134,7 @@ impl Exact {
         }
     }
 
-    /// Writes what the triangle says of all unknowns; what these lack is kept here.
+    /// Writes the solution of the R factor; its rounding errors are kept here.
     pub fn solve(&mut self, unknowns: &mut [f64]) {
         let mut rests = std::mem::take(&mut self.rests);
         let (factors, plan) = self.factors_mut();
@@ -146,9 +149,10 @@ impl Exact {
         self.solve(unknowns);
     }
 
-    /// How many deviations any sum of unknowns is off by at most, once exact rows hold: the most probable unknowns leave a gradient
-    /// g = Aᵀ W (r − A x) that exact rows undo; what they don't is to be followed to P g, of which no sum cᵀ P g exceeds √(gᵀ P g)
-    /// times its deviation √(cᵀ P c).
+    /// How many deviations any sum of unknowns is off by at most, once exact rows hold: the most
+    /// probable unknowns leave a gradient g = Aᵀ W (r − A x) that exact rows undo; what they don't
+    /// is to be followed to P g, of which no sum cᵀ P g exceeds √(gᵀ P g) times its deviation √(cᵀ
+    /// P c).
     pub fn off_by(&mut self, values: &[f64]) -> f64 {
         dispatch(Gradient {
             rows: &self.rows,
@@ -173,8 +177,9 @@ impl Exact {
         self.factors().pivot_growth() > LOST
     }
 
-    /// An unknown that is told by what rounding leaves of the equations' entries, and by nothing else, if there is one whose deviation is beyond some
-    /// units: such variances are others when the entries are disturbed as rounding would.
+    /// An unknown that is determined by what rounding leaves of the equations' entries, and by nothing
+    /// else, if there is one whose deviation is beyond some units: such variances are others when
+    /// the entries are disturbed as rounding would.
     pub fn told_by_rounding(&mut self, loose: f64) -> Option<usize> {
         self.try_variances();
         let units = self.plan.rows.units();
@@ -216,7 +221,8 @@ impl Exact {
         self.tried = tried;
     }
 
-    /// The covariance of two unknowns; none if they have no row in common, and none with the same others.
+    /// The covariance of two unknowns; none if they have no row in common, and none with the same
+    /// others.
     pub fn covariance(&self, a: usize, b: usize) -> Option<f64> {
         self.factors().covariance(&self.plan, a, b)
     }
@@ -244,14 +250,16 @@ impl Exact {
         factors.covariances_of(plan, sums)
     }
 
-    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding.
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
+    /// rounding.
     pub fn variance_of(&mut self, terms: &[(usize, f64)]) -> (f64, f64) {
         let (factors, plan) = self.factors_mut();
         factors.variance_of(plan, terms)
     }
 }
 
-/// The sum of the gradient in twice the digits: where the mean is right, it is nothing beside its terms.
+/// The sum of the gradient in twice the digits: where the mean is right, it is nothing beside its
+/// terms.
 struct Gradient<'a> {
     rows: &'a Rows,
     numbers: &'a WeightedRows,

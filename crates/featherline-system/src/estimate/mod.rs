@@ -2,8 +2,6 @@
 //!
 //! See [`Estimator`].
 
-mod blame;
-mod breadth;
 mod broad_priors;
 mod compiled;
 mod corrected;
@@ -18,9 +16,11 @@ mod normal_equations;
 mod options;
 mod posterior;
 mod prior;
+mod prior_scale;
 mod residuals;
 mod rows;
 mod sensor_tests;
+mod source_of_overflow;
 mod weights;
 
 pub use compiled::{

@@ -19,8 +19,8 @@ pub(crate) struct NormalMatrix {
     targets: Vec<u32>,
 }
 
-/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior, whatever the state and whichever
-/// sensors are on; those for which `is_stated` holds have none.
+/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior,
+/// whatever the state and whichever sensors are on; those for which `is_stated` holds have none.
 pub(super) fn graph(
     system: &System,
     priors: &[PriorBlock],

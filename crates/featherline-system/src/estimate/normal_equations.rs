@@ -1,6 +1,7 @@
 //! Equations with a variance: the normal equations.
 //!
-//! The cheapest form, which loses the digits that squaring costs: weights of equations and priors must not lie too far apart.
+//! The cheapest form, which loses the digits that squaring costs: weights of equations and priors
+//! must not lie too far apart.
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, overflow, unobservable};
@@ -164,8 +165,9 @@ impl Estimator {
         }
     }
 
-    /// Selected inversion, and which share of each variance may be rounding: N Z ε, for the diagonal entries N and Z of the normal
-    /// matrix and of its inverse. It is ε for an unknown that depends on no other.
+    /// Selected inversion, and which share of each variance may be rounding: N Z ε, for the
+    /// diagonal entries N and Z of the normal matrix and of its inverse. It is ε for an unknown
+    /// that depends on no other.
     pub(super) fn find_normal_variances(&mut self) {
         let Method::Normal(normal) = &mut self.method else {
             return;

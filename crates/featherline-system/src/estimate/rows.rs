@@ -56,11 +56,11 @@ impl Stated {
     }
 }
 
-/// The rows of all equations, then one for the prior of each unknown, then those of priors of several
-/// unknowns.
+/// The rows of all equations, then one for the prior of each unknown, then those of priors of
+/// several unknowns.
 ///
-/// An unknown that an exact row gives alone is no unknown in the others: there its term is moved to the
-/// right-hand side.
+/// An unknown that an exact row gives alone is no unknown in the others: there its term is moved to
+/// the right-hand side.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     stated: Stated,
@@ -194,7 +194,8 @@ impl Rows {
         }
     }
 
-    /// Changes the entries of equations as rounding might. An entry that is small beside its row's others may be rounding of these.
+    /// Changes the entries of equations as rounding might. An entry that is small beside its row's
+    /// others may be rounding of these.
     pub fn disturb(&self, rows: &mut WeightedRows, draw: usize) {
         for own in self.starts.windows(2) {
             let numbers = &mut rows.numbers[own[0]..own[1]];
@@ -233,7 +234,8 @@ impl Rows {
         }
     }
 
-    /// Takes over the priors of single unknowns, and of several, for what is to be added to x, a sum of two.
+    /// Takes over the priors of single unknowns, and of several, for what is to be added to x, a
+    /// sum of two.
     pub fn assume(
         &self,
         rows: &mut WeightedRows,
@@ -267,7 +269,8 @@ impl Rows {
         }
     }
 
-    /// Takes over the right-hand sides of the equations, each with the largest number that it came from.
+    /// Takes over the right-hand sides of the equations, each with the largest number that it came
+    /// from.
     pub fn set_right(
         &mut self,
         rows: &mut WeightedRows,

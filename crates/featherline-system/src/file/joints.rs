@@ -6,7 +6,39 @@ use crate::error::SensorFileFault;
 use crate::problem::{Noise, Sensor, SensorKind, free_base};
 use featherline::Model;
 use featherline::model::{JointId, LoopId};
+use serde::Deserialize;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use std::fmt;
 use toml::Spanned;
+
+// By hand: an untagged enum would lose where each name is written.
+impl<'de> Deserialize<'de> for Joints {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(JointsVisitor)
+    }
+}
+
+struct JointsVisitor;
+
+impl<'de> Visitor<'de> for JointsVisitor {
+    type Value = Joints;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"all\", or a list of joints")
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<Joints, E> {
+        Ok(Joints::Word(word.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Joints, A::Error> {
+        let mut names = Vec::new();
+        while let Some(name) = list.next_element()? {
+            names.push(name);
+        }
+        Ok(Joints::Names(names))
+    }
+}
 
 /// A sensor `NAME.JOINT` for each joint of a table.
 pub(super) fn sensors(

@@ -41,21 +41,25 @@ use toml::Spanned;
 /// | `loop-force` | `joint` (or `joints`), which closes a loop: the force and torque on its successor, in its output frame |
 /// | `linear` | `terms`, a sum of unknowns: see below |
 ///
-/// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each reading) or as `covariance`
-/// (rows); a contact without them holds exactly. A term of a `linear` sensor is a table such as `{ of = "joint-force", joint =
-/// "elbow", factor = 0.5 }`, or with `of = "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
-/// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or `"acceleration"` (one of `x y z rx ry
-/// rz`) it is a component in the joint's output frame, as in priors and in [`Wanted`](crate::Wanted). With `of = "loop-force"`
-/// (`component`) or `"loop-acceleration"` (`degree`) `joint` is one that closes a loop. `frame` is the name of any frame or
-/// link. Readings, deviations and covariances come in the order in which `components` are written. Words of `known` are those of
-/// [`KnownSet`]. `unknown = ["external-force:BODY"]` keeps the external force on a body an unknown though `known` has
-/// `no-external-forces` or `external-forces`.
+/// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each
+/// reading) or as `covariance` (rows); a contact without them holds exactly. A term of a `linear`
+/// sensor is a table such as `{ of = "joint-force", joint = "elbow", factor = 0.5 }`, or with `of =
+/// "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
+/// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or
+/// `"acceleration"` (one of `x y z rx ry rz`) it is a component in the joint's output frame, as in
+/// priors and in [`Requested`](crate::Requested). With `of = "loop-force"` (`component`) or
+/// `"loop-acceleration"` (`degree`) `joint` is one that closes a loop. `frame` is the name of any
+/// frame or link. Readings, deviations and covariances come in the order in which `components` are
+/// written. Words of `known` are those of [`KnownSet`]. `unknown = ["external-force:BODY"]` keeps
+/// the external force on a body an unknown though `known` has `no-external-forces` or
+/// `external-forces`.
 ///
-/// What is assumed before anything is measured stands in tables of its own, which estimates alone read:
+/// What is assumed before anything is measured stands in tables of its own, which estimates alone
+/// read:
 ///
 /// ```toml
 /// [[prior]]
-/// of = "transmitted-force:elbow"   # a word of `Wanted`, but for `external-forces`
+/// of = "transmitted-force:elbow"   # a word of `Requested`, but for `external-forces`
 /// mean = [0, 0, 9.8, 0, 0, 0]      # a number for all, or one for each; 0 without it
 /// sigma = 1e6                      # a standard deviation, or one for each, or `covariance` as rows
 /// ```
@@ -109,8 +113,7 @@ enum Deviation {
     Each(Vec<f64>),
 }
 
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "joints are \"all\", or a list of their names")]
+/// All joints, or those of a list.
 enum Joints {
     Word(String),
     Names(Vec<Spanned<String>>),
@@ -120,8 +123,9 @@ impl SensorFile {
     /// Reads sensors of a robot.
     ///
     /// # Errors
-    /// [`SensorFileError`] with line and column: text that is not TOML, a key, type or word that does not exist or is missing, a
-    /// joint or frame that the robot does not have, numbers that make no sense.
+    /// [`SensorFileError`] with line and column: text that is not TOML, a key, type or word that
+    /// does not exist or is missing, a joint or frame that the robot does not have, numbers that
+    /// make no sense.
     ///
     /// ```
     /// use featherline::samples;
@@ -176,8 +180,8 @@ impl SensorFile {
     /// The problem of a robot with these sensors, and with what is known here and said besides.
     ///
     /// # Errors
-    /// [`SystemError::KnownTwice`] if two words say something of the same quantity, and other [`SystemError`]s if the model is
-    /// not the one that the file was read for.
+    /// [`SystemError::KnownTwice`] if two words say something of the same quantity, and other
+    /// [`SystemError`]s if the model is not the one that the file was read for.
     pub fn problem(&self, model: Model, besides: &[KnownSet]) -> Result<Problem, SystemError> {
         let mut problem = Problem::new(model);
         for sensor in &self.sensors {
@@ -362,7 +366,7 @@ impl Keys<'_> {
     }
 }
 
-/// Fails if a sensor's readings could not be told from something else in a sample.
+/// Fails if a sensor's readings could not be distinguished from something else in a sample.
 fn check_name(name: &Spanned<String>, model: &Model) -> Result<(), Fault> {
     let meaning = match name.get_ref().as_str() {
         "" => "its readings go by its name",

@@ -1,4 +1,5 @@
-//! What the orders of the recursive algorithms have in common: what each known row fixes, and where coordinates end.
+//! What the orders of the recursive algorithms have in common: what each known row fixes, and where
+//! coordinates end.
 
 use super::OrderError;
 use crate::system::{Equation, System};
@@ -25,8 +26,8 @@ fn not_one_unknown(row: usize) -> OrderError {
 pub(super) struct Layout {
     /// For each column, the known row that fixes it.
     pub fixed_by: Vec<Option<usize>>,
-    /// For each joint, the coordinates for which it is the last one on the way from the leaves to the root: its own, or
-    /// those of which it is the first follower.
+    /// For each joint, the coordinates for which it is the last one on the way from the leaves to
+    /// the root: its own, or those of which it is the first mimic joint.
     pub ending: Vec<Vec<usize>>,
 }
 

@@ -6,10 +6,11 @@ use crate::system::System;
 use crate::unknown::Unknown;
 use featherline_sparse::EliminationOrder;
 
-/// The order of the recursive Newton-Euler algorithm: what is known, accelerations from the root to the leaves, forces from
-/// the leaves to the root.
+/// The order of the recursive Newton-Euler algorithm: what is known, accelerations from the root to
+/// the leaves, forces from the leaves to the root.
 ///
-/// With all q̈ and fˣ known the matrix is lower triangular in it. Source: Nori 2017, equations 11 and 12; property 1.
+/// With all q̈ and fˣ known the matrix is lower triangular in it. Source: Nori 2017, equations 11
+/// and 12; property 1.
 ///
 /// # Errors
 /// [`OrderError::NotApplicable`] if the robot has loops, a known row has several entries, there

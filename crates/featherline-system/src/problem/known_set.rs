@@ -19,8 +19,8 @@ use featherline::model::JointId;
 /// | `external-force:BODY` | fˣ is an input on a body |
 /// | `unknown-external-force:BODY` | nothing: fˣ on the body stays an unknown, whatever is said of the other bodies |
 ///
-/// `BODY` is the name of the joint that moves the body, or of a link or frame on it. Sensor files write the last
-/// word as `unknown = ["external-force:BODY"]`.
+/// `BODY` is the name of the joint that moves the body, or of a link or frame on it. Sensor files
+/// write the last word as `unknown = ["external-force:BODY"]`.
 ///
 /// ```
 /// use featherline::samples;
@@ -58,7 +58,8 @@ impl KnownSet {
     /// What a word says.
     ///
     /// # Errors
-    /// [`SensorFileFault`] if it says nothing, or names a joint or a free base that the robot does not have.
+    /// [`SensorFileFault`] if it says nothing, or names a joint or a free base that the robot does
+    /// not have.
     pub fn parse(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
         match word_and_joint(word) {
             ("joint-accelerations", None) => Ok(Self::JointAccelerations),
@@ -116,7 +117,8 @@ impl KnownSet {
 
     /// Whether two words say something of the same quantity, be it the same or the contrary.
     ///
-    /// What is said of all external forces but those with a word, a sensor or a contact of their own leaves room for these.
+    /// What is said of all external forces but those with a word, a sensor or a contact of their
+    /// own leaves room for these.
     pub fn overlaps(self, other: Self, model: &Model) -> bool {
         let is_free = |joint: JointId| free_base(model).any(|free| free == joint);
         match (self, other) {

@@ -27,8 +27,8 @@ impl KnownId {
     }
 }
 
-/// Some of the components of a six-vector, \[linear; angular\], in an order: that in which they are named, and in which readings and known
-/// values come.
+/// Some of the components of a six-vector, \[linear; angular\], in an order: that in which they are
+/// named, and in which readings and known values come.
 ///
 /// ```
 /// use featherline_system::Components;
@@ -133,8 +133,8 @@ impl Components {
 
 /// The coordinates in which the six unknowns of an external force are written.
 ///
-/// The choice changes the pattern and the numbers of a system, never what follows from it. It matters for sparsity: a
-/// known component in the unknown's own basis is one entry.
+/// The choice changes the pattern and the numbers of a system, never what follows from it. It
+/// matters for sparsity: a known component in the unknown's own basis is one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum WrenchBasis {
     /// The link frame: the body's own coordinates.
@@ -159,14 +159,14 @@ pub enum Given {
 pub enum Known {
     /// q̈ along one degree of freedom of a joint.
     JointAcceleration {
-        /// The joint; not a follower, which has no coordinate of its own.
+        /// The joint; not a mimic joint, which has no coordinate of its own.
         joint: JointId,
         /// Which of its degrees of freedom.
         degree: usize,
     },
     /// τ along one degree of freedom of a joint.
     JointForce {
-        /// The joint; not a follower.
+        /// The joint; not a mimic joint.
         joint: JointId,
         /// Which of its degrees of freedom.
         degree: usize,
@@ -175,7 +175,8 @@ pub enum Known {
     ExternalForce {
         /// The joint that moves the body.
         joint: JointId,
-        /// The frame in whose axes the components are, moments about its origin; the joint's output frame if there is none.
+        /// The frame in whose axes the components are, moments about its origin; the joint's output
+        /// frame if there is none.
         frame: Option<FrameId>,
         /// Which components.
         components: Components,
@@ -226,14 +227,16 @@ impl Problem {
         }
     }
 
-    /// Inverse dynamics: every q̈ is an input, and there are no external forces. What [`Model::rnea`] answers.
+    /// Inverse dynamics: every q̈ is an input, and there are no external forces. What
+    /// [`Model::rnea`] answers.
     pub fn inverse_dynamics(model: Model) -> Self {
         Self::new(model)
             .joint_accelerations(Given::Input)
             .external_forces(Given::Zero)
     }
 
-    /// Forward dynamics: every τ is an input, and there are no external forces. What [`Model::aba`] answers.
+    /// Forward dynamics: every τ is an input, and there are no external forces. What [`Model::aba`]
+    /// answers.
     pub fn forward_dynamics(model: Model) -> Self {
         Self::new(model)
             .joint_forces(Given::Input)
@@ -250,8 +253,8 @@ impl Problem {
         &self.knowns
     }
 
-    /// A hash (XXH3, 128 bits) of the robot, of all that is known and measured, and of how that is written: the same in every
-    /// process and on every platform.
+    /// A hash (XXH3, 128 bits) of the robot, of all that is known and measured, and of how that is
+    /// written: the same in every process and on every platform.
     ///
     /// ```
     /// use featherline::samples;
@@ -277,18 +280,20 @@ impl Problem {
         XxHash3_128::oneshot(&bytes)
     }
 
-    /// Lets damping, dry friction and springs act, as [`Model::inverse_dynamics`] and [`Model::forward_dynamics`] do: τ is
-    /// then what actuators give. Without this it is what [`Model::rnea`] gives.
+    /// Lets damping, dry friction and springs act, as [`Model::inverse_dynamics`] and
+    /// [`Model::forward_dynamics`] do: τ is then what actuators give. Without this it is what
+    /// [`Model::rnea`] gives.
     pub fn with_passive_forces(mut self) -> Self {
         self.passive = true;
         self
     }
 
-    /// Cuts the robot's loops: what is left is its spanning tree, whose bodies move as if no loop joint held them together.
+    /// Cuts the robot's loops: what is left is its spanning tree, whose bodies move as if no loop
+    /// joint held them together.
     ///
-    /// What loop joints transmit may then be said to be external forces, known or not, on the bodies that they join; that these move
-    /// together isn't said by anything. Without this a system has the forces and accelerations of loop joints as unknowns, and
-    /// equations for them.
+    /// What loop joints transmit may then be said to be external forces, known or not, on the
+    /// bodies that they join; that these move together isn't said by anything. Without this a
+    /// system has the forces and accelerations of loop joints as unknowns, and equations for them.
     ///
     /// ```
     /// use featherline::samples;
@@ -378,8 +383,8 @@ impl Problem {
     /// Adds one known quantity.
     ///
     /// # Errors
-    /// [`SystemError`] if the model has no such joint, degree of freedom or frame, the joint is a follower, or the frame
-    /// belongs to another body.
+    /// [`SystemError`] if the model has no such joint, degree of freedom or frame, the joint is a
+    /// mimic joint, or the frame belongs to another body.
     pub fn know(&mut self, known: Known, given: Given) -> Result<KnownId, SystemError> {
         match known {
             Known::JointAcceleration { joint, degree } | Known::JointForce { joint, degree } => {
@@ -396,11 +401,12 @@ impl Problem {
         Ok(KnownId(self.knowns.len() - 1))
     }
 
-    /// Chooses the coordinates of the external force on a body. Without a choice it is written in the frame in which
-    /// components of it are known or measured, otherwise in the link frame.
+    /// Chooses the coordinates of the external force on a body. Without a choice it is written in
+    /// the frame in which components of it are known or measured, otherwise in the link frame.
     ///
     /// # Errors
-    /// [`SystemError`] if the model has no such joint or frame, or the frame belongs to another body.
+    /// [`SystemError`] if the model has no such joint or frame, or the frame belongs to another
+    /// body.
     pub fn choose_basis(&mut self, joint: JointId, basis: WrenchBasis) -> Result<(), SystemError> {
         check_body(&self.model, joint)?;
         if let WrenchBasis::Frame(frame) = basis {

@@ -8,20 +8,22 @@ use featherline::scalar::Scalar;
 use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, Trace};
 use featherline_sparse::{Elimination, EliminationOrder, Template};
 
-/// Assembling, eliminating and solving a system as one straight-line program: the robot's constants folded, common
-/// subexpressions shared, what nobody asks for left out.
+/// Assembling, eliminating and solving a system as one straight-line program: the robot's constants
+/// folded, common subexpressions shared, what nobody asks for left out.
 ///
-/// The program's inputs are q, v and the system's inputs; its outputs are the wanted unknowns. It runs over blocks of states
-/// without branching: a vanishing pivot gives infinite or undefined outputs, which [`run`](Self::run) reports. A small one
-/// costs digits in silence: a [`GuardedProgram`](crate::GuardedProgram) checks each result.
+/// The program's inputs are q, v and the system's inputs; its outputs are the requested unknowns. It
+/// runs over blocks of states without branching: a vanishing pivot gives infinite or undefined
+/// outputs, which [`run`](Self::run) reports. A small one loses accuracy silently: a
+/// [`GuardedProgram`](crate::GuardedProgram) checks each result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledSolve {
     pub(crate) program: Program,
-    pub(crate) wanted: Vec<usize>,
+    pub(crate) requested: Vec<usize>,
 }
 
 impl CompiledSolve {
-    /// Writes the solution of a system in the given order down, for the unknowns that the template wants.
+    /// Writes the solution of a system in the given order down, for the unknowns that the template
+    /// wants.
     ///
     /// # Errors
     /// [`PlanError`] if the order is of no use for the system.
@@ -31,9 +33,9 @@ impl CompiledSolve {
     /// use featherline_system::{CompiledSolve, Problem, System, Template, order};
     ///
     /// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
-    /// let wanted = |column| system.unknowns().joint_accelerations().contains(&column);
+    /// let requested = |column| system.unknowns().joint_accelerations().contains(&column);
     /// let template = system.template()?;
-    /// let template = template.wanting((0..system.unknowns().count()).map(wanted).collect())?;
+    /// let template = template.requesting((0..system.unknowns().count()).map(requested).collect())?;
     /// let compiled = CompiledSolve::new(&system, &template, &order::aba(&system)?)?;
     ///
     /// let state = [0.3, -0.2, 0.1, 0.4, 1.0, 2.0]; // q, v, τ
@@ -53,7 +55,8 @@ impl CompiledSolve {
         Self::of(system, template, &elimination, None)
     }
 
-    /// The same with one output more: how far pivots have shrunk below their largest magnitude in the sampled states.
+    /// The same with one output more: how far pivots have shrunk below their largest magnitude in
+    /// the sampled states.
     pub(crate) fn watched(
         system: &System,
         template: &Template,
@@ -79,9 +82,9 @@ impl CompiledSolve {
         elimination: &Elimination,
         usual: Option<&[f64]>,
     ) -> Result<Self, PlanError> {
-        let columns = template.wanted().iter().enumerate();
-        let wanted: Vec<usize> = columns
-            .filter_map(|(column, wanted)| wanted.then_some(column))
+        let columns = template.requested().iter().enumerate();
+        let requested: Vec<usize> = columns
+            .filter_map(|(column, requested)| requested.then_some(column))
             .collect();
         let inputs = state_ports(system);
         let width = inputs.iter().map(|port| port.rows).sum();
@@ -92,10 +95,10 @@ impl CompiledSolve {
             factors.factorize(elimination, &values)?;
             factors.solve(elimination, &right, &mut unknowns)?;
             let shrinkage = usual.map(|usual| factors.shrinkage(elimination, usual));
-            let found = wanted.iter().map(|&column| unknowns[column]);
+            let found = requested.iter().map(|&column| unknowns[column]);
             Ok::<_, PlanError>(found.chain(shrinkage).collect())
         })?;
-        let found = Port::vector("unknowns", wanted.len());
+        let found = Port::vector("unknowns", requested.len());
         let watch = usual.map(|_| Port::vector("shrinkage", 1));
         let function = Function {
             name: format!("solution of {}", system.model().name()),
@@ -107,7 +110,7 @@ impl CompiledSolve {
         };
         Ok(Self {
             program: Program::new(&function.simplified(), &Options::default()),
-            wanted,
+            requested,
         })
     }
 
@@ -118,22 +121,25 @@ impl CompiledSolve {
     }
 
     /// Which unknowns the outputs are, as columns of the system.
-    pub fn wanted(&self) -> &[usize] {
-        &self.wanted
+    pub fn requested(&self) -> &[usize] {
+        &self.requested
     }
 
-    /// Solves for one or several states, one after the other in both slices. `system` is what the solution was compiled of. For
-    /// repeated calls without allocation keep a [`Runner`](featherline_compile::Runner) or a [`GuardedRun`](crate::GuardedRun): a bare program takes a state as it
-    /// is, and [`System::check_loops`] tells whether it fits the robot's loops.
+    /// Solves for one or several states, one after the other in both slices. `system` is what the
+    /// solution was compiled of. For repeated calls without allocation keep a
+    /// [`Runner`](featherline_compile::Runner) or a [`GuardedRun`](crate::GuardedRun): a bare
+    /// program takes a state as it is, and [`System::check_loops`] tells whether it fits the
+    /// robot's loops.
     ///
     /// # Errors
-    /// [`SystemError::Size`] for a system of other states; [`SystemError::OpenLoops`] for a state that does not fit the loops;
-    /// [`SystemError::Program`] for slices of another length, and for a state without a finite solution.
+    /// [`SystemError::Size`] for a system of other states; [`SystemError::OpenLoops`] for a state
+    /// that does not fit the loops; [`SystemError::Program`] for slices of another length, and for
+    /// a state without a finite solution.
     pub fn run(
         &self,
         system: &System,
         states: &[f64],
-        wanted: &mut [f64],
+        requested: &mut [f64],
     ) -> Result<(), SystemError> {
         let width = self.program.input_count();
         let (nq, nv) = (system.model().nq(), system.model().nv());
@@ -143,7 +149,7 @@ impl CompiledSolve {
                 system.check_loops(&mut ws, &state[..nq], &state[nq..nq + nv])?;
             }
         }
-        Ok(Interpreter::new(&self.program).run(states, wanted)?)
+        Ok(Interpreter::new(&self.program).run(states, requested)?)
     }
 }
 

@@ -16,34 +16,38 @@ use featherline_sparse::{
 /// How many states are solved and checked together.
 const TOGETHER: usize = 64;
 
-/// The condition number beyond which no digit of a solution can be trusted, unless it comes from units alone: a link of a microgram has a
-/// regular matrix whose entries lie far apart. Ranks tell, and each row's rest beside its own terms.
+/// The condition number beyond which no digit of a solution can be trusted, unless it comes from
+/// units alone: a link of a microgram has a regular matrix whose entries lie far apart. Ranks tell,
+/// and each row's rest beside its own terms.
 const SINGULAR: f64 = 1e14;
 
-/// The bound of the condition number beyond which a state's rank is looked at: the bound may be far below the number, and
-/// pivots that vanish but for rounding leave it near 10¹¹.
+/// The bound of the condition number beyond which a state's rank is looked at: the bound may be far
+/// below the number, and pivots that vanish but for rounding leave it near 10¹¹.
 const SUSPECT: f64 = 1e9;
 
-/// So far a pivot may shrink before ranks are looked at. The sine of a right angle is 10⁻¹⁶, what fits the equations then fits any solution, and neither
-/// the rest nor the bound of the condition number tells.
+/// So far a pivot may shrink before ranks are looked at. The sine of a right angle is 10⁻¹⁶, what
+/// fits the equations then fits any solution, and neither the rest nor the bound of the condition
+/// number tells.
 const SHRUNK: f64 = 1e12;
 
 /// A [`CompiledSolve`] with a second program that tells how accurate each of its results is.
 ///
-/// The compiled program exchanges no rows: a state can be met in which a pivot is small, factors grow and digits are lost,
-/// or in which it vanishes. The second program puts the equations together once more and multiplies them with what the
-/// first one found. Their rest against ‖A‖ ‖x‖ bounds the backward error (Higham 2002, section 7.1); where that is too
-/// large, [`GeneralLu`] solves the state. For ‖A‖ the greatest row sum of constant entries is taken, a lower bound that
+/// The compiled program exchanges no rows: a state can be met in which a pivot is small, factors
+/// grow and digits are lost, or in which it vanishes. The second program puts the equations
+/// together once more and multiplies them with what the first one found. Their rest against ‖A‖ ‖x‖
+/// bounds the backward error (Higham 2002, section 7.1); where that is too large, [`GeneralLu`]
+/// solves the state. For ‖A‖ the greatest row sum of constant entries is taken, a lower bound that
 /// costs nothing and makes the check stricter.
 ///
-/// All unknowns of the diagonal blocks that are computed have to be found for the check, whether they are wanted or not.
+/// All unknowns of the diagonal blocks that are computed have to be found for the check, whether
+/// they are requested or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuardedProgram {
     pub(crate) solve: CompiledSolve,
     /// State and unknowns → the largest rest, unknown, and right-hand side.
     pub(crate) check: Program,
-    /// Where the wanted unknowns stand among those that are found.
-    pub(crate) wanted: Vec<usize>,
+    /// Where the requested unknowns stand among those that are found.
+    pub(crate) requested: Vec<usize>,
     /// A lower bound of the matrix' norm, the greatest row sum.
     pub(crate) norm: f64,
 }
@@ -55,10 +59,11 @@ pub enum Verdict {
     Accepted,
     /// The general factorisation, because the program's result was not accurate.
     FellBack,
-    /// Nobody: the matrix is singular in this state, or so close to it that no digit would be right.
+    /// Nobody: the matrix is singular in this state, or so close to it that no digit would be
+    /// right.
     Singular,
-    /// Nobody: the solution, or what it follows from, exceeds the largest number; [`System::overflow`] tells where the state
-    /// has its own largest.
+    /// Nobody: the solution, or what it follows from, exceeds the largest number;
+    /// [`System::overflow`] tells where the state has its own largest.
     Overflow,
 }
 
@@ -67,8 +72,9 @@ pub enum Verdict {
 pub struct Check {
     /// An upper bound of the backward error of what was found; infinite where nothing was.
     pub backward_error: f64,
-    /// A lower bound of the matrix' condition number: ‖A‖ ‖x‖ / ‖b‖, infinite where nothing was found. Relative errors of
-    /// the state and the inputs may be that many times larger in the result.
+    /// A lower bound of the matrix' condition number: ‖A‖ ‖x‖ / ‖b‖, infinite where nothing was
+    /// found. Relative errors of the state and the inputs may be that many times larger in the
+    /// result.
     pub condition: f64,
     /// Who solved it.
     pub verdict: Verdict,
@@ -86,18 +92,19 @@ impl GuardedProgram {
     ) -> Result<Self, PlanError> {
         let (whole, rows) = whole_blocks(template, order)?;
         let solve = CompiledSolve::watched(system, &whole, order)?;
-        let found = solve.wanted().iter().enumerate();
-        let wanted = found.filter(|&(_, &column)| template.wanted()[column]);
+        let found = solve.requested().iter().enumerate();
+        let requested = found.filter(|&(_, &column)| template.requested()[column]);
         Ok(Self {
-            wanted: wanted.map(|(position, _)| position).collect(),
-            check: check(system, &rows, solve.wanted())?,
+            requested: requested.map(|(position, _)| position).collect(),
+            check: check(system, &rows, solve.requested())?,
             norm: constant_norm(template, &rows),
             solve,
         })
     }
 
-    /// The program that solves. Its outputs are all unknowns that are found, wanted or not, and how far pivots have shrunk: the largest quotient of
-    /// a pivot's usual magnitude and its own, which grows where the state comes near a singular one.
+    /// The program that solves. Its outputs are all unknowns that are found, requested or not, and how
+    /// far pivots have shrunk: the largest quotient of a pivot's usual magnitude and its own, which
+    /// grows where the state comes near a singular one.
     pub fn solve(&self) -> &CompiledSolve {
         &self.solve
     }
@@ -107,11 +114,11 @@ impl GuardedProgram {
         &self.check
     }
 
-    /// Which unknowns are wanted, as columns of the system.
-    pub fn wanted(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        self.wanted
+    /// Which unknowns are requested, as columns of the system.
+    pub fn requested(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.requested
             .iter()
-            .map(|&position| self.solve.wanted()[position])
+            .map(|&position| self.solve.requested()[position])
     }
 
     /// The operations of a solution and its check, everything included.
@@ -133,8 +140,8 @@ pub(crate) fn together(first: &Program, second: &Program) -> Operations {
     }
 }
 
-/// The same template, wanting all unknowns of the diagonal blocks that are computed, and the rows of these blocks. Which
-/// ones they are is the same in every order.
+/// The same template, requesting all unknowns of the diagonal blocks that are computed, and the rows
+/// of these blocks. Which ones they are is the same in every order.
 pub(crate) fn whole_blocks(
     template: &Template,
     order: &EliminationOrder,
@@ -146,7 +153,7 @@ pub(crate) fn whole_blocks(
         is_computed[column] = true;
         rows.push(row);
     }
-    Ok((template.clone().wanting(is_computed)?, rows))
+    Ok((template.clone().requesting(is_computed)?, rows))
 }
 
 /// The program that multiplies the equations with what was found.
@@ -224,8 +231,8 @@ fn constant_norm(template: &Template, rows: &[usize]) -> f64 {
 ///
 /// let system = System::new(Problem::forward_dynamics(tapered_chain(3)))?;
 /// let columns = system.unknowns().joint_accelerations();
-/// let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column)).collect();
-/// let template = system.template()?.wanting(wanted)?;
+/// let requested = (0..system.unknowns().count()).map(|column| columns.contains(&column)).collect();
+/// let template = system.template()?.requesting(requested)?;
 /// let program = GuardedProgram::new(&system, &template, &order::aba(&system)?)?;
 ///
 /// let state = [0.3, -0.2, 0.1, 0.4, 0.1, 0.2, 1.0, 2.0, 0.5]; // q, v, τ
@@ -268,7 +275,8 @@ impl Check {
         }
     }
 
-    /// Of a solution with a rest r; all sizes are those of the greatest entries, the norm's of a row's sum.
+    /// Of a solution with a rest r; all sizes are those of the greatest entries, the norm's of a
+    /// row's sum.
     fn of(rest: f64, norm: f64, unknowns: f64, right: f64, verdict: Verdict) -> Self {
         let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
         // In this order nothing overflows that need not.
@@ -289,12 +297,13 @@ impl Check {
 }
 
 impl<'p> GuardedRun<'p> {
-    /// Memory for a program of a system. Results are accepted up to a backward error of [`GuardedSolver::LIMIT`].
+    /// Memory for a program of a system. Results are accepted up to a backward error of
+    /// [`GuardedSolver::LIMIT`].
     ///
     /// # Errors
     /// [`GeneralError`] if there is no memory for the general factorisation.
     pub fn new(system: &'p System, program: &'p GuardedProgram) -> Result<Self, GeneralError> {
-        let found = program.solve.wanted().len();
+        let found = program.solve.requested().len();
         Ok(Self {
             solve: Runner::new(program.solve.program()),
             check: Runner::new(&program.check),
@@ -317,27 +326,33 @@ impl<'p> GuardedRun<'p> {
 
     /// Solves for one or several states.
     ///
-    /// A state is q, v and the system's inputs; `wanted` receives the wanted unknowns of each, NaN where there is no
-    /// solution or it overflows, and `checks` how it went. Nothing is allocated unless a state falls back or is close to singular.
+    /// A state is q, v and the system's inputs; `requested` receives the requested unknowns of each, NaN
+    /// where there is no solution or it overflows, and `checks` how it went. Nothing is allocated
+    /// unless a state falls back or is close to singular.
     ///
     /// # Errors
-    /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers; [`SystemError::OpenLoops`] for a
-    /// state that does not fit the robot's loops; what else keeps a state from being assembled, such as a number that is not finite.
+    /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers;
+    /// [`SystemError::OpenLoops`] for a state that does not fit the robot's loops; what else keeps
+    /// a state from being assembled, such as a number that is not finite.
     pub fn run(
         &mut self,
         states: &[f64],
-        wanted: &mut [f64],
+        requested: &mut [f64],
         checks: &mut [Check],
     ) -> Result<(), SystemError> {
         let width = self.program.solve.program().input_count();
-        let height = self.program.wanted.len();
+        let height = self.program.requested.len();
         check_size("the states", checks.len() * width, states.len())?;
-        check_size("the wanted unknowns", checks.len() * height, wanted.len())?;
+        check_size(
+            "the requested unknowns",
+            checks.len() * height,
+            requested.len(),
+        )?;
         for (block, checks) in checks.chunks_mut(TOGETHER).enumerate() {
             let (first, count) = (block * TOGETHER, checks.len());
             self.run_block(
                 &states[first * width..(first + count) * width],
-                &mut wanted[first * height..(first + count) * height],
+                &mut requested[first * height..(first + count) * height],
                 checks,
             )?;
         }
@@ -347,7 +362,7 @@ impl<'p> GuardedRun<'p> {
     fn run_block(
         &mut self,
         states: &[f64],
-        wanted: &mut [f64],
+        requested: &mut [f64],
         checks: &mut [Check],
     ) -> Result<(), SystemError> {
         let count = checks.len();
@@ -359,7 +374,10 @@ impl<'p> GuardedRun<'p> {
                     .check_loops(ws, &state[..nq], &state[nq..nq + nv])?;
             }
         }
-        let (found, height) = (self.program.solve.wanted().len(), wanted.len() / count);
+        let (found, height) = (
+            self.program.solve.requested().len(),
+            requested.len() / count,
+        );
         // Behind the unknowns stands how far pivots have shrunk.
         let outputs = found + 1;
         // Sizes were checked; what is not finite shows in the check.
@@ -388,15 +406,15 @@ impl<'p> GuardedRun<'p> {
                 .iter()
                 .chain(unknowns)
                 .all(|number| number.is_finite());
-            let wanted = &mut wanted[k * height..(k + 1) * height];
+            let requested = &mut requested[k * height..(k + 1) * height];
             if is_finite && rest <= self.limit * self.program.norm * size {
                 *check = Check::of(rest, self.program.norm, size, right, Verdict::Accepted);
-                for (value, &position) in wanted.iter_mut().zip(&self.program.wanted) {
+                for (value, &position) in requested.iter_mut().zip(&self.program.requested) {
                     *value = unknowns[position];
                 }
             } else {
                 *check = self.general.solve(self.system, state)?;
-                for (value, column) in wanted.iter_mut().zip(self.program.wanted()) {
+                for (value, column) in requested.iter_mut().zip(self.program.requested()) {
                     *value = self.general.unknowns[column];
                 }
             }
@@ -409,19 +427,22 @@ impl<'p> GuardedRun<'p> {
             }
             if check.condition > SINGULAR && is_solved && check.verdict != Verdict::Singular {
                 *check = self.general.solve(self.system, state)?;
-                // Beside unknowns as large as these, the rest of a row says something only beside the row's own terms.
+                // Beside unknowns as large as these, the rest of a row says something only beside
+                // the row's own terms.
                 if check.verdict == Verdict::FellBack && self.general.row_error > self.limit {
                     *check = Check::default();
                 }
-                for (value, column) in wanted.iter_mut().zip(self.program.wanted()) {
+                for (value, column) in requested.iter_mut().zip(self.program.requested()) {
                     *value = self.general.unknowns[column];
                 }
             }
-            if !wanted.iter().all(|value| value.is_finite()) && check.verdict != Verdict::Singular {
+            if !requested.iter().all(|value| value.is_finite())
+                && check.verdict != Verdict::Singular
+            {
                 *check = Check::overflow();
             }
             if matches!(check.verdict, Verdict::Singular | Verdict::Overflow) {
-                wanted.fill(f64::NAN);
+                requested.fill(f64::NAN);
             }
         }
         Ok(())
@@ -468,8 +489,8 @@ impl General {
             assembled => assembled?,
         }
         let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        // Solved for a smaller right-hand side, by a power of two that changes no digit: whether there is a solution does not
-        // depend on whether it can be written down.
+        // Solved for a smaller right-hand side, by a power of two that changes no digit: whether
+        // there is a solution does not depend on whether it can be written down.
         let scale = 2.0_f64.powi(largest(right).log2().floor().max(0.0) as i32);
         right.iter_mut().for_each(|x| *x /= scale);
         let solved = self.factors.solve(values, right, &mut self.unknowns);

@@ -1,11 +1,12 @@
 //! Components of unknowns as they are named to people.
 //!
-//! Unknowns are written in link frames, or in those of contacts, which are chosen for sparsity. What is asked for and what is assumed is in
-//! the joints' output frames ([`Wanted`]), and so is what is said.
+//! Unknowns are written in link frames, or in those of contacts, which are chosen for sparsity.
+//! What is asked for and what is assumed is in the joints' output frames ([`Requested`]), and so is
+//! what is said.
 
 use crate::names::shortest;
 use crate::problem::WrenchBasis;
-use crate::requested::Wanted;
+use crate::requested::Requested;
 use crate::system::System;
 use crate::unknown::Unknown;
 use std::ops::Range;
@@ -13,7 +14,8 @@ use std::ops::Range;
 /// A part of a number that is rounding of a rotation by right angles.
 const ROUNDING: f64 = 1e-12;
 
-/// A number that is read of unknowns: a component in the joint's output frame, or a coordinate's own.
+/// A number that is read of unknowns: a component in the joint's output frame, or a coordinate's
+/// own.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Component {
     /// Its name.
@@ -68,11 +70,11 @@ pub(crate) fn terms_of(
 }
 
 /// The six-vector that a column belongs to.
-fn six(system: &System, column: usize) -> Option<Wanted> {
+fn six(system: &System, column: usize) -> Option<Requested> {
     match system.unknowns().at(column)? {
-        Unknown::Acceleration { joint, .. } => Some(Wanted::Acceleration(joint)),
-        Unknown::Force { joint, .. } => Some(Wanted::TransmittedForce(joint)),
-        Unknown::ExternalForce { joint, .. } => Some(Wanted::ExternalForce(joint)),
+        Unknown::Acceleration { joint, .. } => Some(Requested::Acceleration(joint)),
+        Unknown::Force { joint, .. } => Some(Requested::TransmittedForce(joint)),
+        Unknown::ExternalForce { joint, .. } => Some(Requested::ExternalForce(joint)),
         // Those of loop joints are in their output frames.
         Unknown::JointForce { .. }
         | Unknown::JointAcceleration { .. }
@@ -81,8 +83,8 @@ fn six(system: &System, column: usize) -> Option<Wanted> {
     }
 }
 
-/// The component that is read of a column, of several the one with the largest part of it: a force along an axis has moments, too, where
-/// origins differ.
+/// The component that is read of a column, of several the one with the largest part of it: a force
+/// along an axis has moments, too, where origins differ.
 pub(crate) fn component(system: &System, column: usize) -> Option<Unknown> {
     let Some(first) = six(system, column).map(|of| of.columns(system).start) else {
         return system.unknowns().at(column);
@@ -111,8 +113,8 @@ pub(crate) fn describe_component(system: &System, unknown: Unknown) -> String {
     }
 }
 
-/// A column in words: its [`component`], or the direction that it has in the joint's output frame where that is along no axis, with
-/// three digits.
+/// A column in words: its [`component`], or the direction that it has in the joint's output frame
+/// where that is along no axis, with three digits.
 pub(crate) fn describe_column(system: &System, column: usize) -> String {
     let Some(unknown) = component(system, column) else {
         return format!("column {column}");
@@ -126,7 +128,8 @@ pub(crate) fn describe_column(system: &System, column: usize) -> String {
     }
 }
 
-/// The direction in the joint's output frame of a unit vector's component, if it is along none of its axes.
+/// The direction in the joint's output frame of a unit vector's component, if it is along none of
+/// its axes.
 fn oblique(system: &System, column: usize) -> Option<[f64; 3]> {
     let of = six(system, column)?;
     let own = column - of.columns(system).start;

@@ -12,7 +12,8 @@ pub(crate) const ALONG: [&str; 6] = [
 ];
 
 impl System {
-    /// A row in words, as in `the equations of motion of left_foot` or `sensor encoder`; none behind the last one.
+    /// A row in words, as in `the equations of motion of left_foot` or `sensor encoder`; none
+    /// behind the last one.
     ///
     /// ```
     /// use featherline::samples;
@@ -54,8 +55,8 @@ impl System {
     }
 }
 
-/// An unknown as a row gives it: an external force that is written in a frame along the axes of that one, all else along those of the
-/// joint's output frame.
+/// An unknown as a row gives it: an external force that is written in a frame along the axes of
+/// that one, all else along those of the joint's output frame.
 pub(crate) fn name_of(system: &System, column: usize) -> String {
     match system.unknowns().at(column) {
         Some(Unknown::ExternalForce { joint, component })

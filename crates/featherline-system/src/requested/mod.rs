@@ -31,22 +31,23 @@ use std::ops::Range;
 /// | `loop-acceleration:JOINT` | the acceleration along its degrees of freedom |
 /// | `loop-forces` | the forces in all joints that close loops |
 ///
-/// Six-vectors are \[linear; angular\] in the joint's output frame, also that of a joint that closes a loop, as [`Solution`](crate::Solution) reads them.
+/// Six-vectors are \[linear; angular\] in the joint's output frame, also that of a joint that
+/// closes a loop, as [`Solution`](crate::Solution) reads them.
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Problem, System, Wanted};
+/// use featherline_system::{Problem, System, Requested};
 ///
 /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
 /// // Accelerations and external forces are known, so that torques are what is open.
-/// assert_eq!(Wanted::open(&system), [Wanted::JointForces]);
+/// assert_eq!(Requested::open(&system), [Requested::JointForces]);
 /// let lower = system.model().joint_id("lower")?;
-/// assert_eq!(Wanted::parse("joint-force:lower", &system)?, [Wanted::JointForce(lower)]);
+/// assert_eq!(Requested::parse("joint-force:lower", &system)?, [Requested::JointForce(lower)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Wanted {
+pub enum Requested {
     /// Every τ.
     JointForces,
     /// Every q̈.
@@ -84,12 +85,12 @@ const WORDS: [&str; 11] = [
 /// Words that may ask for several quantities, and for none.
 const OF_SEVERAL: [&str; 2] = ["external-forces", "loop-forces"];
 
-impl Wanted {
+impl Requested {
     /// What a word asks for; `external-forces` and `loop-forces` may be several.
     ///
     /// # Errors
-    /// [`SensorFileFault`] if it asks for nothing, or names a joint that the robot does not have, or one without a
-    /// coordinate of its own.
+    /// [`SensorFileFault`] if it asks for nothing, or names a joint that the robot does not have,
+    /// or one without a coordinate of its own.
     pub fn parse(word: &str, system: &System) -> Result<Vec<Self>, SensorFileFault> {
         match word {
             "external-forces" => Ok(Self::external_forces(system)),
@@ -97,7 +98,7 @@ impl Wanted {
             word => {
                 let one = Self::one(word, system.model()).map_err(|fault| match fault {
                     SensorFileFault::UnknownWord { found, .. } => SensorFileFault::UnknownWord {
-                        what: "wanted quantity",
+                        what: "output",
                         found,
                         known: WORDS.map(str::to_owned).to_vec(),
                     },
@@ -195,7 +196,7 @@ impl Wanted {
     pub fn open(system: &System) -> Vec<Self> {
         let known = known_columns(system);
         let mut open = vec![Self::JointForces, Self::JointAccelerations];
-        open.retain(|wanted| wanted.columns(system).any(|column| !known[column]));
+        open.retain(|requested| requested.columns(system).any(|column| !known[column]));
         open.extend(Self::external_forces(system));
         open.extend(Self::loop_forces(system));
         open
@@ -263,10 +264,12 @@ impl Wanted {
         }
     }
 
-    /// The values in a solution `x` of the whole system, of which the [columns](Self::columns) alone are read.
+    /// The values in a solution `x` of the whole system, of which the [columns](Self::columns)
+    /// alone are read.
     ///
     /// # Errors
-    /// [`SystemError::Size`] for the length of `x`, [`SystemError::LoopIsCut`] if it is of a loop that is cut.
+    /// [`SystemError::Size`] for the length of `x`, [`SystemError::LoopIsCut`] if it is of a loop
+    /// that is cut.
     pub fn values(&self, system: &System, x: &[f64]) -> Result<Vec<f64>, SystemError> {
         self.check(system)?;
         let solution = system.solution(x)?;

@@ -1,7 +1,8 @@
 //! The numbers of the system, from a state of the robot.
 //!
-//! One source serves every scalar. With a counting or tracing scalar it tells which entries are zero in every state, and
-//! so gives the pattern; with `f64` it writes the values; with a tracing scalar it is the beginning of a compiled program.
+//! One source serves every scalar. With a counting or tracing scalar it tells which entries are
+//! zero in every state, and so gives the pattern; with `f64` it writes the values; with a tracing
+//! scalar it is the beginning of a compiled program.
 
 use super::body::{Body, Wrench};
 use super::closing::Closing;
@@ -20,7 +21,8 @@ pub(crate) trait Entries<S> {
 
 /// Writes values to where the pattern has them.
 pub(crate) struct Fill<'a, S> {
-    /// For each entry that is put, its position in the pattern; [`OUTSIDE`] if it is zero in every state.
+    /// For each entry that is put, its position in the pattern; [`OUTSIDE`] if it is zero in every
+    /// state.
     pub slots: &'a [u32],
     pub next: usize,
     pub values: &'a mut [S],
@@ -263,8 +265,8 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         }
     }
 
-    /// The coefficients of all forces on the robot from outside, along a covector at the centre of mass: of what the roots
-    /// transmit, and of the external forces.
+    /// The coefficients of all forces on the robot from outside, along a covector at the centre of
+    /// mass: of what the roots transmit, and of the external forces.
     #[inline(always)]
     fn momentum(&mut self, row: usize, covector: &Motion<S>) {
         let mut moment = Vec3::zero();

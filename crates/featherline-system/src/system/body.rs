@@ -20,12 +20,13 @@ pub(crate) enum Wrench {
 pub(crate) struct Body {
     pub id: JointId,
     pub parent: usize,
-    /// The first coordinate that moves the body; for a follower its master's.
+    /// The first coordinate that moves the body; for a mimic joint its master's.
     pub coordinate: usize,
     pub parameters: DynamicParameters<f64>,
     pub basis: WrenchBasis,
     pub wrench: Wrench,
-    /// For each column of p× R, which components are zero in every state though the products that they are made of are not.
+    /// For each column of p× R, which components are zero in every state though the products that
+    /// they are made of are not.
     pub moment_is_zero: [[bool; 3]; 3],
     /// Whether the placement in the world has to be known.
     pub needs_world: bool,
@@ -69,8 +70,8 @@ pub(crate) fn bodies(problem: &Problem) -> Vec<Body> {
     bodies
 }
 
-/// The frame in which components of an external force are known or measured, the first of them; the link frame if none
-/// is.
+/// The frame in which components of an external force are known or measured, the first of them; the
+/// link frame if none is.
 fn natural_basis(problem: &Problem, body: JointId) -> WrenchBasis {
     let known = problem.knowns.iter().find_map(|(known, _)| match known {
         Known::ExternalForce { joint, frame, .. } if *joint == body => *frame,
@@ -92,8 +93,8 @@ fn natural_basis(problem: &Problem, body: JointId) -> WrenchBasis {
 
 /// Which elements of p× R vanish in every state because the constants that they are made of cancel.
 ///
-/// The products with sine and cosine are summed before they are multiplied here, as in (p× R_c) R_z(q), where R_c is
-/// the constant part of the rotation.
+/// The products with sine and cosine are summed before they are multiplied here, as in (p× R_c)
+/// R_z(q), where R_c is the constant part of the rotation.
 fn vanishing_moments(model: &Model, id: JointId) -> [[bool; 3]; 3] {
     let joint = model.joint(id);
     let constant = model.link_placement(id);

@@ -6,22 +6,24 @@ use featherline::Model;
 use featherline::loops::{LoopError, LoopWorkspace};
 use rand::{Rng, RngExt};
 
-/// How far loops of a state may be apart, in m and rad, and, for rates of at most one, how fast they may open: what rounding leaves of
-/// loops that were put together. The rank of constraints that repeat each other is told to 10⁻⁹.
+/// How far loops of a state may be apart, in m and rad, and, for rates of at most one, how fast
+/// they may open: what rounding leaves of loops that were put together. The rank of constraints
+/// that repeat each other is told to 10⁻⁹.
 const CLOSED: f64 = 1e-9;
 
-/// How far from a state that fits the loops others are looked for, in rad and m, the farthest first.
+/// How far from a state that fits the loops others are looked for, in rad and m, the farthest
+/// first.
 const REACH: [f64; 6] = [1.0, 0.5, 0.25, 0.1, 0.03, 0.0];
 
 impl System {
-    /// Fails unless a state fits the robot's loops: to 10⁻⁹ m and rad, and in velocities to 10⁻⁹ of the greatest, or of one. Robots
-    /// without loops, or with cut ones, fit always.
+    /// Fails unless a state fits the robot's loops: to 10⁻⁹ m and rad, and in velocities to 10⁻⁹ of
+    /// the greatest, or of one. Robots without loops, or with cut ones, fit always.
     ///
     /// `q` has nq entries, `v` has nv. Cost O(n + lengths of the loops); nothing is allocated.
     ///
     /// # Errors
-    /// [`SystemError::OpenLoops`], which says how far and where; [`SystemError::Loops`] for sizes, a foreign workspace, and numbers
-    /// that are not finite.
+    /// [`SystemError::OpenLoops`], which says how far and where; [`SystemError::Loops`] for sizes,
+    /// a foreign workspace, and numbers that are not finite.
     ///
     /// ```
     /// use featherline::loops::LoopWorkspace;
@@ -97,7 +99,8 @@ impl<'a> ClosedStates<'a> {
         Ok(())
     }
 
-    /// A configuration that fits: the neutral one, or a reference configuration, or what is near to one of them.
+    /// A configuration that fits: the neutral one, or a reference configuration, or what is near to
+    /// one of them.
     ///
     /// # Errors
     /// [`SystemError::Loops`] if the loops close near none of these.

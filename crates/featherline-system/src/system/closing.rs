@@ -72,8 +72,8 @@ pub(crate) fn closings(problem: &Problem) -> Result<Vec<Closing>, SystemError> {
 }
 
 impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
-    /// The equations of a loop joint, in its output frame, and its part in those of its bodies: its force acts on the successor,
-    /// and the predecessor transmits it.
+    /// The equations of a loop joint, in its output frame, and its part in those of its bodies: its
+    /// force acts on the successor, and the predecessor transmits it.
     #[inline(always)]
     pub fn close(&mut self, k: usize) {
         let closing = &self.closings[k];
@@ -120,8 +120,8 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         self.rhs[rows..rows + 6].copy_from_slice(&bias);
     }
 
-    /// One end: its body's acceleration in the loop joint's equations, and the force in the body's, `frame` being the output frame in
-    /// the body's link frame.
+    /// One end: its body's acceleration in the loop joint's equations, and the force in the body's,
+    /// `frame` being the output frame in the body's link frame.
     #[inline(always)]
     fn put_end(&mut self, rows: usize, force: usize, body: JointId, frame: &Se3<S>, sign: S) {
         let rotation = frame.rotation * sign;
@@ -146,7 +146,8 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         placement
     }
 
-    /// The coefficients of the forces that loop joints bring in from outside the robot, along a covector at the centre of mass.
+    /// The coefficients of the forces that loop joints bring in from outside the robot, along a
+    /// covector at the centre of mass.
     #[inline(always)]
     pub fn loop_momentum(&mut self, row: usize, covector: &Motion<S>, center: Vec3<S>) {
         for k in 0..self.closings.len() {

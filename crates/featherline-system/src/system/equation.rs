@@ -22,12 +22,14 @@ pub enum Equation {
         /// 0 to 5.
         component: usize,
     },
-    /// τ = Σ Sᵀ f + armature · q̈ along a coordinate, the sum over the joint and those that follow it.
+    /// τ = Σ Sᵀ f + armature · q̈ along a coordinate, the sum over the joint and those that follow
+    /// it.
     JointForce {
         /// The coordinate's position in v.
         coordinate: usize,
     },
-    /// A component of aₛ = X aₚ + S q̈ + c of a loop joint between a predecessor p and a successor s, in its output frame.
+    /// A component of aₛ = X aₚ + S q̈ + c of a loop joint between a predecessor p and a successor
+    /// s, in its output frame.
     LoopMotion {
         /// The joint that closes the loop.
         joint: LoopId,
@@ -59,15 +61,16 @@ pub enum Equation {
 
 /// Which row of the system is which equation.
 ///
-/// For n bodies and nv coordinates: the equations of a₁ … aₙ, those of f₁ … fₙ, six rows each; nv rows of τ; six rows for the motion of
-/// each loop joint, and a row for each of their degrees of freedom; then the knowns and the sensors in the order in which the
-/// problem names them.
+/// For n bodies and nv coordinates: the equations of a₁ … aₙ, those of f₁ … fₙ, six rows each; nv
+/// rows of τ; six rows for the motion of each loop joint, and a row for each of their degrees of
+/// freedom; then the knowns and the sensors in the order in which the problem names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equations {
     pub(crate) joints: Vec<JointId>,
     pub(crate) nv: usize,
     pub(crate) loops: Vec<LoopId>,
-    /// How many degrees of freedom the loop joints before each one have, and, last, how many they all have.
+    /// How many degrees of freedom the loop joints before each one have, and, last, how many they
+    /// all have.
     pub(crate) freedoms: Vec<usize>,
     /// Where the rows of each known begin, and where the last ones end.
     pub(crate) knowns: Vec<usize>,

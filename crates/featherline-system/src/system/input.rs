@@ -9,8 +9,8 @@ use std::ops::Range;
 /// Inputs that go by one name: the values of what is known, or the readings of a sensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputGroup {
-    /// The word that said what is known, `known N` for the N-th [`Known`](crate::Known) that was added without a word, or the
-    /// sensor's name.
+    /// The word that said what is known, `known N` for the N-th [`Known`](crate::Known) that was
+    /// added without a word, or the sensor's name.
     pub name: String,
     /// The inputs.
     pub inputs: Range<usize>,
@@ -19,7 +19,8 @@ pub struct InputGroup {
 }
 
 impl System {
-    /// All inputs by their names, in order. What has none, like a force that is known to be zero, is left out.
+    /// All inputs by their names, in order. What has none, like a force that is known to be zero,
+    /// is left out.
     ///
     /// ```
     /// use featherline::samples;
@@ -70,12 +71,14 @@ impl System {
         groups
     }
 
-    /// That a result of a state overflowed, with the number of the state that is [behind it](featherline::culprit).
+    /// That a result of a state overflowed, with the number of the state that is [behind
+    /// it](featherline::culprit).
     ///
-    /// `overflows` tells of q, v and inputs whether the result overflows with them; it does with those given.
+    /// `overflows` tells of q, v and inputs whether the result overflows with them; it does with
+    /// those given.
     ///
-    /// Returns [`SystemError::Overflow`], or [`SystemError::Dynamics`] if no number of the state is behind it, but figures of
-    /// the robot.
+    /// Returns [`SystemError::Overflow`], or [`SystemError::Dynamics`] if no number of the state is
+    /// behind it, but figures of the robot.
     ///
     /// ```
     /// use featherline::samples;

@@ -27,9 +27,11 @@ pub(crate) struct MeasuredRow {
 /// A term that depends on the state.
 #[derive(Clone, Debug)]
 pub(crate) enum Varying {
-    /// The product of an external force that is written in the world frame with a covector in link coordinates.
+    /// The product of an external force that is written in the world frame with a covector in link
+    /// coordinates.
     WorldForce { body: usize, covector: Motion<f64> },
-    /// The product of all forces on the robot, weight included, with a covector in world axes at the centre of mass.
+    /// The product of all forces on the robot, weight included, with a covector in world axes at
+    /// the centre of mass.
     Momentum { covector: Motion<f64> },
     /// The product of a frame's velocity with a covector in the frame.
     Velocity {
@@ -37,7 +39,8 @@ pub(crate) enum Varying {
         frame: Se3<f64>,
         covector: Force<f64>,
     },
-    /// The product of ω × v of a frame with a covector in the frame: what makes its acceleration classical.
+    /// The product of ω × v of a frame with a covector in the frame: what makes its acceleration
+    /// classical.
     Centripetal {
         body: usize,
         frame: Se3<f64>,
@@ -104,7 +107,8 @@ impl Rows<'_> {
         let column = self.unknowns.external_force(joint).start;
         let body = &self.bodies[joint.index()];
         if components.count() == 6 && (given == Given::Zero || body.basis != WrenchBasis::World) {
-            // What is known as a whole is known in every basis: one entry a row, the inputs are transformed.
+            // What is known as a whole is known in every basis: one entry a row, the inputs are
+            // transformed.
             let first = self.inputs;
             if given == Given::Input {
                 self.inputs += 6;
@@ -245,7 +249,8 @@ impl Rows<'_> {
         }
     }
 
-    /// Adds an unknown, a component in its joint's output frame or a coordinate's own, times a coefficient.
+    /// Adds an unknown, a component in its joint's output frame or a coordinate's own, times a
+    /// coefficient.
     fn output_frame_term(&self, row: &mut MeasuredRow, unknown: Unknown, coefficient: f64) {
         let of_component = |component: usize| unit_motion(component) * coefficient;
         match unknown {

@@ -33,32 +33,38 @@ use std::any::{Any, TypeId};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A coefficient may be rounding of its row's largest, some 10⁻¹⁵ of it, and equations may disagree by 10⁻⁹ of the numbers that they are made of:
-/// these are judged as if no coefficient were less than this share of the largest.
+/// A coefficient may be rounding of its row's largest, some 10⁻¹⁵ of it, and equations may disagree
+/// by 10⁻⁹ of the numbers that they are made of: these are judged as if no coefficient were less
+/// than this share of the largest.
 pub(crate) const LEAST_SHARE: f64 = 1e-5;
 
 /// A robot's equations with what is known, as one sparse linear system A x = r.
 ///
-/// The dynamics D d + b = 0 of Nori (*Inverse, forward and other dynamic computations computationally optimized with
-/// sparse matrix factorizations*, 2017, equation 6), made square by what is known (his equations 8, 15 and 17):
+/// The dynamics D d + b = 0 of Nori (*Inverse, forward and other dynamic computations
+/// computationally optimized with sparse matrix factorizations*, 2017, equation 6), made square by
+/// what is known (his equations 8, 15 and 17):
 ///
 /// * aᵢ = ᵢXλ aλ + Sᵢ q̈ᵢ + cᵢ, where the universe accelerates against gravity,
 /// * fᵢ = Iᵢ aᵢ + νᵢ − fᵢˣ + Σ ᵢX*ⱼ fⱼ over the children j,
-/// * τ = Σ Sᵢᵀ fᵢ + armature · q̈ − passive forces, over the joint that owns the coordinate and those that follow it,
+/// * τ = Σ Sᵢᵀ fᵢ + armature · q̈ − passive forces, over the joint that owns the coordinate and
+///   those that follow it,
 /// * known quantities, and measurements.
 ///
-/// A joint that closes a loop between a predecessor p and a successor s adds its force f, which acts on s and is transmitted by p, and
-/// the acceleration q̈ along its degrees of freedom, with as many equations, in its output frame (Featherstone 2008, section 8.2):
+/// A joint that closes a loop between a predecessor p and a successor s adds its force f, which
+/// acts on s and is transmitted by p, and the acceleration q̈ along its degrees of freedom, with as
+/// many equations, in its output frame (Featherstone 2008, section 8.2):
 ///
 /// * aₛ = X aₚ + S q̈ + c,
 /// * Sᵀ f = 0, for it has no drive.
 ///
-/// S and c follow from the state, which has to fit the loops ([`Model::assemble`], [`Model::project_velocity`];
-/// [`check_loops`](Self::check_loops) tells). Where constraints of loops repeat each other, as in every planar linkage, components of
-/// their forces are not determined, and the matrix is singular: [`Determined`](crate::Determined) solves for all others.
+/// S and c follow from the state, which has to fit the loops ([`Model::assemble`],
+/// [`Model::project_velocity`]; [`check_loops`](Self::check_loops) tells). Where constraints of
+/// loop constraints are redundant, as in every planar linkage, components of their forces are not
+/// determined, and the matrix is singular: [`Determined`](crate::Determined) solves for all others.
 ///
-/// Six-vectors are \[linear; angular\] in the kernels' link frames ([`Model::link_kinematics`]). The pattern holds
-/// what may differ from zero in some state: it follows from the constants of the robot, not from samples.
+/// Six-vectors are \[linear; angular\] in the kernels' link frames ([`Model::link_kinematics`]).
+/// The pattern holds what may differ from zero in some state: it follows from the constants of the
+/// robot, not from samples.
 ///
 /// ```
 /// use featherline::samples;
@@ -165,8 +171,9 @@ impl System {
     /// The system of a problem. Cost O(n log n).
     ///
     /// # Errors
-    /// [`SystemError::LoopKind`] if a composite joint of several parts closes a loop that is not [cut](Problem::with_loops_cut),
-    /// [`SystemError::Loops`] if its motions depend on each other, [`SystemError::LoopIsCut`] if something of a cut loop is measured, and
+    /// [`SystemError::LoopKind`] if a composite joint of several parts closes a loop that is not
+    /// [cut](Problem::with_loops_cut), [`SystemError::Loops`] if its motions depend on each other,
+    /// [`SystemError::LoopIsCut`] if something of a cut loop is measured, and
     /// [`SystemError::Dynamics`] if the neutral configuration has no finite kinematics.
     pub fn new(problem: Problem) -> Result<Self, SystemError> {
         let closings = closings(&problem)?;
@@ -312,8 +319,9 @@ impl System {
         self.sensor_inputs[sensor.index()]..self.sensor_inputs[sensor.index() + 1]
     }
 
-    /// The variance of a row's right-hand side; none for what is exact: dynamics, knowns, exact sensors. The errors of
-    /// different rows are independent: a sensor whose readings have a common error is rewritten as rows without one.
+    /// The variance of a row's right-hand side; none for what is exact: dynamics, knowns, exact
+    /// sensors. The errors of different rows are independent: a sensor whose readings have a common
+    /// error is rewritten as rows without one.
     ///
     /// # Panics
     /// If the system has no such row.
@@ -336,7 +344,8 @@ impl System {
             .sum()
     }
 
-    /// The largest number that a row's right-hand side is made of, of inputs; where rounding may be all of a coefficient, of what was rounded.
+    /// The largest number that a row's right-hand side is made of, of inputs; where rounding may be
+    /// all of a coefficient, of what was rounded.
     pub(crate) fn input_size(&self, row: usize, inputs: &[f64]) -> f64 {
         let Some(k) = row.checked_sub(self.equations.dynamics().end) else {
             return 0.0;
@@ -351,15 +360,16 @@ impl System {
 
     /// The numbers of A and r in a state.
     ///
-    /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives the entries of A in the
-    /// order of the [pattern](Self::sparsity), `rhs` one number for each row. Nothing is allocated. Cost O(n + lengths of the loops).
+    /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives
+    /// the entries of A in the order of the [pattern](Self::sparsity), `rhs` one number for each
+    /// row. Nothing is allocated. Cost O(n + lengths of the loops).
     ///
-    /// Where there are loops, the state has to fit them, which is found out of one in `f64`. Other scalars are taken as they are:
-    /// [`check_loops`](Self::check_loops) tells for their values.
+    /// Where there are loops, the state has to fit them, which is found out of one in `f64`. Other
+    /// scalars are taken as they are: [`check_loops`](Self::check_loops) tells for their values.
     ///
     /// # Errors
-    /// [`SystemError::Size`], [`SystemError::NotFinite`] for an input, [`SystemError::OpenLoops`], and [`SystemError::Dynamics`] for a
-    /// state that has no finite kinematics or equations.
+    /// [`SystemError::Size`], [`SystemError::NotFinite`] for an input, [`SystemError::OpenLoops`],
+    /// and [`SystemError::Dynamics`] for a state that has no finite kinematics or equations.
     pub fn assemble<S: Scalar>(
         &self,
         memory: &mut AssemblyMemory<S>,

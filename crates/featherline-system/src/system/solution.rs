@@ -58,7 +58,8 @@ impl<'a, S: Scalar> Solution<'a, S> {
         &self.x[self.system.unknowns().joint_accelerations()]
     }
 
-    /// The spatial acceleration of a body less gravity, in its joint's output frame: a robot at rest accelerates upwards.
+    /// The spatial acceleration of a body less gravity, in its joint's output frame: a robot at
+    /// rest accelerates upwards.
     pub fn acceleration(&self, joint: JointId) -> Motion<S> {
         let x = &self.x[self.system.unknowns().acceleration(joint)];
         let motion = Motion::from_array([x[0], x[1], x[2], x[3], x[4], x[5]]);
@@ -71,8 +72,8 @@ impl<'a, S: Scalar> Solution<'a, S> {
         Se3::constant(self.model().link_frame(joint)).act_force(&force)
     }
 
-    /// The external force on a body: in its joint's output frame, or in the world frame where the unknown's
-    /// [basis](WrenchBasis) is the world.
+    /// The external force on a body: in its joint's output frame, or in the world frame where the
+    /// unknown's [basis](WrenchBasis) is the world.
     pub fn external_force(&self, joint: JointId) -> Force<S> {
         let force = six(&self.x[self.system.unknowns().external_force(joint)]);
         let model = self.model();

@@ -3,8 +3,8 @@
 use super::{Equation, System};
 use crate::problem::SensorId;
 
-/// Which sensors are on: a matter of run time. Pattern, order and program of a system are made for all of its sensors; the
-/// rows of one that is off are given no weight.
+/// Which sensors are on: a matter of run time. Pattern, order and program of a system are made for
+/// all of its sensors; the rows of one that is off are given no weight.
 ///
 /// ```
 /// use featherline::samples;

@@ -176,8 +176,9 @@ fn an_unknown_wrench_is_found_from_joint_torques() {
     assert_eq!(file.known[2], KnownSet::UnknownExternalForce(hand));
     let system = System::new(file.problem(panda.clone(), &[]).expect("valid")).expect("a system");
     let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
+    // Where the arm is stretched out, as in the neutral configuration, they don't.
     assert!(
-        diagnosis.is_solvable(),
+        diagnosis.is_solvable_in_general() && !diagnosis.is_solvable(),
         "seven torques determine six components"
     );
 

@@ -81,9 +81,11 @@ fn checked_programs_and_estimates_do_not_allocate() {
     let system = System::new(Problem::forward_dynamics(featherline_robots::humanoid()));
     let system = system.expect("a system");
     let columns = system.unknowns().joint_accelerations();
-    let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
+    let requested = (0..system.unknowns().count()).map(|column| columns.contains(&column));
     let template = system.template().expect("square");
-    let template = template.wanting(wanted.collect()).expect("sizes agree");
+    let template = template
+        .requesting(requested.collect())
+        .expect("sizes agree");
     let order = order::aba(&system).expect("forward dynamics");
     let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
     let mut run = GuardedRun::new(&system, &program).expect("memory");

@@ -191,8 +191,9 @@ fn schur_complements_are_articulated_inertias_and_pivots_their_projections() {
         let largest = case.elimination.blocks().max_by_key(|block| block.len());
         let (core_rows, core): (Vec<usize>, Vec<usize>) = largest.into_iter().flatten().unzip();
         for joint in case.system.model().joint_ids() {
-            // Where joints allow no motion in some direction, that acceleration is known beforehand, and a force that moves
-            // nothing is found afterwards: their parts of Iᴬ are not needed, and left as they are.
+            // Where joints allow no motion in some direction, that acceleration is known
+            // beforehand, and a force that moves nothing is found afterwards: their parts of Iᴬ are
+            // not needed, and left as they are.
             let is_whole = unknowns
                 .acceleration(joint)
                 .all(|column| core.contains(&column))

@@ -12,10 +12,12 @@ use featherline_system::{
 const TOLERANCE: f64 = 1e-9;
 
 fn accelerations_only(system: &System) -> Template {
-    let wanted = system.unknowns().joint_accelerations();
-    let wanted = (0..system.unknowns().count()).map(|column| wanted.contains(&column));
+    let requested = system.unknowns().joint_accelerations();
+    let requested = (0..system.unknowns().count()).map(|column| requested.contains(&column));
     let template = system.template().expect("square");
-    template.wanting(wanted.collect()).expect("sizes agree")
+    template
+        .requesting(requested.collect())
+        .expect("sizes agree")
 }
 
 #[test]
@@ -47,7 +49,7 @@ fn a_compiled_order_is_forward_dynamics() {
             .expect("regular");
         close(system.model().name(), &found, &expected.concat(), TOLERANCE);
         let columns: Vec<usize> = system.unknowns().joint_accelerations().collect();
-        assert_eq!(compiled.wanted(), columns);
+        assert_eq!(compiled.requested(), columns);
     }
 }
 

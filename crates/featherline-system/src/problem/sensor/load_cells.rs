@@ -2,13 +2,14 @@
 
 use crate::problem::Components;
 
-/// Cells nearer to a line, or to a point, than this fraction of their spread, or of their distance from the frame, are on it.
+/// Cells nearer to a line, or to a point, than this fraction of their spread, or of their distance
+/// from the frame, are on it.
 const THIN: f64 = 1e-6;
 
 /// The points at which cells bear a sole.
 ///
-/// Cells feel forces along z alone. What they leave to their mounts, they say nothing of: cells on one line nothing of the moment
-/// about that line, and a lone one nothing of any moment.
+/// Cells feel forces along z alone. What they leave to their mounts, they say nothing of: cells on
+/// one line nothing of the moment about that line, and a lone one nothing of any moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Support {
     /// All cells are at one point.
@@ -48,8 +49,8 @@ impl Support {
         }
     }
 
-    /// The rows of the cells: for each the weights of the force on the sole, and those of the readings (Nori 2017, equation 19,
-    /// where the cells span the plane).
+    /// The rows of the cells: for each the weights of the force on the sole, and those of the
+    /// readings (Nori 2017, equation 19, where the cells span the plane).
     pub(crate) fn rows(self, positions: &[[f64; 2]]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let readings = |arm: &dyn Fn([f64; 2]) -> f64| -> Vec<f64> {
             positions.iter().map(|&p| arm(p)).collect()
@@ -57,7 +58,8 @@ impl Support {
         let normal = (vec![0.0, 0.0, 1.0, 0.0, 0.0, 0.0], readings(&|_| 1.0));
         let rows = match self {
             Self::Point(_) => vec![normal],
-            // Forces at c + s u have the moment s about the normal of the line, besides that of their sum at c.
+            // Forces at c + s u have the moment s about the normal of the line, besides that of
+            // their sum at c.
             Self::Line(_, [x, y]) => vec![
                 normal,
                 (
@@ -74,7 +76,8 @@ impl Support {
         rows.into_iter().unzip()
     }
 
-    /// The components of the force that the rows give; none if they give a moment that is no component.
+    /// The components of the force that the rows give; none if they give a moment that is no
+    /// component.
     pub(crate) fn components(self) -> Option<Components> {
         let normal = Components::LINEAR_Z;
         match self {
@@ -86,7 +89,8 @@ impl Support {
         }
     }
 
-    /// Where more cells would have to be for all of them to span the plane; any others off the line would do.
+    /// Where more cells would have to be for all of them to span the plane; any others off the line
+    /// would do.
     pub(crate) fn missing(self) -> Vec<[f64; 2]> {
         /// How far from the others, in m: about half a foot.
         const ASIDE: f64 = 0.1;
@@ -103,7 +107,8 @@ mod tests {
     use super::*;
     use featherline::spatial::Vec3;
 
-    /// What cells with these forces, and mounts with a moment, do to the sole: cross products, not the formulas above.
+    /// What cells with these forces, and mounts with a moment, do to the sole: cross products, not
+    /// the formulas above.
     fn wrench(positions: &[[f64; 2]], forces: &[f64], mounts: [f64; 2]) -> [f64; 6] {
         let mut moment = Vec3::new(mounts[0], mounts[1], -0.7);
         for ([x, y], normal) in positions.iter().zip(forces) {

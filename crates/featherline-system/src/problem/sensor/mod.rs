@@ -26,8 +26,8 @@ impl SensorId {
     }
 }
 
-/// The error of a sensor's readings, independent of the state, with mean zero; or what is unknown of a [prior](crate::Prior)'s
-/// numbers.
+/// The error of a sensor's readings, independent of the state, with mean zero; or what is unknown
+/// of a [prior](crate::Prior)'s numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Noise {
     /// No error: the readings are as good as the equations.
@@ -40,10 +40,12 @@ pub enum Noise {
     Covariance(Vec<f64>),
 }
 
-/// What is assumed of the wrench of a contact, in the axes of its frame, whose z axis is the contact's normal.
+/// What is assumed of the wrench of a contact, in the axes of its frame, whose z axis is the
+/// contact's normal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Contact {
-    /// A slippery floor: no tangential forces (Nori 2017, equation 24). The moment about the normal stays unknown.
+    /// A slippery floor: no tangential forces (Nori 2017, equation 24). The moment about the normal
+    /// stays unknown.
     Slippery,
     /// A floor without any friction: neither tangential forces nor a moment about the normal.
     Frictionless,
@@ -65,7 +67,8 @@ impl Contact {
     }
 }
 
-/// How far from its frame a load cell may be, in m: moments of cells that are farther tell nothing but the normal force.
+/// How far from its frame a load cell may be, in m: moments of cells that are farther tell nothing
+/// but the normal force.
 const FARTHEST: f64 = 1e6;
 
 /// The most cells of one sensor: their covariance is a square of them.
@@ -76,18 +79,19 @@ fn has_a_square(factor: f64) -> bool {
     factor == 0.0 || (factor * factor).is_normal()
 }
 
-/// What a sensor measures. Frames are fixed in bodies; readings are in their axes, moments about their origins.
+/// What a sensor measures. Frames are fixed in bodies; readings are in their axes, moments about
+/// their origins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum SensorKind {
     /// q̈ of a joint, one reading for each degree of freedom, in rad/s² or m/s².
     JointAcceleration {
-        /// The joint; not a follower.
+        /// The joint; not a mimic joint.
         joint: JointId,
     },
     /// τ of a joint, one reading for each degree of freedom, in N·m or N.
     JointForce {
-        /// The joint; not a follower.
+        /// The joint; not a mimic joint.
         joint: JointId,
     },
     /// Components of the external force on a body, one reading each: a force plate, a skin.
@@ -97,26 +101,30 @@ pub enum SensorKind {
         /// Which components.
         components: Components,
     },
-    /// A six-axis force and torque sensor in a joint: the force that the parent exerts on the joint's body.
+    /// A six-axis force and torque sensor in a joint: the force that the parent exerts on the
+    /// joint's body.
     ///
-    /// Links on a fixed joint are part of a body unless the joint is kept when the robot is read: only then does a sensor
-    /// in it measure an unknown.
+    /// Links on a fixed joint are part of a body unless the joint is kept when the robot is read:
+    /// only then does a sensor in it measure an unknown.
     ForceTorque {
-        /// The frame of the sensor, carried by the joint's body; that of a link or of a joint that moves or was kept.
+        /// The frame of the sensor, carried by the joint's body; that of a link or of a joint that
+        /// moves or was kept.
         frame: FrameId,
         /// Whether the reading is the reaction instead: the force on the parent.
         reaction: bool,
     },
-    /// Three readings of proper acceleration, in m/s²: a robot at rest reads 9.81 m/s² upwards. On a body that is fixed to the
-    /// world it always does: such rows hold no unknown, and check the reading.
+    /// Three readings of proper acceleration, in m/s²: a robot at rest reads 9.81 m/s² upwards. On
+    /// a body that is fixed to the world it always does: such rows hold no unknown, and check the
+    /// reading.
     Accelerometer {
         /// The frame of the sensor.
         frame: FrameId,
     },
     /// Three readings of angular velocity, in rad/s.
     ///
-    /// Velocity is an input of the system, so that these rows hold no unknown: their right-hand side is the reading minus
-    /// what the velocity gives, a check of consistency that an estimator tests and no solution depends on.
+    /// Velocity is an input of the system, so that these rows hold no unknown: their right-hand
+    /// side is the reading minus what the velocity gives, a check of consistency that an estimator
+    /// tests and no solution depends on.
     Gyroscope {
         /// The frame of the sensor.
         frame: FrameId,
@@ -126,9 +134,10 @@ pub enum SensorKind {
         /// The frame of the sensor.
         frame: FrameId,
     },
-    /// Load cells that measure forces along z at points of the xy plane, in N. Together they tell the normal force and
-    /// the two tangential moments (Nori 2017, equation 19): three rows, however many cells there are. Cells on one line
-    /// tell nothing of the moment about it, and make two rows; a lone one tells the normal force, in one row.
+    /// Load cells that measure forces along z at points of the xy plane, in N. Together they tell
+    /// the normal force and the two tangential moments (Nori 2017, equation 19): three rows,
+    /// however many cells there are. Cells on one line tell nothing of the moment about it, and
+    /// make two rows; a lone one tells the normal force, in one row.
     LoadCells {
         /// The frame of the sole.
         frame: FrameId,
@@ -147,24 +156,26 @@ pub enum SensorKind {
         /// What is assumed.
         contact: Contact,
     },
-    /// Components of the rate of the centroidal momentum, in world axes about the centre of mass: one reading each, in N
-    /// and N·m. What external forces and weight amount to.
+    /// Components of the rate of the centroidal momentum, in world axes about the centre of mass:
+    /// one reading each, in N and N·m. What external forces and weight amount to.
     CentroidalMomentumRate {
         /// Which components.
         components: Components,
     },
-    /// A six-axis force and torque sensor in a joint that closes a loop: the force on its successor, in its output frame.
+    /// A six-axis force and torque sensor in a joint that closes a loop: the force on its
+    /// successor, in its output frame.
     LoopForce {
         /// The joint that closes the loop.
         joint: LoopId,
     },
-    /// Any sum of unknowns as the system has them: six-vectors in link frames, external forces in their [basis](crate::WrenchBasis).
+    /// Any sum of unknowns as the system has them: six-vectors in link frames, external forces in
+    /// their [basis](crate::WrenchBasis).
     Linear {
         /// Unknowns with their coefficients.
         terms: Vec<(Unknown, f64)>,
     },
-    /// Any sum of unknowns as [`Wanted`](crate::Wanted) reads them: six-vectors, external forces among them, in the joints' output frames.
-    /// This is what files call `linear`.
+    /// Any sum of unknowns as [`Requested`](crate::Requested) reads them: six-vectors, external forces
+    /// among them, in the joints' output frames. This is what files call `linear`.
     Sum {
         /// Components in output frames, or coordinates, with their coefficients.
         terms: Vec<(Unknown, f64)>,
@@ -320,9 +331,10 @@ impl Problem {
     /// Adds a sensor.
     ///
     /// # Errors
-    /// [`SystemError`] if the model has no such joint or frame, a force is read where the body is fixed to the world, a force
-    /// sensor sits in a fixed joint that is part of a body, another sensor has the name, it measures nothing, the error is not
-    /// that of such readings, or the readings' errors are not independent.
+    /// [`SystemError`] if the model has no such joint or frame, a force is read where the body is
+    /// fixed to the world, a force sensor sits in a fixed joint that is part of a body, another
+    /// sensor has the name, it measures nothing, the error is not that of such readings, or the
+    /// readings' errors are not independent.
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, SystemError> {
         let model = &self.model;
         if self.sensors.iter().any(|other| other.name == sensor.name) {

@@ -57,7 +57,7 @@ impl Noise {
                     return fault("covariance", what);
                 }
                 if size > 0 && matrix.clone().cholesky().is_none() {
-                    let what = "a covariance that is not positive definite, so that errors repeat or contradict each other";
+                    let what = "a covariance that is not positive definite, so that errors are redundant or contradictory";
                     return fault("covariance", what);
                 }
                 Ok(Some(matrix))
@@ -66,8 +66,8 @@ impl Noise {
     }
 }
 
-/// Whether entries equal their mirror images but for rounding, each on the scale of its row and column: forces and moments may
-/// have variances of very different size.
+/// Whether entries equal their mirror images but for rounding, each on the scale of its row and
+/// column: forces and moments may have variances of very different size.
 fn is_symmetric(matrix: &DMatrix<f64>) -> bool {
     let size = matrix.nrows();
     (0..size).all(|i| {

@@ -1,4 +1,5 @@
-//! A sensor as rows: sums of a few quantities that equal sums of its readings, with independent errors.
+//! A sensor as rows: sums of a few quantities that equal sums of its readings, with independent
+//! errors.
 
 use super::noise::NoiseFault;
 use super::{Sensor, SensorKind, Support};
@@ -20,7 +21,8 @@ pub(crate) enum Observable {
     ExternalForce(FrameId),
     /// The force that the joint of the frame's body transmits, six components in the frame.
     TransmittedForce(FrameId),
-    /// The proper acceleration of the frame, the linear part classical: six components in the frame.
+    /// The proper acceleration of the frame, the linear part classical: six components in the
+    /// frame.
     Acceleration(FrameId),
     /// The frame's velocity, six components in the frame.
     Velocity(FrameId),

@@ -6,9 +6,11 @@ use crate::problem::Components;
 const ALONG: [&str; 3] = ["x", "y", "z"];
 
 impl SensorKind {
-    /// What a row of the sensor measures, in words, as in `moment about x`; none for a sum of unknowns, and if there is no such row.
+    /// What a row of the sensor measures, in words, as in `moment about x`; none for a sum of
+    /// unknowns, and if there is no such row.
     ///
-    /// Where readings have correlated errors, or come from load cells, a row tells what the rows before it leave open of that.
+    /// Where readings have correlated errors, or come from load cells, a row tells what the rows
+    /// before it leave open of that.
     ///
     /// ```
     /// use featherline_system::{Components, SensorKind};

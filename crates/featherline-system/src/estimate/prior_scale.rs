@@ -36,12 +36,12 @@ pub(super) fn prior_informations(
             let scale = Scale::of_whole(system.model());
             let unknowns = (0..count).filter_map(|column| system.unknowns().at(column));
             let informations = unknowns.map(|unknown| {
-                let breadth = match is_normal(options) {
+                let prior_scale = match is_normal(options) {
                     true => BROAD_SQUARED,
                     false if is_independent(unknown) => BROAD,
                     false => return Ok(0.0),
                 };
-                let deviation = breadth * scale.of_unknown(unknown);
+                let deviation = prior_scale * scale.of_unknown(unknown);
                 information(deviation * deviation, || unknown.describe(system.model()))
             });
             informations.collect()
@@ -58,8 +58,9 @@ pub(super) fn typical(system: &System) -> Vec<f64> {
         .collect()
 }
 
-/// What is assumed of all unknowns alike costs, on average, if the unknowns are such as the robot's weight brings about: for each of them the
-/// square of that over the variance, and no more than what is as improbable as the assumption says.
+/// What is assumed of all unknowns alike costs, on average, if the unknowns are such as the robot's
+/// weight brings about: for each of them the square of that over the variance, and no more than
+/// what is as improbable as the assumption says.
 pub(super) fn assumed_costs(
     options: &EstimatorOptions,
     informations: &[f64],
@@ -73,14 +74,14 @@ pub(super) fn assumed_costs(
     informations.iter().zip(typical).map(cost).collect()
 }
 
-/// The same of what is stated of one unknown or of several, which is taken at its word unless it is broader than what says nothing: from
-/// how many of its deviations the robot's weight brings about.
+/// The same of what is stated of one unknown or of several, which is taken at its word unless it is
+/// broader than what says nothing: from how many of its deviations the robot's weight brings about.
 pub(super) fn stated_cost(deviations: f64) -> f64 {
     (BROAD * deviations).powi(2).min(1.0)
 }
 
-/// A unit for each unknown that makes different quantities alike, those of a finger and those of the hips: what the weight of the
-/// bodies behind its joint brings about.
+/// A unit for each unknown that makes different quantities alike, those of a finger and those of
+/// the hips: what the weight of the bodies behind its joint brings about.
 pub(super) fn units(system: &System) -> Vec<f64> {
     let model = system.model();
     let scales = Scale::of_subtrees(model);

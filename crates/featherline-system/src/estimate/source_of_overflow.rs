@@ -9,8 +9,8 @@ use featherline::{Error, culprit};
 use featherline_sparse::multifrontal::AGREEMENT;
 
 impl Estimator {
-    /// The same error, or which number of the state, or else of the priors, is behind it where finding a result overflowed, or which
-    /// knowns and exact sensors contradict each other.
+    /// The same error, or which number of the state, or else of the priors, is behind it where
+    /// finding a result overflowed, or which knowns and exact sensors contradict each other.
     #[cold]
     pub(super) fn blamed(
         &mut self,
@@ -55,7 +55,8 @@ impl Estimator {
         }
     }
 
-    /// The knowns and sensors that contradict each other by the equations of motion, if these are exact.
+    /// The knowns and sensors that contradict each other by the equations of motion, if these are
+    /// exact.
     fn contradicting(&self) -> Option<String> {
         let is_exact = |row: usize| self.weights.is_exact(row) && self.is_on(row, true);
         let mut dynamics = self.system.equations().dynamics();
