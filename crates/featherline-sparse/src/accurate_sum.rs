@@ -2,7 +2,7 @@
 //!
 //! T. Ogita, S. M. Rump and S. Oishi 2005, *Accurate sum and dot product*, algorithm 5.3.
 
-/// A sum that is not rounded yet.
+/// A sum of products in twice the working precision, rounded once at the end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccurateSum {
     high: f64,
@@ -33,21 +33,21 @@ impl AccurateSum {
         self.add(product);
     }
 
-    /// Adds a · (x + rest), the rest being far smaller.
+    /// Adds a · (x + rest), where the rest is the rounding error of x.
     #[inline(always)]
     pub fn add_multiple(&mut self, a: f64, (x, rest): (f64, f64)) {
         self.add_product(a, x);
         self.low += a * rest;
     }
 
-    /// The nearest number, and what it lacks.
+    /// The nearest double, and its rounding error.
     #[inline(always)]
     pub fn parts(self) -> (f64, f64) {
         let high = self.high + self.low;
         (high, self.low - (high - self.high))
     }
 
-    /// The nearest number.
+    /// The nearest double.
     #[inline(always)]
     pub fn value(self) -> f64 {
         self.high + self.low

@@ -9,7 +9,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A number that rows are transformed in.
+/// The arithmetic of a factorisation: `f64`, or [`DoubleDouble`].
 pub trait Precision:
     Copy
     + Default
@@ -28,14 +28,13 @@ pub trait Precision:
     + SubAssign
     + MulAssign
 {
-    /// What rounding of an operation amounts to at most.
+    /// The unit roundoff.
     const EPSILON: f64;
 
-    /// A sum of two, the second being what the first lacks; or the first alone, where there are no
-    /// digits for more.
+    /// The sum of a number and its rounding error; `f64` ignores the error.
     fn of(parts: (f64, f64)) -> Self;
 
-    /// The same sum.
+    /// The number and its rounding error.
     fn parts(self) -> (f64, f64);
 
     /// The nearest double.
@@ -44,16 +43,16 @@ pub trait Precision:
     /// self · a + b.
     fn mul_add(self, a: Self, b: Self) -> Self;
 
-    /// The root.
+    /// The square root.
     fn sqrt(self) -> Self;
 
-    /// What is as large, and not negative.
+    /// The absolute value.
     #[inline(always)]
     fn abs(self) -> Self {
         if self.value() < 0.0 { -self } else { self }
     }
 
-    /// How large it is.
+    /// The absolute value as a double.
     #[inline(always)]
     fn size(self) -> f64 {
         self.value().abs()
@@ -94,7 +93,7 @@ impl Precision for f64 {
     }
 }
 
-/// A number of about 32 decimal digits.
+/// The unevaluated sum of two doubles that do not overlap: about 32 decimal digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DoubleDouble {
     high: f64,

@@ -13,7 +13,7 @@ pub struct Exchange {
     blocks: Vec<ActiveMatrix>,
     /// The block of each column; `usize::MAX` for an unknown that one equation alone determines.
     block_of_column: Vec<usize>,
-    /// What is requested, and what one block needs of another.
+    /// The requested unknowns, and those that one block needs of another.
     needed: Vec<bool>,
     /// The pivots of the blocks.
     pub pivots: Vec<(usize, usize)>,

@@ -9,7 +9,7 @@ use crate::order::{OrderError, amd_of_graph};
 use crate::sparsity::Sparsity;
 use featherline::scalar::Scalar;
 
-/// Where a factor has entries. Numbers are stored as the entries of L below the diagonal by
+/// The pattern of an LDLᵀ factor. Numbers are stored as the entries of L below the diagonal by
 /// columns, then the diagonal.
 #[derive(Clone, Debug)]
 pub struct LdltPattern {
@@ -24,7 +24,7 @@ pub struct LdltPattern {
     row_entries: Vec<(u32, u32)>,
 }
 
-/// A pivot that vanishes against the diagonal that it came from.
+/// A pivot that is rounding beside its diagonal entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VanishingPivot {
     /// The unknown of the pivot.
@@ -136,12 +136,12 @@ impl LdltPattern {
         &self.rows[self.starts[pivot]..self.starts[pivot + 1]]
     }
 
-    /// How many numbers the factor has.
+    /// The number of stored numbers: entries of L below the diagonal, then D.
     pub fn len(&self) -> usize {
         self.entries() + self.size()
     }
 
-    /// The multiplications of a factorisation.
+    /// The number of multiplications of a factorisation.
     pub fn multiplications(&self) -> usize {
         let columns = self.starts.windows(2).map(|pair| pair[1] - pair[0]);
         columns.map(|count| count * (count + 3) / 2).sum()

@@ -34,17 +34,16 @@ const SPARE: usize = 8;
 /// The share of a row that no other rows say, below which these do without it.
 const SAYS_NOTHING_NEW: f64 = 1.0 - 1e-6;
 
-/// How the rows and columns of a matrix are made comparable before small is distinguished from zero.
+/// How rows and columns are scaled before a rank is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equilibration {
-    /// By the greatest entry of each.
+    /// By the largest entry of each.
     Greatest,
-    /// First by the mean of their logarithms, so that what moves light bodies, small beside the
-    /// ones of the equations that it stands in, is not lost.
+    /// First by the mean of the logarithms, so that columns with entries far below one are kept.
     Mean,
 }
 
-/// Some rows of a matrix, factorised.
+/// The rank, the null space and the redundant rows of a sparse matrix.
 pub struct SparseRank {
     factors: LuFactors,
     /// Where in K each row of the matrix stands, those that do not count nowhere.
@@ -56,12 +55,12 @@ pub struct SparseRank {
     scale: Vec<f64>,
 }
 
-/// A solution of equations that may depend on each other.
+/// The solution of least norm of equations that may be redundant.
 pub struct MinimumNormSolution {
     /// The solution.
     pub unknowns: Vec<f64>,
-    /// The row of which most is left, with how much that is beside the largest term of all rows;
-    /// none if they hold to the last digit.
+    /// The row with the largest residual, relative to the largest term of all rows; none if every
+    /// residual is zero.
     pub worst: Option<(usize, f64)>,
 }
 
@@ -115,8 +114,8 @@ impl SparseRank {
         })
     }
 
-    /// The solution of least length, rows and columns of the matrix made equally long, of equations
-    /// that may depend on each other. None if numbers are too large for factors.
+    /// The solution of least norm, in equilibrated rows and columns, of equations that may be
+    /// redundant. None if the factorisation overflows.
     ///
     /// Each step Aᵀ (AAᵀ + ε²)⁻¹ r takes away all but (ε/σ)² of the rest: proximal steps, as in the
     /// core's `loops`.
@@ -169,7 +168,7 @@ impl SparseRank {
         }
     }
 
-    /// A basis of what no row sees, one column each, orthonormal in the scaled unknowns; none if it
+    /// A basis of the null space, one column each, orthonormal in the scaled unknowns; none if it
     /// has more than `most` dimensions. At least `structural` ones are expected.
     pub fn null_space(&self, structural: usize, most: usize) -> Option<DMatrix<f64>> {
         let n = self.scale.len();
@@ -193,7 +192,7 @@ impl SparseRank {
         }
     }
 
-    /// What the matrix' columns were multiplied with.
+    /// The scale of each column.
     pub fn scale(&self) -> &[f64] {
         &self.scale
     }
@@ -205,8 +204,7 @@ impl SparseRank {
         })
     }
 
-    /// Whether the other rows say all that these do, at least to a thousandth of what these say
-    /// themselves.
+    /// Whether some rows are redundant: combinations of the other rows, to a thousandth.
     pub fn is_redundant(&self, rows: &Range<usize>) -> bool {
         let own: Vec<usize> = rows.clone().filter_map(|row| self.row_of[row]).collect();
         let mut solution = DMatrix::zeros(self.rows + self.scale.len(), own.len());

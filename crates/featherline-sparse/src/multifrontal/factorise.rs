@@ -26,29 +26,28 @@ use super::transformations::Transformations;
 use super::weighted_rows::WeightedRows;
 use crate::digits::Precision;
 use featherline::scalar::{Kernel, dispatch};
+use thiserror::Error;
 
-/// An exact row states an unknown if that has no less than this share of its largest entry: what it
-/// is multiplied by is digits lost.
+/// An exact row is solved for an unknown whose entry is at least this share of its largest one.
 const GOOD: f64 = 1e-2;
 
-/// What may be left of a right-hand side whose row vanishes: rows that say the same need not say it
-/// with all digits.
+/// The relative residual that redundant exact rows may leave.
 pub const AGREEMENT: f64 = 1e-9;
 
-/// An entry comes from numbers of at least this share of its row's largest: with [`REST`], four
-/// roundings of that are nothing.
+/// An entry is as uncertain as a number of at least this share of its row's largest entry.
 pub const ROUNDED: f64 = 4.0 / REST;
 
 /// Why there is no R factor.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum FactorisationError {
-    /// No row has an entry where the column of this position is eliminated.
+    /// No row has an entry in the column of a position when it is eliminated.
+    #[error("no row determines the unknown at position {position} of the order")]
     Vanishing {
         /// The position in the order of elimination.
         position: usize,
     },
-    /// An exact row and those before it say something different of the same, by so much of the
-    /// row's own numbers.
+    /// An exact row contradicts those before it.
+    #[error("the exact row {row} contradicts the exact rows before it by {by:.1e} of its terms")]
     Contradiction {
         /// The row.
         row: usize,
@@ -56,8 +55,10 @@ pub enum FactorisationError {
         by: f64,
     },
     /// A number is too large.
+    #[error("a number of the factorisation is not finite")]
     Overflow,
     /// Some positions have to be eliminated later.
+    #[error("some unknowns must be eliminated later. Call `FactorPlan::delay` and factorise again")]
     Delayed,
 }
 

@@ -13,10 +13,10 @@ use crate::order::OrderError;
 use crate::sparsity::Sparsity;
 use std::fmt::Debug;
 
-/// What is factorised, and in which order.
+/// Rows, their order of elimination and their frontal matrices.
 #[derive(Clone, Debug)]
 pub struct FactorPlan {
-    /// Which unknowns stand in rows together.
+    /// The unknowns that share a row.
     graph: Sparsity,
     pub(super) pattern: LdltPattern,
     pub(super) fronts: Fronts,
@@ -24,7 +24,7 @@ pub struct FactorPlan {
     pub rows: WeightedRows,
 }
 
-/// A row of the equations.
+/// A sparse row vector.
 #[derive(Clone, Copy, Debug)]
 pub struct SparseRow<'a> {
     /// The columns of its entries.
@@ -33,9 +33,15 @@ pub struct SparseRow<'a> {
     pub entries: &'a [f64],
 }
 
-/// The rows of a plan as an R factor, in numbers of some digits.
+/// The factorisation of a plan's rows, in `f64` or in double-double arithmetic.
+///
+/// P is the covariance of the unknowns. "By position" means in the order of elimination.
 pub trait OrthogonalFactorisation {
     /// Reduces the rows to an R factor.
+    ///
+    /// # Errors
+    /// [`FactorisationError`]; after [`FactorisationError::Delayed`], [delay](FactorPlan::delay) the
+    /// [`delayed`](Self::delayed) positions and factorise a new plan.
     fn factorise(&mut self, plan: &FactorPlan) -> Result<(), FactorisationError>;
 
     /// The positions that have to be eliminated later.
@@ -44,23 +50,22 @@ pub trait OrthogonalFactorisation {
     /// Applies the transformations to other right-hand sides.
     fn transform(&mut self, plan: &FactorPlan);
 
-    /// Writes what the R factor says of all unknowns, and what these lack.
+    /// Writes the solution, and its rounding errors in double-double arithmetic.
     fn solve(&mut self, plan: &FactorPlan, unknowns: &mut [f64], rests: &mut [f64]);
 
-    /// √(gᵀ P g) of a vector by position, of sums of two.
+    /// √(gᵀ P g) of a vector by position, each entry the sum of two numbers.
     fn norm(&mut self, plan: &FactorPlan, g: &[(f64, f64)]) -> f64;
 
-    /// The covariance of two unknowns; none if they have no row in common, and none with the same
-    /// others.
+    /// The covariance of two unknowns; none if they share no frontal matrix.
     fn covariance(&self, plan: &FactorPlan, a: usize, b: usize) -> Option<f64>;
 
     /// P aᵀ of a row a.
     fn covariances(&mut self, plan: &FactorPlan, row: SparseRow<'_>, column: &mut [f64]);
 
-    /// a P bᵀ of two rows of one sensor, or of one row with itself.
+    /// a P bᵀ of two rows whose columns share a frontal matrix, or of one row with itself.
     fn product(&mut self, plan: &FactorPlan, a: SparseRow<'_>, b: SparseRow<'_>) -> f64;
 
-    /// How far the deviation of a row a of the equations, √(a P aᵀ), may be off by rounding.
+    /// The rounding error of the standard deviation √(a P aᵀ) of a row a.
     fn error(&self, plan: &FactorPlan, row: SparseRow<'_>) -> f64;
 
     /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
@@ -70,14 +75,14 @@ pub trait OrthogonalFactorisation {
     /// The covariances of sums of unknowns, each with its factors, row by row.
     fn covariances_of(&mut self, plan: &FactorPlan, sums: &[Vec<(usize, f64)>]) -> Vec<f64>;
 
-    /// So many times larger than its pivot some number of a row with an error was.
+    /// The largest ratio of a number to its pivot, over all rows with errors.
     fn pivot_growth(&self) -> f64;
 
-    /// Finds the covariance, and the variances with the share of each that may be rounding.
+    /// Computes the covariance; writes the variances, and the share of each that may be rounding.
     fn find_variances(&mut self, plan: &FactorPlan, variances: &mut [f64], rounding: &mut [f64]);
 }
 
-/// The memory of a factorisation.
+/// The memory of a multifrontal QR factorisation.
 #[derive(Clone, Debug)]
 pub struct MultifrontalQr<T> {
     pub(super) memory: FrontMemory<T>,
