@@ -140,14 +140,14 @@ impl LuFactors {
     ///
     /// ```
     /// use featherline_sparse::{GeneralLu, Sparsity};
-    /// use nalgebra::dmatrix;
+    /// use nalgebra::DMatrix;
     /// use std::sync::Arc;
     ///
     /// let pattern = Arc::new(Sparsity::new(2, 2, [(0, 1), (1, 0)])?);
     /// let factors = GeneralLu::new(pattern)?.factorise(&[2.0, 4.0])?;
-    /// let mut columns = dmatrix![2.0, 4.0; 4.0, 4.0];
+    /// let mut columns = DMatrix::from_row_slice(2, 2, &[2.0, 4.0, 4.0, 4.0]);
     /// factors.solve_in_place(&mut columns);
-    /// assert_eq!(columns, dmatrix![1.0, 1.0; 1.0, 2.0]);
+    /// assert_eq!(columns, DMatrix::from_row_slice(2, 2, &[1.0, 1.0, 1.0, 2.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn solve_in_place(&self, columns: &mut DMatrix<f64>) {
