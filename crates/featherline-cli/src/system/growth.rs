@@ -188,16 +188,16 @@ fn estimate(system: &System) -> Vec<Count> {
     }
 }
 
-/// The operations of what is requested of a system, everything included.
+/// The operations of what is wanted of a system, everything included.
 fn compiled(
     system: &System,
     template: Template,
     order: &EliminationOrder,
 ) -> Result<Operations, PlanError> {
-    let requested = Wanted::open(system);
-    let columns: Vec<usize> = requested.iter().flat_map(|w| w.columns(system)).collect();
-    let is_requested = (0..template.size()).map(|column| columns.contains(&column));
-    let template = template.requesting(is_requested.collect())?;
+    let wanted = Wanted::open(system);
+    let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
+    let is_wanted = (0..template.size()).map(|column| columns.contains(&column));
+    let template = template.requesting(is_wanted.collect())?;
     let solve = CompiledSolve::new(system, &template, order)?;
     Ok(solve.program().count())
 }

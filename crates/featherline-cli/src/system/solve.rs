@@ -5,7 +5,7 @@ use super::determined;
 use super::plan::plan;
 use super::plot;
 use super::sample::{Sample, SampleReader};
-use super::series::{Moment, Moments, labels, requested};
+use super::series::{Moment, Moments, labels, wanted};
 use crate::arguments::{Format, SystemArguments};
 use crate::eval::Lines;
 use crate::failure::Failure;
@@ -22,20 +22,20 @@ use std::process::ExitCode;
 const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
                         `--diagnose` tells what is not determined";
 
-/// Solves for what is requested, sample by sample.
+/// Solves for what is wanted, sample by sample.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
     data: &Path,
     format: Format,
 ) -> Result<ExitCode, Failure> {
-    let requested = requested(arguments, system)?;
+    let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, false);
     let lines = Lines::open(data)?;
-    let columns: Vec<usize> = requested.iter().flat_map(|w| w.columns(system)).collect();
+    let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
     let plan = match plan(arguments, system, &columns) {
         Err(none) if none.is_singular() && !system.unknowns().loops().is_empty() => {
-            return determined::run(arguments, system, &requested, lines, format);
+            return determined::run(arguments, system, &wanted, lines, format);
         }
         planned => planned?,
     };
@@ -46,7 +46,7 @@ pub fn run(
     let mut unknowns = vec![0.0; system.unknowns().count()];
     let mut moments = Moments::new();
     let mut singular = Singular::new(system);
-    let labels = labels(system, &requested);
+    let labels = labels(system, &wanted);
     let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
         let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
         let mut checks = [Check::default()];
@@ -64,8 +64,8 @@ pub fn run(
             unknowns[column] = value;
         }
         let values = match checks[0].verdict {
-            Verdict::Singular => singular.determined(sample, &requested)?,
-            _ => Some(all(&requested, system, &unknowns)?),
+            Verdict::Singular => singular.determined(sample, &wanted)?,
+            _ => Some(all(&wanted, system, &unknowns)?),
         };
         if arguments.plot.is_some() {
             let drawn = match &values {
@@ -81,7 +81,7 @@ pub fn run(
         }
         Ok(Solved {
             system,
-            requested: &requested,
+            wanted: &wanted,
             labels: &labels,
             time: sample.time,
             values,
@@ -96,13 +96,13 @@ pub fn run(
     done
 }
 
-/// What is requested of a solution.
+/// What is wanted of a solution.
 fn all(
-    requested: &[Wanted],
+    wanted: &[Wanted],
     system: &System,
     unknowns: &[f64],
 ) -> Result<Vec<Vec<Option<f64>>>, SystemError> {
-    let values = requested.iter().map(|requested| requested.values(system, unknowns));
+    let values = wanted.iter().map(|wanted| wanted.values(system, unknowns));
     values
         .map(|values| Ok(values?.into_iter().map(Some).collect()))
         .collect()
@@ -127,13 +127,13 @@ impl<'s> Singular<'s> {
     fn determined(
         &mut self,
         sample: &Sample,
-        requested: &[Wanted],
+        wanted: &[Wanted],
     ) -> Result<Option<Vec<Vec<Option<f64>>>>, SystemError> {
         self.count += 1;
         let Sample { q, v, inputs, .. } = sample;
         match self.solver.solve(q, v, inputs) {
             Ok(solution) if solution.open() > 0 => {
-                let values = requested.iter().map(|requested| solution.values(requested));
+                let values = wanted.iter().map(|wanted| solution.values(wanted));
                 values.collect::<Result<_, _>>().map(Some)
             }
             _ => Ok(None),
@@ -155,7 +155,7 @@ impl<'s> Singular<'s> {
 /// The solution of one sample.
 struct Solved<'a> {
     system: &'a System,
-    requested: &'a [Wanted],
+    wanted: &'a [Wanted],
     labels: &'a [String],
     time: Option<f64>,
     /// None of a singular state that determines nothing.
@@ -178,8 +178,8 @@ impl Serialize for Solved<'_> {
             map.serialize_entry("t", &time)?;
         }
         let is_solved = self.check.verdict != Verdict::Singular;
-        for (k, requested) in self.requested.iter().enumerate() {
-            let name = requested.name(self.system.model());
+        for (k, wanted) in self.wanted.iter().enumerate() {
+            let name = wanted.name(self.system.model());
             map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
         }
         if is_solved {
