@@ -30,6 +30,7 @@ pages! {
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",
     sparse_system: "src/sparse_system.md",
+    sensor_files: "src/sensor_files.md",
     elimination_orders: "src/elimination_orders.md",
     compiled_programs: "src/compiled_programs.md",
     integrators: "src/integrators.md",

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use featherline::Model;
 use featherline_system::{
     AssemblyMemory, EliminationOrder, Given, GuardedSolver, Known, OrderError, Problem, System,
-    Template, order,
+    order,
 };
 
 /// A robot's systems: inverse, forward and hybrid dynamics.
@@ -73,7 +73,7 @@ impl Solver {
         order: fn(&System) -> Result<EliminationOrder, OrderError>,
     ) -> Result<Self> {
         let system = System::new(problem)?;
-        let solver = GuardedSolver::new(&Template::of_system(&system)?, &order(&system)?)?;
+        let solver = GuardedSolver::new(&system.template()?, &order(&system)?)?;
         Ok(Self {
             memory: AssemblyMemory::new(&system),
             values: vec![0.0; system.sparsity().entries()],

@@ -6,7 +6,7 @@ use featherline_compile::{Interpreter, Program};
 use featherline_system::{
     Check, Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateVerdict, Estimator,
     EstimatorOptions, Given, GuardedProgram, GuardedRun, KnownSet, Noise, Problem, Sensor,
-    SensorFile, SensorKind, System, SystemError, Template, Verdict, order,
+    SensorFile, SensorKind, System, SystemError, Verdict, order,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 500;
 
-/// An encoder and a torque sensor at every joint, an inertial unit and an angular accelerometer on the base, force sensors
-/// and soles at the ends of the legs.
+/// An encoder and a torque sensor at every joint, an inertial unit and an angular accelerometer on
+/// the base, force sensors and soles at the ends of the legs.
 fn instrumented(model: &Model) -> Result<Problem, SystemError> {
     let is_end = |id: &JointId| {
         model
@@ -70,8 +70,8 @@ fn median(mut run: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<Duratio
     Ok(times[ROUNDS / 2])
 }
 
-/// The accelerations of all joints and the external forces on all bodies: as many readings as BERDY's sensors have when none
-/// is named.
+/// The accelerations of all joints and the external forces on all bodies: as many readings as
+/// BERDY's sensors have when none is named.
 fn accelerations_and_skins(model: &Model) -> Result<Problem, SystemError> {
     let mut problem = Problem::new(model.clone());
     for id in model.joint_ids() {
@@ -104,7 +104,8 @@ fn two_feet(model: &Model) -> Result<Problem, Box<dyn Error>> {
     Ok(SensorFile::read(&text, model)?.problem(model.clone(), &[])?)
 }
 
-/// The same with encoders and an inertial unit, which have errors, in place of the known accelerations, and slippery floors.
+/// The same with encoders and an inertial unit, which have errors, in place of the known
+/// accelerations, and slippery floors.
 fn two_feet_with_encoders(model: &Model) -> Result<Problem, Box<dyn Error>> {
     let mut text =
         include_str!("../../../robots/humanoid-feet.toml").replace("\"joint-accelerations\", ", "");
@@ -123,7 +124,8 @@ fn two_feet_with_encoders(model: &Model) -> Result<Problem, Box<dyn Error>> {
     Ok(problem)
 }
 
-/// Load cells on slippery floors with all accelerations known but those of the ankles: as many rows as unknowns.
+/// Load cells on slippery floors with all accelerations known but those of the ankles: as many rows
+/// as unknowns.
 fn two_feet_square(model: &Model) -> Result<Problem, Box<dyn Error>> {
     let mut text =
         include_str!("../../../robots/humanoid-feet.toml").replace("\"joint-accelerations\", ", "");
@@ -161,8 +163,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn solved(model: &Model) -> Result<(), Box<dyn Error>> {
     let system = System::new(two_feet_square(model)?)?;
     let torques = system.unknowns().joint_forces();
-    let wanted = (0..system.unknowns().count()).map(|column| torques.contains(&column));
-    let template = Template::of_system(&system)?.wanting(wanted.collect())?;
+    let requested = (0..system.unknowns().count()).map(|column| torques.contains(&column));
+    let template = system.template()?.requesting(requested.collect())?;
     let program = GuardedProgram::new(&system, &template, &order::markowitz(&template)?)?;
     println!(
         "humanoid, two feet on load cells, nothing redundant, solved: {} unknowns, {} operations and {} of the check",
@@ -176,7 +178,7 @@ fn solved(model: &Model) -> Result<(), Box<dyn Error>> {
     let mut run = GuardedRun::new(&system, &program)?;
     for count in [1, MANY] {
         let states = state.repeat(count);
-        let mut found = vec![0.0; count * program.wanted().len()];
+        let mut found = vec![0.0; count * program.requested().len()];
         let mut checks = vec![Check::default(); count];
         let time = median(|| {
             run.run(&states, &mut found, &mut checks)?;
@@ -287,9 +289,9 @@ fn compiled(
     rate: f64,
 ) -> Result<(), Box<dyn Error>> {
     let (model, inputs) = (system.model(), system.input_count());
-    let wanted: Vec<usize> = system.unknowns().joint_forces().collect();
+    let requested: Vec<usize> = system.unknowns().joint_forces().collect();
     let start = Instant::now();
-    let program = match EstimateProgram::new(system, options, &wanted) {
+    let program = match EstimateProgram::new(system, options, &requested) {
         Ok(program) => program,
         Err(error) => {
             println!("{name}, compiled: {error}\n");
@@ -310,7 +312,7 @@ fn compiled(
         .collect();
     for count in [1, MANY] {
         let states = state.repeat(count);
-        let mut means = vec![0.0; count * program.wanted().len()];
+        let mut means = vec![0.0; count * program.requested().len()];
         let mut checks = vec![EstimateCheck::default(); count];
         let time = median(|| {
             run.run(&states, &mut means, &mut checks)?;

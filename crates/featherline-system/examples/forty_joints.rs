@@ -1,8 +1,9 @@
-//! The offline step for a humanoid of 40 joints, and what it is good for: search and compilation of its forward dynamics, kept
-//! in a folder under the plan's key, one state solved, and an estimate from its sensors.
+//! The offline step for a humanoid of 40 joints, and what it is good for: search and compilation of
+//! its forward dynamics, kept in a folder under the plan's key, one state solved, and an estimate
+//! from its sensors.
 //!
-//! `cargo run --release -p featherline-system --example forty_joints -- FOLDER`. The second run with the same folder finds the
-//! plan there.
+//! `cargo run --release -p featherline-system --example forty_joints -- FOLDER`. The second run
+//! with the same folder finds the plan there.
 
 use anyhow::{Context, Result, ensure};
 use featherline::model::JointId;
@@ -61,18 +62,18 @@ fn forward_dynamics(folder: &Path) -> Result<()> {
 
 /// The plan that is kept in the folder, or a new one, which is then kept.
 fn plan(system: &System, folder: &Path) -> Result<(Plan, &'static str)> {
-    let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    let requested: Vec<usize> = system.unknowns().joint_accelerations().collect();
     let options = SearchOptions {
         time: Duration::from_secs(20),
         ..SearchOptions::default()
     };
-    let key = Plan::key_of(system, &wanted, &options);
+    let key = Plan::key_of(system, &requested, &options);
     let path = folder.join(format!("{key:032x}.plan"));
     if let Ok(bytes) = std::fs::read(&path) {
         return Ok((Plan::from_bytes(&bytes, system, key)?, "plan read"));
     }
     let mut tenth = 0;
-    let plan = Plan::new(system, &wanted, &options, |stage| {
+    let plan = Plan::new(system, &requested, &options, |stage| {
         if let Stage::Search(progress) = stage
             && progress.done * 10.0 >= f64::from(tenth)
         {
@@ -89,8 +90,8 @@ fn plan(system: &System, folder: &Path) -> Result<(Plan, &'static str)> {
     Ok((plan, "searched and compiled"))
 }
 
-/// Encoders and torque sensors at every joint, an inertial unit on the pelvis, force sensors in the ankles, and contact at
-/// the feet.
+/// Encoders and torque sensors at every joint, an inertial unit on the pelvis, force sensors in the
+/// ankles, and contact at the feet.
 fn instrumented(model: &Model) -> Result<Problem> {
     let feet = ["left_ankle_roll", "right_ankle_roll"].map(|name| model.joint_id(name));
     let [left, right] = feet;

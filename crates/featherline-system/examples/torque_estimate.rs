@@ -1,5 +1,5 @@
-//! Draws estimated against true torque of a joint without a torque sensor, with a band of two standard deviations:
-//! `cargo run --example torque_estimate > torque.svg`.
+//! Draws estimated against true torque of a joint without a torque sensor, with a band of two
+//! standard deviations: `cargo run --example torque_estimate > torque.svg`.
 
 use featherline::Model;
 use featherline::spatial::{Force, Vec3};
@@ -36,7 +36,8 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
     (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-/// Encoders everywhere, torque sensors behind the watched joint, a force sensor in the last one, a hand that is pushed.
+/// Encoders everywhere, torque sensors behind the watched joint, a force sensor in the last one, a
+/// hand that is pushed.
 fn instrumented(model: &Model) -> Result<Problem, Box<dyn Error>> {
     let hand = model.joint_ids().last().ok_or("the robot has joints")?;
     let mut problem = Problem::new(model.clone()).external_forces_except(&[hand], Given::Zero);

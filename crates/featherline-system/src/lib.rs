@@ -1,68 +1,75 @@
 //! Dynamics and sensing as one sparse linear system, whose order of elimination is chosen offline.
+//!
+//! The rooms, from bottom to top; each uses only those above it in this table:
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | `names` | numbers and names in messages |
+//! | `error` | errors of systems and of sensor files |
+//! | `unknown` | the columns: [`Unknown`], [`Unknowns`] |
+//! | `problem` | a robot, what is known, sensors: [`Problem`], [`Known`], [`KnownSet`], [`Sensor`] |
+//! | `system` | the rows and their numbers in a state: [`System`], [`Equations`], [`Solution`], [`Switches`] |
+//! | `requested` | requested outputs, rows and columns in words: [`Requested`] |
+//! | [`diagnosis`] | what is determined, and solutions where not all is: [`Diagnosis`], [`Determined`] |
+//! | [`order`] | orders of elimination |
+//! | `template` | what is known of the matrix offline: [`System::template`] |
+//! | `program` | solutions as straight-line programs: [`CompiledSolve`], [`GuardedProgram`] |
+//! | `search` | the order whose program has the fewest operations: [`search()`] |
+//! | `plan` | order, program and check in a file: [`Plan`] |
+//! | `estimate` | the most probable unknowns, covariances, tests: [`Estimator`] |
+//! | `file` | sensor files: [`SensorFile`] |
+//! | `advisor` | what to measure in addition: [`Advice`] |
+//! | `simulation` | simulated readings: [`Simulation`] |
+//! | `spy` | pictures of patterns: [`spy_plot`] |
+//!
+//! Matrices, orders, matchings and factorisations that know no robot are in
+//! [`featherline_sparse`], whose items that appear here are exported again.
 
 mod advisor;
-mod assemble;
-mod body;
-mod closed;
-mod closing;
-mod compiled;
-mod component;
-mod cut;
-mod determined;
 pub mod diagnosis;
-mod dulmage_mendelsohn;
-mod elimination;
-mod equation;
 mod error;
 mod estimate;
 mod file;
-mod guarded_program;
-mod input;
-mod matching;
-mod measurement;
-mod number;
+mod names;
 pub mod order;
 mod plan;
 mod problem;
+mod program;
+mod requested;
 mod search;
-mod sensor;
 mod simulation;
-mod solution;
-mod sparsity;
 mod spy;
 mod system;
+mod template;
 mod unknown;
-mod wanted;
 
 pub use advisor::{Addition, Advice};
-pub use compiled::CompiledSolve;
-pub use determined::{Determined, DeterminedError, DeterminedSolution};
-pub use diagnosis::Diagnosis;
-pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
-pub use elimination::{
-    Elimination, EliminationError, Factors, GeneralError, GeneralLu, GuardedSolver, Outcome,
-    PlanError, SolveError, Symbol, Template, TemplateError,
-};
-pub use equation::{Equation, Equations};
-pub use error::SystemError;
+pub use diagnosis::{Determined, DeterminedError, DeterminedSolution, Diagnosis};
+pub use error::{SensorFileError, SensorFileFault, SystemError};
 pub use estimate::{
     Assumption, ChiSquare, Estimate, EstimateCheck, EstimateCount, EstimateError, EstimateProgram,
     EstimateProgramError, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Innovations,
     Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
 };
-pub use file::{KnownSet, SensorFile, SensorFileError, SensorFileFault};
-pub use guarded_program::{Check, GuardedProgram, GuardedRun, Verdict};
-pub use input::InputGroup;
-pub use matching::Matching;
-pub use order::{EliminationOrder, OrderError};
+pub use featherline_sparse::{
+    DulmageMendelsohn, Elimination, EliminationError, EliminationOrder, Factors, GeneralError,
+    GeneralLu, GuardedSolver, Matching, OrderError, Outcome, Part, SolveError, SparseMatrix,
+    Sparsity, SparsityError, Symbol, Template, TemplateError,
+};
+pub use file::SensorFile;
 pub use plan::{Plan, PlanFileError, Stage};
-pub use problem::{Components, Given, Known, KnownId, Problem, WrenchBasis};
+pub use problem::{
+    Components, Contact, Given, Known, KnownId, KnownSet, Noise, Problem, Sensor, SensorId,
+    SensorKind, WrenchBasis,
+};
+pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, Verdict};
+pub use requested::Requested;
+/// The former name of [`Requested`].
+#[doc(hidden)]
+pub use requested::Requested as Wanted;
 pub use search::{Found, Progress, SearchOptions, search};
-pub use sensor::{Contact, Noise, Sensor, SensorId, SensorKind, Switches};
 pub use simulation::{Simulated, Simulation, SimulationError};
-pub use solution::Solution;
-pub use sparsity::{SparseMatrix, Sparsity, SparsityError};
 pub use spy::{SpyPanel, spy_plot};
-pub use system::{AssemblyMemory, System};
+pub use system::{AssemblyMemory, Equation, Equations, InputGroup, Solution, Switches, System};
+pub use template::PlanError;
 pub use unknown::{Unknown, Unknowns};
-pub use wanted::Wanted;

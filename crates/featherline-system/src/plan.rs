@@ -1,18 +1,19 @@
 //! What the offline work leaves behind: an order and its programs, which can be kept as bytes.
 
-use crate::compiled::CompiledSolve;
 use crate::diagnosis::{Diagnosis, matrix_values};
-use crate::elimination::{PlanError, Template};
-use crate::guarded_program::{GuardedProgram, whole_blocks};
-use crate::order::{self, EliminationOrder};
+use crate::order;
+use crate::program::{CompiledSolve, GuardedProgram, whole_blocks};
 use crate::search::{Progress, SearchOptions, search};
 use crate::system::System;
+use crate::template::PlanError;
 use featherline_compile::{FileError, Program};
+use featherline_sparse::{EliminationOrder, Template};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
-/// What the bytes begin with: a byte that no text has, a name, and line ends that a transfer as text would change.
+/// What the bytes begin with: a byte that no text has, a name, and line ends that a transfer as
+/// text would change.
 const MAGIC: [u8; 12] = *b"\x89FLPLAN\r\n\x1a\n\0";
 
 /// The version of what follows.
@@ -25,13 +26,13 @@ const VERSION: u32 = 3;
 /// use featherline_system::{Plan, Problem, SearchOptions, System};
 ///
 /// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
-/// let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+/// let requested: Vec<usize> = system.unknowns().joint_accelerations().collect();
 /// let options = SearchOptions { restarts: 5, exchanges: 50, ..SearchOptions::default() };
-/// let plan = Plan::new(&system, &wanted, &options, |_| {})?;
+/// let plan = Plan::new(&system, &requested, &options, |_| {})?;
 ///
 /// // Once for a robot and a question: the bytes are kept under the plan's key.
 /// let bytes = plan.to_bytes();
-/// let key = Plan::key_of(&system, &wanted, &options);
+/// let key = Plan::key_of(&system, &requested, &options);
 /// assert_eq!(Plan::from_bytes(&bytes, &system, key)?, plan);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -88,67 +89,69 @@ struct Contents {
     pivots: Vec<(usize, usize)>,
     operations: u64,
     found: Vec<usize>,
-    wanted: Vec<usize>,
+    requested: Vec<usize>,
     norm: f64,
     solve: Vec<u8>,
     check: Vec<u8>,
 }
 
 impl Plan {
-    /// Searches for an order to find the columns that are wanted, and compiles it.
+    /// Searches for an order to find the columns that are requested, and compiles it.
     ///
-    /// `progress` is told now and then how far it has come. Cost: the time that the options give to the search, or that it
-    /// takes to compile the orders to begin with; then the compilation.
+    /// `progress` is called now and then with the state of the search. Cost: the time that the options give to
+    /// the search, or that it takes to compile the orders to begin with; then the compilation.
     ///
     /// # Errors
     /// [`PlanError`] if the system is not square, or singular in the sampled states.
     pub fn new(
         system: &System,
-        wanted: &[usize],
+        requested: &[usize],
         options: &SearchOptions,
         mut progress: impl FnMut(Stage),
     ) -> Result<Self, PlanError> {
         let template = Self::template(system)?;
-        // Pivots that vanish but for rounding look like any other. What lacks equations is found by the search.
+        // Pivots that vanish but for rounding look like any other. What lacks equations is found by
+        // the search.
         let diagnosis = Diagnosis::of(system)?;
         let is_looked_at = !diagnosis.samples.is_empty();
         let is_complete = diagnosis.structure.underdetermined().columns.is_empty();
         if is_looked_at && is_complete && !diagnosis.is_solvable_in_general() {
             return Err(PlanError::Singular);
         }
-        let mut is_wanted = vec![false; system.unknowns().count()];
-        for &column in wanted {
-            if let Some(wanted) = is_wanted.get_mut(column) {
-                *wanted = true;
+        let mut is_requested = vec![false; system.unknowns().count()];
+        for &column in requested {
+            if let Some(requested) = is_requested.get_mut(column) {
+                *requested = true;
             }
         }
-        let template = template.wanting(is_wanted)?;
+        let template = template.requesting(is_requested)?;
         let (whole, _) = whole_blocks(&template, &order::markowitz(&template)?)?;
         let found = search(system, &whole, options, |done| {
             progress(Stage::Search(done))
         })?;
         progress(Stage::Compilation);
         Ok(Self {
-            key: Self::key_of(system, wanted, options),
+            key: Self::key_of(system, requested, options),
             program: GuardedProgram::new(system, &template, &found.order)?,
             order: found.order,
             operations: found.operations,
         })
     }
 
-    /// What pivots are tried on: random states and, unless the system is singular there, the neutral one. Robots like to
-    /// stand straight, where many a pivot of an order for states in general position vanishes.
+    /// What pivots are tried on: random states and, unless the system is singular there, the
+    /// neutral one. Robots like to stand straight, where many a pivot of an order for states in
+    /// general position vanishes.
     fn template(system: &System) -> Result<Template, PlanError> {
-        let random = Template::of_system(system)?;
+        let random = system.template()?;
         let neutral = matrix_values(system, &system.model().neutral_configuration())?;
         let straight = random.clone().with_sample(neutral)?;
         let is_regular = order::markowitz(&straight).is_ok();
         Ok(if is_regular { straight } else { random })
     }
 
-    /// What tells a plan from others: a hash (XXH3, 128 bits) of the robot, the question, what is wanted, and how long is
-    /// searched. Orders to begin with are not looked at.
-    pub fn key_of(system: &System, wanted: &[usize], options: &SearchOptions) -> u128 {
+    /// What tells a plan from others: a hash (XXH3, 128 bits) of the robot, the question, what is
+    /// requested, and how long is searched. Orders to begin with are not looked at.
+    pub fn key_of(system: &System, requested: &[usize], options: &SearchOptions) -> u128 {
         let mut content = system.problem().content_hash().to_le_bytes().to_vec();
         let numbers = [
             u64::from(VERSION),
@@ -159,11 +162,11 @@ impl Plan {
         ];
         content.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         content.extend(env!("CARGO_PKG_VERSION").bytes());
-        let mut wanted = wanted.to_vec();
-        wanted.sort_unstable();
-        wanted.dedup();
+        let mut requested = requested.to_vec();
+        requested.sort_unstable();
+        requested.dedup();
         content.extend(
-            wanted
+            requested
                 .iter()
                 .flat_map(|&column| (column as u64).to_le_bytes()),
         );
@@ -175,7 +178,8 @@ impl Plan {
         &self.order
     }
 
-    /// The operations of the [program](GuardedProgram::solve) that solves, everything included but its watch over the pivots, as the search counted.
+    /// The operations of the [program](GuardedProgram::solve) that solves, everything included but
+    /// its watch over the pivots, as the search counted.
     pub fn operations(&self) -> u64 {
         self.operations
     }
@@ -185,15 +189,16 @@ impl Plan {
         &self.program
     }
 
-    /// The plan as bytes, the same on every platform: 12 bytes that tell what it is, the version in 4 and a checksum
-    /// (XXH3, 128 bits) of the rest in 16, the lowest first; then the contents as postcard.
+    /// The plan as bytes, the same on every platform: 12 bytes that tell what it is, the version in
+    /// 4 and a checksum (XXH3, 128 bits) of the rest in 16, the lowest first; then the contents as
+    /// postcard.
     pub fn to_bytes(&self) -> Vec<u8> {
         let contents = Contents {
             key: self.key,
             pivots: self.order.pivots().to_vec(),
             operations: self.operations,
-            found: self.program.solve.wanted.clone(),
-            wanted: self.program.wanted.clone(),
+            found: self.program.solve.requested.clone(),
+            requested: self.program.requested.clone(),
             norm: self.program.norm,
             solve: self.program.solve.program.to_bytes(),
             check: self.program.check.to_bytes(),
@@ -210,8 +215,8 @@ impl Plan {
 
     /// Reads the plan of a system that has the given [key](Self::key_of).
     ///
-    /// Whatever the bytes are, running what is returned touches nothing but its own memory. The checksum finds accidents,
-    /// not forgers: those can make a plan that gives wrong numbers.
+    /// Whatever the bytes are, running what is returned touches nothing but its own memory. The
+    /// checksum finds accidents, not forgers: those can make a plan that gives wrong numbers.
     ///
     /// # Errors
     /// What is wrong with the bytes.
@@ -242,10 +247,10 @@ impl Plan {
             program: GuardedProgram {
                 solve: CompiledSolve {
                     program: Program::from_bytes(&contents.solve)?,
-                    wanted: contents.found,
+                    requested: contents.found,
                 },
                 check: Program::from_bytes(&contents.check)?,
-                wanted: contents.wanted,
+                requested: contents.requested,
                 norm: contents.norm,
             },
         };
@@ -258,18 +263,20 @@ impl Plan {
         let GuardedProgram {
             solve,
             check,
-            wanted,
+            requested,
             ..
         } = &self.program;
         let state = system.model().nq() + system.model().nv() + system.input_count();
         let columns = system.unknowns().count();
         let fits = self.order.len() == columns
             && solve.program.input_count() == state
-            && solve.program.output_count() == solve.wanted.len() + 1
-            && solve.wanted.iter().all(|&column| column < columns)
-            && check.input_count() == state + solve.wanted.len()
+            && solve.program.output_count() == solve.requested.len() + 1
+            && solve.requested.iter().all(|&column| column < columns)
+            && check.input_count() == state + solve.requested.len()
             && check.output_count() == 3
-            && wanted.iter().all(|&position| position < solve.wanted.len());
+            && requested
+                .iter()
+                .all(|&position| position < solve.requested.len());
         if fits {
             Ok(())
         } else {

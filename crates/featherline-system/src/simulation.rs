@@ -1,13 +1,9 @@
 //! Readings that a robot's sensors could give: to try solvers and estimators on.
 
-use crate::closed::ClosedStates;
-use crate::elimination::{GeneralError, GeneralLu};
-use crate::equation::Equation;
 use crate::error::SystemError;
-use crate::problem::KnownId;
-use crate::sensor::{SensorId, readings_covariance};
-use crate::sparsity::Sparsity;
-use crate::system::{AssemblyMemory, System};
+use crate::problem::{KnownId, SensorId, readings_covariance};
+use crate::system::{AssemblyMemory, ClosedStates, Equation, System};
+use featherline_sparse::{GeneralError, GeneralLu, Sparsity};
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,14 +12,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What a force may cost beside an acceleration, both squared: so little that accelerations are as wished where forces can
-/// have it so.
+/// What a force may cost beside an acceleration, both squared: so little that accelerations are as
+/// wished where forces can have it so.
 const FORCE_WEIGHT: f64 = 1e-8;
 
 /// What keeps equations that follow from others from making the matrix singular.
 const SLACK: f64 = 1e-12;
 
-/// How often a solution is corrected by what it leaves of the equations without slack, each time a millionth at most.
+/// How often a solution is corrected by what it leaves of the equations without slack, each time a
+/// millionth at most.
 const CORRECTIONS: usize = 2;
 
 /// Why nothing can be simulated.
@@ -43,11 +40,12 @@ pub enum SimulationError {
 
 /// A robot that swings about its neutral configuration, and what its sensors read.
 ///
-/// Every coordinate moves as a sine of its own; where loops are closed, the nearest motion that keeps them so is taken, about the
-/// nearest configuration. The forces are the smallest that go with these accelerations and satisfy
-/// all that is assumed (`free-base`, contacts); where no force goes with them, as with the base of a robot that pushes
-/// nothing, the accelerations give way. Readings have normal errors of the sensors' covariance; of several sets that mean
-/// the same, such as those of four load cells, they are the smallest.
+/// Every coordinate moves as a sine of its own; where loops are closed, the nearest motion that
+/// keeps them so is taken, about the nearest configuration. The forces are the smallest that go
+/// with these accelerations and satisfy all that is assumed (`free-base`, contacts); where no force
+/// goes with them, as with the base of a robot that pushes nothing, the accelerations give way.
+/// Readings have normal errors of the sensors' covariance; of several sets that mean the same, such
+/// as those of four load cells, they are the smallest.
 ///
 /// ```
 /// use featherline::samples;
@@ -103,7 +101,8 @@ struct Readings {
     root: Option<DMatrix<f64>>,
 }
 
-/// Rows that hold without any reading, and the matrix of the least accelerations and forces that satisfy them.
+/// Rows that hold without any reading, and the matrix of the least accelerations and forces that
+/// satisfy them.
 struct Constraints {
     rows: Vec<usize>,
     matrix: Arc<Sparsity>,
@@ -131,7 +130,8 @@ impl<'a> Simulation<'a> {
     /// A simulation in its neutral configuration. The same seed gives the same numbers.
     ///
     /// # Errors
-    /// [`SimulationError`] for a sensor whose error is none, and for loops that close near no configuration that is known.
+    /// [`SimulationError`] for a sensor whose error is none, and for loops that close near no
+    /// configuration that is known.
     pub fn new(system: &'a System, seed: u64) -> Result<Self, SimulationError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let waves = (0..system.model().nv())
@@ -317,8 +317,8 @@ impl Constraints {
         })
     }
 
-    /// The unknowns that satisfy the constraints, next to the wished accelerations and to no external forces: the
-    /// stationary point of the Lagrangian.
+    /// The unknowns that satisfy the constraints, next to the wished accelerations and to no
+    /// external forces: the stationary point of the Lagrangian.
     fn satisfy(
         &mut self,
         system: &System,

@@ -1,6 +1,6 @@
 //! Pictures of patterns.
 
-use crate::sparsity::Sparsity;
+use featherline_sparse::Sparsity;
 use std::fmt::Write;
 use svg::Document;
 use svg::node::element::{Group, Path, Rectangle, Text};
@@ -18,7 +18,7 @@ pub struct SpyPanel<'a> {
     pub columns: Vec<usize>,
 }
 
-/// Patterns side by side as an SVG: one square for each entry.
+/// Patterns next to each other as an SVG: one square for each entry.
 ///
 /// ```
 /// use featherline_system::{SpyPanel, Sparsity, spy_plot};

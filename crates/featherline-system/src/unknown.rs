@@ -1,5 +1,6 @@
 //! The unknowns of the system: accelerations and forces of every body and joint.
 
+use crate::names::{NO_LOOP, coordinate_name};
 use featherline::Model;
 use featherline::model::{JointId, LoopId};
 use serde::Serialize;
@@ -10,8 +11,8 @@ use std::ops::Range;
 /// Six-vectors are \[linear; angular\], so that component 0 is along x, and 3 about x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Unknown {
-    /// A component of a body's spatial acceleration a in its link frame, gravity taken off: a robot at rest accelerates
-    /// upwards.
+    /// A component of a body's spatial acceleration a in its link frame, gravity taken off: a robot
+    /// at rest accelerates upwards.
     Acceleration {
         /// The joint that moves the body.
         joint: JointId,
@@ -25,7 +26,8 @@ pub enum Unknown {
         /// 0 to 5.
         component: usize,
     },
-    /// A component of the external force fˣ on a body, in the [basis](crate::WrenchBasis) chosen for it.
+    /// A component of the external force fˣ on a body, in the [basis](crate::WrenchBasis) chosen
+    /// for it.
     ExternalForce {
         /// The joint that moves the body.
         joint: JointId,
@@ -42,7 +44,8 @@ pub enum Unknown {
         /// The coordinate's position in v.
         coordinate: usize,
     },
-    /// A component of the force that a loop joint passes on from its predecessor to its successor, in its output frame.
+    /// A component of the force that a loop joint passes on from its predecessor to its successor,
+    /// in its output frame.
     LoopForce {
         /// The joint that closes the loop.
         joint: LoopId,
@@ -60,8 +63,9 @@ pub enum Unknown {
 
 /// Which column of the system belongs to which unknown.
 ///
-/// For n bodies and nv coordinates: a₁ … aₙ, f₁ … fₙ, f₁ˣ … fₙˣ, six columns each; then τ, then q̈, nv columns each; then the forces of
-/// loop joints, six columns each, and their accelerations, as many columns as they have degrees of freedom.
+/// For n bodies and nv coordinates: a₁ … aₙ, f₁ … fₙ, f₁ˣ … fₙˣ, six columns each; then τ, then q̈,
+/// nv columns each; then the forces of loop joints, six columns each, and their accelerations, as
+/// many columns as they have degrees of freedom.
 ///
 /// ```
 /// use featherline::samples;
@@ -80,7 +84,8 @@ pub struct Unknowns {
     joints: Vec<JointId>,
     nv: usize,
     loops: Vec<LoopId>,
-    /// How many degrees of freedom the loop joints before each one have, and, last, how many they all have.
+    /// How many degrees of freedom the loop joints before each one have, and, last, how many they
+    /// all have.
     pub(crate) freedoms: Vec<usize>,
 }
 
@@ -108,7 +113,8 @@ impl Unknowns {
         }
     }
 
-    /// How many there are: 18 for each body, 2 for each coordinate, and for each loop joint 6 and its degrees of freedom.
+    /// How many there are: 18 for each body, 2 for each coordinate, and for each loop joint 6 and
+    /// its degrees of freedom.
     pub fn count(&self) -> usize {
         self.loop_accelerations_start() + self.freedoms[self.loops.len()]
     }
@@ -247,11 +253,9 @@ impl Unknowns {
     }
 }
 
-/// Why there are no columns.
-pub(crate) const NO_LOOP: &str = "the system has no such loop joint";
-
 impl Unknown {
-    /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever frame it is in.
+    /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever
+    /// frame it is in.
     pub fn describe(&self, model: &Model) -> String {
         self.describe_along(model, |axis| ["x", "y", "z"][axis].to_owned())
     }
@@ -288,18 +292,5 @@ impl Unknown {
                 }
             }
         }
-    }
-}
-
-/// The joint that owns a coordinate, with the degree of freedom where it has several.
-pub(crate) fn coordinate_name(model: &Model, coordinate: usize) -> String {
-    let owner = model
-        .joints()
-        .iter()
-        .find(|joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate));
-    match owner {
-        Some(joint) if joint.nv == 1 => joint.name.clone(),
-        Some(joint) => format!("{}[{}]", joint.name, coordinate - joint.idx_v),
-        None => format!("coordinate {coordinate}"),
     }
 }

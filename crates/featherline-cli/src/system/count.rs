@@ -84,7 +84,7 @@ impl Count {
         template: &Template,
     ) -> Self {
         let counted = || -> Result<(usize, Operations), String> {
-            let order = order.map_err(|error| error.in_words(system))?;
+            let order = order.map_err(|error| system.describe_order_error(&error))?;
             let elimination = Elimination::new(template, &order).map_err(|e| e.to_string())?;
             let operations = elimination
                 .operations(template)
@@ -143,7 +143,7 @@ pub fn run(
     system: &System,
     format: Format,
 ) -> Result<Status, Failure> {
-    let counts = match Template::of_system(system) {
+    let counts = match system.template() {
         Ok(template) => orders(arguments, system, &template)?,
         Err(PlanError::Template(TemplateError::NotSquare { .. })) => {
             without_orders(arguments)?;

@@ -48,7 +48,7 @@ pub fn run(
     }
     // The parts of a robot are counted as the whole is.
     let is_estimate = matches!(
-        Template::of_system(system),
+        system.template(),
         Err(PlanError::Template(TemplateError::NotSquare { .. }))
     );
     if is_estimate {
@@ -146,7 +146,7 @@ fn part(
 
 /// Every order of a system, and the cheapest as a program.
 fn orders(arguments: &SystemArguments, system: &System) -> Vec<Count> {
-    let template = match Template::of_system(system) {
+    let template = match system.template() {
         Ok(template) => template,
         Err(error) => {
             return nothing(chosen(arguments).map(|(name, _)| name), &error.to_string());
@@ -196,7 +196,7 @@ fn compiled(
     let wanted = Wanted::open(system);
     let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
     let is_wanted = (0..template.size()).map(|column| columns.contains(&column));
-    let template = template.wanting(is_wanted.collect())?;
+    let template = template.requesting(is_wanted.collect())?;
     let solve = CompiledSolve::new(system, &template, order)?;
     Ok(solve.program().count())
 }

@@ -131,7 +131,7 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
     bar.finish_and_clear();
     plan.map_err(|error| NoPlan {
         words: match &error {
-            PlanError::Order(error) => error.in_words(system),
+            PlanError::Order(error) => system.describe_order_error(error),
             error => error.to_string(),
         },
         error,

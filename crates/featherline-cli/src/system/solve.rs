@@ -43,7 +43,7 @@ pub fn run(
     };
     let failure = |error: &dyn fmt::Display| Failure::Sensors(error.to_string());
     let mut run = GuardedRun::new(system, plan.program()).map_err(|error| failure(&error))?;
-    let found: Vec<usize> = plan.program().wanted().collect();
+    let found: Vec<usize> = plan.program().requested().collect();
     let mut values = vec![0.0; found.len()];
     let mut unknowns = vec![0.0; system.unknowns().count()];
     let mut moments = Moments::new();

@@ -109,9 +109,7 @@ fn six_vectors_and_single_joints_can_be_wanted() {
     let wrong = run(&[&INVERSE[..], &["--solve", "-", "--want", "torques"]].concat());
     assert_eq!(wrong.code, 2);
     assert!(
-        wrong
-            .err
-            .contains("--want: there is no wanted quantity `torques`"),
+        wrong.err.contains("--want: there is no output `torques`"),
         "{}",
         wrong.err
     );

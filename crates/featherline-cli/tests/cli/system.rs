@@ -274,7 +274,7 @@ fn an_option_without_what_it_is_for_is_refused() {
 fn a_word_that_is_said_twice_is_named_once() {
     let refused = run(&["system", "panda", "--known", "joint-forces,joint-forces"]);
     assert_eq!(refused.code, 2);
-    let told = "error: --known: `joint-forces` is said to be known twice; say it once\n";
+    let told = "error: --known: `joint-forces` is given twice. Give it once\n";
     assert_eq!(refused.err, told);
 }
 
@@ -319,7 +319,7 @@ fn words_that_say_the_same_or_the_contrary_are_refused() {
     assert_eq!(both.code, 2);
     assert!(
         both.err
-            .contains("--known: `joint-accelerations` is said to be known twice"),
+            .contains("--known: `joint-accelerations` is given twice"),
         "{}",
         both.err
     );

@@ -1,5 +1,6 @@
-//! The system of the programs that were published with Nori 2017, which is not quite that of his paper: a body's net force
-//! fᴮ = I a + ν is an unknown of its own, external forces are in base coordinates, and none is known to be zero.
+//! The system of the programs that were published with Nori 2017, which is not quite that of his
+//! paper: a body's net force fᴮ = I a + ν is an unknown of its own, external forces are in base
+//! coordinates, and none is known to be zero.
 
 use anyhow::Result;
 use featherline::samples::tapered_chain;
@@ -10,7 +11,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-/// Unknowns of a link, and rows, in this order: a, fᴮ, f, fˣ, τ, q̈; the equations of a, fᴮ, f, τ, then the knowns.
+/// Unknowns of a link, and rows, in this order: a, fᴮ, f, fˣ, τ, q̈; the equations of a, fᴮ, f, τ,
+/// then the knowns.
 const A: usize = 0;
 const NET: usize = 6;
 const FORCE: usize = 12;
@@ -52,7 +54,8 @@ pub fn template(links: usize, known: Known) -> Result<Template> {
             }
         }
     }
-    // Products by ±1 and sums with structural zeros are not counted; other constants of the robot are.
+    // Products by ±1 and sums with structural zeros are not counted; other constants of the robot
+    // are.
     let symbol = |value: f64| match value.abs() {
         1.0 => Symbol::Constant(value),
         _ => Symbol::Variable,

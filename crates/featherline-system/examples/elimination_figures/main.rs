@@ -1,7 +1,9 @@
-//! Counts operations of elimination orders, and writes the figures and tables of the book's page about them.
+//! Counts operations of elimination orders, and writes the figures and tables of the book's page
+//! about them.
 //!
-//! `cargo run --release --package featherline-system --example elimination_figures -- FOLDER` writes to that folder, in
-//! which `elimination_orders.md` stands. Names of sections (`"figure 1"`) may follow, to write these only.
+//! `cargo run --release --package featherline-system --example elimination_figures -- FOLDER`
+//! writes to that folder, in which `elimination_orders.md` stands. Names of sections (`"figure 1"`)
+//! may follow, to write these only.
 
 mod as_programmed;
 mod chart;
@@ -43,7 +45,7 @@ fn main() -> Result<()> {
         .with_context(|| format!("cannot read {}", page.display()))?;
     let only: Vec<String> = std::env::args().skip(2).collect();
     for (name, make) in SECTIONS {
-        if only.is_empty() || only.iter().any(|wanted| wanted == name) {
+        if only.is_empty() || only.iter().any(|requested| requested == name) {
             replace(&mut text, name, &make(&folder)?)?;
         }
     }
@@ -74,12 +76,14 @@ fn operations(template: &Template, order: &EliminationOrder) -> Result<u64> {
         .total())
 }
 
-/// How many changes of an order of a chain are tried: fewer for long chains, of which each takes longer.
+/// How many changes of an order of a chain are tried: fewer for long chains, of which each takes
+/// longer.
 fn exchanges(links: usize) -> usize {
     if links <= 15 { 20_000 } else { 4_000 }
 }
 
-/// Searches until so many changes are tried, whatever time they take: the outcome is the same on every machine.
+/// Searches until so many changes are tried, whatever time they take: the outcome is the same on
+/// every machine.
 fn searched(question: &Question, exchanges: usize) -> Result<EliminationOrder> {
     let options = SearchOptions {
         restarts: 30,
@@ -87,7 +91,7 @@ fn searched(question: &Question, exchanges: usize) -> Result<EliminationOrder> {
         time: Duration::MAX,
         ..SearchOptions::default()
     };
-    Ok(search(&question.system, &question.wanted, &options, |_| {})?.order)
+    Ok(search(&question.system, &question.requested, &options, |_| {})?.order)
 }
 
 /// The line's points so far, and one more.
@@ -127,12 +131,12 @@ fn figure_1(folder: &Path) -> Result<String> {
         let Question {
             system,
             all,
-            wanted,
+            requested,
         } = &question;
         let degree = order::minimum_degree(all)?;
         let blocks = order::aba(system)?;
         let best = &searched(&question, exchanges(n))?;
-        let compiled = CompiledSolve::new(system, wanted, best)?;
+        let compiled = CompiledSolve::new(system, requested, best)?;
         let canonical = Quantity::Aba.trace_lean(&tapered_chain(n))?.simplified();
         let canonical = Program::new(&canonical, &Options::default());
         let row = [
@@ -202,7 +206,7 @@ fn figure_2(folder: &Path) -> Result<String> {
         let plain = order::along_columns(all, 0..all.size())?;
         let degree = order::minimum_degree(all)?;
         let best = searched(&question, 20_000)?;
-        let compiled = CompiledSolve::new(&question.system, &question.wanted, &best)?;
+        let compiled = CompiledSolve::new(&question.system, &question.requested, &best)?;
         let row = [
             all.operations_as_published(&plain)?.total(),
             all.operations_as_published(&degree)?.total(),
@@ -283,7 +287,8 @@ fn all_orders(_: &Path) -> Result<String> {
     Ok(table)
 }
 
-/// Honest counts of the published programs' system, beside what was counted from the equations by hand.
+/// Honest counts of the published programs' system, beside what was counted from the equations by
+/// hand.
 fn as_programmed(_: &Path) -> Result<String> {
     let mut table = String::from(
         "| N | inverse dynamics | 170N − 127 | Markowitz | minimum degree | articulated bodies' blocks |\n\

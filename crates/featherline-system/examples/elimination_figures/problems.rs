@@ -15,17 +15,19 @@ pub struct Question {
     /// All unknowns.
     pub all: Template,
     /// Those that are asked for.
-    pub wanted: Template,
+    pub requested: Template,
 }
 
 impl Question {
-    fn new(problem: Problem, is_wanted: impl Fn(&System, usize) -> bool) -> Result<Self> {
+    fn new(problem: Problem, is_requested: impl Fn(&System, usize) -> bool) -> Result<Self> {
         let system = System::new(problem)?;
-        let all = Template::of_system(&system)?;
+        let all = system.template()?;
         let columns = 0..system.unknowns().count();
-        let wanted = columns.map(|column| is_wanted(&system, column)).collect();
+        let requested = columns
+            .map(|column| is_requested(&system, column))
+            .collect();
         Ok(Self {
-            wanted: all.clone().wanting(wanted)?,
+            requested: all.clone().requesting(requested)?,
             all,
             system,
         })
@@ -55,8 +57,9 @@ pub fn inverse(links: usize) -> Result<Question> {
 
 /// Load cells at both ends of the chain: τ is asked for.
 ///
-/// As in the published programs: no external forces but on the last link; of that one and of the force in the first joint
-/// all but the moment about z is measured; q̈ is known of all joints but the first and the last two.
+/// As in the published programs: no external forces but on the last link; of that one and of the
+/// force in the first joint all but the moment about z is measured; q̈ is known of all joints but
+/// the first and the last two.
 pub fn load_cells(links: usize) -> Result<Question> {
     let model = tapered_chain(links);
     let joints: Vec<JointId> = model.joint_ids().collect();
@@ -88,8 +91,9 @@ pub fn load_cells(links: usize) -> Result<Question> {
     Question::new(problem, torques)
 }
 
-/// A humanoid on two feet on a slippery floor: of each foot's wrench all but the moment about the normal is known, of the
-/// base that it is free and how it accelerates, and q̈ of all joints but the ankles' pitch and roll; τ is asked for.
+/// A humanoid on two feet on a slippery floor: of each foot's wrench all but the moment about the
+/// normal is known, of the base that it is free and how it accelerates, and q̈ of all joints but
+/// the ankles' pitch and roll; τ is asked for.
 pub fn two_feet(model: Model) -> Result<Question> {
     let feet = ["left_ankle_roll", "right_ankle_roll"].map(|name| model.joint_id(name));
     let ankles = ["left_ankle_pitch", "right_ankle_pitch"].map(|name| model.joint_id(name));
@@ -141,8 +145,8 @@ pub fn two_feet(model: Model) -> Result<Question> {
     Question::new(problem, torques)
 }
 
-/// The same with sensors: the humanoid of `robots/humanoid-feet.toml` with load cells under its feet, on a slippery floor, and q̈
-/// of all joints but the four of the ankles known.
+/// The same with sensors: the humanoid of `robots/humanoid-feet.toml` with load cells under its
+/// feet, on a slippery floor, and q̈ of all joints but the four of the ankles known.
 pub fn two_feet_on_load_cells(model: Model) -> Result<Question> {
     let feet = include_str!("../../../../robots/humanoid-feet.toml");
     let floor = ["left", "right"].map(|side| {

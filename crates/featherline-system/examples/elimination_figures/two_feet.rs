@@ -39,7 +39,7 @@ pub fn components_known(_: &Path) -> Result<String> {
     let start = Instant::now();
     let best = searched(&question, 20_000)?;
     let offline = start.elapsed().as_secs_f64();
-    let compiled = CompiledSolve::new(system, &question.wanted, &best)?;
+    let compiled = CompiledSolve::new(system, &question.requested, &best)?;
     let mut solver = GuardedSolver::new(all, &best)?;
     let elimination = solver.elimination().clone();
     let mut factors = elimination.factors::<f64>();
@@ -91,13 +91,13 @@ pub fn components_known(_: &Path) -> Result<String> {
     });
     let state: Vec<f64> = [&bent[..], &v, &inputs].concat();
     let mut runner = Runner::new(compiled.program());
-    let mut torques = vec![0.0; compiled.wanted().len()];
+    let mut torques = vec![0.0; compiled.requested().len()];
     ensure!(runner.evaluate(&state, &mut torques)?, "no solution");
     let one = time(|| {
         black_box(runner.evaluate(black_box(&state), &mut torques).is_ok());
     });
     let states = state.repeat(MANY);
-    let mut rows = vec![0.0; compiled.wanted().len() * MANY];
+    let mut rows = vec![0.0; compiled.requested().len() * MANY];
     let many = time(|| {
         black_box(runner.evaluate(black_box(&states), &mut rows).is_ok());
     }) / MANY as f64;
@@ -142,9 +142,11 @@ pub fn components_known(_: &Path) -> Result<String> {
 /// Four load cells under each foot are sensors, and the slippery floor is two contacts.
 pub fn load_cells(_: &Path) -> Result<String> {
     let question = problems::two_feet_on_load_cells(featherline_robots::humanoid())?;
-    let Question { system, wanted, .. } = &question;
+    let Question {
+        system, requested, ..
+    } = &question;
     let best = searched(&question, 20_000)?;
-    let program = GuardedProgram::new(system, wanted, &best)?;
+    let program = GuardedProgram::new(system, requested, &best)?;
     let model = system.model();
     let bent = model.random_configuration(&mut ChaCha8Rng::seed_from_u64(1));
     let (v, inputs) = (vec![0.1; model.nv()], vec![0.5; system.input_count()]);
@@ -155,13 +157,13 @@ pub fn load_cells(_: &Path) -> Result<String> {
         let states = state.repeat(count);
         let solve = program.solve();
         let mut runner = Runner::new(solve.program());
-        let mut found = vec![0.0; solve.wanted().len() * count];
+        let mut found = vec![0.0; solve.requested().len() * count];
         ensure!(runner.evaluate(&states, &mut found)?, "no solution");
         let unchecked = time(|| {
             black_box(runner.evaluate(black_box(&states), &mut found).is_ok());
         });
         let mut run = GuardedRun::new(system, &program)?;
-        let mut torques = vec![0.0; program.wanted().len() * count];
+        let mut torques = vec![0.0; program.requested().len() * count];
         let mut checks = vec![Check::default(); count];
         run.run(&states, &mut torques, &mut checks)?;
         let is_accepted = |check: &Check| check.verdict == Verdict::Accepted;

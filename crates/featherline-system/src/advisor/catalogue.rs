@@ -2,9 +2,9 @@
 
 use super::Advice;
 use crate::error::SystemError;
-use crate::file::KnownSet;
-use crate::problem::{Components, Given, Known, Problem};
-use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support};
+use crate::problem::{
+    Components, Contact, Given, Known, KnownSet, Noise, Problem, Sensor, SensorKind, Support,
+};
 use crate::system::System;
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind};
@@ -99,10 +99,12 @@ fn is_same(a: Known, b: Known) -> bool {
 }
 
 impl Advice {
-    /// What may be known, measured or assumed besides: every word for what is known that says nothing of what is known already
-    /// ([`KnownSet`]: no external forces, a free base, joint forces, joint accelerations, that of a base among them, ...); at every
-    /// frame where an external force is measured or a contact assumed, other contacts, a sensor of the whole wrench, and one
-    /// in the joint above; a force sensor in each joint that closes a loop; beside load cells on one line, as many more as span the sole.
+    /// What may be known, measured or assumed besides: every word for what is known that says
+    /// nothing of what is known already ([`KnownSet`]: no external forces, a free base, joint
+    /// forces, joint accelerations, that of a base among them, ...); at every frame where an
+    /// external force is measured or a contact assumed, other contacts, a sensor of the whole
+    /// wrench, and one in the joint above; a force sensor in each joint that closes a loop; beside
+    /// load cells on one line, as many more as span the sole.
     pub fn catalogue(system: &System) -> Vec<Addition> {
         let mut catalogue: Vec<Addition> = words(system.problem()).map(Addition::Known).collect();
         catalogue.extend(sensors(system).into_iter().map(Addition::Sensor));
@@ -110,7 +112,7 @@ impl Advice {
     }
 }
 
-/// Words that add something to a problem, and repeat nothing.
+/// Words that add something to a problem, and are not redundant.
 fn words(problem: &Problem) -> impl Iterator<Item = KnownSet> + '_ {
     let model = problem.model();
     let of_joints = model.joint_ids().flat_map(|joint| {
@@ -124,6 +126,12 @@ fn words(problem: &Problem) -> impl Iterator<Item = KnownSet> + '_ {
         .words
         .iter()
         .filter_map(|(word, _)| KnownSet::parse(word, model).ok())
+        .chain(
+            problem
+                .unknown_forces
+                .iter()
+                .map(|&joint| KnownSet::UnknownExternalForce(joint)),
+        )
         .collect();
     [
         KnownSet::NoExternalForces,
@@ -136,7 +144,7 @@ fn words(problem: &Problem) -> impl Iterator<Item = KnownSet> + '_ {
     .chain(of_joints)
     .filter(move |&set| {
         let repeats = |added: Known| problem.knowns.iter().any(|&(old, _)| is_same(added, old));
-        // Followers and fixed joints have no coordinate to be known.
+        // Mimic and fixed joints have no coordinate to be known.
         let added = knowns(set, problem).unwrap_or_default();
         !said.iter().any(|said| said.overlaps(set, model))
             && !added.is_empty()

@@ -5,11 +5,10 @@ mod catalogue;
 pub use catalogue::Addition;
 
 use crate::diagnosis::{Diagnosis, Ranks, matrix_values, rank_of, samples};
-use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::error::SystemError;
-use crate::problem::KnownId;
-use crate::sensor::SensorId;
+use crate::problem::{KnownId, SensorId};
 use crate::system::System;
+use featherline_sparse::DulmageMendelsohn;
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -34,27 +33,31 @@ const WORDS: usize = 3;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
-    /// How many directions are open at most, in the configurations that were looked at, before anything is added.
+    /// How many directions are open at most, in the configurations that were looked at, before
+    /// anything is added.
     pub open: usize,
-    /// Sets of additions, each of which determines everything in every configuration that was looked at, those with the fewest
-    /// equations first. Empty if nothing in the catalogue does, or nothing is open.
+    /// Sets of additions, each of which determines everything in every configuration that was
+    /// looked at, those with the fewest equations first. Empty if nothing in the catalogue does, or
+    /// nothing is open.
     pub additions: Vec<Vec<Addition>>,
-    /// Whether no smaller set does. If not, the set was found by taking what closes most, again and again, and may be larger
-    /// than needed.
+    /// Whether no smaller set does. If not, the set was found by taking what closes most, again and
+    /// again, and may be larger than needed.
     pub smallest: bool,
 }
 
 impl Advice {
     /// Looks for the smallest additions from a catalogue that determine everything.
     ///
-    /// What a candidate contributes is the rank of its rows on the null space of the problem: a set suffices if the ranks of
-    /// all of its rows together fill that space, in each configuration. Sets are tried by size, 1, 2, 3, …, leaving out sizes that the
-    /// largest contributions cannot fill; so the first that suffice are the smallest, and all of that size are returned. Single
-    /// rows would make a matroid, where taking the best one each time is exact; candidates of several rows do not, so that
-    /// beyond 30,000 sets the greedy choice is only a good one, and what it took needlessly is dropped again.
+    /// What a candidate contributes is the rank of its rows on the null space of the problem: a set
+    /// suffices if the ranks of all of its rows together fill that space, in each configuration.
+    /// Sets are tried by size, 1, 2, 3, …, leaving out sizes that the largest contributions cannot
+    /// fill; so the first that suffice are the smallest, and all of that size are returned. Single
+    /// rows would make a matroid, where taking the best one each time is exact; candidates of
+    /// several rows do not, so that beyond 30,000 sets the greedy choice is only a good one, and
+    /// what it took needlessly is dropped again.
     ///
-    /// Where [too much is open](Diagnosis::TOO_MANY) for that, at most three words for what is known of the robot as a whole are
-    /// tried, each set by a diagnosis of its own.
+    /// Where [too much is open](Diagnosis::TOO_MANY) for that, at most three words for what is
+    /// known of the robot as a whole are tried, each set by a diagnosis of its own.
     ///
     /// # Errors
     /// As [`Addition::add_to`] for a candidate, and as [`System::assemble`].
@@ -264,7 +267,8 @@ impl Search {
             .collect()
     }
 
-    /// What closes most, again and again, until everything is closed; then without what turned out needless.
+    /// What closes most, again and again, until everything is closed; then without what turned out
+    /// needless.
     fn greedy(&self, useful: &[usize]) -> Vec<usize> {
         let mut set: Vec<usize> = Vec::new();
         while !self.suffices(&set) {

@@ -1,23 +1,25 @@
 //! Which knowns, sensors and loops say the same.
 
 use super::reduction::Reduction;
-use crate::equation::Equation;
 use crate::problem::Known;
-use crate::system::System;
+use crate::system::{Equation, System};
 use featherline::model::LoopId;
 
 /// As many q̈ and components of fˣ there may be altogether: elimination is dense.
 const MOST: usize = 400;
 
-/// What is left of rows of length one where they cancel, and the smallest part of a row that is none of rounding.
+/// What is left of rows of length one where they cancel, and the smallest part of a row that is
+/// none of rounding.
 const CANCELLED: f64 = 1e-9;
 const PART: f64 = 1e-7;
 
-/// For each row beside the dynamics of the tree that says nothing new in a configuration: itself and those before it that it follows from. Each such set
-/// depends on itself, and no part of it does (a fundamental circuit of the matroid of rows: Oxley 2011, *Matroid theory*, section 1.2).
+/// For each row beside the dynamics of the tree that says nothing new in a configuration: itself
+/// and those before it that it follows from. Each such set depends on itself, and no part of it
+/// does (a fundamental circuit of the matroid of rows: Oxley 2011, *Matroid theory*, section 1.2).
 /// None where the robot is too large.
 ///
-/// Rows that tell of few accelerations and external forces come first, so that sets are small: a torque stands with what it follows from.
+/// Rows that tell of few accelerations and external forces come first, so that sets are small: a
+/// torque stands with what it follows from.
 pub(super) fn dependent_sets(
     system: &System,
     values: &[f64],
@@ -45,7 +47,8 @@ fn circuits(system: &System, values: &[f64], on: impl Fn(usize) -> bool) -> Vec<
         let entries = reduction.matrix.row(k);
         entries.iter().filter(|&&entry| entry != 0.0).count()
     });
-    // Forces and accelerations are made alike: each column as long as the others in rows of length one.
+    // Forces and accelerations are made alike: each column as long as the others in rows of length
+    // one.
     let mut matrix = reduction.matrix.select_rows(&kept);
     let mut norms = vec![1.0; kept.len()];
     for (mut row, kept_norm) in matrix.row_iter_mut().zip(&mut norms) {
@@ -62,7 +65,8 @@ fn circuits(system: &System, values: &[f64], on: impl Fn(usize) -> bool) -> Vec<
         }
     }
     let mut sets = Vec::new();
-    // Independent rows with their pivots, and which multiples of the rows as they were they have become.
+    // Independent rows with their pivots, and which multiples of the rows as they were they have
+    // become.
     let mut basis: Vec<(usize, Vec<f64>, Vec<f64>)> = Vec::new();
     for k in 0..kept.len() {
         let mut row: Vec<f64> = matrix.row(k).iter().copied().collect();
@@ -92,11 +96,12 @@ fn circuits(system: &System, values: &[f64], on: impl Fn(usize) -> bool) -> Vec<
     sets
 }
 
-/// Of sets of exact rows that depend on themselves, the one whose right-hand sides agree least, in words; none if all agree to the given share of the
-/// largest numbers that they are made of. `rhs` comes with these.
+/// Of sets of exact rows that depend on themselves, the one whose right-hand sides agree least, in
+/// words; none if all agree to the given share of the largest numbers that they are made of. `rhs`
+/// comes with these.
 ///
-/// What the dynamics give where nothing accelerates and nothing acts from outside leaves of each row what its unknowns have to make up for, and
-/// where the rows cancel there are none.
+/// What the dynamics give where nothing accelerates and nothing acts from outside leaves of each
+/// row what its unknowns have to make up for, and where the rows cancel there are none.
 pub(crate) fn contradicting(
     system: &System,
     values: &[f64],
@@ -169,7 +174,7 @@ pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
     const MOST: usize = 3;
     let problem = system.problem();
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    // Many loops that hang together are told as one.
+    // Many connected loops are reported as one.
     let motions = rows
         .iter()
         .filter_map(|&row| match system.equations().at(row) {
@@ -198,7 +203,7 @@ pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
             }
             Some(Equation::LoopMotion { joint, component }) => {
                 let joint = &system.model().loop_joint(joint).name;
-                let part = super::words::ALONG[component].to_owned();
+                let part = crate::requested::ALONG[component].to_owned();
                 (format!("the closing of {joint}"), part)
             }
             Some(Equation::LoopFreedom { joint, degree }) => {
@@ -233,7 +238,7 @@ pub(super) fn in_words(system: &System, rows: &[usize]) -> Vec<String> {
 /// The unknown that a row gives as it is.
 fn described(system: &System, row: usize) -> String {
     match system.sparsity().row(row) {
-        [column] => super::words::name_of(system, *column),
+        [column] => crate::requested::name_of(system, *column),
         _ => String::new(),
     }
 }

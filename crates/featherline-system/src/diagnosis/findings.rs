@@ -2,9 +2,8 @@
 
 use super::{Diagnosis, rank_of};
 use crate::error::SystemError;
-use crate::problem::Components;
-use crate::sensor::{Contact, Noise, Sensor, SensorKind, Support, Switches};
-use crate::system::System;
+use crate::problem::{Components, Contact, Noise, Sensor, SensorKind, Support};
+use crate::system::{Switches, System};
 use crate::unknown::Unknown;
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Mat3, Se3, Vec3};
@@ -14,8 +13,9 @@ use nalgebra::DMatrix;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// Wrenches of several contacts of which too little is measured to tell them apart where the contacts' frames are parallel
-    /// (Nori 2017, Property 3). With load cells under the feet it is his Remark 5.
+    /// Wrenches of several contacts of which too little is measured to tell them apart where the
+    /// contacts' frames are parallel (Nori 2017, Property 3). With load cells under the feet it is
+    /// his Remark 5.
     ParallelContacts {
         /// The contacts.
         frames: Vec<FrameId>,
@@ -23,7 +23,8 @@ pub enum Finding {
         unmeasured: Vec<Components>,
         /// How many directions are open where the frames are parallel and their origins anywhere.
         open: usize,
-        /// How many are open where the origins, too, lie in one plane normal to z, as on a flat floor.
+        /// How many are open where the origins, too, lie in one plane normal to z, as on a flat
+        /// floor.
         open_on_flat_floor: usize,
         /// How many are open where the frames are in general position.
         open_in_general: usize,
@@ -37,15 +38,17 @@ pub enum Finding {
         /// Their names.
         sensors: Vec<String>,
     },
-    /// Loops that hold what other joints hold, too, in every configuration that was looked at: components of their forces are open, and
-    /// nothing else.
+    /// Loops that hold what other joints hold, too, in every configuration that was looked at:
+    /// components of their forces are open, and nothing else.
     RepeatedLoops {
-        /// The columns of forces in loop joints that are not determined in any of the configurations.
+        /// The columns of forces in loop joints that are not determined in any of the
+        /// configurations.
         forces: Vec<usize>,
         /// How many independent directions are open at least.
         open: usize,
     },
-    /// Joint forces and forces in loops that move nothing together: motions are determined, and may be driven in many ways.
+    /// Joint forces and forces in loops that move nothing together: motions are determined, and may
+    /// be driven in many ways.
     RedundantDrives {
         /// The columns of joint forces that are not determined in any of the configurations.
         forces: Vec<usize>,
@@ -69,7 +72,8 @@ pub enum Finding {
 pub struct Remedy {
     /// The assumption.
     pub contact: Contact,
-    /// How many directions stay open in each of the configurations that were looked at, with their names.
+    /// How many directions stay open in each of the configurations that were looked at, with their
+    /// names.
     pub open: Vec<(String, usize)>,
 }
 
@@ -81,7 +85,7 @@ pub(super) fn findings(
     let mut findings = Vec::new();
     let sensors = system.problem().sensors().iter().enumerate();
     let on: Vec<&Sensor> = sensors
-        .filter(|(k, _)| switches.is_on(crate::sensor::SensorId(*k)))
+        .filter(|(k, _)| switches.is_on(crate::problem::SensorId(*k)))
         .map(|(_, sensor)| sensor)
         .collect();
     if let Some(finding) = parallel_contacts(system, &on, diagnosis)? {
@@ -138,7 +142,8 @@ fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<Finding> {
     is_driven.then_some(Finding::RedundantDrives { forces, open })
 }
 
-/// The components of an external force, in its frame, that a sensor or an assumption gives; none if what it gives is no component.
+/// The components of an external force, in its frame, that a sensor or an assumption gives; none if
+/// what it gives is no component.
 fn given(kind: &SensorKind) -> Option<Components> {
     Some(match kind {
         SensorKind::ExternalForce { components, .. } => *components,
@@ -149,8 +154,9 @@ fn given(kind: &SensorKind) -> Option<Components> {
     })
 }
 
-/// Property 3 by numbers: the unmeasured wrenches H₁, X₂ H₂, … of all contacts act on the robot as a whole; where the frames are
-/// parallel and the H leave out some force, they depend on each other.
+/// Property 3 by numbers: the unmeasured wrenches H₁, X₂ H₂, … of all contacts act on the robot as
+/// a whole; where the frames are parallel and the H leave out some force, they depend on each
+/// other.
 fn parallel_contacts(
     system: &System,
     sensors: &[&Sensor],

@@ -1,27 +1,25 @@
 //! What a problem determines, what it leaves open and why, and what it measures more than once.
 
 mod dependent;
+mod determined;
 mod findings;
 mod ranks;
 mod reduction;
-mod sparse;
 mod words;
 
+pub use determined::{Determined, DeterminedError, DeterminedSolution};
 pub use findings::{Finding, Remedy};
 
 pub(crate) use dependent::contradicting;
 pub(crate) use ranks::Ranks;
 pub(crate) use reduction::rank_of;
-pub(crate) use sparse::{LeastSolution, SparseRank};
-pub(crate) use words::name_of;
 
-use crate::closed::ClosedStates;
-use crate::dulmage_mendelsohn::DulmageMendelsohn;
 use crate::error::SystemError;
-use crate::sensor::{SensorId, Switches};
-use crate::system::{AssemblyMemory, System};
+use crate::problem::SensorId;
+use crate::system::{AssemblyMemory, ClosedStates, Switches, System};
 use crate::unknown::Unknown;
 use featherline_constraint::LoopError;
+use featherline_sparse::DulmageMendelsohn;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -43,11 +41,12 @@ pub struct Solvability {
     pub rank: usize,
     /// Columns that are not determined.
     pub undetermined: Vec<usize>,
-    /// What is not determined as [`Wanted`](crate::Wanted) reads it: components of six-vectors are in the joints' output frames, those of an external force
-    /// that is [written in world axes](crate::WrenchBasis) in these.
+    /// What is not determined as [`Requested`](crate::Requested) reads it: components of six-vectors are
+    /// in the joints' output frames, those of an external force that is [written in world
+    /// axes](crate::WrenchBasis) in these.
     pub undetermined_components: Vec<Unknown>,
-    /// What no equation and no sensor sees: for each independent direction, columns of q̈ and fˣ with how much they change
-    /// together.
+    /// What no equation and no sensor sees: for each independent direction, columns of q̈ and fˣ
+    /// with how much they change together.
     pub directions: Vec<Vec<(usize, f64)>>,
 }
 
@@ -56,17 +55,19 @@ const MOST_WORK: f64 = 1e10;
 
 /// The diagnosis of a problem.
 ///
-/// Structure is judged by the [decomposition](DulmageMendelsohn) of the pattern: it holds for almost all numbers, if these
-/// were independent. Numbers are judged by ranks in the neutral configuration, in the model's reference configurations, and
-/// in random ones: the special ones show what is lost where feet are parallel and legs are straight. Loops are closed in all of them,
-/// by the shortest steps. Velocities do not matter: the matrix does not depend on them.
+/// Structure is judged by the [decomposition](DulmageMendelsohn) of the pattern: it holds for
+/// almost all numbers, if these were independent. Numbers are judged by ranks in the neutral
+/// configuration, in the model's reference configurations, and in random ones: the special ones
+/// show what is lost where feet are parallel and legs are straight. Loops are closed in all of
+/// them, by the shortest steps. Velocities do not matter: the matrix does not depend on them.
 ///
-/// Where at most 100 accelerations and components of external forces are open, what the dynamics leave of them is decomposed
-/// by singular values: these count as zero below 10⁻⁹ of the greatest one. Larger systems, up to some thousands of links, are
-/// factorised as they are, with rows and columns made equally long: what then shrinks to less than 10⁻⁹ is open,
-/// what does not to less than 10⁻⁷ is determined, and between these nothing is promised. A sensor then is redundant if the
-/// others say to a thousandth what it says. Cost: a sparse factorisation a configuration and a solve for each row of a sensor;
-/// seconds for 300 links.
+/// Where at most 100 accelerations and components of external forces are open, what the dynamics
+/// leave of them is decomposed by singular values: these count as zero below 10⁻⁹ of the greatest
+/// one. Larger systems, up to some thousands of links, are factorised as they are, with rows and
+/// columns made equally long: what then shrinks to less than 10⁻⁹ is open, what does not to less
+/// than 10⁻⁷ is determined, and between these nothing is promised. A sensor then is redundant if
+/// the others say to a thousandth what it says. Cost: a sparse factorisation a configuration and a
+/// solve for each row of a sensor; seconds for 300 links.
 ///
 /// ```
 /// use featherline::samples;
@@ -88,33 +89,36 @@ pub struct Diagnosis {
     pub structure: DulmageMendelsohn,
     /// Ranks in the configurations looked at; empty if [too much is open](Self::TOO_MANY).
     pub samples: Vec<Solvability>,
-    /// Sensors that could be taken away, each by itself, without losing anything in any of the configurations.
+    /// Sensors that could be taken away, each by itself, without losing anything in any of the
+    /// configurations.
     pub redundant: Vec<SensorId>,
-    /// Rows of other sensors that could be taken away, each by itself, though not with all rows of their sensors;
-    /// [`SensorKind::describe_row`](crate::SensorKind::describe_row) names them.
+    /// Rows of other sensors that could be taken away, each by itself, though not with all rows of
+    /// their sensors; [`SensorKind::describe_row`](crate::SensorKind::describe_row) names them.
     pub redundant_rows: Vec<usize>,
-    /// Rows of knowns and sensors that say the same, in the last configuration of the greatest rank: each set depends on itself and no part of
-    /// it does, so that any one of its rows, but one alone, could be taken away. There are as many sets as rows say nothing new; none
-    /// where more than 400 accelerations and components of external forces are free or known.
+    /// Rows of knowns and sensors that say the same, in the last configuration of the greatest
+    /// rank: each set depends on itself and no part of it does, so that any one of its rows, but
+    /// one alone, could be taken away. There are as many sets as rows say nothing new; none where
+    /// more than 400 accelerations and components of external forces are free or known.
     /// [`dependent_sets_in_words`](Self::dependent_sets_in_words) names them.
     pub dependent_sets: Vec<Vec<usize>>,
-    /// Whether it was looked for what is redundant: not where thousands of readings would have to be taken away in turn, which takes
-    /// minutes.
+    /// Whether it was looked for what is redundant: not where thousands of readings would have to
+    /// be taken away in turn, which takes minutes.
     pub looked_for_redundant: bool,
     /// What is worth saying by name.
     pub findings: Vec<Finding>,
 }
 
 impl Diagnosis {
-    /// Ranks of large systems are computed where at most as many independent directions are open; where more are, structure
-    /// has told so.
+    /// Ranks of large systems are computed where at most as many independent directions are open;
+    /// where more are, structure has reported it.
     pub const TOO_MANY: usize = 400;
 
     /// The diagnosis of a system with all of its sensors.
     ///
     /// # Errors
-    /// As [`System::assemble`]: for a reference configuration that has no kinematics; [`SystemError::Loops`] if the robot's loops
-    /// close near neither the neutral nor a reference configuration.
+    /// As [`System::assemble`]: for a reference configuration that has no kinematics;
+    /// [`SystemError::Loops`] if the robot's loops close near neither the neutral nor a reference
+    /// configuration.
     pub fn of(system: &System) -> Result<Self, SystemError> {
         Self::with(system, &Switches::all_on(system))
     }
@@ -164,10 +168,10 @@ impl Diagnosis {
                 diagnosis.redundant.clear();
                 diagnosis.redundant_rows.clear();
             }
-            let does_without = |sensor: &SensorId| ranks.does_without(&own(sensor));
-            diagnosis.redundant.retain(does_without);
-            let does_without = |&row: &usize| ranks.does_without(&(row..row + 1));
-            diagnosis.redundant_rows.retain(does_without);
+            let is_redundant = |sensor: &SensorId| ranks.is_redundant(&own(sensor));
+            diagnosis.redundant.retain(is_redundant);
+            let is_redundant = |&row: &usize| ranks.is_redundant(&(row..row + 1));
+            diagnosis.redundant_rows.retain(is_redundant);
             diagnosis.samples.push(Solvability {
                 sample: sample.name,
                 rank,
@@ -186,7 +190,8 @@ impl Diagnosis {
         Ok(diagnosis)
     }
 
-    /// Whether every unknown is determined, by structure and in all configurations that were looked at.
+    /// Whether every unknown is determined, by structure and in all configurations that were looked
+    /// at.
     pub fn is_solvable(&self) -> bool {
         self.structure.underdetermined().columns.is_empty()
             && self
@@ -195,7 +200,8 @@ impl Diagnosis {
                 .all(|sample| sample.undetermined.is_empty())
     }
 
-    /// Whether every unknown is determined in almost all configurations, though not in some special ones.
+    /// Whether every unknown is determined in almost all configurations, though not in some special
+    /// ones.
     pub fn is_solvable_in_general(&self) -> bool {
         self.structure.underdetermined().columns.is_empty()
             && self
@@ -204,15 +210,17 @@ impl Diagnosis {
                 .any(|sample| sample.undetermined.is_empty())
     }
 
-    /// Whether all that is open are forces between bodies, because loops repeat each other's constraints, in every configuration that
-    /// was looked at: motions and joint forces are determined, and [`Determined`](crate::Determined) finds them.
+    /// Whether all that is undetermined are forces between bodies, because loops repeat each other's
+    /// constraints, in every configuration that was looked at: motions and joint forces are
+    /// determined, and [`Determined`](crate::Determined) finds them.
     pub fn leaves_loop_forces_open(&self, system: &System) -> bool {
         self.leaves_open(system, |unknown| {
             matches!(unknown, Unknown::Force { .. } | Unknown::LoopForce { .. })
         })
     }
 
-    /// Whether all that is open are unknowns of some kinds, and loop forces in each direction, in every configuration that was looked at.
+    /// Whether all that is open are unknowns of some kinds, and loop forces in each direction, in
+    /// every configuration that was looked at.
     fn leaves_open(&self, system: &System, is_meant: impl Fn(Unknown) -> bool) -> bool {
         let unknown = |column: usize| system.unknowns().at(column);
         let of_loop = |column: usize| matches!(unknown(column), Some(Unknown::LoopForce { .. }));
@@ -250,8 +258,8 @@ pub(crate) fn matrix_values(system: &System, q: &[f64]) -> Result<Vec<f64>, Syst
     Ok(values)
 }
 
-/// The configurations in which ranks are looked at: the nearest in which loops are closed. Where these don't close near the neutral
-/// or a reference configuration, it is left out.
+/// The configurations in which ranks are looked at: the nearest in which loops are closed. Where
+/// these don't close near the neutral or a reference configuration, it is left out.
 ///
 /// # Errors
 /// [`SystemError::Loops`] if they close nowhere.

@@ -1,19 +1,20 @@
 //! What is open in one configuration, by whichever way suits the size of the problem.
 
 use super::reduction::{Rank, Reduction, echelon, open_columns};
-use super::sparse::{Scaling, SparseRank};
-use crate::component::components_of;
-use crate::dulmage_mendelsohn::DulmageMendelsohn;
+use crate::requested::components_of;
 use crate::system::System;
 use crate::unknown::Unknown;
+use featherline_sparse::{DulmageMendelsohn, Equilibration, SparseRank};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
-/// As many q̈ and components of fˣ may be open for a dense decomposition. It works on what elimination leaves of them, whose
-/// condition is that of the mass matrix: along a chain of hundreds of links no digit would be right.
+/// As many q̈ and components of fˣ may be open for a dense decomposition. It works on what
+/// elimination leaves of them, whose condition is that of the mass matrix: along a chain of
+/// hundreds of links no digit would be right.
 const DENSE: usize = 100;
 
-/// The part of the largest entry that is more than rounding, in what solving with a sparse factorisation gives.
+/// The part of the largest entry that is more than rounding, in what solving with a sparse
+/// factorisation gives.
 const DEPENDS: f64 = 1e-6;
 
 /// The rows of a system in one configuration, factorised.
@@ -37,8 +38,8 @@ pub(crate) enum Ranks<'a> {
 }
 
 impl<'a> Ranks<'a> {
-    /// Looks at the rows for which `counts` holds of a system whose matrix has the given values; nothing if more
-    /// directions than `most` are open in a system too large to be dense.
+    /// Looks at the rows for which `counts` holds of a system whose matrix has the given values;
+    /// nothing if more directions than `most` are open in a system too large to be dense.
     pub fn new(
         system: &'a System,
         values: &'a [f64],
@@ -72,16 +73,16 @@ impl<'a> Ranks<'a> {
             return None;
         }
         let look = |scaling| {
-            // Regular by construction: only memory can be wanting.
+            // Regular by construction: only memory can be requesting.
             let factors = SparseRank::new(pattern, values, &counts, scaling).ok()?;
             let null = factors.null_space(open, most)?;
             Some((factors, null))
         };
-        let first = look(Scaling::Greatest);
+        let first = look(Equilibration::Greatest);
         let (factors, null) = match first {
             Some((_, ref null)) if null.ncols() == open => first,
             // What is open is so in any scaling; what only seems so by another is not.
-            _ => match (first, look(Scaling::Mean)) {
+            _ => match (first, look(Equilibration::Mean)) {
                 (Some(first), Some(second)) if first.1.ncols() <= second.1.ncols() => Some(first),
                 (first, second) => second.or(first),
             },
@@ -103,7 +104,8 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// A basis of what no row sees, in the unknowns' own units: a row for each unknown, a column for each direction.
+    /// A basis of what no row sees, in the unknowns' own units: a row for each unknown, a column
+    /// for each direction.
     pub fn null_space(&self) -> DMatrix<f64> {
         match self {
             Self::Dense {
@@ -179,7 +181,8 @@ impl<'a> Ranks<'a> {
             .collect()
     }
 
-    /// How many multiplications it takes to ask for each of so many rows whether the others do without, roughly.
+    /// How many multiplications it takes to ask for each of so many rows whether the others do
+    /// without, roughly.
     pub fn work(&self, rows: usize) -> f64 {
         let one = match self {
             Self::Dense {
@@ -192,7 +195,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// Whether nothing more is open without some rows.
-    pub fn does_without(&self, rows: &Range<usize>) -> bool {
+    pub fn is_redundant(&self, rows: &Range<usize>) -> bool {
         match self {
             Self::Dense {
                 reduction,
@@ -202,11 +205,12 @@ impl<'a> Ranks<'a> {
                 let others = |row: usize| counts[row] && !rows.contains(&row);
                 reduction.rank(others).rank == rank.rank
             }
-            Self::Sparse { factors, .. } => factors.does_without(rows),
+            Self::Sparse { factors, .. } => factors.is_redundant(rows),
         }
     }
 
-    /// Some rows of the system on the open directions. What rounding left of terms that cancel is zero.
+    /// Some rows of the system on the open directions. What rounding left of terms that cancel is
+    /// zero.
     pub fn on_directions(&self, rows: &Range<usize>) -> DMatrix<f64> {
         let (system, values, null) = match self {
             Self::Dense {
@@ -241,15 +245,17 @@ impl<'a> Ranks<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SensorFile;
     use crate::diagnosis::{matrix_values, samples};
-    use crate::{Given, Known, Problem, SensorFile, SensorId};
+    use crate::problem::{Given, Known, Problem, SensorId};
     use featherline::Model;
     use featherline::joint::JointKind;
     use featherline::model::{JointSpec, ModelBuilder};
     use featherline::samples::{RandomTree, random_tree, tapered_chain};
     use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 
-    /// Trees with joints of every kind, of which this or that is known, and the humanoid on load cells.
+    /// Trees with joints of every kind, of which this or that is known, and the humanoid on load
+    /// cells.
     fn problems() -> Vec<Problem> {
         let mut problems = Vec::new();
         for seed in 0..12_u64 {
@@ -310,8 +316,8 @@ mod tests {
                 for sensor in 0..system.problem().sensors().len() {
                     let own = system.equations().sensor(SensorId(sensor));
                     assert_eq!(
-                        dense.does_without(&own),
-                        sparse.does_without(&own),
+                        dense.is_redundant(&own),
+                        sparse.is_redundant(&own),
                         "{name}: sensor {sensor}"
                     );
                 }

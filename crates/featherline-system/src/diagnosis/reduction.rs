@@ -1,16 +1,17 @@
-//! What knowns, sensors and loops say of the few quantities that the dynamics of the tree leave free.
+//! What knowns, sensors and loops say of the few quantities that the dynamics of the tree leave
+//! free.
 //!
-//! The equations of motion give every a, f and τ from q̈, fˣ and what loop joints transmit with pivots of −1, by recursion along the tree. Eliminating
-//! these, and what is known as it is, leaves a small dense matrix on the remaining q̈ and fˣ: its rank, and the dimensions
-//! eliminated, make up the rank of the whole system, and its null space is that of the whole.
+//! The equations of motion give every a, f and τ from q̈, fˣ and what loop joints transmit with
+//! pivots of −1, by recursion along the tree. Eliminating these, and what is known as it is, leaves
+//! a small dense matrix on the remaining q̈ and fˣ: its rank, and the dimensions eliminated, make
+//! up the rank of the whole system, and its null space is that of the whole.
 
-use crate::equation::Equation;
-use crate::system::System;
+use crate::system::{Equation, System};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
-/// Singular values of rows and columns of length one, below which they are zero: far above what rounding leaves along a
-/// chain of a hundred links, far below what a sensible robot has.
+/// Singular values of rows and columns of length one, below which they are zero: far above what
+/// rounding leaves along a chain of a hundred links, far below what a sensible robot has.
 const TOLERANCE: f64 = 1e-9;
 
 /// What is left of a sum of terms of length one where these cancel.
@@ -18,7 +19,8 @@ const CANCELLED: f64 = 1e-12;
 
 /// The remaining equations in one configuration.
 pub(crate) struct Reduction {
-    /// The columns of the system that remain: q̈ and fˣ that are not known, forces and accelerations of loop joints.
+    /// The columns of the system that remain: q̈ and fˣ that are not known, forces and
+    /// accelerations of loop joints.
     pub free: Vec<usize>,
     /// For each column of the system (here a column, too) how it depends on the free ones.
     pub transfer: DMatrix<f64>,
@@ -37,8 +39,8 @@ pub(crate) struct Rank {
 }
 
 impl Reduction {
-    /// Reduces a system whose matrix has the given values to the quantities that the rows for which `counts` holds leave free.
-    /// All rows remain that don't give one of them as it is.
+    /// Reduces a system whose matrix has the given values to the quantities that the rows for which
+    /// `counts` holds leave free. All rows remain that don't give one of them as it is.
     pub fn new(system: &System, values: &[f64], counts: impl Fn(usize) -> bool) -> Self {
         let (pattern, unknowns) = (system.sparsity(), system.unknowns());
         let equations = system.equations();
@@ -135,8 +137,8 @@ impl Reduction {
     }
 }
 
-/// The columns of q̈, fˣ and loop joints that none of the rows for which `counts` holds gives as it is, and all other rows beside the
-/// dynamics of the tree.
+/// The columns of q̈, fˣ and loop joints that none of the rows for which `counts` holds gives as it
+/// is, and all other rows beside the dynamics of the tree.
 pub(super) fn open_columns(
     system: &System,
     counts: impl Fn(usize) -> bool,
@@ -207,7 +209,8 @@ pub(crate) fn rank_of(matrix: &DMatrix<f64>) -> Rank {
     }
 }
 
-/// The same space with vectors of few entries: reduced echelon form of the columns, pivots chosen for size.
+/// The same space with vectors of few entries: reduced echelon form of the columns, pivots chosen
+/// for size.
 pub(super) fn echelon(mut null: DMatrix<f64>) -> DMatrix<f64> {
     let mut used = vec![false; null.nrows()];
     for k in 0..null.ncols() {

@@ -2,51 +2,15 @@
 
 use super::dependent::in_words;
 use super::{Diagnosis, Finding, Remedy, Solvability};
-use crate::component::{Component, component, components_of, describe_component};
-use crate::equation::Equation;
-use crate::problem::{Components, WrenchBasis};
-use crate::sensor::Contact;
-use crate::system::System;
+use crate::problem::{Components, Contact, WrenchBasis};
+use crate::requested::{Component, components_of, describe_component, name_of, name_of_component};
+use crate::system::{Equation, System};
 use crate::unknown::Unknown;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-pub(super) const ALONG: [&str; 6] = [
-    "along x", "along y", "along z", "about x", "about y", "about z",
-];
-
 /// What is left of a change whose parts cancel.
 const CANCELLED: f64 = 1e-9;
-
-/// An unknown as a row gives it: an external force that is written in a frame along the axes of that one, all else along those of the
-/// joint's output frame.
-pub(crate) fn name_of(system: &System, column: usize) -> String {
-    match system.unknowns().at(column) {
-        Some(Unknown::ExternalForce { joint, component })
-            if let WrenchBasis::Frame(frame) = system.wrench_basis(joint) =>
-        {
-            let frame = &system.model().frame(frame).name;
-            format!("external force at {frame} {}", ALONG[component])
-        }
-        _ => component(system, column).map_or_else(
-            || format!("column {column}"),
-            |unknown| name_of_component(system, unknown),
-        ),
-    }
-}
-
-/// A component in the joint's output frame.
-fn name_of_component(system: &System, unknown: Unknown) -> String {
-    let Unknown::ExternalForce { joint, component } = unknown else {
-        return unknown.describe(system.model());
-    };
-    let axes = match system.wrench_basis(joint) {
-        WrenchBasis::World => ", world axes",
-        _ => "",
-    };
-    let name = &system.model().joint(joint).name;
-    format!("external force on {name}{axes} {}", ALONG[component])
-}
 
 /// What is not determined by structure alone, where nothing is known of the numbers.
 fn open_by_structure(system: &System, columns: &[usize]) -> Vec<Unknown> {
@@ -89,7 +53,8 @@ fn summary(open: &[Unknown]) -> String {
     words.join(", ")
 }
 
-/// The names of the joint forces that are not determined; where there are none of them, of forces in loops, or of other quantities.
+/// The names of the joint forces that are not determined; where there are none of them, of forces
+/// in loops, or of other quantities.
 fn examples(system: &System, open: &[Unknown]) -> String {
     const MOST: usize = 8;
     let is_joint_force = |unknown: &Unknown| matches!(unknown, Unknown::JointForce { .. });
@@ -234,7 +199,7 @@ impl Diagnosis {
             writeln!(
                 text,
                 "DETERMINED BUT FOR FORCES IN LOOPS: every acceleration and every joint force is determined; components of forces between\n\
-                 bodies are not, for loops repeat each other's constraints."
+                 bodies are not, because loop constraints are redundant."
             )?;
         } else if !structural.is_empty() {
             writeln!(
@@ -346,15 +311,16 @@ impl Diagnosis {
         Ok(())
     }
 
-    /// What is not determined in one of the configurations, in words: components of six-vectors in the joints' output frames, as `--want`
-    /// reads them.
+    /// What is not determined in one of the configurations, in words: components of six-vectors in
+    /// the joints' output frames, as `--want` reads them.
     pub fn undetermined_in_words(&self, system: &System, sample: &Solvability) -> Vec<String> {
         let open = sample.undetermined_components.iter();
         open.map(|&unknown| describe_component(system, unknown))
             .collect()
     }
 
-    /// What says the same, set by set: the words of knowns and the names of sensors, with what they say.
+    /// What says the same, set by set: the words of knowns and the names of sensors, with what they
+    /// say.
     pub fn dependent_sets_in_words(&self, system: &System) -> Vec<Vec<String>> {
         let sets = self.dependent_sets.iter();
         sets.map(|set| in_words(system, set)).collect()

@@ -1,15 +1,18 @@
 //! What of a residual's variance comes from priors that say nothing.
 //!
-//! A residual r = y − Y x has the variance Ω = R − Y P Yᵀ if unknowns are as far from the means of their priors as these say. Unknowns are far nearer
-//! to those of priors that are meant to say nothing: a reading that these alone tell seems to be told, if hardly, and its residual is far
-//! smaller than Ω says. Of the weighed rows' errors z the residuals are (1 − A P Aᵀ) z, so that a prior with the row a adds Y P aᵀ a P Yᵀ to Ω;
-//! what it does not [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
+//! A residual r = y − Y x has the variance Ω = R − Y P Yᵀ if unknowns are as far from the means of
+//! their priors as these say. Unknowns are far nearer to those of priors that are meant to say
+//! nothing: a reading that these alone tell seems to be determined, if hardly, and its residual is far
+//! smaller than Ω says. Of the weighed rows' errors z the residuals are (1 − A P Aᵀ) z, so that a
+//! prior with the row a adds Y P aᵀ a P Yᵀ to Ω; what it does not
+//! [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
 
 use super::estimator::Method;
-use super::factors::Row;
 use super::prior::PriorBlock;
+use featherline_sparse::multifrontal::SparseRow;
 
-/// A row that is told by so much less than its own variance may be told by broad priors alone. Only sensors that say less than these are not.
+/// A row that is told by so much less than its own variance may be told by broad priors alone. Only
+/// sensors that say less than these are not.
 const HARDLY: f64 = 0.5;
 
 /// So much of what broad priors add to a variance the others have to.
@@ -31,7 +34,7 @@ impl Assumed<'_> {
         self.information.len() + self.of_several().count()
     }
 
-    fn of_several(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+    fn of_several(&self) -> impl Iterator<Item = (SparseRow<'_>, f64)> {
         self.priors.iter().flat_map(PriorBlock::expected)
     }
 
@@ -43,7 +46,8 @@ impl Assumed<'_> {
     }
 }
 
-/// The parts of some rows' residuals that come from each prior, in deviations of the rows, as far as they are to be taken away.
+/// The parts of some rows' residuals that come from each prior, in deviations of the rows, as far
+/// as they are to be taken away.
 #[derive(Clone, Debug)]
 pub(super) struct BroadPriors {
     /// P aᵀ of a row a, by unknown.
@@ -63,11 +67,12 @@ impl BroadPriors {
         }
     }
 
-    /// Finds the parts of a row with a weight, of whose variance some share is left; none where that is much. Costs a solve.
+    /// Finds the parts of a row with a weight, of whose variance some share is left; none where
+    /// that is much. Costs a solve.
     pub fn find(
         &mut self,
         index: usize,
-        (row, weight): (Row<'_>, f64),
+        (row, weight): (SparseRow<'_>, f64),
         left: f64,
         assumed: &Assumed<'_>,
         method: &mut Method,
@@ -100,7 +105,8 @@ impl BroadPriors {
     }
 }
 
-/// The least variance that says that others tell a row, broad priors having added so much to it that was taken away.
+/// The least variance that says that others tell a row, broad priors having added so much to it
+/// that was taken away.
 pub(super) fn least(taken: f64, no_redundancy: f64) -> f64 {
     no_redundancy.max(TOLD * taken)
 }

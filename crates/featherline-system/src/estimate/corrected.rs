@@ -4,20 +4,22 @@ use super::error::EstimateError;
 use super::estimator::{Estimator, Method, overflow, unobservable};
 use super::exact::{Exact, LOST};
 use super::rows::Measure;
-use super::triangulate::{AGREEMENT, NoTriangle};
-use super::twice::TwiceSum;
-use crate::component::describe_column;
 use crate::diagnosis::{matrix_values, samples};
+use crate::requested::describe_column;
+use featherline_sparse::AccurateSum;
+use featherline_sparse::multifrontal::{AGREEMENT, FactorisationError, OrthogonalFactorisation};
 
-/// So little of an unknown, and of what the robot's weight brings about of it, does not show in a number.
+/// So little of an unknown, and of what the robot's weight brings about of it, does not show in a
+/// number.
 const NOTHING: f64 = 1e-16;
 
-/// So few deviations the mean may be off by in doubles before twice the digits are asked for, and with these before there is none.
+/// So few deviations the mean may be off by in doubles before twice the digits are asked for, and
+/// with these before there is none.
 const UNSEEN: f64 = 1e-6;
 const SEEN: f64 = 1e-3;
 
-/// What is told by rounding alone has a deviation of far more than this share of its unit where doubles see that nothing tells it, and of far more than
-/// so many where they don't.
+/// What rounding alone determines has a deviation of far more than this share of its unit where
+/// doubles see that nothing tells it, and of far more than so many where they don't.
 const LOOSE: f64 = 1e-3;
 const FAR: f64 = 1e5;
 
@@ -29,8 +31,8 @@ const CORRECTIONS: usize = 8;
 const INACCURATE: f64 = 1e-10;
 
 impl Estimator {
-    /// Brings equations and priors to a triangle, and solves: in doubles, and where these have too few digits, in numbers of twice as
-    /// many.
+    /// Brings the equations and priors to an R factor, and solves: in doubles, and where these have too
+    /// few digits, in numbers of twice as many.
     pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.weigh(with_sensors);
         if let Method::Exact(exact) = &mut self.method {
@@ -82,22 +84,24 @@ impl Estimator {
         if let Method::Exact(exact) = &mut self.method {
             exact.refine(&self.values);
         }
-        self.triangulate()
+        self.factorise()
     }
 
     /// Solves in the digits that are chosen; returns whether these are enough.
     ///
-    /// The mean is corrected by the residuals that it leaves, both in twice the digits, until that changes nothing any more
-    /// (Wilkinson 1963, *Rounding errors in algebraic processes*). That makes up for what was lost of the unknowns, not for what was lost
-    /// of the residuals, which stay at right angles to what the transformations made of the unknowns' columns and not to these (Björck
-    /// 1967, *Iterative refinement of linear least squares solutions*): readings that are far off among others that weigh far less show it.
-    /// Therefore it is asked in the end how many deviations the mean is off by.
+    /// The mean is corrected by the residuals that it leaves, both in twice the digits, until that
+    /// changes nothing any more (Wilkinson 1963, *Rounding errors in algebraic processes*). That
+    /// makes up for what was lost of the unknowns, not for what was lost of the residuals, which
+    /// stay at right angles to what the transformations made of the unknowns' columns and not to
+    /// these (Björck 1967, *Iterative refinement of linear least squares solutions*): readings that
+    /// are far off among others that weigh far less show it. Therefore it is asked in the end how
+    /// many deviations the mean is off by.
     fn solve_once(&mut self, with_sensors: bool) -> Result<bool, EstimateError> {
         self.mean.fill(0.0);
         self.rest.fill(0.0);
         self.residuals.copy_from_slice(&self.rhs);
         self.take_over_residuals();
-        self.triangulate()?;
+        self.factorise()?;
         self.step(Exact::solve);
         self.refine(with_sensors)
             .map_err(|(by, column)| EstimateError::Inaccurate {
@@ -112,7 +116,8 @@ impl Estimator {
         })
     }
 
-    /// Whether the mean, of which the residuals are that were taken over, is the most probable one as far as it shows.
+    /// Whether the mean, of which the residuals are that were taken over, is the most probable one
+    /// as far as it shows.
     fn is_close(&mut self) -> bool {
         let Method::Exact(exact) = &mut self.method else {
             return true;
@@ -125,7 +130,7 @@ impl Estimator {
             || if exact.is_fine {
                 off_by <= SEEN
             } else {
-                off_by <= UNSEEN && exact.plain.memory.lost <= LOST
+                off_by <= UNSEEN && OrthogonalFactorisation::pivot_growth(&exact.plain) <= LOST
             }
     }
 
@@ -152,8 +157,8 @@ impl Estimator {
         Ok(())
     }
 
-    /// Adds to the mean what follows from its residuals, until that changes nothing any more; fails with the largest share that goes on
-    /// changing, and its column.
+    /// Adds to the mean what follows from its residuals, until that changes nothing any more; fails
+    /// with the largest share that goes on changing, and its column.
     fn refine(&mut self, with_sensors: bool) -> Result<(), (f64, usize)> {
         let mut before = 1.0;
         for correction in 1.. {
@@ -175,8 +180,8 @@ impl Estimator {
         Ok(())
     }
 
-    /// Finds an order of elimination in which exact rows state unknowns well, by trying some configurations: the neutral and the
-    /// reference ones, in which much vanishes, and random ones.
+    /// Finds an order of elimination in which exact rows state unknowns well, by trying some
+    /// configurations: the neutral and the reference ones, in which much vanishes, and random ones.
     ///
     /// # Errors
     /// As [`System::assemble`].
@@ -187,7 +192,7 @@ impl Estimator {
                 self.weigh(with_sensors);
                 self.take_over_residuals();
                 // What is not determined is said where it is asked for.
-                let _ = self.triangulate();
+                let _ = self.factorise();
             }
         }
         if let Method::Exact(exact) = &mut self.method {
@@ -202,7 +207,7 @@ impl Estimator {
             return;
         };
         let (sensors, switches, weights) = (&self.sensors, &self.switches, &self.weights);
-        exact.plan.rows.weigh(&self.values, |row| {
+        exact.rows.weigh(&mut exact.plan.rows, &self.values, |row| {
             let is_on = sensors[row].is_none_or(|id| with_sensors && switches.is_on(id));
             match (is_on, weights.is_exact(row)) {
                 (false, _) => Measure::Off,
@@ -219,35 +224,32 @@ impl Estimator {
         };
         let (information, mean) = (&self.prior_information, &self.prior_mean);
         let so_far = (&self.mean[..], &self.rest[..]);
-        exact
-            .plan
-            .rows
-            .assume(information, mean, so_far, &self.priors);
-        exact
-            .plan
-            .rows
-            .set_right(&self.values, |row| (self.residuals[row], self.sizes[row]));
+        let (rows, numbers) = (&mut exact.rows, &mut exact.plan.rows);
+        rows.assume(numbers, information, mean, so_far, &self.priors);
+        let right = |row: usize| (self.residuals[row], self.sizes[row]);
+        rows.set_right(numbers, &self.values, right);
     }
 
-    /// Brings the rows to a triangle.
-    fn triangulate(&mut self) -> Result<(), EstimateError> {
+    /// Reduces the rows to an R factor.
+    fn factorise(&mut self) -> Result<(), EstimateError> {
         let Method::Exact(exact) = &mut self.method else {
             return Ok(());
         };
-        match exact.triangulate() {
+        match exact.factorise() {
             Ok(()) => Ok(()),
-            Err(NoTriangle::Vanishing { position }) => Err(unobservable(
+            Err(FactorisationError::Vanishing { position }) => Err(unobservable(
                 &self.system,
-                exact.plan.pattern.order[position],
+                exact.plan.pattern().order[position],
             )),
-            Err(NoTriangle::Contradiction { row, by }) => Err(self.contradiction(row, by)),
-            Err(NoTriangle::Late | NoTriangle::Overflow) => {
+            Err(FactorisationError::Contradiction { row, by }) => Err(self.contradiction(row, by)),
+            Err(FactorisationError::Delayed | FactorisationError::Overflow) => {
                 Err(overflow("the matrix of the estimate"))
             }
         }
     }
 
-    /// That a row can't be met, by so much of its terms; what it contradicts is looked for where it is told.
+    /// That a row can't be met, by so much of its terms; what it contradicts is looked for where it
+    /// is told.
     fn contradiction(&self, row: usize, by: f64) -> EstimateError {
         let row = self.system.describe_row(row).unwrap_or_default();
         EstimateError::Contradiction {
@@ -256,8 +258,9 @@ impl Estimator {
         }
     }
 
-    /// Adds to the mean what follows; returns the largest change of an unknown, of itself and its unit together, and its
-    /// column. Where others are 10¹⁰ and more times as large in their units, these count, too.
+    /// Adds to the mean what follows; returns the largest change of an unknown, of itself and its
+    /// unit together, and its column. Where others are 10¹⁰ and more times as large in their units,
+    /// these count, too.
     fn step(&mut self, follow: impl FnOnce(&mut Exact, &mut [f64])) -> (f64, usize) {
         let Method::Exact(exact) = &mut self.method else {
             return (0.0, 0);
@@ -268,7 +271,7 @@ impl Estimator {
         let means = self.mean.iter_mut().zip(&mut self.rest).zip(steps.clone());
         let mut greatest = 0.0_f64;
         for ((mean, rest), (unit, (step, step_rest))) in means {
-            let mut sum = TwiceSum::from(*mean);
+            let mut sum = AccurateSum::from(*mean);
             sum.add(*rest);
             sum.add(*step);
             sum.add(*step_rest);
@@ -296,7 +299,9 @@ impl Estimator {
             let coefficient = self.system.input_coefficient(row, input);
             (coefficient, coefficient.abs())
         };
-        exact.plan.rows.set_right(&self.values, right);
+        exact
+            .rows
+            .set_right(&mut exact.plan.rows, &self.values, right);
         exact.repeat(gain);
     }
 
@@ -324,17 +329,18 @@ impl Estimator {
             return;
         };
         exact.refine(&self.values);
-        if exact.triangulate().is_err() {
+        if exact.factorise().is_err() {
             exact.is_fine = false;
             // What doubles could do once they can do again.
-            let _ = exact.triangulate();
+            let _ = exact.factorise();
         }
         let (variances, rounding) = (&mut self.variances, &mut self.rounding);
         let (factors, plan) = exact.factors_mut();
         factors.find_variances(plan, variances, rounding);
     }
 
-    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding; none by normal equations.
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
+    /// rounding; none by normal equations.
     pub(super) fn exact_variance_of(&mut self, terms: &[(usize, f64)]) -> Option<(f64, f64)> {
         let Method::Exact(exact) = &mut self.method else {
             return None;
@@ -350,7 +356,8 @@ impl Estimator {
         Some(exact.variance_of(terms))
     }
 
-    /// That the most probable unknowns can't be told, for the rows with the least and the largest deviations.
+    /// That 32 digits are not enough for the most probable unknowns, for the rows with the least and the largest
+    /// deviations.
     fn far_apart(&self, with_sensors: bool) -> EstimateError {
         let counts = |&row: &usize| {
             let says_something = !self.system.sparsity().row(row).is_empty();

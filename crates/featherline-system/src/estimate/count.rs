@@ -1,23 +1,24 @@
 //! What an estimate costs.
 
-use super::breadth::prior_informations;
 use super::error::EstimateError;
 use super::normal::NormalMatrix;
 use super::options::EstimatorOptions;
+use super::prior_scale::prior_informations;
 use super::weights::Weights;
-use crate::compiled::assembled;
-use crate::elimination::SampleState;
 use crate::error::SystemError;
+use crate::program::assembled;
 use crate::system::{AssemblyMemory, System};
+use crate::template::SampleState;
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline_compile::{Graph, Options, Program};
 
 /// The variance of equations that have none, in normal equations.
 const EQUATION: f64 = 1e-6;
 
-/// The operations of the maximum a posteriori estimate of all unknowns in one state, all sensors on, by
-/// [normal equations](EstimatorOptions::normal_equations): what an [`Estimator`](crate::Estimator) computes for these without a
-/// refinement, counted by the rules of [`OpCount`]. Orthogonal transformations choose their rows by the numbers, and have no program.
+/// The operations of the maximum a posteriori estimate of all unknowns in one state, all sensors
+/// on, by [normal equations](EstimatorOptions::normal_equations): what an
+/// [`Estimator`](crate::Estimator) computes for these without a refinement, counted by the rules of
+/// [`OpCount`]. Orthogonal transformations choose their rows by the numbers, and have no program.
 /// The robot's parameters and all variances are constants; equations without one have 10⁻⁶.
 ///
 /// ```
@@ -53,8 +54,8 @@ impl EstimateCount {
     /// Counts. Cost: compiling takes some microseconds an operation, seconds for a humanoid.
     ///
     /// # Errors
-    /// [`EstimateError::Variance`], [`EstimateError::Ordering`], and [`EstimateError::System`] for a sampled state that can't be
-    /// assembled.
+    /// [`EstimateError::Variance`], [`EstimateError::Ordering`], and [`EstimateError::System`] for
+    /// a sampled state that can't be assembled.
     pub fn of(system: &System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
         let options = options.normal_equations(options.equation.unwrap_or(EQUATION));
         let normal = NormalMatrix::new(system, &[])?;
@@ -114,7 +115,8 @@ struct Normal<'a> {
 }
 
 impl Normal<'_> {
-    /// The estimate about a prior mean of zero. What counts is left in `parts`: the matrix, its factorisation, the solution.
+    /// The estimate about a prior mean of zero. What counts is left in `parts`: the matrix, its
+    /// factorisation, the solution.
     fn solve<S: Scalar>(&self, values: &[S], right: &[S], parts: &mut [Operations; 3]) -> Vec<S> {
         let (pattern, sparsity) = (&self.matrix.pattern, self.system.sparsity());
         let mut factor = vec![S::zero(); pattern.len()];
@@ -165,7 +167,8 @@ impl Normal<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Estimator, Given, Noise, Problem, Sensor, SensorKind};
+    use crate::estimate::Estimator;
+    use crate::problem::{Given, Noise, Problem, Sensor, SensorKind};
     use featherline::samples::tapered_chain;
     use featherline_compile::Interpreter;
 
@@ -210,7 +213,8 @@ mod tests {
         let mut estimator = Estimator::new(system.clone(), &options).expect("variances");
         let estimate = estimator.update(&state.q, &state.v, &state.inputs);
         let expected = estimate.expect("observable");
-        // Variances of 10⁴ and 10⁻⁶ leave six digits of sixteen to normal equations without a refinement.
+        // Variances of 10⁴ and 10⁻⁶ leave six digits of sixteen to normal equations without a
+        // refinement.
         for (found, expected) in found.iter().zip(expected.mean()) {
             assert!((found - expected).abs() < 1e-4 * (1.0 + expected.abs()));
         }
@@ -223,7 +227,8 @@ mod tests {
         let system = redundant(6);
         let count = EstimateCount::of(&system, &EstimatorOptions::default()).expect("variances");
         let normal = NormalMatrix::new(&system, &[]).expect("memory");
-        // A factorisation of the pattern, of which constants and structural zeros of the matrix save some products.
+        // A factorisation of the pattern, of which constants and structural zeros of the matrix
+        // save some products.
         let all = normal.pattern.multiplications() as u64;
         let (found, n) = (count.factorisation, normal.pattern.size() as u64);
         let entries = normal.pattern.entries() as u64;

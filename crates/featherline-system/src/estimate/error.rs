@@ -1,7 +1,7 @@
 //! Errors of estimation.
 
 use crate::error::SystemError;
-use crate::number::shortest;
+use crate::names::shortest;
 use thiserror::Error;
 
 /// Why there is no estimate.
@@ -95,7 +95,7 @@ pub enum EstimateError {
         /// What came out.
         variance: f64,
     },
-    /// The estimate has too few digits.
+    /// The estimate is inaccurate.
     #[error(
         "the estimate of {unknown} still changes by {} of itself where it is corrected by what it leaves of the equations: masses \
          or lengths of the robot, or deviations, lie too far apart even for 32 digits",
@@ -109,7 +109,7 @@ pub enum EstimateError {
     },
     /// Deviations lie too far apart, beside readings that are far off.
     #[error(
-        "the most probable unknowns can't be told with 32 digits: the deviations of {finest} and of {coarsest} lie too far apart for \
+        "32 digits are not enough for the most probable unknowns: the deviations of {finest} and of {coarsest} lie too far apart for \
          readings as far off as these; bring them closer together, or switch the sensor off that is wrong"
     )]
     FarApart {

@@ -1,41 +1,42 @@
 //! Maximum a posteriori estimates, one state a call.
 
-use super::breadth::{assumed_costs, is_normal, prior_informations, stated_cost, typical};
 use super::broad_priors::Assumed;
 use super::error::EstimateError;
 use super::exact::Exact;
-use super::factor::FactorPattern;
 use super::most_probable::Estimate;
 use super::normal_equations::NormalEquations;
 use super::options::EstimatorOptions;
 use super::prior::{Prior, PriorBlock};
+use super::prior_scale::{assumed_costs, is_normal, prior_informations, stated_cost, typical};
 use super::residuals::{ChiSquare, Innovations};
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
-use crate::component::describe_column;
-use crate::equation::Equation;
 use crate::error::SystemError;
-use crate::sensor::{SensorId, Switches};
-use crate::system::{AssemblyMemory, System, check_size};
+use crate::problem::SensorId;
+use crate::requested::describe_column;
+use crate::system::{AssemblyMemory, Equation, Switches, System, check_size};
 use featherline::Error;
 use featherline_constraint::LoopWorkspace;
+use featherline_sparse::LdltPattern;
 
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
-/// The unknowns d are normal with mean μ and covariance Σ; the rows A d = r, which are the dynamics, the knowns and the
-/// sensors that are on, hold up to independent errors with variances W⁻¹, exact ones without an error. Given the rows, d is normal
-/// with
+/// The unknowns d are normal with mean μ and covariance Σ; the rows A d = r, which are the
+/// dynamics, the knowns and the sensors that are on, hold up to independent errors with variances
+/// W⁻¹, exact ones without an error. Given the rows, d is normal with
 ///
 /// * covariance P = (Σ⁻¹ + Aᵀ W A)⁻¹,
 /// * mean x = μ + P Aᵀ W (r − A μ).
 ///
-/// Source: Latella, Kuppuswamy, Romano, Traversaro and Nori 2016 (*Whole-body human inverse dynamics with distributed
-/// micro-accelerometers, gyros and force sensing*, section 2.3), whose D, b, Y and y are rows here.
+/// Source: Latella, Kuppuswamy, Romano, Traversaro and Nori 2016 (*Whole-body human inverse
+/// dynamics with distributed micro-accelerometers, gyros and force sensing*, section 2.3), whose D,
+/// b, Y and y are rows here.
 ///
-/// Pattern and order of elimination are those of all sensors, and found once; sensors that are off weigh nothing. An update
-/// allocates nothing and costs the assembly and a factorisation. Weighted rows are brought to a triangle by orthogonal
-/// transformations, front by front, so that no condition is squared and weights may lie as far apart as they like;
-/// [normal equations](EstimatorOptions::normal_equations) are cheaper and do square it.
+/// Pattern and order of elimination are those of all sensors, and found once; sensors that are off
+/// weigh nothing. An update allocates nothing and costs the assembly and a factorisation. Weighted
+/// rows are reduced to an R factor by orthogonal transformations, front by front, so that no
+/// condition is squared and weights may lie as far apart as they like; [normal
+/// equations](EstimatorOptions::normal_equations) are cheaper and do square it.
 ///
 /// ```
 /// use featherline::samples;
@@ -112,7 +113,7 @@ pub(super) enum Method {
 
 impl Method {
     /// The order of elimination.
-    pub fn pattern(&self) -> &FactorPattern {
+    pub fn pattern(&self) -> &LdltPattern {
         match self {
             Self::Exact(exact) => exact.pattern(),
             Self::Normal(normal) => &normal.matrix.pattern,
@@ -124,8 +125,9 @@ impl Estimator {
     /// An estimator for a system, all of whose sensors are on.
     ///
     /// # Errors
-    /// [`EstimateError::Variance`], [`EstimateError::Ordering`] for want of memory, and [`EstimateError::System`] if the robot's loops
-    /// close near no configuration that is known of it.
+    /// [`EstimateError::Variance`], [`EstimateError::Ordering`] for want of memory, and
+    /// [`EstimateError::System`] if the robot's loops close near no configuration that is known of
+    /// it.
     pub fn new(system: System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
         Self::with_priors(system, options, &[])
     }
@@ -133,8 +135,8 @@ impl Estimator {
     /// The same with other assumptions about some unknowns.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`EstimateError::System`] for a prior whose mean or covariance makes no sense, and
-    /// [`EstimateError::PriorTwice`] for two of one unknown.
+    /// As [`new`](Self::new); [`EstimateError::System`] for a prior whose mean or covariance makes
+    /// no sense, and [`EstimateError::PriorTwice`] for two of one unknown.
     pub fn with_priors(
         system: System,
         options: &EstimatorOptions,
@@ -232,8 +234,9 @@ impl Estimator {
     /// Assumes another mean of an unknown, and another variance, none if nothing is assumed.
     ///
     /// # Errors
-    /// [`EstimateError::Mean`], [`EstimateError::Variance`], [`EstimateError::PriorTwice`] if the unknown's prior is one of
-    /// [several unknowns together](Self::with_priors), and [`EstimateError::OutOfRange`] if the system has no such column.
+    /// [`EstimateError::Mean`], [`EstimateError::Variance`], [`EstimateError::PriorTwice`] if the
+    /// unknown's prior is one of [several unknowns together](Self::with_priors), and
+    /// [`EstimateError::OutOfRange`] if the system has no such column.
     pub fn set_prior(
         &mut self,
         column: usize,
@@ -286,10 +289,12 @@ impl Estimator {
         Ok(self.weights.variance(row))
     }
 
-    /// Another variance of a row's error. Costs a new order of elimination where the row was exact and states an unknown alone.
+    /// Another variance of a row's error. Costs a new order of elimination where the row was exact
+    /// and states an unknown alone.
     ///
     /// # Errors
-    /// [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such row.
+    /// [`EstimateError::Variance`], and [`EstimateError::OutOfRange`] if the system has no such
+    /// row.
     pub fn set_variance(&mut self, row: usize, variance: f64) -> Result<(), EstimateError> {
         check_index("row", row, self.weights.len())?;
         self.weights.set(row, variance)?;
@@ -314,16 +319,19 @@ impl Estimator {
 
     /// The estimate in a state.
     ///
-    /// `q` has nq entries, `v` nv, `inputs` [`System::input_count`]: known quantities and the sensors' readings. Nothing is
-    /// allocated unless it fails, or needs an order of elimination that no state before it, and none of those that are tried at
-    /// first, had needed. A state that doubles have too few digits for takes ten times as long.
+    /// `q` has nq entries, `v` nv, `inputs` [`System::input_count`]: known quantities and the
+    /// sensors' readings. Nothing is allocated unless it fails, or needs an order of elimination
+    /// that no state before it, and none of those that are tried at first, had needed. A state that
+    /// doubles have too few digits for takes ten times as long.
     ///
     /// # Errors
-    /// [`EstimateError::Measurement`] for a reading that is not finite, [`EstimateError::Unobservable`] if a direction of the
-    /// unknowns is neither measured nor has a prior, [`EstimateError::Contradiction`] where exact rows can't be met together,
-    /// [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where 32 digits don't tell the mean to a thousandth of its deviation, and
-    /// [`EstimateError::System`], which names the number to blame where the estimate overflows, and tells of a state that does not fit
-    /// the robot's loops.
+    /// [`EstimateError::Measurement`] for a reading that is not finite,
+    /// [`EstimateError::Unobservable`] if a direction of the unknowns is neither measured nor has a
+    /// prior, [`EstimateError::Contradiction`] where exact rows can't be met together,
+    /// [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where 32 digits don't tell the
+    /// mean to a thousandth of its deviation, and [`EstimateError::System`], which names the number
+    /// the source of an overflow of the estimate, and tells of a state that does not fit the robot's
+    /// loops.
     pub fn update(
         &mut self,
         q: &[f64],
@@ -346,7 +354,8 @@ impl Estimator {
     /// Costs two updates.
     ///
     /// # Errors
-    /// As [`update`](Self::update); [`EstimateError::Unobservable`] unless equations and priors alone determine all unknowns.
+    /// As [`update`](Self::update); [`EstimateError::Unobservable`] unless equations and priors
+    /// alone determine all unknowns.
     pub fn innovations(
         &mut self,
         q: &[f64],

@@ -1,36 +1,40 @@
 //! Exact equations: elimination, orthogonal transformations, and no squares.
 
-use super::breadth::units;
-use super::digits::Twice;
 use super::error::EstimateError;
-use super::factor::FactorPattern;
-use super::factors::{Factorisation, Factors, Plan, Row};
-use super::fronts::Fronts;
 use super::normal::graph;
 use super::prior::PriorBlock;
+use super::prior_scale::units;
 use super::rows::{Rows, Stated};
-use super::square_root::DRAWS;
-use super::triangulate::NoTriangle;
-use super::twice::TwiceSum;
 use super::weights::Weights;
 use crate::system::System;
 use featherline::kernel::{Kernel, dispatch};
+use featherline_sparse::AccurateSum;
+use featherline_sparse::DoubleDouble;
+use featherline_sparse::LdltPattern;
+use featherline_sparse::multifrontal::{
+    DRAWS, FactorPlan, FactorisationError, MultifrontalQr, OrthogonalFactorisation, SparseRow,
+    WeightedRows,
+};
 
-/// So many times larger than their pivots the numbers of rows with errors may be for the mean: rounding is a hundredth of what tells it.
+/// So many times larger than their pivots the numbers of rows with errors may be for the mean:
+/// rounding is a hundredth of what tells it.
 pub(super) const LOST: f64 = 1e13;
 
-/// What it takes to bring equations and priors to a triangle.
+/// The memory that reduces equations and priors to an R factor.
 #[derive(Clone, Debug)]
 pub(super) struct Exact {
-    pub(super) plan: Plan,
-    pub(super) plain: Factors<f64>,
-    /// The same in numbers of twice the digits, and whether this state needs them. None as long as orders are tried.
-    fine: Option<Box<Factors<Twice>>>,
+    pub(super) plan: FactorPlan,
+    /// How equations become the rows of the plan.
+    pub(super) rows: Rows,
+    pub(super) plain: MultifrontalQr<f64>,
+    /// The same in numbers of twice the digits, and whether this state needs them. None as long as
+    /// orders are tried.
+    fine: Option<Box<MultifrontalQr<DoubleDouble>>>,
     pub(super) is_fine: bool,
     /// What the last solution lacks.
     pub(super) rests: Vec<f64>,
     /// Aᵀ W (r − A x), by column and by position.
-    gradient: Vec<TwiceSum>,
+    gradient: Vec<AccurateSum>,
     gradient_in_order: Vec<(f64, f64)>,
     /// Variances of disturbed rows and of those before, and what may be rounding of them.
     tried: [Vec<f64>; 3],
@@ -48,39 +52,34 @@ impl Exact {
     ) -> Result<Self, EstimateError> {
         let stated = Stated::of(system, weights, priors);
         let graph = graph(system, priors, |column| stated.has(column))?;
-        let pattern = FactorPattern::new(&graph)?;
-        let rows = Rows::new(system, stated, priors, units(system));
-        let fronts = Fronts::new(&pattern, rows.columns());
-        let size = pattern.size();
+        let (rows, numbers) = Rows::new(system, stated, priors, units(system));
+        let plan = FactorPlan::new(graph, numbers).map_err(|_| EstimateError::Ordering)?;
+        let size = plan.pattern().size();
         Ok(Self {
-            plain: Factors::new(&fronts, &rows),
+            plain: MultifrontalQr::new(&plan),
             fine: None,
             is_fine: false,
             rests: vec![0.0; size],
-            gradient: vec![TwiceSum::default(); size],
+            gradient: vec![AccurateSum::default(); size],
             gradient_in_order: vec![(0.0, 0.0); size],
             tried: [(); 3].map(|()| vec![0.0; size]),
-            plan: Plan {
-                graph,
-                pattern,
-                fronts,
-                rows,
-            },
+            plan,
+            rows,
         })
     }
 
     /// The order of elimination.
-    pub fn pattern(&self) -> &FactorPattern {
-        &self.plan.pattern
+    pub fn pattern(&self) -> &LdltPattern {
+        self.plan.pattern()
     }
 
     /// Whether a row states an unknown alone.
     pub fn states(&self, row: usize) -> bool {
-        self.plan.rows.stated().is_by(row)
+        self.rows.stated().is_by(row)
     }
 
     /// The factorisation in the digits that this state needs.
-    fn factors(&self) -> &dyn Factorisation {
+    fn factors(&self) -> &dyn OrthogonalFactorisation {
         match &self.fine {
             Some(fine) if self.is_fine => &**fine,
             _ => &self.plain,
@@ -88,7 +87,7 @@ impl Exact {
     }
 
     /// The same, and what is factorised.
-    pub fn factors_mut(&mut self) -> (&mut dyn Factorisation, &Plan) {
+    pub fn factors_mut(&mut self) -> (&mut dyn OrthogonalFactorisation, &FactorPlan) {
         match &mut self.fine {
             Some(fine) if self.is_fine => (&mut **fine, &self.plan),
             _ => (&mut self.plain, &self.plan),
@@ -98,45 +97,44 @@ impl Exact {
     /// Goes on in twice the digits, with the entries of this state's equations.
     pub fn refine(&mut self, values: &[f64]) {
         self.reserve();
-        self.plan.rows.refine(values);
+        self.rows.refine(&mut self.plan.rows, values);
         self.is_fine = true;
     }
 
     /// Has memory for twice the digits in the order that was found.
     pub fn reserve(&mut self) {
-        let Plan { fronts, rows, .. } = &self.plan;
+        let plan = &self.plan;
         self.fine
-            .get_or_insert_with(|| Box::new(Factors::new(fronts, rows)));
+            .get_or_insert_with(|| Box::new(MultifrontalQr::new(plan)));
     }
 
-    /// Brings the rows to a triangle, in an order in which exact rows state all unknowns well: each time that one is not good enough, some
-    /// unknowns come nearer to the front of the root, where each row may choose among all.
-    pub fn triangulate(&mut self) -> Result<(), NoTriangle> {
+    /// Reduces the rows to an R factor, in an order in which exact rows state all unknowns well: each
+    /// time that one is not good enough, some unknowns come nearer to the front of the root, where
+    /// each row may choose among all.
+    pub fn factorise(&mut self) -> Result<(), FactorisationError> {
         loop {
             let (factors, plan) = self.factors_mut();
-            match factors.triangulate(plan) {
-                Err(NoTriangle::Late) => {
-                    let order = plan.fronts.later(&plan.pattern, factors.late());
-                    self.plan_anew(order);
+            match factors.factorise(plan) {
+                Err(FactorisationError::Delayed) => {
+                    let delayed = factors.delayed().to_vec();
+                    self.delay(&delayed);
                 }
                 result => return result,
             }
         }
     }
 
-    /// Another order of elimination.
-    fn plan_anew(&mut self, order: Vec<usize>) {
-        let plan = &mut self.plan;
-        plan.pattern = FactorPattern::in_order(&plan.graph, order);
-        plan.fronts = Fronts::new(&plan.pattern, plan.rows.columns());
-        self.plain = Factors::new(&plan.fronts, &plan.rows);
+    /// Another order of elimination: some positions come later.
+    fn delay(&mut self, positions: &[u32]) {
+        self.plan.delay(positions);
+        self.plain = MultifrontalQr::new(&self.plan);
         self.fine = None;
         if self.is_fine {
             self.reserve();
         }
     }
 
-    /// Writes what the triangle says of all unknowns; what these lack is kept here.
+    /// Writes the solution of the R factor; its rounding errors are kept here.
     pub fn solve(&mut self, unknowns: &mut [f64]) {
         let mut rests = std::mem::take(&mut self.rests);
         let (factors, plan) = self.factors_mut();
@@ -147,27 +145,24 @@ impl Exact {
     /// Does the same with other right-hand sides.
     pub fn repeat(&mut self, unknowns: &mut [f64]) {
         let (factors, plan) = self.factors_mut();
-        factors.repeat(plan);
+        factors.transform(plan);
         self.solve(unknowns);
     }
 
-    /// How many deviations any sum of unknowns is off by at most, once exact rows hold: the most probable unknowns leave a gradient
-    /// g = Aᵀ W (r − A x) that exact rows undo; what they don't is to be followed to P g, of which no sum cᵀ P g exceeds √(gᵀ P g)
-    /// times its deviation √(cᵀ P c).
+    /// How many deviations any sum of unknowns is off by at most, once exact rows hold: the most
+    /// probable unknowns leave a gradient g = Aᵀ W (r − A x) that exact rows undo; what they don't
+    /// is to be followed to P g, of which no sum cᵀ P g exceeds √(gᵀ P g) times its deviation √(cᵀ
+    /// P c).
     pub fn off_by(&mut self, values: &[f64]) -> f64 {
         dispatch(Gradient {
-            rows: &self.plan.rows,
+            rows: &self.rows,
+            numbers: &self.plan.rows,
             values,
             gradient: &mut self.gradient,
         });
         let gradient = &self.gradient;
-        for (&column, own) in self
-            .plan
-            .pattern
-            .order
-            .iter()
-            .zip(&mut self.gradient_in_order)
-        {
+        let order = self.plan.pattern().order.iter();
+        for (&column, own) in order.zip(&mut self.gradient_in_order) {
             *own = gradient[column].parts();
         }
         let gradient = std::mem::take(&mut self.gradient_in_order);
@@ -179,11 +174,12 @@ impl Exact {
 
     /// Whether rounding may have left a pivot in doubles.
     pub fn may_be_told_by_rounding(&mut self) -> bool {
-        self.factors().lost() > LOST
+        self.factors().pivot_growth() > LOST
     }
 
-    /// An unknown that is told by what rounding leaves of the equations' entries, and by nothing else, if there is one whose deviation is beyond some
-    /// units: such variances are others when the entries are disturbed as rounding would.
+    /// An unknown that is determined by what rounding leaves of the equations' entries, and by nothing
+    /// else, if there is one whose deviation is beyond some units: such variances are others when
+    /// the entries are disturbed as rounding would.
     pub fn told_by_rounding(&mut self, loose: f64) -> Option<usize> {
         self.try_variances();
         let units = self.plan.rows.units();
@@ -198,8 +194,8 @@ impl Exact {
         let unknown = loosest(&self.tried[0])?;
         for draw in 0..DRAWS {
             self.tried.swap(0, 1);
-            self.plan.rows.disturb(draw);
-            if self.triangulate().is_err() {
+            self.rows.disturb(&mut self.plan.rows, draw);
+            if self.factorise().is_err() {
                 return Some(unknown);
             }
             self.try_variances();
@@ -225,25 +221,26 @@ impl Exact {
         self.tried = tried;
     }
 
-    /// The covariance of two unknowns; none if they have no row in common, and none with the same others.
+    /// The covariance of two unknowns; none if they have no row in common, and none with the same
+    /// others.
     pub fn covariance(&self, a: usize, b: usize) -> Option<f64> {
         self.factors().covariance(&self.plan, a, b)
     }
 
     /// P aᵀ of a row a: the covariances of a sum of unknowns with all.
-    pub fn covariances(&mut self, row: Row<'_>, column: &mut [f64]) {
+    pub fn covariances(&mut self, row: SparseRow<'_>, column: &mut [f64]) {
         let (factors, plan) = self.factors_mut();
         factors.covariances(plan, row, column);
     }
 
     /// a P bᵀ of two rows of one sensor, or of one row with itself.
-    pub fn product(&mut self, a: Row<'_>, b: Row<'_>) -> f64 {
+    pub fn product(&mut self, a: SparseRow<'_>, b: SparseRow<'_>) -> f64 {
         let (factors, plan) = self.factors_mut();
         factors.product(plan, a, b)
     }
 
     /// How far the deviation of a row a of the equations, √(a P aᵀ), may be off by rounding.
-    pub fn error(&self, row: Row<'_>) -> f64 {
+    pub fn error(&self, row: SparseRow<'_>) -> f64 {
         self.factors().error(&self.plan, row)
     }
 
@@ -253,18 +250,21 @@ impl Exact {
         factors.covariances_of(plan, sums)
     }
 
-    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be rounding.
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
+    /// rounding.
     pub fn variance_of(&mut self, terms: &[(usize, f64)]) -> (f64, f64) {
         let (factors, plan) = self.factors_mut();
         factors.variance_of(plan, terms)
     }
 }
 
-/// The sum of the gradient in twice the digits: where the mean is right, it is nothing beside its terms.
+/// The sum of the gradient in twice the digits: where the mean is right, it is nothing beside its
+/// terms.
 struct Gradient<'a> {
     rows: &'a Rows,
+    numbers: &'a WeightedRows,
     values: &'a [f64],
-    gradient: &'a mut [TwiceSum],
+    gradient: &'a mut [AccurateSum],
 }
 
 impl Kernel for Gradient<'_> {
@@ -272,7 +272,8 @@ impl Kernel for Gradient<'_> {
 
     #[inline(always)]
     fn run(self) {
-        self.gradient.fill(TwiceSum::default());
-        self.rows.add_gradient(self.values, self.gradient);
+        self.gradient.fill(AccurateSum::default());
+        self.rows
+            .add_gradient(self.numbers, self.values, self.gradient);
     }
 }

@@ -2,35 +2,25 @@
 //!
 //! See [`Estimator`].
 
-mod blame;
-mod breadth;
 mod broad_priors;
 mod compiled;
 mod corrected;
 mod count;
-mod digits;
+mod deviations;
 mod error;
 mod estimator;
 mod exact;
-mod factor;
-mod factors;
-mod front_memory;
-mod fronts;
 mod most_probable;
 mod normal;
 mod normal_equations;
 mod options;
 mod posterior;
 mod prior;
-mod probe;
+mod prior_scale;
 mod residuals;
 mod rows;
 mod sensor_tests;
-mod square_root;
-mod transformations;
-mod triangle;
-mod triangulate;
-mod twice;
+mod source_of_overflow;
 mod weights;
 
 pub use compiled::{

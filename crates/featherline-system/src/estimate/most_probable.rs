@@ -5,8 +5,7 @@ use super::estimator::{Estimator, Method, check_index};
 use super::posterior::Posterior;
 use super::residuals::Residuals;
 use super::sensor_tests::SensorTests;
-use crate::solution::Solution;
-use crate::system::check_size;
+use crate::system::{Solution, check_size};
 
 /// The most probable values of all unknowns in one state.
 #[derive(Debug)]
@@ -25,7 +24,8 @@ impl Estimate<'_> {
         Solution::of(&self.estimator.system, &self.estimator.mean)
     }
 
-    /// What the estimate minimises: the sum of all squared residuals over their variances, priors included.
+    /// What the estimate minimises: the sum of all squared residuals over their variances, priors
+    /// included.
     pub fn cost(&self) -> f64 {
         self.estimator.cost()
     }
@@ -44,26 +44,29 @@ impl Estimate<'_> {
         Posterior::new(self.estimator)
     }
 
-    /// The residuals against their own variances: which sensor disagrees with the others. Needs the posterior covariance, and a solve for each
-    /// row that others tell better than it does itself.
+    /// The residuals against their own variances: which sensor disagrees with the others. Needs the
+    /// posterior covariance, and a solve for each row that others tell better than it does itself.
     pub fn residuals(&mut self) -> Residuals<'_> {
         self.estimator.invert();
         Residuals::new(self.estimator)
     }
 
-    /// The residuals of each sensor's rows together against their covariance: which sensor disagrees with the others, whatever its
-    /// errors have to do with each other. Needs the posterior covariance, and a solve for nearly each row. Nothing is allocated.
+    /// The residuals of each sensor's rows together against their covariance: which sensor
+    /// disagrees with the others, whatever its errors have to do with each other. Needs the
+    /// posterior covariance, and a solve for nearly each row. Nothing is allocated.
     pub fn sensor_tests(&mut self) -> SensorTests<'_> {
         self.estimator.invert();
         self.estimator.test_sensors(-1.0);
         SensorTests::new(self.estimator, &self.estimator.blocks.residuals)
     }
 
-    /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is constant in the readings:
-    /// the estimate is linear in them. An input that others tell exactly, too, changes nothing. Costs a solve.
+    /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is
+    /// constant in the readings: the estimate is linear in them. An input that others tell exactly,
+    /// too, changes nothing. Costs a solve.
     ///
     /// # Errors
-    /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the length of `gain`.
+    /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the
+    /// length of `gain`.
     pub fn gain(&mut self, input: usize, gain: &mut [f64]) -> Result<(), EstimateError> {
         let estimator = &mut *self.estimator;
         check_index("input", input, estimator.inputs.len())?;

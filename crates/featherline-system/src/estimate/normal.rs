@@ -1,26 +1,26 @@
 //! The normal matrix Aᵀ W A, whose numbers lie in the pattern of its factor.
 
 use super::error::EstimateError;
-use super::factor::FactorPattern;
 use super::prior::PriorBlock;
 use super::sensor_tests::columns_of;
 use crate::error::SystemError;
-use crate::sensor::SensorId;
-use crate::sparsity::Sparsity;
+use crate::problem::SensorId;
 use crate::system::System;
 use featherline::scalar::Scalar;
+use featherline_sparse::LdltPattern;
+use featherline_sparse::Sparsity;
 
 /// For each pair of entries of a row of A, where their product is added.
 #[derive(Clone, Debug)]
 pub(crate) struct NormalMatrix {
-    pub pattern: FactorPattern,
+    pub pattern: LdltPattern,
     /// Where the pairs of each row begin in `targets`, and where the last ones end.
     starts: Vec<usize>,
     targets: Vec<u32>,
 }
 
-/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior, whatever the state and whichever
-/// sensors are on; those for which `is_stated` holds have none.
+/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior,
+/// whatever the state and whichever sensors are on; those for which `is_stated` holds have none.
 pub(super) fn graph(
     system: &System,
     priors: &[PriorBlock],
@@ -44,7 +44,8 @@ impl NormalMatrix {
     /// The normal matrix of a system with the order of its elimination.
     pub fn new(system: &System, priors: &[PriorBlock]) -> Result<Self, EstimateError> {
         let sparsity = system.sparsity();
-        let pattern = FactorPattern::new(&graph(system, priors, |_| false)?)?;
+        let graph = graph(system, priors, |_| false)?;
+        let pattern = LdltPattern::new(&graph).map_err(|_| EstimateError::Ordering)?;
         let (mut starts, mut targets) = (vec![0], Vec::new());
         for row in 0..sparsity.rows() {
             let columns = sparsity.row(row);

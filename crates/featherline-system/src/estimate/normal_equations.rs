@@ -1,13 +1,14 @@
 //! Equations with a variance: the normal equations.
 //!
-//! The cheapest form, which loses the digits that squaring costs: weights of equations and priors must not lie too far apart.
+//! The cheapest form, which loses the digits that squaring costs: weights of equations and priors
+//! must not lie too far apart.
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, overflow, unobservable};
-use super::factors::Row;
 use super::normal::NormalMatrix;
 use super::prior::PriorBlock;
 use crate::system::System;
+use featherline_sparse::multifrontal::SparseRow;
 
 /// The normal equations of a system.
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ impl NormalEquations {
     }
 
     /// P aᵀ of a row a: the covariances of a sum of unknowns with all.
-    pub fn covariances(&mut self, row: Row<'_>, column: &mut [f64]) {
+    pub fn covariances(&mut self, row: SparseRow<'_>, column: &mut [f64]) {
         let pattern = &self.matrix.pattern;
         let x = &mut self.work[..pattern.size()];
         x.fill(0.0);
@@ -164,8 +165,9 @@ impl Estimator {
         }
     }
 
-    /// Selected inversion, and which share of each variance may be rounding: N Z ε, for the diagonal entries N and Z of the normal
-    /// matrix and of its inverse. It is ε for an unknown that depends on no other.
+    /// Selected inversion, and which share of each variance may be rounding: N Z ε, for the
+    /// diagonal entries N and Z of the normal matrix and of its inverse. It is ε for an unknown
+    /// that depends on no other.
     pub(super) fn find_normal_variances(&mut self) {
         let Method::Normal(normal) = &mut self.method else {
             return;

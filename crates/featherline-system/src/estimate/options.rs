@@ -1,6 +1,7 @@
 //! How uncertain unknowns and equations are before anything is measured.
 
-/// What an [`Estimator`](crate::Estimator) assumes of all unknowns and of all equations without a variance of their own.
+/// What an [`Estimator`](crate::Estimator) assumes of all unknowns and of all equations without a
+/// variance of their own.
 ///
 /// ```
 /// use featherline_system::{Assumption, EstimatorOptions};
@@ -11,30 +12,35 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EstimatorOptions {
-    /// How uncertain every unknown is about zero before anything is measured: by default, as suits the robot.
+    /// How uncertain every unknown is about zero before anything is measured: by default, as suits
+    /// the robot.
     pub prior: Assumption,
-    /// The variance of the residuals of the dynamics, the knowns and exact sensors; none, which is the default, if they hold
-    /// exactly.
+    /// The variance of the residuals of the dynamics, the knowns and exact sensors; none, which is
+    /// the default, if they hold exactly.
     pub equation: Option<f64>,
-    /// Whether normal equations are formed where equations have a variance: see [`normal_equations`](Self::normal_equations).
+    /// Whether normal equations are formed where equations have a variance: see
+    /// [`normal_equations`](Self::normal_equations).
     pub normal: bool,
-    /// How often the mean is corrected by the residuals that normal equations leave: once by default. Each takes a solve, and makes
-    /// up for the digits that forming them loses.
+    /// How often the mean is corrected by the residuals that normal equations leave: once by
+    /// default. Each takes a solve, and makes up for the digits that forming them loses.
     pub refinements: usize,
 }
 
 /// How uncertain every unknown is about zero before anything is measured.
 ///
-/// Of an external force that is its form in [`System::wrench_basis`](crate::System::wrench_basis): its moment is about the origin of the
-/// first sensor or contact on that body that has to do with it, whether that has a reading in a state or not. A
-/// [`Prior`](crate::Prior) is of moments about the joint whatever sensors there are.
+/// Of an external force that is its form in [`System::wrench_basis`](crate::System::wrench_basis):
+/// its moment is about the origin of the first sensor or contact on that body that has to do with
+/// it, whether that has a reading in a state or not. A [`Prior`](crate::Prior) is of moments about
+/// the joint whatever sensors there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Assumption {
-    /// As broad as a thousand times what the robot's own weight brings about, be it of grams or of tonnes: forces have a
-    /// deviation of a thousand times the weight, moments that times the robot's reach, accelerations a thousand times gravity, angular
-    /// ones that over the reach or over 1 m, whichever is less; a coordinate's own force and acceleration the broader of the two.
-    /// Without gravity, that of the Earth counts. Of external forces and of the acceleration of coordinates, from which the equations
-    /// tell everything else; for normal equations of all unknowns, and only ten times as broad as the weight.
+    /// As broad as a thousand times what the robot's own weight brings about, be it of grams or of
+    /// tonnes: forces have a deviation of a thousand times the weight, moments that times the
+    /// robot's reach, accelerations a thousand times gravity, angular ones that over the reach or
+    /// over 1 m, whichever is less; a coordinate's own force and acceleration the broader of the
+    /// two. Without gravity, that of the Earth counts. Of external forces and of the acceleration
+    /// of coordinates, from which the equations tell everything else; for normal equations of all
+    /// unknowns, and only ten times as broad as the weight.
     Scaled,
     /// All unknowns have this variance, in the squares of N, N·m, m/s² and rad/s².
     Variance(f64),
@@ -72,8 +78,9 @@ impl EstimatorOptions {
         self
     }
 
-    /// Equations hold up to residuals of this variance, and normal equations are formed and factorised: the least arithmetic, which
-    /// squares the condition. Deviations of equations, sensors and priors should lie within six digits of each other.
+    /// Equations hold up to residuals of this variance, and normal equations are formed and
+    /// factorised: the least arithmetic, which squares the condition. Deviations of equations,
+    /// sensors and priors should lie within six digits of each other.
     pub fn normal_equations(self, variance: f64) -> Self {
         Self {
             normal: true,

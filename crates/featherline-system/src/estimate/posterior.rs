@@ -2,8 +2,8 @@
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, Method, check_index};
-use super::factors::Row;
 use crate::system::check_size;
+use featherline_sparse::multifrontal::SparseRow;
 use nalgebra::DMatrix;
 
 /// How uncertain an estimate is.
@@ -23,14 +23,16 @@ impl<'a> Posterior<'a> {
         &self.estimator.variances
     }
 
-    /// The share of an unknown's variance that may be nothing but rounding; not a number if there is no such unknown.
+    /// The share of an unknown's variance that may be nothing but rounding; not a number if there
+    /// is no such unknown.
     pub fn rounding(&self, column: usize) -> f64 {
         let rounding = self.estimator.rounding.get(column);
         rounding.copied().unwrap_or(f64::NAN)
     }
 
-    /// The covariance of two unknowns; none if the factor has no entry for them or the system no such columns. There is
-    /// one for any two unknowns of the same equation or sensor. Cost O(log n).
+    /// The covariance of two unknowns; none if the factor has no entry for them or the system no
+    /// such columns. There is one for any two unknowns of the same equation or sensor. Cost O(log
+    /// n).
     pub fn covariance(&self, a: usize, b: usize) -> Option<f64> {
         if a.max(b) >= self.estimator.mean.len() {
             return None;
@@ -44,10 +46,12 @@ impl<'a> Posterior<'a> {
         }
     }
 
-    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be nothing but rounding.
+    /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
+    /// nothing but rounding.
     ///
-    /// With exact equations it is a sum of squares, which keeps its digits where the covariances of the unknowns cancel: a force
-    /// that is known well across a direction in which it is not known at all. Costs a solve.
+    /// With exact equations it is a sum of squares, which keeps its digits where the covariances of
+    /// the unknowns cancel: a force that is known well across a direction in which it is not known
+    /// at all. Costs a solve.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if there is no such column.
@@ -96,8 +100,9 @@ impl<'a> Posterior<'a> {
         Ok((variance, rounding / variance.abs()))
     }
 
-    /// The covariances of sums of unknowns, whose factors are the rows of a map of columns. A square root times itself, with exact equations: what is
-    /// known well keeps its digits beside what is open.
+    /// The covariances of sums of unknowns, whose factors are the rows of a map of columns. A
+    /// square root times itself, with exact equations: what is known well keeps its digits beside
+    /// what is open.
     pub(crate) fn of_map(
         &mut self,
         columns: &[usize],
@@ -131,12 +136,13 @@ impl<'a> Posterior<'a> {
     /// The covariances of one unknown with all others. Costs a solve.
     ///
     /// # Errors
-    /// [`EstimateError::OutOfRange`] if there is no such column, [`EstimateError::System`] for the length of `covariances`.
+    /// [`EstimateError::OutOfRange`] if there is no such column, [`EstimateError::System`] for the
+    /// length of `covariances`.
     pub fn column(&mut self, column: usize, covariances: &mut [f64]) -> Result<(), EstimateError> {
         let size = self.estimator.mean.len();
         check_index("column", column, size)?;
         check_size("the covariances", size, covariances.len())?;
-        let own = Row {
+        let own = SparseRow {
             columns: &[column],
             entries: &[1.0],
         };
@@ -147,12 +153,12 @@ impl<'a> Posterior<'a> {
         Ok(())
     }
 
-    /// The covariance matrix of chosen unknowns, row by row. Costs a solve for each that has a pair outside of the factor's
-    /// pattern.
+    /// The covariance matrix of chosen unknowns, row by row. Costs a solve for each that has a pair
+    /// outside of the factor's pattern.
     ///
     /// # Errors
-    /// [`EstimateError::OutOfRange`] if there is no such column, [`EstimateError::System`] for the length of `block`, which
-    /// must be that of `columns` squared.
+    /// [`EstimateError::OutOfRange`] if there is no such column, [`EstimateError::System`] for the
+    /// length of `block`, which must be that of `columns` squared.
     pub fn block(&mut self, columns: &[usize], block: &mut [f64]) -> Result<(), EstimateError> {
         let (count, size) = (columns.len(), self.estimator.mean.len());
         check_size("the block", count * count, block.len())?;

@@ -1,26 +1,27 @@
 //! What is assumed of some unknowns together before anything is measured.
 
-use super::breadth::{stated_cost, typical};
 use super::error::EstimateError;
-use super::factor::FactorPattern;
-use super::factors::Row;
-use super::twice::TwiceSum;
-use crate::component::describe_column;
+use super::prior_scale::{stated_cost, typical};
 use crate::error::SystemError;
-use crate::sensor::Noise;
+use crate::problem::Noise;
+use crate::requested::{Requested, describe_column};
 use crate::system::System;
-use crate::wanted::Wanted;
 use featherline::Model;
+use featherline_sparse::AccurateSum;
+use featherline_sparse::LdltPattern;
+use featherline_sparse::multifrontal::SparseRow;
 use nalgebra::{DMatrix, DVector};
 
-/// The mean and the covariance of some unknowns before anything is measured: of a wrench, a body's acceleration, joint forces.
+/// The mean and the covariance of some unknowns before anything is measured: of a wrench, a body's
+/// acceleration, joint forces.
 ///
-/// It takes the place of what [`EstimatorOptions`](crate::EstimatorOptions) say of these unknowns. A covariance may have any
-/// entries off its diagonal, and be as wide as 10¹² and more, which is nearly no information.
+/// It takes the place of what [`EstimatorOptions`](crate::EstimatorOptions) say of these unknowns.
+/// A covariance may have any entries off its diagonal, and be as wide as 10¹² and more, which is
+/// nearly no information.
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Estimator, EstimatorOptions, Noise, Prior, Problem, System, Wanted};
+/// use featherline_system::{Estimator, EstimatorOptions, Noise, Prior, Problem, System, Requested};
 ///
 /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
 /// let lower = system.model().joint_id("lower")?;
@@ -30,7 +31,7 @@ use nalgebra::{DMatrix, DVector};
 ///     covariance[7 * k] = 1e12;
 /// }
 /// (covariance[4], covariance[24]) = (5e11, 5e11);
-/// let force = Prior::new(Wanted::TransmittedForce(lower), vec![0.0; 6], Noise::Covariance(covariance));
+/// let force = Prior::new(Requested::TransmittedForce(lower), vec![0.0; 6], Noise::Covariance(covariance));
 /// let options = EstimatorOptions::default();
 /// let mut estimator = Estimator::with_priors(system, &options, &[force])?;
 /// let estimate = estimator.update(&[0.0, 0.0], &[0.0, 0.0], &[0.0, 0.0])?;
@@ -41,7 +42,7 @@ use nalgebra::{DMatrix, DVector};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prior {
     /// The unknowns; six-vectors are \[linear; angular\] in the joint's output frame.
-    pub of: Wanted,
+    pub of: Requested,
     /// Their mean.
     pub mean: Vec<f64>,
     /// Their deviation from it.
@@ -50,7 +51,7 @@ pub struct Prior {
 
 impl Prior {
     /// A prior, which is looked at where it is used.
-    pub fn new(of: Wanted, mean: Vec<f64>, noise: Noise) -> Self {
+    pub fn new(of: Requested, mean: Vec<f64>, noise: Noise) -> Self {
         Self { of, mean, noise }
     }
 
@@ -77,7 +78,8 @@ impl Prior {
     }
 }
 
-/// A prior on columns of the system: with the rows U of the whitened deviation U (x − μ), whose covariance is one.
+/// A prior on columns of the system: with the rows U of the whitened deviation U (x − μ), whose
+/// covariance is one.
 #[derive(Clone, Debug)]
 pub(super) struct PriorBlock {
     word: String,
@@ -96,8 +98,8 @@ pub(super) struct PriorBlock {
 impl PriorBlock {
     /// Whitens a prior: with Σ = L Lᵀ and the word's numbers T x, U = L⁻¹ T.
     ///
-    /// The covariance is scaled to correlations before it is factorised, so that forces and moments may have variances of any
-    /// size.
+    /// The covariance is scaled to correlations before it is factorised, so that forces and moments
+    /// may have variances of any size.
     pub fn new(system: &System, prior: &Prior) -> Result<Self, EstimateError> {
         let covariance = prior.covariance(system.model())?;
         let map = prior.of.map(system)?;
@@ -172,7 +174,7 @@ impl PriorBlock {
     }
 
     /// Looks up where its numbers lie.
-    pub fn place(&mut self, pattern: &FactorPattern) {
+    pub fn place(&mut self, pattern: &LdltPattern) {
         let columns = self.columns.iter().enumerate();
         let pairs = columns.flat_map(|(k, &a)| self.columns[k..].iter().map(move |&b| (a, b)));
         let slots = pairs.filter_map(|(a, b)| pattern.slot(a, b));
@@ -213,7 +215,8 @@ impl PriorBlock {
         self.columns.iter().map(|_| self.columns.clone())
     }
 
-    /// Writes the rows of U, for unknowns in their units, and of U (μ − x), x being a sum of two; what follows is returned.
+    /// Writes the rows of U, for unknowns in their units, and of U (μ − x), x being a sum of two;
+    /// what follows is returned.
     pub fn write_rows<'a>(
         &self,
         units: &[f64],
@@ -244,16 +247,16 @@ impl PriorBlock {
     }
 
     /// The rows of U, and what each costs on average.
-    pub fn expected(&self) -> impl Iterator<Item = (Row<'_>, f64)> {
+    pub fn expected(&self) -> impl Iterator<Item = (SparseRow<'_>, f64)> {
         let rows = self.rows.chunks_exact(self.columns.len());
         rows.zip(&self.costs).map(|(entries, &cost)| {
             let columns = &self.columns;
-            (Row { columns, entries }, cost)
+            (SparseRow { columns, entries }, cost)
         })
     }
 
     /// u P uᵀ of a row u of U, for a P whose entries lie in the factor's pattern.
-    pub fn quadratic(&self, row: Row<'_>, covariance: &[f64]) -> f64 {
+    pub fn quadratic(&self, row: SparseRow<'_>, covariance: &[f64]) -> f64 {
         let mut slots = self.slots.iter();
         let mut sum = 0.0;
         for (k, &a) in row.entries.iter().enumerate() {
@@ -276,7 +279,7 @@ impl PriorBlock {
     }
 
     fn whitened(&self, row: &[f64], x: &[f64], rest: &[f64]) -> f64 {
-        let mut sum = TwiceSum::from(0.0);
+        let mut sum = AccurateSum::from(0.0);
         let offsets = self.columns.iter().zip(&self.mean);
         for (&entry, (&column, mean)) in row.iter().zip(offsets) {
             sum.add_product(-entry, *mean);

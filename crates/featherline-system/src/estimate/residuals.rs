@@ -3,11 +3,11 @@
 use super::broad_priors::{Assumed, least};
 use super::estimator::{Estimator, Method};
 use super::sensor_tests::{Numbers, SensorTests, row_of};
-use super::twice::TwiceSum;
-use crate::equation::Equation;
-use crate::sensor::SensorId;
-use crate::sparsity::Sparsity;
+use crate::problem::SensorId;
+use crate::system::Equation;
 use featherline::kernel::{Kernel, dispatch};
+use featherline_sparse::AccurateSum;
+use featherline_sparse::Sparsity;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A sum of squares that has a χ² distribution if the model is right.
@@ -20,8 +20,8 @@ pub struct ChiSquare {
 }
 
 impl ChiSquare {
-    /// How probable a sum at least as large is, if the model is right; none without degrees of freedom, when there is
-    /// nothing to test.
+    /// How probable a sum at least as large is, if the model is right; none without degrees of
+    /// freedom, when there is nothing to test.
     ///
     /// ```
     /// use featherline_system::ChiSquare;
@@ -55,22 +55,24 @@ pub struct Outlier<'a> {
 
 /// The residuals y − Y x of an estimate against their own variances.
 ///
-/// A residual's variance is that of the reading less that of the estimate, Ω = R − Y P Yᵀ: a reading that nothing else tells
-/// is met exactly, and can't be tested. The largest normalised residual tells the gross error (Schweppe and Handschin 1974,
-/// *Static state estimation in electric power systems*): a single one is, where errors of readings are independent. Several may
-/// hide each other; and rows of a sensor with correlated errors are tested as independent combinations of its readings, so
-/// that a gross error in one of these spreads over several rows, and may seem larger elsewhere. [`SensorTests`] takes the rows
-/// of a sensor together.
+/// A residual's variance is that of the reading less that of the estimate, Ω = R − Y P Yᵀ: a
+/// reading that nothing else tells is met exactly, and can't be tested. The largest normalised
+/// residual tells the gross error (Schweppe and Handschin 1974, *Static state estimation in
+/// electric power systems*): a single one is, where errors of readings are independent. Several may
+/// hide each other; and rows of a sensor with correlated errors are tested as independent
+/// combinations of its readings, so that a gross error in one of these spreads over several rows,
+/// and may seem larger elsewhere. [`SensorTests`] takes the rows of a sensor together.
 #[derive(Debug)]
 pub struct Residuals<'a> {
     estimator: &'a Estimator,
     expected_cost: f64,
 }
 
-/// What readings exceed their prediction by, the prediction being made by equations, knowns and priors without any sensor.
+/// What readings exceed their prediction by, the prediction being made by equations, knowns and
+/// priors without any sensor.
 ///
-/// An innovation has the variance S = R + Y P₀ Yᵀ. Their sum of squares over S has as many degrees of freedom as there are
-/// rows of sensors that are on.
+/// An innovation has the variance S = R + Y P₀ Yᵀ. Their sum of squares over S has as many degrees
+/// of freedom as there are rows of sensors that are on.
 #[derive(Debug)]
 pub struct Innovations<'a> {
     estimator: &'a Estimator,
@@ -93,7 +95,7 @@ impl Kernel for TwiceResiduals<'_> {
     #[inline(always)]
     fn run(self) {
         for (row, residual) in self.residuals.iter_mut().enumerate() {
-            let mut sum = TwiceSum::from(self.rhs[row]);
+            let mut sum = AccurateSum::from(self.rhs[row]);
             let entries = self.values[self.sparsity.row_range(row)].iter();
             for (a, &k) in entries.zip(self.sparsity.row(row)) {
                 sum.add_multiple(-a, (self.x.0[k], self.x.1[k]));
@@ -103,7 +105,8 @@ impl Kernel for TwiceResiduals<'_> {
     }
 }
 
-/// A share of a reading's variance that is lost in rounding, where nothing was squared and where normal equations were.
+/// A share of a reading's variance that is lost in rounding, where nothing was squared and where
+/// normal equations were.
 const NO_REDUNDANCY: f64 = 1e-10;
 pub(super) const NO_REDUNDANCY_SQUARED: f64 = 1e-5;
 
@@ -147,7 +150,8 @@ impl Estimator {
         self.cost = cost + priors.sum::<f64>();
     }
 
-    /// How much of the cost may be rounding of the residuals: nothing where these were found in twice the digits.
+    /// How much of the cost may be rounding of the residuals: nothing where these were found in
+    /// twice the digits.
     fn cost_rounding(&self) -> f64 {
         if matches!(self.method, Method::Exact(_)) {
             return 0.0;
@@ -191,8 +195,8 @@ impl Estimator {
         expected
     }
 
-    /// Tests the residuals of each sensor's rows together, or its innovations where the covariance of the readings adds to that
-    /// of their prediction.
+    /// Tests the residuals of each sensor's rows together, or its innovations where the covariance
+    /// of the readings adds to that of their prediction.
     pub(super) fn test_sensors(&mut self, sign: f64) {
         let numbers = Numbers {
             system: &self.system,
@@ -240,7 +244,8 @@ impl Estimator {
         broad.product(0, 0)
     }
 
-    /// Which share of a row's variance is lost in rounding of what explains it, given as a share, too.
+    /// Which share of a row's variance is lost in rounding of what explains it, given as a share,
+    /// too.
     fn no_redundancy(&self, row: usize, explained: f64) -> f64 {
         let own = row_of(&self.system, &self.values, row);
         match &self.method {
@@ -253,7 +258,8 @@ impl Estimator {
     }
 }
 
-/// Which share of a reading's variance is lost where its explained share is the square of a number with an error.
+/// Which share of a reading's variance is lost where its explained share is the square of a number
+/// with an error.
 pub(super) fn no_redundancy(error: f64, explained: f64) -> f64 {
     // An error that is drawn is seldom a tenth of what it may be.
     NO_REDUNDANCY.max(20.0 * error * explained.max(0.0).sqrt())
@@ -297,27 +303,34 @@ impl<'a> Residuals<'a> {
 
     /// The [cost](crate::Estimate::cost) of the estimate against what it is on average.
     ///
-    /// Each weighed row a, be it of a sensor that is on, of an equation with a variance or of a [prior](crate::Prior), costs 1 − a P aᵀ on
-    /// average, P being the posterior covariance and a in standard deviations of the row. Where all unknowns are such as the priors say, that is
-    /// the number of weighed rows less the number of directions that exact rows leave open, and the distribution is χ².
+    /// Each weighed row a, be it of a sensor that is on, of an equation with a variance or of a
+    /// [prior](crate::Prior), costs 1 − a P aᵀ on average, P being the posterior covariance and a
+    /// in standard deviations of the row. Where all unknowns are such as the priors say, that is
+    /// the number of weighed rows less the number of directions that exact rows leave open, and the
+    /// distribution is χ².
     ///
-    /// What is broader than the robot's weight makes likely costs nearly nothing, for the unknowns are not that large, and counts
-    /// for as little: a prior that is stated counts until it is a thousand times as broad, what
-    /// [options](crate::EstimatorOptions) say of all unknowns alike counts for the square of what the weight brings about over its variance, and the
-    /// default not at all. The distribution is χ² then, too, as far as directions are told either by such priors alone or hardly by them.
+    /// What is broader than the robot's weight makes likely costs nearly nothing, for the unknowns
+    /// are not that large, and counts for as little: a prior that is stated counts until it is a
+    /// thousand times as broad, what [options](crate::EstimatorOptions) say of all unknowns alike
+    /// counts for the square of what the weight brings about over its variance, and the default not
+    /// at all. The distribution is χ² then, too, as far as directions are told either by such
+    /// priors alone or hardly by them.
     ///
-    /// Priors of all unknowns alike that are narrow ([`EstimatorOptions::prior_variance`](crate::EstimatorOptions::prior_variance)) weigh
-    /// what exact rows make of unknowns, too, such as what carries the robot's weight. That part of the sum, rᵀ (A Σ Aᵀ)⁻¹ r for exact rows
-    /// A x = r and the variances Σ, is the same for all readings and no matter of chance, so that the sum has no χ² distribution in any one
-    /// state, and a small probability blames the priors. What sensors add to it has one, with exactly as many degrees of freedom as rows
-    /// of sensors are on: [`Innovations::chi_square`].
+    /// Priors of all unknowns alike that are narrow
+    /// ([`EstimatorOptions::prior_variance`](crate::EstimatorOptions::prior_variance)) weigh what
+    /// exact rows make of unknowns, too, such as what carries the robot's weight. That part of the
+    /// sum, rᵀ (A Σ Aᵀ)⁻¹ r for exact rows A x = r and the variances Σ, is the same for all
+    /// readings and no matter of chance, so that the sum has no χ² distribution in any one state,
+    /// and a small probability points at the priors. What sensors add to it has one, with exactly as
+    /// many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
     ///
-    /// Normal equations whose rows are told more finely than doubles are leave [rounding](Self::rounding) in the sum.
+    /// Normal equations whose rows are told more finely than doubles are leave
+    /// [rounding](Self::rounding) in the sum.
     ///
     /// ```
     /// use featherline::samples;
     /// use featherline_system::{
-    ///     Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem, Sensor, SensorKind, System, Wanted,
+    ///     Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem, Sensor, SensorKind, System, Requested,
     /// };
     ///
     /// // An acceleration that is 0 ± 10 rad/s² is read by a sensor of 1 rad/s²: 10 is about one deviation of the difference.
@@ -327,7 +340,7 @@ impl<'a> Residuals<'a> {
     /// problem.know(Known::JointAcceleration { joint: upper, degree: 0 }, Given::Zero)?;
     /// let kind = SensorKind::JointAcceleration { joint };
     /// problem.add_sensor(Sensor::new("encoder", kind, Noise::Deviation(1.0)))?;
-    /// let prior = Prior::new(Wanted::JointAcceleration(joint), vec![0.0], Noise::Deviation(10.0));
+    /// let prior = Prior::new(Requested::JointAcceleration(joint), vec![0.0], Noise::Deviation(10.0));
     /// let system = System::new(problem)?;
     /// let mut estimator = Estimator::with_priors(system, &EstimatorOptions::default(), &[prior])?;
     /// let mut estimate = estimator.update(&[0.0; 2], &[0.0; 2], &[10.0])?;
@@ -342,15 +355,16 @@ impl<'a> Residuals<'a> {
         }
     }
 
-    /// How much of the cost, and of the statistic of [`chi_square`](Self::chi_square), may be nothing but rounding of the residuals. It is
-    /// zero unless [normal equations](crate::EstimatorOptions::normal_equations) are formed; a test is none if it is not small against √(2 n) for
-    /// n degrees of freedom, the deviation of the statistic.
+    /// How much of the cost, and of the statistic of [`chi_square`](Self::chi_square), may be
+    /// nothing but rounding of the residuals. It is zero unless [normal
+    /// equations](crate::EstimatorOptions::normal_equations) are formed; a test is none if it is
+    /// not small against √(2 n) for n degrees of freedom, the deviation of the statistic.
     pub fn rounding(&self) -> f64 {
         self.estimator.cost_rounding()
     }
 
-    /// The residual of a row in standard deviations; none if the row is off, or nothing else tells what it tells but priors that are meant to say
-    /// nothing.
+    /// The residual of a row in standard deviations; none if the row is off, or nothing else tells
+    /// what it tells but priors that are meant to say nothing.
     ///
     /// # Panics
     /// If the system has no such row.
@@ -359,8 +373,8 @@ impl<'a> Residuals<'a> {
         self.estimator.is_testable[row].then(|| self.estimator.normalised[row])
     }
 
-    /// Which share of a row's variance the others do not explain, from 0 for the only one of its kind to 1 for one that adds
-    /// nothing; none for rows of the dynamics and those that are off.
+    /// Which share of a row's variance the others do not explain, from 0 for the only one of its
+    /// kind to 1 for one that adds nothing; none for rows of the dynamics and those that are off.
     ///
     /// # Panics
     /// If the system has no such row.
@@ -419,8 +433,8 @@ impl<'a> Innovations<'a> {
         }
     }
 
-    /// The innovations of each sensor's rows together against their covariance S, with as many degrees of freedom as the sensor
-    /// has rows.
+    /// The innovations of each sensor's rows together against their covariance S, with as many
+    /// degrees of freedom as the sensor has rows.
     pub fn sensor_tests(&self) -> SensorTests<'a> {
         SensorTests::new(self.estimator, self.estimator.innovation_tests())
     }

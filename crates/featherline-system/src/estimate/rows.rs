@@ -1,12 +1,10 @@
 //! Equations, sensors and priors as rows whose errors have variance one.
 
 use super::prior::PriorBlock;
-use super::square_root::signs;
-use super::triangulate::ROUNDED;
-use super::twice::TwiceSum;
 use super::weights::Weights;
-use crate::equation::Equation;
-use crate::system::{LEAST_SHARE, System};
+use crate::system::{Equation, LEAST_SHARE, System};
+use featherline_sparse::AccurateSum;
+use featherline_sparse::multifrontal::{ROUNDED, RowKind, WeightedRows, random_signs};
 use std::ops::Range;
 
 /// Unknowns that an exact row states alone, such as forces that are known to be zero.
@@ -58,9 +56,11 @@ impl Stated {
     }
 }
 
-/// The rows of all equations, then one for the prior of each unknown, then those of priors of several unknowns.
+/// The rows of all equations, then one for the prior of each unknown, then those of priors of
+/// several unknowns.
 ///
-/// An unknown that an exact row states alone is no unknown in the others: there its part is taken to the right-hand side.
+/// An unknown that an exact row gives alone is no unknown in the others: there its term is moved to
+/// the right-hand side.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     stated: Stated,
@@ -68,23 +68,10 @@ pub(super) struct Rows {
     kept: Vec<(u32, u32)>,
     starts: Vec<usize>,
     moved: Vec<Moved>,
-    /// The columns of all rows.
-    columns: Vec<Vec<usize>>,
-    /// What each unknown is measured in, so that different quantities of one robot have like entries.
-    units: Vec<f64>,
-    /// What each equation weighs.
+    /// The weight of each equation.
     measures: Vec<Measure>,
-    /// The unknowns that are stated, and the largest number that each came from.
+    /// The values of the unknowns that are given, each with the largest term of its row.
     known: Vec<(f64, f64)>,
-    /// The entries of all rows, for unknowns in their units.
-    pub numbers: Vec<f64>,
-    /// What these lack for twice the digits, once that is asked for.
-    pub rests: Vec<f64>,
-    /// Their right-hand sides.
-    pub rhs: Vec<f64>,
-    /// The largest part of each right-hand side.
-    pub sizes: Vec<f64>,
-    counts: Vec<bool>,
 }
 
 /// How a row of the equations counts.
@@ -99,6 +86,14 @@ pub(super) enum Measure {
 }
 
 impl Measure {
+    fn kind(self) -> RowKind {
+        match self {
+            Self::Off => RowKind::Off,
+            Self::Exact => RowKind::Exact,
+            Self::Weighted(_) => RowKind::Weighted,
+        }
+    }
+
     fn factor(self) -> f64 {
         match self {
             Self::Off => 0.0,
@@ -119,8 +114,13 @@ struct Moved {
 }
 
 impl Rows {
-    /// The rows of a system.
-    pub fn new(system: &System, stated: Stated, priors: &[PriorBlock], units: Vec<f64>) -> Self {
+    /// The rows of a system, and their numbers.
+    pub fn new(
+        system: &System,
+        stated: Stated,
+        priors: &[PriorBlock],
+        units: Vec<f64>,
+    ) -> (Self, WeightedRows) {
         let (sparsity, unknowns) = (system.sparsity(), system.unknowns().count());
         let count = sparsity.rows();
         let (mut kept, mut starts, mut moved) = (Vec::new(), vec![0], Vec::new());
@@ -146,21 +146,16 @@ impl Rows {
         }
         columns.extend((0..unknowns).map(|column| vec![column]));
         columns.extend(priors.iter().flat_map(PriorBlock::row_columns));
-        Self {
+        let numbers = WeightedRows::new(columns, units, stated.columns.clone());
+        let rows = Self {
             stated,
             kept,
             starts,
             moved,
-            units,
             measures: vec![Measure::Off; count],
             known: vec![(0.0, 0.0); unknowns],
-            numbers: vec![0.0; columns.iter().map(Vec::len).sum()],
-            rests: vec![0.0; columns.iter().map(Vec::len).sum()],
-            rhs: vec![0.0; columns.len()],
-            sizes: vec![0.0; columns.len()],
-            counts: vec![true; columns.len()],
-            columns,
-        }
+        };
+        (rows, numbers)
     }
 
     /// What is stated.
@@ -168,123 +163,123 @@ impl Rows {
         &self.stated
     }
 
-    /// The columns of each row.
-    pub fn columns(&self) -> &[Vec<usize>] {
-        &self.columns
-    }
-
-    /// What each unknown is measured in.
-    pub fn units(&self) -> &[f64] {
-        &self.units
-    }
-
-    /// Whether a row says anything.
-    #[inline(always)]
-    pub fn counts(&self, row: usize) -> bool {
-        self.counts[row]
-    }
-
-    /// Whether a row has no error.
-    #[inline(always)]
-    pub fn is_exact(&self, row: usize) -> bool {
-        self.measures.get(row) == Some(&Measure::Exact)
-    }
-
     /// Takes over the entries of the equations.
-    pub fn weigh(&mut self, values: &[f64], measure: impl Fn(usize) -> Measure) {
+    pub fn weigh(
+        &mut self,
+        rows: &mut WeightedRows,
+        values: &[f64],
+        measure: impl Fn(usize) -> Measure,
+    ) {
         for row in 0..self.measures.len() {
             let measure = measure(row);
             let (range, factor) = (self.starts[row]..self.starts[row + 1], measure.factor());
             let kept = self.kept[range.clone()].iter();
-            for (number, &(entry, column)) in self.numbers[range].iter_mut().zip(kept) {
-                *number = factor * values[entry as usize] * self.units[column as usize];
+            for (k, &(entry, column)) in range.zip(kept) {
+                rows.numbers[k] = factor * values[entry as usize] * rows.units()[column as usize];
             }
-            self.counts[row] = measure != Measure::Off;
+            rows.kinds[row] = measure.kind();
             self.measures[row] = measure;
         }
     }
 
     /// Finds what the entries of weighted equations lack. Those of priors are what they are.
-    pub fn refine(&mut self, values: &[f64]) {
+    pub fn refine(&self, rows: &mut WeightedRows, values: &[f64]) {
         for (row, measure) in self.measures.iter().enumerate() {
             let (range, factor) = (self.starts[row]..self.starts[row + 1], measure.factor());
             let kept = self.kept[range.clone()].iter();
-            let numbers = self.numbers[range.clone()].iter();
-            let rests = self.rests[range].iter_mut().zip(numbers);
-            for ((rest, number), &(entry, column)) in rests.zip(kept) {
-                let value = values[entry as usize] * self.units[column as usize];
-                *rest = factor.mul_add(value, -number);
+            for (k, &(entry, column)) in range.zip(kept) {
+                let value = values[entry as usize] * rows.units()[column as usize];
+                rows.rests[k] = factor.mul_add(value, -rows.numbers[k]);
             }
         }
     }
 
-    /// Changes the entries of equations as rounding might. An entry that is small beside its row's others may be rounding of these.
-    pub fn disturb(&mut self, draw: usize) {
+    /// Changes the entries of equations as rounding might. An entry that is small beside its row's
+    /// others may be rounding of these.
+    pub fn disturb(&self, rows: &mut WeightedRows, draw: usize) {
         for own in self.starts.windows(2) {
-            let numbers = &mut self.numbers[own[0]..own[1]];
+            let numbers = &mut rows.numbers[own[0]..own[1]];
             let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             for (k, number) in (own[0]..).zip(numbers) {
                 let size = number.abs().max(ROUNDED * largest);
-                *number += signs(k as u32)[draw] * f64::EPSILON * size;
+                *number += random_signs(k as u32)[draw] * f64::EPSILON * size;
             }
         }
     }
 
     /// Adds Aᵀ W (r − A x) of rows with errors to sums by column, for unknowns in their units.
     #[inline(always)]
-    pub fn add_gradient(&self, values: &[f64], gradient: &mut [TwiceSum]) {
+    pub fn add_gradient(&self, rows: &WeightedRows, values: &[f64], gradient: &mut [AccurateSum]) {
         for (row, measure) in self.measures.iter().enumerate() {
             let Measure::Weighted(factor) = measure else {
                 continue;
             };
-            let weighted = factor * self.rhs[row];
+            let weighted = factor * rows.rhs[row];
             for &(entry, column) in &self.kept[self.starts[row]..self.starts[row + 1]] {
                 let column = column as usize;
-                let value = values[entry as usize] * self.units[column];
+                let value = values[entry as usize] * rows.units()[column];
                 gradient[column].add_product(value, weighted);
             }
         }
-        let mut numbers = &self.numbers[self.kept.len()..];
-        for row in self.measures.len()..self.rhs.len() {
-            let columns = &self.columns[row];
+        let mut numbers = &rows.numbers[self.kept.len()..];
+        for row in self.measures.len()..rows.rhs.len() {
+            let columns = &rows.columns()[row];
             let (own, after) = numbers.split_at(columns.len());
             numbers = after;
-            if self.counts[row] {
+            if rows.kinds[row] != RowKind::Off {
                 for (&a, &column) in own.iter().zip(columns) {
-                    gradient[column].add_product(a, self.rhs[row]);
+                    gradient[column].add_product(a, rows.rhs[row]);
                 }
             }
         }
     }
 
-    /// Takes over the priors of single unknowns, and of several, for what is to be added to x, a sum of two.
+    /// Takes over the priors of single unknowns, and of several, for what is to be added to x, a
+    /// sum of two.
     pub fn assume(
-        &mut self,
+        &self,
+        rows: &mut WeightedRows,
         information: &[f64],
         mean: &[f64],
         (x, rest): (&[f64], &[f64]),
         priors: &[PriorBlock],
     ) {
         let equations = self.measures.len();
-        let (_, numbers) = self.numbers.split_at_mut(self.kept.len());
-        let (_, rhs) = self.rhs.split_at_mut(equations);
+        let WeightedRows {
+            units,
+            numbers,
+            rhs,
+            kinds,
+            ..
+        } = rows;
+        let (_, numbers) = numbers.split_at_mut(self.kept.len());
+        let (_, rhs) = rhs.split_at_mut(equations);
         let (own, mut blocks) = numbers.split_at_mut(mean.len());
         let (own_rhs, mut blocks_rhs) = rhs.split_at_mut(mean.len());
         for (k, (number, rhs)) in own.iter_mut().zip(own_rhs).enumerate() {
             let root = information[k].sqrt();
-            (*number, *rhs) = (root * self.units[k], root * (mean[k] - x[k] - rest[k]));
-            self.counts[equations + k] = root > 0.0;
+            (*number, *rhs) = (root * units[k], root * (mean[k] - x[k] - rest[k]));
+            kinds[equations + k] = match root > 0.0 {
+                true => RowKind::Weighted,
+                false => RowKind::Off,
+            };
         }
         for prior in priors {
-            (blocks, blocks_rhs) = prior.write_rows(&self.units, x, rest, blocks, blocks_rhs);
+            (blocks, blocks_rhs) = prior.write_rows(units, x, rest, blocks, blocks_rhs);
         }
     }
 
-    /// Takes over the right-hand sides of the equations, each with the largest number that it came from.
-    pub fn set_right(&mut self, values: &[f64], right: impl Fn(usize) -> (f64, f64)) {
+    /// Takes over the right-hand sides of the equations, each with the largest number that it came
+    /// from.
+    pub fn set_right(
+        &mut self,
+        rows: &mut WeightedRows,
+        values: &[f64],
+        right: impl Fn(usize) -> (f64, f64),
+    ) {
         for (row, measure) in self.measures.iter().enumerate() {
             let (value, size) = right(row);
-            (self.rhs[row], self.sizes[row]) = (measure.factor() * value, measure.factor() * size);
+            (rows.rhs[row], rows.sizes[row]) = (measure.factor() * value, measure.factor() * size);
         }
         for &(row, entry, column) in &self.stated.by {
             let (value, size) = right(row);
@@ -299,9 +294,9 @@ impl Rows {
             let largest = entries.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
             for &Moved { entry, column, .. } in terms {
                 let (known, size) = self.known[column];
-                self.rhs[row] -= factor * values[entry] * known;
+                rows.rhs[row] -= factor * values[entry] * known;
                 let a = values[entry].abs().max(LEAST_SHARE * largest);
-                self.sizes[row] = self.sizes[row].max(factor * a * size);
+                rows.sizes[row] = rows.sizes[row].max(factor * a * size);
             }
         }
     }

@@ -3,24 +3,27 @@
 use super::broad_priors::{Assumed, BroadPriors, least};
 use super::estimator::{Estimator, Method};
 use super::exact::Exact;
-use super::factor::FactorPattern;
-use super::factors::Row;
 use super::residuals::{ChiSquare, NO_REDUNDANCY_SQUARED, no_redundancy};
 use super::weights::Weights;
-use crate::sensor::SensorId;
+use crate::problem::SensorId;
 use crate::system::System;
+use featherline_sparse::LdltPattern;
+use featherline_sparse::multifrontal::SparseRow;
 use std::ops::Range;
 
-/// Each sensor's rows together against their covariance, which is what tells errors of sensors whose readings depend on each
-/// other, such as a six-axis force sensor's.
+/// Each sensor's rows together against their covariance, which is what tells errors of sensors
+/// whose readings depend on each other, such as a six-axis force sensor's.
 ///
-/// With the residuals r = y − Y x of a sensor's rows and their covariance Ω = R − Y P Yᵀ, the sum rᵀ Ω⁻¹ r is by how much the
-/// cost of the estimate falls where the sensor is left out, and equals eᵀ S⁻¹ e of what its readings exceed their
-/// prediction by all others by (its squared Mahalanobis distance). It has a χ² distribution with as many degrees of freedom as
-/// there are independent rows that others tell, too; it does not depend on how the readings are combined to rows, and a gross
-/// error of one sensor, if the only one, raises no other sensor's sum above its own. What priors tell that are meant to say nothing counts as not told:
-/// the part that they have in Ω is taken away, at the cost of a solve for each row, but for sensors of one row that others tell less well than they do themselves. (Baarda 1968, *A testing procedure for
-/// use in geodetic networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several dimensions.)
+/// With the residuals r = y − Y x of a sensor's rows and their covariance Ω = R − Y P Yᵀ, the sum
+/// rᵀ Ω⁻¹ r is by how much the cost of the estimate falls where the sensor is left out, and equals
+/// eᵀ S⁻¹ e of what its readings exceed their prediction by all others by (its squared Mahalanobis
+/// distance). It has a χ² distribution with as many degrees of freedom as there are independent
+/// rows that others tell, too; it does not depend on how the readings are combined to rows, and a
+/// gross error of one sensor, if the only one, raises no other sensor's sum above its own. What
+/// priors tell that are meant to say nothing counts as not told: the part that they have in Ω is
+/// taken away, at the cost of a solve for each row, but for sensors of one row that others tell
+/// less well than they do themselves. (Baarda 1968, *A testing procedure for use in geodetic
+/// networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several dimensions.)
 ///
 /// ```
 /// use featherline::samples;
@@ -80,8 +83,9 @@ impl<'a> SensorTests<'a> {
         self.tests[sensor.index()]
     }
 
-    /// The sensor without which the cost falls most beyond what it falls on average; none if no sensor can be tested. Where two
-    /// sensors alone tell the same, either could be wrong, and which of them is named is chance.
+    /// The sensor without which the cost falls most beyond what it falls on average; none if no
+    /// sensor can be tested. Where two sensors alone tell the same, either could be wrong, and
+    /// which of them is named is chance.
     pub fn largest(&self) -> Option<Suspect<'a>> {
         let sensors = self.estimator.system().problem().sensors();
         let tested = sensors.iter().zip(self.tests).enumerate();
@@ -120,7 +124,8 @@ struct Block {
     columns: usize,
     /// Where each entry of the rows stands among these columns.
     places: Vec<u32>,
-    /// Where the covariances of the columns lie in the factor's pattern, the upper triangle by rows.
+    /// Where the covariances of the columns lie in the factor's pattern, the upper triangle by
+    /// rows.
     slots: Vec<u32>,
 }
 
@@ -138,15 +143,15 @@ pub(super) struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    fn row(&self, row: usize) -> Row<'_> {
+    fn row(&self, row: usize) -> SparseRow<'_> {
         row_of(self.system, self.values, row)
     }
 }
 
 /// A row of the equations, whose entries have some values.
-pub(super) fn row_of<'a>(system: &'a System, values: &'a [f64], row: usize) -> Row<'a> {
+pub(super) fn row_of<'a>(system: &'a System, values: &'a [f64], row: usize) -> SparseRow<'a> {
     let sparsity = system.sparsity();
-    Row {
+    SparseRow {
         columns: sparsity.row(row),
         entries: &values[sparsity.row_range(row)],
     }
@@ -165,7 +170,7 @@ pub(super) fn columns_of(system: &System, sensor: SensorId) -> Vec<usize> {
 
 impl SensorBlocks {
     /// Of a pattern in which the columns of each sensor are neighbours.
-    pub fn new(system: &System, pattern: &FactorPattern, assumed: &Assumed<'_>) -> Self {
+    pub fn new(system: &System, pattern: &LdltPattern, assumed: &Assumed<'_>) -> Self {
         let sensors = 0..system.problem().sensors().len();
         let block = |sensor: SensorId| {
             let columns = columns_of(system, sensor);
@@ -202,7 +207,8 @@ impl SensorBlocks {
         }
     }
 
-    /// Writes M = 1 + sign · √W Y P Yᵀ √W of a sensor's rows, P being selected entries in the factor's pattern.
+    /// Writes M = 1 + sign · √W Y P Yᵀ √W of a sensor's rows, P being selected entries in the
+    /// factor's pattern.
     fn select(&mut self, sensor: usize, sign: f64, inverse: &[f64], numbers: &Numbers<'_>) {
         let block = &self.blocks[sensor];
         let (count, width) = (block.rows.len(), block.columns);
@@ -266,7 +272,8 @@ impl SensorBlocks {
         let rows = self.blocks[sensor].rows.clone();
         let count = rows.len();
         for (k, row) in rows.enumerate() {
-            // Exact rows have no part in it. Of several rows much may be left, and nothing of a combination.
+            // Exact rows have no part in it. Of several rows much may be left, and nothing of a
+            // combination.
             let left = match numbers.weights.is_exact(row) {
                 true => 1.0,
                 false if count > 1 => 0.0,
@@ -283,11 +290,13 @@ impl SensorBlocks {
         }
     }
 
-    /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ, less what broad priors add to it.
+    /// The excess of a sensor's rows against the covariance R + sign · Y P Yᵀ, less what broad
+    /// priors add to it.
     ///
-    /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the excess z it is zᵀ M⁻¹ z, by
-    /// elimination with the largest pivot first, which ends where nothing but rounding is left. What was left out is a
-    /// combination of the others, so that any generalised inverse gives the same. Exact rows have no part in it.
+    /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the
+    /// excess z it is zᵀ M⁻¹ z, by elimination with the largest pivot first, which ends where
+    /// nothing but rounding is left. What was left out is a combination of the others, so that any
+    /// generalised inverse gives the same. Exact rows have no part in it.
     pub fn test(
         &mut self,
         sensor: usize,

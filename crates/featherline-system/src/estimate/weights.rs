@@ -51,7 +51,8 @@ impl Weights {
         self.information.len()
     }
 
-    /// One over the variance of a row; zero if it is exact, and has no part in costs and covariances.
+    /// One over the variance of a row; zero if it is exact, and has no part in costs and
+    /// covariances.
     pub fn of(&self, row: usize) -> f64 {
         self.information[row]
     }

@@ -1,7 +1,7 @@
 //! Sums of unknowns in a file of sensors.
 
-use super::error::{Fault, SensorFileFault};
-use crate::error::SystemError;
+use super::error::Fault;
+use crate::error::{SensorFileFault, SystemError};
 use crate::problem::check_degree;
 use crate::unknown::Unknown;
 use featherline::Model;

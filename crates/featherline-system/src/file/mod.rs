@@ -1,18 +1,13 @@
 //! Sensors and knowns from a text: TOML with errors that say where.
 
 mod error;
-mod known;
+mod joints;
 mod linear;
 mod prior;
 
-pub use error::{SensorFileError, SensorFileFault};
-pub use known::KnownSet;
-pub(crate) use known::word_and_joint;
-
-use crate::error::SystemError;
+use crate::error::{SensorFileError, SensorFileFault, SystemError};
 use crate::estimate::Prior;
-use crate::problem::{Components, Problem};
-use crate::sensor::{Contact, Noise, Sensor, SensorKind};
+use crate::problem::{Components, Contact, KnownSet, Noise, Problem, Sensor, SensorKind};
 use error::Fault;
 use featherline::Model;
 use featherline::model::{FrameId, JointId, LoopId};
@@ -37,29 +32,34 @@ use toml::Spanned;
 ///
 /// | `type` | its other keys |
 /// |---|---|
-/// | `joint-acceleration`, `joint-force` | `joint` |
+/// | `joint-acceleration`, `joint-force` | `joint`; or `joints`, `"all"` or a list: a sensor `NAME.JOINT` for each |
 /// | `external-force`, `centroidal-momentum-rate` | `components`, some of `fx fy fz mx my mz` (all without it); the first also `frame` |
 /// | `force-torque` | `frame`; `reaction = true` for the force on the parent |
 /// | `accelerometer`, `gyroscope`, `angular-accelerometer`, `tactile-normal` | `frame` |
 /// | `load-cells` | `frame`, `positions`; three that span the sole tell the normal force and two moments, those on one line one moment, a lone one none |
 /// | `contact` | `frame`, `contact`: `slippery`, `frictionless`, `point` or `frictionless-point` |
-/// | `loop-force` | `joint`, which closes a loop: the force and torque on its successor, in its output frame |
+/// | `loop-force` | `joint` (or `joints`), which closes a loop: the force and torque on its successor, in its output frame |
 /// | `linear` | `terms`, a sum of unknowns: see below |
 ///
-/// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each reading) or as `covariance`
-/// (rows); a contact without them holds exactly. A term of a `linear` sensor is a table such as `{ of = "joint-force", joint =
-/// "elbow", factor = 0.5 }`, or with `of = "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
-/// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or `"acceleration"` (one of `x y z rx ry
-/// rz`) it is a component in the joint's output frame, as in priors and in [`Wanted`](crate::Wanted). With `of = "loop-force"`
-/// (`component`) or `"loop-acceleration"` (`degree`) `joint` is one that closes a loop. `frame` is the name of any frame or
-/// link. Readings, deviations and covariances come in the order in which `components` are written. Words of `known` are those of
-/// [`KnownSet`].
+/// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each
+/// reading) or as `covariance` (rows); a contact without them holds exactly. A term of a `linear`
+/// sensor is a table such as `{ of = "joint-force", joint = "elbow", factor = 0.5 }`, or with `of =
+/// "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
+/// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or
+/// `"acceleration"` (one of `x y z rx ry rz`) it is a component in the joint's output frame, as in
+/// priors and in [`Requested`](crate::Requested). With `of = "loop-force"` (`component`) or
+/// `"loop-acceleration"` (`degree`) `joint` is one that closes a loop. `frame` is the name of any
+/// frame or link. Readings, deviations and covariances come in the order in which `components` are
+/// written. Words of `known` are those of [`KnownSet`]. `unknown = ["external-force:BODY"]` keeps
+/// the external force on a body an unknown though `known` has `no-external-forces` or
+/// `external-forces`.
 ///
-/// What is assumed before anything is measured stands in tables of its own, which estimates alone read:
+/// What is assumed before anything is measured stands in tables of its own, which estimates alone
+/// read:
 ///
 /// ```toml
 /// [[prior]]
-/// of = "transmitted-force:elbow"   # a word of `Wanted`, but for `external-forces`
+/// of = "transmitted-force:elbow"   # a word of `Requested`, but for `external-forces`
 /// mean = [0, 0, 9.8, 0, 0, 0]      # a number for all, or one for each; 0 without it
 /// sigma = 1e6                      # a standard deviation, or one for each, or `covariance` as rows
 /// ```
@@ -79,6 +79,8 @@ struct Document {
     #[serde(default)]
     known: Vec<Spanned<String>>,
     #[serde(default)]
+    unknown: Vec<Spanned<String>>,
+    #[serde(default)]
     sensor: Vec<Spanned<Entry>>,
     #[serde(default)]
     prior: Vec<PriorEntry>,
@@ -90,6 +92,7 @@ struct Entry {
     name: Spanned<String>,
     r#type: Spanned<String>,
     joint: Option<Spanned<String>>,
+    joints: Option<Spanned<Joints>>,
     frame: Option<Spanned<String>>,
     components: Option<Spanned<Vec<Spanned<String>>>>,
     positions: Option<Spanned<Vec<Spanned<Vec<f64>>>>>,
@@ -110,12 +113,19 @@ enum Deviation {
     Each(Vec<f64>),
 }
 
+/// All joints, or those of a list.
+enum Joints {
+    Word(String),
+    Names(Vec<Spanned<String>>),
+}
+
 impl SensorFile {
     /// Reads sensors of a robot.
     ///
     /// # Errors
-    /// [`SensorFileError`] with line and column: text that is not TOML, a key, type or word that does not exist or is missing, a
-    /// joint or frame that the robot does not have, numbers that make no sense.
+    /// [`SensorFileError`] with line and column: text that is not TOML, a key, type or word that
+    /// does not exist or is missing, a joint or frame that the robot does not have, numbers that
+    /// make no sense.
     ///
     /// ```
     /// use featherline::samples;
@@ -136,16 +146,23 @@ impl SensorFile {
             // Sensors are added to a problem, which checks them.
             let mut problem = Problem::new(model.clone());
             for entry in &document.sensor {
-                let sensor = sensor(model, entry)?;
-                let added = problem.add_sensor(sensor);
-                added.map_err(|error| Fault::at(entry.get_ref().place_of(&error), error.into()))?;
+                for sensor in sensors(model, entry)? {
+                    let added = problem.add_sensor(sensor);
+                    added.map_err(|error| {
+                        Fault::at(entry.get_ref().place_of(&error), error.into())
+                    })?;
+                }
             }
-            let mut known = Vec::with_capacity(document.known.len());
-            for word in &document.known {
+            let mut known = Vec::with_capacity(document.known.len() + document.unknown.len());
+            let words = document.known.iter().map(|word| (word, true));
+            for (word, is_known) in words.chain(document.unknown.iter().map(|word| (word, false))) {
                 let at = |error| Fault::at(word.span(), error);
-                let said = KnownSet::parse(word.get_ref(), model).map_err(at)?;
-                check_said_once(&known, said, model).map_err(|error| at(error.into()))?;
-                known.push(said);
+                let next = match is_known {
+                    true => KnownSet::parse(word.get_ref(), model).map_err(at)?,
+                    false => unknown(word, model)?,
+                };
+                check_given_once(&known, next, model).map_err(|error| at(error.into()))?;
+                known.push(next);
             }
             let mut priors = Vec::with_capacity(document.prior.len());
             for entry in &document.prior {
@@ -163,30 +180,40 @@ impl SensorFile {
     /// The problem of a robot with these sensors, and with what is known here and said besides.
     ///
     /// # Errors
-    /// [`SystemError::KnownTwice`] if two words say something of the same quantity, and other [`SystemError`]s if the model is
-    /// not the one that the file was read for.
+    /// [`SystemError::KnownTwice`] if two words say something of the same quantity, and other
+    /// [`SystemError`]s if the model is not the one that the file was read for.
     pub fn problem(&self, model: Model, besides: &[KnownSet]) -> Result<Problem, SystemError> {
         let mut problem = Problem::new(model);
         for sensor in &self.sensors {
             problem.add_sensor(sensor.clone())?;
         }
-        let mut said: Vec<KnownSet> = Vec::new();
+        let mut words: Vec<KnownSet> = Vec::new();
         for &known in self.known.iter().chain(besides) {
-            check_said_once(&said, known, &problem.model)?;
-            said.push(known);
+            check_given_once(&words, known, &problem.model)?;
+            words.push(known);
         }
-        // What is said of all others comes after what is said of some.
-        said.sort_by_key(|word| word.is_of_others());
-        for known in said {
-            known.add_to(&mut problem)?;
+        // Words for all other bodies come after those for one body.
+        words.sort_by_key(|word| word.is_of_others());
+        for word in words {
+            word.add_to(&mut problem)?;
         }
         Ok(problem)
     }
 }
 
-/// Fails if a word says something of a quantity of which another one says something.
-fn check_said_once(said: &[KnownSet], next: KnownSet, model: &Model) -> Result<(), SystemError> {
-    match said.iter().find(|known| known.overlaps(next, model)) {
+/// A word of `unknown`.
+fn unknown(word: &Spanned<String>, model: &Model) -> Result<KnownSet, Fault> {
+    const WORDS: [&str; 1] = ["external-force:BODY"];
+    match word.get_ref().starts_with("external-force:") {
+        true => KnownSet::parse(&format!("unknown-{}", word.get_ref()), model)
+            .map_err(|error| Fault::at(word.span(), error)),
+        false => Err(Fault::unknown("unknown quantity", word, &WORDS)),
+    }
+}
+
+/// Fails if two words concern the same quantity.
+fn check_given_once(given: &[KnownSet], next: KnownSet, model: &Model) -> Result<(), SystemError> {
+    match given.iter().find(|known| known.overlaps(next, model)) {
         None => Ok(()),
         Some(known) => Err(SystemError::KnownTwice {
             first: known.name(model),
@@ -214,7 +241,8 @@ impl Entry {
                 self.frame.as_ref().map(Spanned::span).or(joint)
             }
             SystemError::Follower { .. } | SystemError::NoSuchDegree { .. } => {
-                self.joint.as_ref().map(Spanned::span)
+                let joints = self.joints.as_ref().map(Spanned::span);
+                self.joint.as_ref().map(Spanned::span).or(joints)
             }
             _ => None,
         };
@@ -320,6 +348,7 @@ impl Keys<'_> {
         let entry = self.entry;
         let there = [
             ("joint", entry.joint.as_ref().map(Spanned::span)),
+            ("joints", entry.joints.as_ref().map(Spanned::span)),
             ("frame", entry.frame.as_ref().map(Spanned::span)),
             ("components", entry.components.as_ref().map(Spanned::span)),
             ("positions", entry.positions.as_ref().map(Spanned::span)),
@@ -337,7 +366,7 @@ impl Keys<'_> {
     }
 }
 
-/// Fails if a sensor's readings could not be told from something else in a sample.
+/// Fails if a sensor's readings could not be distinguished from something else in a sample.
 fn check_name(name: &Spanned<String>, model: &Model) -> Result<(), Fault> {
     let meaning = match name.get_ref().as_str() {
         "" => "its readings go by its name",
@@ -366,10 +395,18 @@ const TYPES: [&str; 13] = [
     "linear",
 ];
 
-fn sensor(model: &Model, spanned: &Spanned<Entry>) -> Result<Sensor, Fault> {
+/// The sensors of a table: one, or one for each of its `joints`.
+fn sensors(model: &Model, spanned: &Spanned<Entry>) -> Result<Vec<Sensor>, Fault> {
     let entry = spanned.get_ref();
-    let keys = Keys { model, entry };
     check_name(&entry.name, model)?;
+    match &entry.joints {
+        Some(joints) => joints::sensors(model, entry, joints),
+        None => Ok(vec![sensor(model, entry)?]),
+    }
+}
+
+fn sensor(model: &Model, entry: &Entry) -> Result<Sensor, Fault> {
+    let keys = Keys { model, entry };
     let (kind, used): (SensorKind, &[&str]) = match entry.r#type.get_ref().as_str() {
         "joint-acceleration" => {
             let joint = keys.joint()?;

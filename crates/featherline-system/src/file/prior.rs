@@ -1,10 +1,10 @@
 //! Priors in a file.
 
 use super::error::Fault;
-use super::{Deviation, SensorFileFault, noise};
-use crate::error::SystemError;
+use super::{Deviation, noise};
+use crate::error::{SensorFileFault, SystemError};
 use crate::estimate::Prior;
-use crate::wanted::Wanted;
+use crate::requested::Requested;
 use featherline::Model;
 use serde::Deserialize;
 use std::ops::Range;
@@ -32,7 +32,7 @@ enum Mean {
 /// A prior of a robot, besides those that were read before.
 pub(super) fn prior(model: &Model, entry: &PriorEntry, before: &[Prior]) -> Result<Prior, Fault> {
     let at_word = |cause| Fault::at(entry.of.span(), cause);
-    let of = Wanted::one(entry.of.get_ref(), model).map_err(at_word)?;
+    let of = Requested::one(entry.of.get_ref(), model).map_err(at_word)?;
     if let Some(first) = before.iter().find(|prior| prior.of.overlaps(of)) {
         let (first, second) = (first.of.name(model), of.name(model));
         return Err(at_word(SystemError::PriorTwice { first, second }.into()));

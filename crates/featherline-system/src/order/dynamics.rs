@@ -1,27 +1,44 @@
-//! What the orders of the recursive algorithms have in common: what each known row fixes, and where coordinates end.
+//! What the orders of the recursive algorithms have in common: what each known row fixes, and where
+//! coordinates end.
 
 use super::OrderError;
-use crate::equation::Equation;
-use crate::system::System;
+use crate::system::{Equation, System};
 use crate::unknown::Unknown;
 use featherline::model::JointId;
+
+/// Why a robot with loops has no such order.
+const NOT_A_TREE: OrderError = OrderError::NotApplicable {
+    row: None,
+    reason: "the robot has closed loops, and the recursive algorithms are made for trees. Use \
+             Markowitz's order, or the search",
+};
+
+/// Why a problem whose knowns mix unknowns has no such order.
+fn not_one_unknown(row: usize) -> OrderError {
+    OrderError::NotApplicable {
+        row: Some(row),
+        reason: "the recursive algorithms need knowns that fix one unknown each, and no sensors. \
+                 Use Markowitz's order, or the search",
+    }
+}
 
 /// The roles of rows and coordinates in a problem whose knowns fix one unknown each.
 pub(super) struct Layout {
     /// For each column, the known row that fixes it.
     pub fixed_by: Vec<Option<usize>>,
-    /// For each joint, the coordinates for which it is the last one on the way from the leaves to the root: its own, or
-    /// those of which it is the first follower.
+    /// For each joint, the coordinates for which it is the last one on the way from the leaves to
+    /// the root: its own, or those of which it is the first mimic joint.
     pub ending: Vec<Vec<usize>>,
 }
 
 impl Layout {
     /// # Errors
-    /// [`OrderError::Unfit`] if a known row has several entries or there are sensors, [`OrderError::ClosedLoops`] for a robot with loops.
+    /// [`OrderError::NotApplicable`] if a known row has several entries, there are sensors, or the
+    /// robot has loops.
     pub fn new(system: &System) -> Result<Self, OrderError> {
         match system.unknowns().loops().len() {
             0 => {}
-            loops => return Err(OrderError::ClosedLoops { loops }),
+            _ => return Err(NOT_A_TREE),
         }
         let (pattern, equations) = (system.sparsity(), system.equations());
         let mut fixed_by = vec![None; pattern.columns()];
@@ -31,7 +48,7 @@ impl Layout {
                 &[column] if is_known && fixed_by[column].is_none() => {
                     fixed_by[column] = Some(row);
                 }
-                _ => return Err(OrderError::Unfit { row }),
+                _ => return Err(not_one_unknown(row)),
             }
         }
         let model = system.model();

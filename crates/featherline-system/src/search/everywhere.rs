@@ -1,4 +1,5 @@
-//! The same change of an order at every link: what suits one link of a chain suits them all, and in a tree most of them.
+//! The same change of an order at every link: what suits one link of a chain suits them all, and in
+//! a tree most of them.
 
 use crate::system::System;
 use crate::unknown::Unknown;
@@ -6,7 +7,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 
-/// What an unknown is, whichever link's it is: its quantity, and its component or degree of freedom.
+/// What an unknown is, whichever link's it is: its quantity, and its component or degree of
+/// freedom.
 type Kind = (u8, usize);
 
 /// How far apart in the order two pivots are that a change brings together.
@@ -76,8 +78,8 @@ impl Links {
         }
     }
 
-    /// Two pivots that stand close together are brought next to each other, or change their rows; and so do their like at
-    /// all other links.
+    /// Two pivots that stand close together are brought next to each other, or change their rows;
+    /// and so do their like at all other links.
     pub fn change(
         &self,
         pivots: &[(usize, usize)],

@@ -1,28 +1,26 @@
 //! The offline search for an order whose program has few operations.
 
 mod everywhere;
-mod exchange;
 
-use crate::compiled::CompiledSolve;
-use crate::elimination::{Elimination, Template};
-use crate::order::peel::peel;
-use crate::order::{self, EliminationOrder, OrderError, Weights, markowitz_with};
+use crate::order;
+use crate::program::CompiledSolve;
 use crate::system::System;
 use everywhere::Links;
-use exchange::Exchange;
+use featherline_sparse::order::{Weights, markowitz_with, peel};
+use featherline_sparse::{Elimination, EliminationOrder, Exchange, OrderError, Template};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::{Duration, Instant};
 
-/// How many exchanges are judged by the operations of the elimination alone before their outcome is compiled: compiling
-/// takes some hundred times as long.
+/// How many exchanges are judged by the operations of the elimination alone before their outcome is
+/// compiled: compiling takes some hundred times as long.
 const BETWEEN_PROGRAMS: usize = 200;
 
 /// How many programs in a row may be no better before the search goes back to the best one.
 const PATIENCE: usize = 5;
 
-/// An elimination alone that takes more than this many times the operations of a whole program won't become a better one by
-/// being simplified, which saves a tenth at best.
+/// An elimination alone that takes more than this many times the operations of a whole program
+/// won't become a better one by being simplified, which saves a tenth at best.
 const HOPELESS: u64 = 2;
 
 /// So many times fewer changes at every link come before the others as there are of these.
@@ -31,8 +29,8 @@ const BEFORE: usize = 4;
 /// Of those, one in so many is made at every link, too.
 const EVERYWHERE: usize = 8;
 
-/// The parts of the whole that are done when candidates are judged, when the restarts are, and when the changes of the
-/// articulated bodies' order are.
+/// The parts of the whole that are done when candidates are judged, when the restarts are, and when
+/// the changes of the articulated bodies' order are.
 const JUDGED: f64 = 0.1;
 const RESTARTED: f64 = 0.3;
 const REPEATED: f64 = 0.4;
@@ -46,7 +44,8 @@ pub struct SearchOptions {
     pub restarts: usize,
     /// How many exchanges to try on the best one.
     pub exchanges: usize,
-    /// When to stop. The orders to begin with are judged in any case; the best order so far is the result.
+    /// When to stop. The orders to begin with are judged in any case; the best order so far is the
+    /// result.
     pub time: Duration,
     /// Orders to begin with besides those of [`order`].
     pub candidates: Vec<EliminationOrder>,
@@ -79,21 +78,24 @@ pub struct Found {
     /// The order.
     pub order: EliminationOrder,
     /// The operations of its compiled program for one state, everything included: the
-    /// [total](featherline::scalar::Operations::total) of [`Program::count`](featherline_compile::Program::count).
+    /// [total](featherline::scalar::Operations::total) of
+    /// [`Program::count`](featherline_compile::Program::count).
     pub operations: u64,
 }
 
 /// Searches for the order whose [program](CompiledSolve) has the fewest operations.
 ///
-/// It begins with all orders of [`order`], the given candidates, Markowitz's under random weights, and the articulated bodies'
-/// order with changes that are made at every link at once. The best one is then changed by moving a pivot, or a run of pivots,
-/// to another position, and by exchanging the rows of two pivots, most often at one place, sometimes at every link. The
-/// cost is exact: an order is compiled and simplified, and the instructions of its program are counted, sines, placements,
-/// velocities and the building of the matrix included. What is compiled is chosen by the operations of the elimination
-/// alone, which take a hundredth of the time to count: every order to begin with (unless its elimination alone takes twice
-/// as many as the best program so far); those random ones that come within a fiftieth of the best one; and what every 200
-/// changes that cost no more lead to. Hence no order that it begins with has a program of fewer operations than the one that
-/// is found. `progress` is told now and then how far it has come.
+/// It begins with all orders of [`order`], the given candidates, Markowitz's under random weights,
+/// and the articulated bodies' order with changes that are made at every link at once. The best one
+/// is then changed by moving a pivot, or a run of pivots, to another position, and by exchanging
+/// the rows of two pivots, most often at one place, sometimes at every link. The cost is exact: an
+/// order is compiled and simplified, and the instructions of its program are counted, sines,
+/// placements, velocities and the building of the matrix included. What is compiled is chosen by
+/// the operations of the elimination alone, which take a hundredth of the time to count: every
+/// order to begin with (unless its elimination alone takes twice as many as the best program so
+/// far); those random ones that come within a fiftieth of the best one; and what every 200 changes
+/// that cost no more lead to. Hence no order that it begins with has a program of fewer operations
+/// than the one that is found. `progress` is called now and then with the state of the search.
 ///
 /// # Errors
 /// [`OrderError`] if no candidate at all is an order of the system.
@@ -103,7 +105,7 @@ pub struct Found {
 /// use featherline_system::{CompiledSolve, Problem, SearchOptions, System, Template, search};
 ///
 /// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
-/// let template = Template::of_system(&system)?;
+/// let template = system.template()?;
 /// let options = SearchOptions { restarts: 5, exchanges: 50, ..SearchOptions::default() };
 /// let mut last = 0.0;
 /// let found = search(&system, &template, &options, |progress| last = progress.done)?;
@@ -164,7 +166,8 @@ struct Search<'a, P> {
     progress: P,
     random: ChaCha8Rng,
     start: Instant,
-    /// Whether equations with one unknown left are all that there is: then every order is the same elimination.
+    /// Whether equations with one unknown left are all that there is: then every order is the same
+    /// elimination.
     is_triangular: bool,
     /// The orders that were compiled.
     judged: Vec<EliminationOrder>,
@@ -237,7 +240,8 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         }
     }
 
-    /// Changes of the articulated bodies' order at all links at once; of the best order, where that one does not fit.
+    /// Changes of the articulated bodies' order at all links at once; of the best order, where that
+    /// one does not fit.
     fn change_everywhere(&mut self, links: &Links) -> Result<(), OrderError> {
         let recursive = order::aba(self.system).ok();
         let recursive = recursive.and_then(|order| Exchange::new(self.template, &order).ok());

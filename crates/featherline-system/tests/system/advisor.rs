@@ -105,8 +105,8 @@ fn unknown_joints_need_one_measurement_each() {
     let advice = Advice::from_catalogue(&system, &catalogue).expect("advice");
     assert_eq!(advice.open, 2);
     assert!(advice.smallest);
-    // Force or acceleration of each joint, or both of one: any two but those that leave the other joint alone are enough, for
-    // the joints are coupled.
+    // Force or acceleration of each joint, or both of one: any two but those that leave the other
+    // joint alone are enough, for the joints are coupled.
     assert_eq!(
         advice.additions.iter().map(Vec::len).collect::<Vec<_>>(),
         vec![2; advice.additions.len()]

@@ -1,4 +1,5 @@
-//! The articulated-body algorithm as dense matrices, and the matrices of Nori 2017 that make it a triangular one.
+//! The articulated-body algorithm as dense matrices, and the matrices of Nori 2017 that make it a
+//! triangular one.
 
 use crate::common::State;
 use crate::orders::Case;
@@ -9,7 +10,8 @@ use featherline_system::{Factors, Problem, System};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
-/// Iᴬ and what belongs to it, from equations 13 of Nori 2017; one entry for each joint, the universe's first.
+/// Iᴬ and what belongs to it, from equations 13 of Nori 2017; one entry for each joint, the
+/// universe's first.
 pub struct Articulated {
     /// X: motion vectors of the parent in coordinates of the body.
     pub carry: Vec<DMatrix<f64>>,
@@ -96,10 +98,12 @@ pub fn dense_block(
     })
 }
 
-/// Property 2 of Nori 2017: Wᴸ D Wᴿ is lower triangular under the permutations (34) and (35), for the W of appendix B.
+/// Property 2 of Nori 2017: Wᴸ D Wᴿ is lower triangular under the permutations (34) and (35), for
+/// the W of appendix B.
 ///
-/// In (35) as printed, the knowns of τ and the equations of τ have changed places: its columns put τ first and q̈ last, and
-/// the appendix's matrices leave SᵀIᴬS q̈ in the equations of τ. Here the knowns of τ come first.
+/// In (35) as printed, the knowns of τ and the equations of τ have changed places: its columns put
+/// τ first and q̈ last, and the appendix's matrices leave SᵀIᴬS q̈ in the equations of τ. Here the
+/// knowns of τ come first.
 #[test]
 fn property_2_the_articulated_body_algorithm_is_a_triangular_matrix() {
     let chains = (1..8).map(|n| (tapered_chain(n), n as u64));

@@ -48,7 +48,8 @@ fn ways() -> [EstimatorOptions; 4] {
 fn a_row_that_no_other_sensor_tells_has_no_test() {
     for (way, options) in ways().iter().enumerate() {
         for sigma in [1e-3, 0.1, 0.3, 1.0, 10.0] {
-            // Normal equations have a prior of ten times the weight, some 400 N, and lose half of the digits.
+            // Normal equations have a prior of ten times the weight, some 400 N, and lose half of
+            // the digits.
             if way == 3 && !(0.1..=1.0).contains(&sigma) {
                 continue;
             }
@@ -101,7 +102,8 @@ fn the_sensor_that_disagrees_with_two_others_is_the_suspect() {
     }
 }
 
-/// Two differences of three components tell their sum nothing, though each component is told in part.
+/// Two differences of three components tell their sum nothing, though each component is told in
+/// part.
 #[test]
 fn a_combination_that_no_other_sensor_tells_does_not_count() {
     let text = r#"

@@ -1,4 +1,5 @@
-//! The test of all residuals: its degrees of freedom by dense algebra, and its distribution by drawn readings.
+//! The test of all residuals: its degrees of freedom by dense algebra, and its distribution by
+//! drawn readings.
 
 use crate::common::{State, dense};
 use crate::estimate::normals;
@@ -11,7 +12,8 @@ use nalgebra::{DMatrix, DVector, Dyn, LU};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A system, what is assumed of it, and which sensors are off. Equations and priors together determine all unknowns.
+/// A system, what is assumed of it, and which sensors are off. Equations and priors together
+/// determine all unknowns.
 struct Case {
     system: System,
     options: EstimatorOptions,
@@ -23,7 +25,8 @@ struct Case {
 /// What is drawn: unknowns as equations and priors say, and readings of them.
 struct Draws<'a> {
     case: &'a Case,
-    /// Equations and priors with one row for each unknown, their right-hand sides, and the deviations of these.
+    /// Equations and priors with one row for each unknown, their right-hand sides, and the
+    /// deviations of these.
     square: LU<f64, Dyn, Dyn>,
     right: DVector<f64>,
     deviations: DVector<f64>,
@@ -66,7 +69,8 @@ fn elbow(prior: f64, encoders: usize, options: EstimatorOptions) -> Case {
     }
 }
 
-/// A hand in contact: torque sensors, two force sensors whose errors go together, of which one is off, and a prior of the contact.
+/// A hand in contact: torque sensors, two force sensors whose errors go together, of which one is
+/// off, and a prior of the contact.
 fn hand(prior: f64, options: EstimatorOptions) -> Case {
     let model = featherline_robots::panda();
     let state = State::random(&model, 2);
@@ -195,7 +199,8 @@ impl Case {
         }
     }
 
-    /// The test by dense algebra: exact rows by their null space, weighed ones by the projector on what they see of it.
+    /// The test by dense algebra: exact rows by their null space, weighed ones by the projector on
+    /// what they see of it.
     fn witness(&self, inputs: &[f64]) -> ChiSquare {
         let (matrix, rhs) = dense(&self.system, &self.state.q, &self.state.v, inputs);
         let (mut weighed, mut right) = self.prior_rows();
@@ -268,8 +273,8 @@ impl Draws<'_> {
     }
 }
 
-/// Cases in which all that is weighed is proper, with the degrees of freedom: as many as rows of sensors are on, for equations and priors
-/// alone determine all unknowns and say nothing twice.
+/// Cases in which all that is weighed is proper, with the degrees of freedom: as many as rows of
+/// sensors are on, for equations and priors alone determine all unknowns and say nothing twice.
 fn proper() -> Vec<(Case, f64)> {
     let exact = EstimatorOptions::default();
     let mild = exact.equation_variance(1e-2);
@@ -298,8 +303,8 @@ fn degrees_of_freedom_are_those_of_dense_algebra() {
         let mut estimate = estimate.expect("determined");
         let test = estimate.residuals().chi_square();
         assert_eq!(witness.degrees_of_freedom, freedom);
-        // The default prior of accelerations is wider than the stated one by 10³ and more, of which the square shows; a share of a
-        // variance keeps ten digits, that of normal equations five.
+        // The default prior of accelerations is wider than the stated one by 10³ and more, of which
+        // the square shows; a share of a variance keeps ten digits, that of normal equations five.
         let error = (test.degrees_of_freedom - freedom).abs();
         assert!(error < 1e-4, "{k}: {test:?}");
         let error = (test.statistic - witness.statistic).abs();
@@ -322,7 +327,8 @@ fn probabilities_are_uniform() {
             test.probability().expect("redundant sensors")
         };
         let distance = distance_from_uniform((0..DRAWS).map(|_| probability()).collect());
-        // Exceeded by chance once in 10⁵ draws of a uniform distribution (Kolmogorov: 2 exp(−2 n d²)).
+        // Exceeded by chance once in 10⁵ draws of a uniform distribution (Kolmogorov: 2 exp(−2 n
+        // d²)).
         assert!(distance < 0.11, "{k}: {distance}");
     }
 }
@@ -346,7 +352,8 @@ fn priors_that_say_nothing_are_not_counted() {
         assert!((test.degrees_of_freedom - 7.0).abs() < 1e-3, "{test:?}");
         assert!(test.probability().is_some_and(|p| p > 1e-3), "{test:?}");
     }
-    // What is assumed of all unknowns alike is taken at its word where it is as narrow as the weight makes them.
+    // What is assumed of all unknowns alike is taken at its word where it is as narrow as the
+    // weight makes them.
     let mut case = elbow(1.0, 1, broad.prior_variance(100.0));
     case.priors.clear();
     let mut estimator = case.estimator();
@@ -389,8 +396,9 @@ fn rounding_that_normal_equations_leave_is_told() {
     assert!(rounding > 0.01 * statistic, "{statistic} {rounding}");
 }
 
-/// A narrow prior of all unknowns weighs what exact rows make of them, too, and that is no matter of chance: what it costs is the same for
-/// all readings. What sensors add to the cost has a χ² distribution.
+/// A narrow prior of all unknowns weighs what exact rows make of them, too, and that is no matter
+/// of chance: what it costs is the same for all readings. What sensors add to the cost has a χ²
+/// distribution.
 #[test]
 fn a_narrow_prior_of_all_unknowns_is_tested_by_what_sensors_add() {
     const DRAWS: usize = 500;
@@ -428,7 +436,8 @@ fn a_narrow_prior_of_all_unknowns_is_tested_by_what_sensors_add() {
         let estimate = estimator.update(&state.q, &state.v, &readings);
         let mut estimate = estimate.expect("determined");
         let whole = estimate.residuals().chi_square();
-        // Unknowns that exact rows leave open and rows of sensors, less the directions that are open.
+        // Unknowns that exact rows leave open and rows of sensors, less the directions that are
+        // open.
         let uncertain = null.row_iter().filter(|row| row.amax() > 1e-9).count();
         let freedom = (uncertain + sensors.len() - open.len()) as f64;
         assert!(

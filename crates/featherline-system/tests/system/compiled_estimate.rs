@@ -23,7 +23,7 @@ fn states(system: &System, seeds: std::ops::Range<u64>) -> Vec<Vec<f64>> {
     seeds.map(state).collect()
 }
 
-/// The largest difference of wanted unknowns from the estimator's, of the largest of them and one.
+/// The largest difference of requested unknowns from the estimator's, of the largest of them and one.
 fn difference(system: &System, options: &EstimatorOptions, state: &[f64], means: &[f64]) -> f64 {
     let (nq, nv) = (system.model().nq(), system.model().nv());
     let mut estimator = Estimator::new(system.clone(), options).expect("sound variances");
@@ -55,7 +55,7 @@ fn the_program_estimates_what_the_estimator_does() {
             let program = EstimateProgram::new(&system, &options, &torques(&system));
             let program = program.expect("no redundant exact rows");
             let states = states(&system, 0..40);
-            let width = program.wanted().len();
+            let width = program.requested().len();
             let mut means = vec![0.0; states.len() * width];
             let mut checks = vec![EstimateCheck::default(); states.len()];
             let mut run = EstimateRun::new(&system, &program).expect("memory");
@@ -79,7 +79,7 @@ fn the_neutral_state_needs_no_other_program() {
     let program = EstimateProgram::new(&system, &options, &torques(&system)).expect("regular");
     let rates = [vec![0.1; model.nv()], readings(&system, 0)].concat();
     let state = [model.neutral_configuration(), rates].concat();
-    let mut means = vec![0.0; program.wanted().len()];
+    let mut means = vec![0.0; program.requested().len()];
     let mut checks = [EstimateCheck::default()];
     EstimateRun::new(&system, &program)
         .expect("memory")
@@ -112,7 +112,8 @@ fn a_state_alone_is_estimated_as_among_others() {
     }
 }
 
-/// Load cells under two feet on floors without friction, all accelerations known: exact rows repeat each other.
+/// Load cells under two feet on floors without friction, all accelerations known: exact rows repeat
+/// each other.
 #[test]
 fn redundant_exact_rows_are_compiled_where_equations_have_a_variance() {
     let model = featherline_robots::humanoid();
@@ -145,15 +146,15 @@ fn redundant_exact_rows_are_compiled_where_equations_have_a_variance() {
             let reading = if group.sensor.is_some() { 90.0 } else { 0.0 };
             state.extend(vec![reading; group.inputs.len()]);
         }
-        let mut means = vec![0.0; program.wanted().len()];
+        let mut means = vec![0.0; program.requested().len()];
         let mut checks = [EstimateCheck::default()];
         run.run(&state, &mut means, &mut checks)
             .expect("sizes agree");
         assert_eq!(checks[0].verdict, EstimateVerdict::Accepted, "{checks:?}");
         assert!(difference(&system, &weighted, &state, &means) < 1e-8);
         if seed == 0 {
-            // Ten micronewtons of deviation against a newton of the cells are 10⁻¹⁰ of variance; some hundred equations and the lengths of
-            // levers multiply that by 10⁴.
+            // Ten micronewtons of deviation against a newton of the cells are 10⁻¹⁰ of variance;
+            // some hundred equations and the lengths of levers multiply that by 10⁴.
             assert!(difference(&system, &exact, &state, &means) < 1e-5);
         }
     }
@@ -184,7 +185,7 @@ fn what_a_program_loses_is_found_by_the_estimator() {
         let program = EstimateProgram::new(&system, &options, &torques(&system)).expect("regular");
         let mut run = EstimateRun::new(&system, &program).expect("memory");
         for state in states(&system, 0..20) {
-            let mut means = vec![0.0; program.wanted().len()];
+            let mut means = vec![0.0; program.requested().len()];
             let mut checks = [EstimateCheck::default()];
             run.run(&state, &mut means, &mut checks)
                 .expect("sizes agree");
@@ -245,7 +246,8 @@ fn a_state_without_an_estimate_says_why_and_harms_no_other() {
     assert!(means[..7].iter().all(|x| x.is_finite()) && means[7..].iter().all(|x| x.is_nan()));
 }
 
-/// Forces that frictionless soles can't tell from each other are known exactly twice, and what nothing tells is told by no order.
+/// Forces that frictionless soles can't tell from each other are known exactly twice, and what
+/// nothing tells is told by no order.
 #[test]
 fn what_no_order_can_solve_is_refused() {
     let humanoid = featherline_robots::humanoid();

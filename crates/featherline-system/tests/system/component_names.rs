@@ -1,4 +1,5 @@
-//! Components that messages name, against the deviations of estimates: both in the joints' output frames.
+//! Components that messages name, against the deviations of estimates: both in the joints' output
+//! frames.
 
 use crate::common::robots;
 use featherline::Model;
@@ -68,7 +69,8 @@ fn components(model: &Model) -> Vec<(Wanted, [Unknown; 6])> {
     model.joint_ids().flat_map(of).collect()
 }
 
-/// Fails unless what is said to be open is what priors alone tell of; returns how many components are.
+/// Fails unless what is said to be open is what priors alone tell of; returns how many components
+/// are.
 fn compare(problem: Problem) -> usize {
     let system = System::new(problem).expect("a system");
     let model = system.model();
@@ -82,13 +84,13 @@ fn compare(problem: Problem) -> usize {
     let estimate = estimator.update(&q, &vec![0.0; model.nv()], &inputs);
     let mut estimate = estimate.expect("priors tell the rest");
     let mut open = 0;
-    for (wanted, components) in components(model) {
+    for (requested, components) in components(model) {
         // Each number as a sum of unknowns.
         let mut sums = [(); 6].map(|()| Vec::new());
         let mut x = vec![0.0; system.unknowns().count()];
-        for column in wanted.columns(&system) {
+        for column in requested.columns(&system) {
             x[column] = 1.0;
-            let values = wanted.values(&system, &x).expect("sizes agree");
+            let values = requested.values(&system, &x).expect("sizes agree");
             x[column] = 0.0;
             for (sum, value) in sums.iter_mut().zip(values) {
                 // Less is rounding of a turn by right angles.
@@ -102,8 +104,8 @@ fn compare(problem: Problem) -> usize {
             let sigma = variance.sqrt();
             let is_named = neutral.undetermined_components.contains(&component);
             let name = component.describe(model);
-            // Priors are a thousand times as broad as what gravity brings about, if only to links of grams; what is known has no
-            // deviation but of rounding.
+            // Priors are a thousand times as broad as what gravity brings about, if only to links
+            // of grams; what is known has no deviation but of rounding.
             assert_eq!(sigma > 1e-6, is_named, "{}: {name}: {sigma}", model.name());
             assert!(!(1e-9..1e-3).contains(&sigma), "{name}: {sigma}");
             let said = words.iter().any(|word| word.starts_with(&name));
@@ -164,7 +166,8 @@ fn what_is_not_determined_is_named_along_the_axes_of_the_joint() {
     assert!(words.contains(&unknown), "{unknown} is none of {words:?}");
 }
 
-/// Robots that lean on something with a body at which a tilted sensor sits, whose axes the unknown force has.
+/// Robots that lean on something with a body at which a tilted sensor sits, whose axes the unknown
+/// force has.
 #[test]
 fn a_direction_along_no_axis_is_named_by_its_components() {
     let mut oblique = 0;
@@ -197,7 +200,7 @@ fn a_direction_along_no_axis_is_named_by_its_components() {
             panic!("{}: {error:?}", model.name());
         };
         // A unit of the unknown, as it is read in its joint's output frame.
-        let (wanted, component) = match system.unknowns().at(column) {
+        let (requested, component) = match system.unknowns().at(column) {
             Some(Unknown::ExternalForce { joint, component }) => {
                 (Wanted::ExternalForce(joint), component)
             }
@@ -208,7 +211,7 @@ fn a_direction_along_no_axis_is_named_by_its_components() {
         };
         let mut unit = vec![0.0; system.unknowns().count()];
         unit[column] = 1.0;
-        let read = wanted.values(&system, &unit).expect("sizes agree");
+        let read = requested.values(&system, &unit).expect("sizes agree");
         let (how, read) = match component {
             0..3 => ("along", &read[..3]),
             _ => ("about", &read[3..]),

@@ -7,7 +7,8 @@ use featherline_system::{
     Estimator, EstimatorOptions, Given, Known, Noise, Problem, Sensor, SensorKind, System,
 };
 
-/// All embedded robots, the snake of 100 joints too, and a chain whose last link has a millionth of the first one's mass.
+/// All embedded robots, the snake of 100 joints too, and a chain whose last link has a millionth of
+/// the first one's mass.
 fn models() -> impl Iterator<Item = Model> {
     robots().chain([
         featherline_robots::snake(),
@@ -15,7 +16,8 @@ fn models() -> impl Iterator<Item = Model> {
     ])
 }
 
-/// States far from each other, and such as are swung through: a little beside the neutral configuration.
+/// States far from each other, and such as are swung through: a little beside the neutral
+/// configuration.
 fn states(model: &Model) -> impl Iterator<Item = State> {
     (0..10).map(|seed| {
         let mut state = State::random(model, seed);
@@ -60,8 +62,8 @@ fn what_is_determined_has_no_deviation_and_the_mean_of_the_recursions() {
                     } else {
                         solution.joint_accelerations()
                     };
-                    // Accelerations are those that torques were found for: these were rounded, and the condition of the mass matrix,
-                    // 10⁸ for the snake, makes the rest of it.
+                    // Accelerations are those that torques were found for: these were rounded, and
+                    // the condition of the mass matrix, 10⁸ for the snake, makes the rest of it.
                     let scale = expected.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
                     for (found, expected) in found.iter().zip(expected) {
                         let error = (found - expected).abs();
@@ -76,7 +78,8 @@ fn what_is_determined_has_no_deviation_and_the_mean_of_the_recursions() {
     }
 }
 
-/// Some torques are known, the others and all accelerations measured: finely enough to be as good as exact, or not.
+/// Some torques are known, the others and all accelerations measured: finely enough to be as good
+/// as exact, or not.
 #[test]
 fn knowns_and_fine_sensors_leave_what_they_should() {
     let chain = featherline::samples::tapered_chain(6);

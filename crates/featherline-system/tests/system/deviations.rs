@@ -8,7 +8,8 @@ use featherline_system::{
 };
 use nalgebra::DVector;
 
-/// The system of a robot of all kinds of joints that is moved as given and touched at its last joint alone.
+/// The system of a robot of all kinds of joints that is moved as given and touched at its last
+/// joint alone.
 fn with_one_force(joints: usize, seed: u64) -> (System, JointId) {
     let shape = RandomTree {
         joints,
@@ -28,7 +29,8 @@ fn with_one_force(joints: usize, seed: u64) -> (System, JointId) {
 fn components_are_as_certain_as_they_were_however_loose_others_are() {
     for seed in 0..12 {
         let (system, joint) = with_one_force(3, 500 + seed);
-        // Twelve digits between the loosest and the tightest: their squares differ by more than a number has.
+        // Twelve digits between the loosest and the tightest: their squares differ by more than a
+        // number has.
         let deviations = [1e4, 1e-8, 1.0, 1e-3, 1e3, 1e-7];
         let noise = Noise::Deviations(deviations.to_vec());
         let prior = Prior::new(Wanted::ExternalForce(joint), vec![0.0; 6], noise);
@@ -39,8 +41,8 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
         let inputs = vec![0.3; system.input_count()];
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("all is assumed or known");
-        let wanted = Wanted::ExternalForce(joint);
-        let found = wanted.deviations(&system, &mut estimate.posterior());
+        let requested = Wanted::ExternalForce(joint);
+        let found = requested.deviations(&system, &mut estimate.posterior());
         let found = found.expect("digits enough");
         // Turned to other axes and back, the loosest leave their sixteenth digit in the tightest.
         for (found, expected) in found.iter().zip(deviations) {
@@ -52,7 +54,7 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
             );
         }
         // The components are independent, as far as these digits tell.
-        let covariance = wanted.covariance(&system, &mut estimate.posterior());
+        let covariance = requested.covariance(&system, &mut estimate.posterior());
         let covariance = covariance.expect("the same system");
         for (i, a) in found.iter().enumerate() {
             for (j, b) in found.iter().enumerate() {
@@ -81,21 +83,21 @@ fn a_covariance_is_the_variance_of_every_sum() {
         let inputs = vec![0.3; system.input_count()];
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("all is assumed or known");
-        for wanted in [
+        for requested in [
             Wanted::JointForces,
             Wanted::ExternalForce(joint),
             Wanted::TransmittedForce(joint),
         ] {
-            let covariance = wanted.covariance(&system, &mut estimate.posterior());
+            let covariance = requested.covariance(&system, &mut estimate.posterior());
             let covariance = covariance.expect("an estimate of the system");
             let size = covariance.nrows();
             let weights = DVector::from_fn(size, |k, _| (k as f64 + 1.0 + seed as f64).sin());
             // The sum of the values as one of unknowns, whose variance is a sum of squares.
             let mut x = vec![0.0; system.unknowns().count()];
             let mut terms = Vec::new();
-            for column in wanted.columns(&system) {
+            for column in requested.columns(&system) {
                 x[column] = 1.0;
-                let values = wanted.values(&system, &x).expect("sizes fit");
+                let values = requested.values(&system, &x).expect("sizes fit");
                 terms.push((column, weights.dot(&DVector::from_vec(values))));
                 x[column] = 0.0;
             }
@@ -105,7 +107,7 @@ fn a_covariance_is_the_variance_of_every_sum() {
             let scale = covariance.amax() * size as f64;
             assert!(
                 (found - expected).abs() < 1e-12 * scale,
-                "{} {wanted:?}: {found:e}, not {expected:e}",
+                "{} {requested:?}: {found:e}, not {expected:e}",
                 system.model().name()
             );
         }
@@ -128,13 +130,13 @@ fn what_is_lost_in_normal_equations_is_said() {
     let system = System::new(problem).expect("a system");
     let state = State::random(&model, 1);
     let inputs = vec![0.3; system.input_count()];
-    let wanted = Wanted::ExternalForce(joint);
+    let requested = Wanted::ExternalForce(joint);
     let options = EstimatorOptions::default().without_prior();
     let (mut answered, mut refused) = (0, 0);
     for exponent in 0..9 {
         let fine = 10.0_f64.powi(-exponent);
         let deviations = vec![1e2, fine, 1.0, 1.0, 10.0, fine];
-        let prior = Prior::new(wanted, vec![0.0; 6], Noise::Deviations(deviations));
+        let prior = Prior::new(requested, vec![0.0; 6], Noise::Deviations(deviations));
         let [plain, squared] = [
             options.equation_variance(1e-6),
             options.normal_equations(1e-6),
@@ -143,7 +145,7 @@ fn what_is_lost_in_normal_equations_is_said() {
             let mut estimator =
                 Estimator::with_priors(system.clone(), &options, std::slice::from_ref(&prior))?;
             let mut estimate = estimator.update(&state.q, &state.v, &inputs)?;
-            wanted.deviations(&system, &mut estimate.posterior())
+            requested.deviations(&system, &mut estimate.posterior())
         });
         let plain = plain.expect("digits enough");
         match squared {

@@ -10,7 +10,8 @@ use featherline_system::{
 };
 use nalgebra::DMatrix;
 
-/// A humanoid on two feet: accelerations are known, nothing holds the base, forces act at the soles only.
+/// A humanoid on two feet: accelerations are known, nothing holds the base, forces act at the soles
+/// only.
 fn standing(sensors: impl Fn(FrameId) -> Vec<SensorKind>) -> System {
     let model = featherline_robots::humanoid();
     let soles = ["left_sole", "right_sole"].map(|name| model.frame_id(name).expect("a sole"));
@@ -51,13 +52,15 @@ fn four_load_cells_a_foot_do_not_suffice() {
     // As many equations as unknowns, and none is missing by structure: Remark 5 is about numbers.
     assert_eq!(diagnosis.rows, diagnosis.unknowns);
     assert!(diagnosis.structure.underdetermined().columns.is_empty());
-    // The planes of two soles meet in a line, and a force along it acts in both: singular wherever the feet are.
+    // The planes of two soles meet in a line, and a force along it acts in both: singular wherever
+    // the feet are.
     assert!(!diagnosis.is_solvable_in_general());
     for sample in diagnosis.samples.iter().filter(|s| s.sample != "neutral") {
         assert_eq!(sample.directions.len(), 1, "{}", sample.sample);
     }
     let neutral = &diagnosis.samples[0];
-    // In the neutral stance both soles stand on one floor: two shear forces and one spin moment of each foot against those of the other.
+    // In the neutral stance both soles stand on one floor: two shear forces and one spin moment of
+    // each foot against those of the other.
     assert_eq!(neutral.directions.len(), 3);
     let Some(Finding::ParallelContacts {
         open,
@@ -71,8 +74,8 @@ fn four_load_cells_a_foot_do_not_suffice() {
         panic!("not found: {:?}", diagnosis.findings);
     };
     assert!(load_cells);
-    // By hand from [H, X H]: H_f has rank 2, so that the normal force of three has no unknown; with p in the plane the
-    // tangential moments have none, either.
+    // By hand from [H, X H]: H_f has rank 2, so that the normal force of three has no unknown; with
+    // p in the plane the tangential moments have none, either.
     assert_eq!((*open, *open_on_flat_floor, *open_in_general), (1, 3, 1));
     let open_with = |contact: Contact, sample: &str| {
         let remedy = remedies
@@ -86,7 +89,8 @@ fn four_load_cells_a_foot_do_not_suffice() {
             .expect("looked at")
             .1
     };
-    // The slippery floor (24) leaves the two spin moments, whose difference nothing measures while the soles are parallel.
+    // The slippery floor (24) leaves the two spin moments, whose difference nothing measures while
+    // the soles are parallel.
     assert_eq!(open_with(Contact::Slippery, "neutral"), 1);
     assert_eq!(open_with(Contact::Slippery, "random 1"), 0);
     assert_eq!(open_with(Contact::Frictionless, "neutral"), 0);
@@ -112,7 +116,8 @@ fn few_load_cells_are_diagnosed_with_what_they_leave_open() {
             vec![SensorKind::LoadCells { frame, positions }]
         })
     };
-    // Six components a foot, of which cells tell one, two, three; and six equations for both feet together.
+    // Six components a foot, of which cells tell one, two, three; and six equations for both feet
+    // together.
     for (cells, open_in_general) in [(1, 4), (2, 2), (3, 1)] {
         let system = few(cells);
         let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
@@ -279,8 +284,8 @@ fn a_singular_mass_matrix_shows_as_motion_without_force() {
     assert!(diagnosis.report(&system).contains("q̈ of first"));
 }
 
-/// A chain whose ends bear wrenches of which all but the moment about z is known: Nori's equation 24. Returns how many directions
-/// are open in general position.
+/// A chain whose ends bear wrenches of which all but the moment about z is known: Nori's equation
+/// 24. Returns how many directions are open in general position.
 fn open_with_last_wrench_in(basis: WrenchBasis) -> usize {
     let model = featherline::samples::random_tree(
         5,
@@ -368,7 +373,8 @@ fn snakes_of_300_links_are_diagnosed() {
         assert!(diagnosis.is_solvable(), "{}", diagnosis.report(&system));
         assert!(!diagnosis.samples.is_empty());
     }
-    // Two accelerations of the snake are unknown and no torque is known: two directions are open, whatever the numbers.
+    // Two accelerations of the snake are unknown and no torque is known: two directions are open,
+    // whatever the numbers.
     let mut problem = Problem::new(snake()).external_forces(Given::Zero);
     let joints: Vec<JointId> = problem.model().joint_ids().collect();
     for &joint in joints
@@ -389,7 +395,8 @@ fn snakes_of_300_links_are_diagnosed() {
 
 #[test]
 fn what_a_snake_of_300_links_leaves_open_is_named() {
-    // The torques of two joints are unknown, and nothing of their motion is known; then the force on one link, too.
+    // The torques of two joints are unknown, and nothing of their motion is known; then the force
+    // on one link, too.
     for (with_a_force, open) in [(false, 2), (true, 8)] {
         let model = featherline::samples::snake(300);
         let joints: Vec<JointId> = model.joint_ids().collect();
@@ -443,7 +450,8 @@ fn readings_that_are_redundant_are_named_though_their_sensor_is_not() {
     let line = format!("{}: force along z\n", names(0));
     let report = diagnosis.report(&system);
     assert!(report.contains(&line), "{report}");
-    // The whole matrix says so, too: standing straight, it has full rank without this row, and without no other of the sensor.
+    // The whole matrix says so, too: standing straight, it has full rank without this row, and
+    // without no other of the sensor.
     let q = system.model().neutral_configuration();
     let v = vec![0.0; system.model().nv()];
     let (matrix, _) = dense(&system, &q, &v, &vec![0.0; system.input_count()]);
@@ -511,7 +519,8 @@ fn what_clashes_is_named_and_nothing_else() {
         }
     }
     assert!(count > 30, "{count}");
-    // A torque beside all accelerations and no external forces is one too many: they are all named, and nothing of other links is.
+    // A torque beside all accelerations and no external forces is one too many: they are all named,
+    // and nothing of other links is.
     let panda = featherline_robots::panda();
     let mut problem = Problem::inverse_dynamics(panda.clone());
     let joint = panda.joint_id("panda_joint7").expect("a joint");

@@ -79,7 +79,8 @@ pub fn normals(random: &mut ChaCha8Rng, count: usize) -> Vec<f64> {
     (0..count).map(|_| normal(random)).collect()
 }
 
-/// The information matrix and the most probable unknowns by dense algebra; sensors for which `on` fails weigh nothing.
+/// The information matrix and the most probable unknowns by dense algebra; sensors for which `on`
+/// fails weigh nothing.
 pub fn dense_estimate(
     system: &System,
     options: &EstimatorOptions,
@@ -239,8 +240,8 @@ fn with_small_errors_the_estimate_is_inverse_dynamics() {
         let mut estimator = Estimator::new(system, &options).expect("an estimator");
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let estimate = estimate.expect("an estimate");
-        // The prior pulls by posterior over prior variance. A torque's is up to 1e-2: that of a dozen equations, 1e-6 each,
-        // times the squares of masses and levers.
+        // The prior pulls by posterior over prior variance. A torque's is up to 1e-2: that of a
+        // dozen equations, 1e-6 each, times the squares of masses and levers.
         close("τ", estimate.solution().joint_forces(), &tau, 1e-8);
         let accelerations = estimate.solution().joint_accelerations();
         close("q̈", accelerations, &state.a, 1e-8);
@@ -349,7 +350,8 @@ fn errors_are_as_large_as_the_covariance_says() {
     let draws = DRAWS as f64;
     consistent("errors", errors, draws * unknowns as f64);
     consistent("innovations", innovation, draws * count as f64);
-    // The terms of these sums depend on each other, so that they vary more: by as much as in a fifth of the draws.
+    // The terms of these sums depend on each other, so that they vary more: by as much as in a
+    // fifth of the draws.
     consistent("variances", marginal / 5.0, draws * unknowns as f64 / 5.0);
     consistent("residuals", residual / 5.0, tested / 5.0);
 }

@@ -151,7 +151,8 @@ fn what_overflows_is_named_and_nothing_else_is_infinite() {
             }
         }
     }
-    // Squares of readings beyond 10¹⁵⁰ are no numbers any more, fourth powers of velocities beyond 10⁷⁵.
+    // Squares of readings beyond 10¹⁵⁰ are no numbers any more, fourth powers of velocities beyond
+    // 10⁷⁵.
     assert!((25..45).contains(&refused), "{refused}");
 }
 
@@ -179,15 +180,15 @@ fn a_larger_number_that_does_no_harm_is_not_blamed() {
 
 #[test]
 fn what_rounding_alone_determines_has_no_deviation() {
-    // Four load cells a foot do not tell all that the floor does (Nori 2017, remark 5), in no configuration. Rounding leaves
-    // some of the states pivots that look like others.
+    // Four load cells a foot do not tell all that the floor does (Nori 2017, remark 5), in no
+    // configuration. Rounding leaves some of the states pivots that look like others.
     let humanoid = featherline_robots::humanoid();
     let feet = include_str!("../../../../robots/humanoid-feet.toml");
     let file = SensorFile::read(feet, &humanoid).expect("valid sensors");
     let problem = file.problem(humanoid, &[]).expect("a problem");
     let system = System::new(problem).expect("a system");
     let foot = system.model().joint_id("left_ankle_roll").expect("a foot");
-    let wanted = featherline_system::Wanted::ExternalForce(foot);
+    let requested = featherline_system::Wanted::ExternalForce(foot);
     let options = EstimatorOptions::default().normal_equations(1e-6);
     for options in [options.without_prior(), options.prior_variance(1e18)] {
         let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
@@ -198,7 +199,7 @@ fn what_rounding_alone_determines_has_no_deviation() {
             match estimator.update(&state.q, &state.v, &inputs) {
                 Ok(mut estimate) => {
                     answered += 1;
-                    let deviations = wanted.deviations(&system, &mut estimate.posterior());
+                    let deviations = requested.deviations(&system, &mut estimate.posterior());
                     assert!(deviations.is_err(), "{deviations:?} in state {seed}");
                 }
                 Err(error) => {
@@ -212,7 +213,8 @@ fn what_rounding_alone_determines_has_no_deviation() {
         }
         assert!(answered > 0 && refused > 0, "{answered} {refused}");
     }
-    // Exact equations are not squared, so that rounding determines nothing, and a prior is not lost in it.
+    // Exact equations are not squared, so that rounding determines nothing, and a prior is not lost
+    // in it.
     let options = EstimatorOptions::default();
     let mut without = Estimator::new(system.clone(), &options.without_prior()).expect("one");
     let mut wide = Estimator::new(system.clone(), &options.prior_variance(1e18)).expect("one");
@@ -223,7 +225,7 @@ fn what_rounding_alone_determines_has_no_deviation() {
         assert!(matches!(refused, Err(EstimateError::Unobservable { .. })));
         let estimate = wide.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("a prior for everything");
-        let deviations = wanted.deviations(&system, &mut estimate.posterior());
+        let deviations = requested.deviations(&system, &mut estimate.posterior());
         let deviations = deviations.expect("digits enough");
         // One direction at least is open, and as wide as the prior.
         assert!(
@@ -233,7 +235,8 @@ fn what_rounding_alone_determines_has_no_deviation() {
     }
 }
 
-/// Load cells and a force along z leave a torque open. In doubles the rows' pivots are rounding that looks like a number.
+/// Load cells and a force along z leave a torque open. In doubles the rows' pivots are rounding
+/// that looks like a number.
 #[test]
 fn what_rounding_alone_tells_is_not_determined() {
     let inertial = |com: &str, mass: f64| {

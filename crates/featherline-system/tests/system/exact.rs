@@ -1,4 +1,5 @@
-//! Estimates with exact equations beside elimination of the optimality conditions in numbers of twice the digits.
+//! Estimates with exact equations beside elimination of the optimality conditions in numbers of
+//! twice the digits.
 
 use crate::common::{State, dense, solve as solve_square};
 use crate::estimate::{body_frames, instrumented, normals, readings};
@@ -90,7 +91,8 @@ pub fn witness(
     (mean, columns.iter().map(|_| unknowns()).collect())
 }
 
-/// Compares an estimator with the witness in a state, relative to the deviations that the witness finds.
+/// Compares an estimator with the witness in a state, relative to the deviations that the witness
+/// finds.
 fn compare(
     estimator: &mut Estimator,
     prior: Option<f64>,
@@ -116,7 +118,8 @@ fn compare(
             "{name} {column}: off by {error:e}, of {sigma:e}"
         );
         let found = posterior.variances()[column];
-        // Where loose unknowns are certain between them, digits are lost, and said to be: ten times what errors drawn by chance make.
+        // Where loose unknowns are certain between them, digits are lost, and said to be: ten times
+        // what errors drawn by chance make.
         let share = 10.0 * posterior.rounding(column).max(1e-10);
         assert!(
             (found - variance).abs() <= share * variance + 1e-18,
@@ -214,7 +217,8 @@ fn robots_of_tonnes_and_of_grams_are_neither_pulled_nor_blamed() {
             Estimator::new(system, &EstimatorOptions::default()).expect("sound variances");
         let estimate = estimator.update(&state.q, &state.v, &readings);
         let mut estimate = estimate.expect("all is measured");
-        // A prior a thousand times as broad as forces takes a part of the posterior over its own variance: less than 10⁻⁶.
+        // A prior a thousand times as broad as forces takes a part of the posterior over its own
+        // variance: less than 10⁻⁶.
         for (found, truth) in estimate.solution().joint_forces().iter().zip(tau) {
             assert!((found - truth).abs() < 1e-6 * torque, "{found} {truth}");
         }
@@ -273,7 +277,8 @@ fn masses_may_lie_far_apart_or_it_is_said_that_they_do() {
         let model = chain(&[1.0, 1.0, 1.0, tip]);
         let state = State::random(&model, 3);
         match accelerations(&model, &state) {
-            // Inverse dynamics has lost digits of the tip's torque, too: its own rounding over its inertia, amplified by twelve.
+            // Inverse dynamics has lost digits of the tip's torque, too: its own rounding over its
+            // inertia, amplified by twelve.
             Ok(found) => {
                 for (found, truth) in found.iter().zip(&state.a) {
                     assert!((found - truth).abs() < 1e-4, "{tip:e}: {found} {truth}");
@@ -320,7 +325,8 @@ fn contradicting_knowns_are_an_error_and_agreeing_ones_are_not() {
             panic!("{}: {refused:?}", model.name());
         };
         assert!(by > 1e-9);
-        // The torque that is off, and the acceleration of its joint, which stands in its equation of motion.
+        // The torque that is off, and the acceleration of its joint, which stands in its equation
+        // of motion.
         let last = model.nv() - 1;
         let mut joints = model.joints().iter();
         let owner = joints.find(|joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&last));
@@ -333,7 +339,8 @@ fn contradicting_knowns_are_an_error_and_agreeing_ones_are_not() {
 
 #[test]
 fn deviations_of_a_long_chain_are_found_and_not_refused() {
-    // Torques and accelerations of all joints: x = q̈ has the information 1/σₐ² + M²/σ_τ² at rest, with σ alike.
+    // Torques and accelerations of all joints: x = q̈ has the information 1/σₐ² + M²/σ_τ² at rest,
+    // with σ alike.
     let model = chain(&[0.5; 60]);
     let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
     for joint in model.joint_ids() {
@@ -410,7 +417,8 @@ fn a_fine_sensor_that_is_wrong_is_blamed_though_coarse_ones_tell_the_same() {
 
 #[test]
 fn entries_that_are_almost_zero_do_no_harm() {
-    // Right angles with ten digits, as robot descriptions have them, and joints that are almost in their zero positions.
+    // Right angles with ten digits, as robot descriptions have them, and joints that are almost in
+    // their zero positions.
     let model = featherline_robots::humanoid();
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
@@ -457,14 +465,15 @@ fn entries_that_are_almost_zero_do_no_harm() {
         for (k, found) in found.iter().enumerate() {
             let expected = 0.1 * mass.row(k).norm();
             let error = (found / expected - 1.0).abs();
-            // Pivots of a hundredth of their rows, a few after each other, cost some of sixteen digits.
+            // Pivots of a hundredth of their rows, a few after each other, cost some of sixteen
+            // digits.
             assert!(error < 1e-9, "{error:e}: {q:?}");
         }
     }
 }
 
-/// Residuals are at right angles to the unknowns' columns where the triangle has lost digits, too: links of a milligram among
-/// those of a tonne.
+/// Residuals are at right angles to the unknowns' columns where the triangle has lost digits, too:
+/// links of a milligram among those of a tonne.
 #[test]
 fn a_mean_keeps_the_digits_that_the_triangle_has_lost() {
     let (mut accepted, mut worst) = (0, 0.0_f64);

@@ -1,4 +1,5 @@
-//! Deviations that lie far apart, and readings that are wrong by far more than these: means and deviations beside 150 digits.
+//! Deviations that lie far apart, and readings that are wrong by far more than these: means and
+//! deviations beside 150 digits.
 
 use crate::common::{State, robots, solve as solve_square};
 use crate::estimate::{instrumented, normals, readings};
@@ -59,7 +60,8 @@ fn options(kind: Kind) -> EstimatorOptions {
     }
 }
 
-/// Sensors with deviations as far apart as a range of powers of ten; external forces act on few bodies.
+/// Sensors with deviations as far apart as a range of powers of ten; external forces act on few
+/// bodies.
 fn measured(model: &Model, random: &mut ChaCha8Rng, kind: Kind) -> Problem {
     let joints = model.joint_ids();
     let touched: Vec<JointId> = joints.filter(|_| random.random_bool(0.3)).take(3).collect();
@@ -126,7 +128,8 @@ fn estimate(model: &Model, seed: u64, kind: Kind, figures: &mut Figures) {
             figures.mean = figures.mean.max(error / deviation);
         }
         let sigma = posterior.variances()[column].sqrt();
-        // Rounding of the equations' own numbers gives deviations to what is certain, too: far below those of the finest sensor.
+        // Rounding of the equations' own numbers gives deviations to what is certain, too: far
+        // below those of the finest sensor.
         let nothing = 1e-4 * 10.0_f64.powf(kind.range.0).min(1e-6);
         let off = (sigma - deviation).abs() / deviation.max(nothing);
         figures.deviation = figures.deviation.max(off);
@@ -154,8 +157,8 @@ fn means_and_deviations_are_right_however_far_apart_and_wrong_sensors_are() {
             estimate(&model, seed, kind, &mut figures);
         }
     }
-    // Doubles are good enough if they leave a millionth of a deviation, and a millionth of a variance: as drawn errors tell, which may be
-    // a tenth of the true ones.
+    // Doubles are good enough if they leave a millionth of a deviation, and a millionth of a
+    // variance: as drawn errors tell, which may be a tenth of the true ones.
     assert!(
         figures.mean < 1e-5 && figures.deviation < 1e-5,
         "{figures:?}"
@@ -163,8 +166,8 @@ fn means_and_deviations_are_right_however_far_apart_and_wrong_sensors_are() {
     assert!(figures.cost < 1e-5 && figures.refused == 0, "{figures:?}");
 }
 
-/// Programs are corrected in doubles, and judge themselves by their rows and corrections: where digits are lost to outliers, they leave the
-/// estimate to the estimator.
+/// Programs are corrected in doubles, and judge themselves by their rows and corrections: where
+/// digits are lost to outliers, they leave the estimate to the estimator.
 #[test]
 fn programs_know_what_they_can_not_tell() {
     let (mut accepted, mut refused, mut worst) = (0, 0, 0.0_f64);
@@ -177,15 +180,15 @@ fn programs_know_what_they_can_not_tell() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let system = System::new(measured(&model, &mut random, kind)).expect("a system");
         let options = options(kind);
-        let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
-        let program = EstimateProgram::new(&system, &options, &wanted).expect("a program");
+        let requested: Vec<usize> = system.unknowns().joint_accelerations().collect();
+        let program = EstimateProgram::new(&system, &options, &requested).expect("a program");
         let mut run = EstimateRun::new(&system, &program).expect("memory");
         let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
         for draw in 0..20 {
             let state = State::random(&model, 100 * seed + draw);
             let inputs = wrong_readings(&system, &state, &mut random, kind.outliers);
             let numbers = [&state.q[..], &state.v, &inputs].concat();
-            let mut means = vec![0.0; wanted.len()];
+            let mut means = vec![0.0; requested.len()];
             let mut checks = [EstimateCheck::default()];
             let done = run.run(&numbers, &mut means, &mut checks);
             done.expect("sizes agree");
@@ -198,7 +201,7 @@ fn programs_know_what_they_can_not_tell() {
             let mut estimate = estimate.expect("an estimate");
             let expected = estimate.mean().to_vec();
             let posterior = estimate.posterior();
-            for (&column, mean) in wanted.iter().zip(&means) {
+            for (&column, mean) in requested.iter().zip(&means) {
                 let error = (mean - expected[column]).abs() - 1e-13 * (1.0 + mean.abs());
                 if error > 0.0 {
                     worst = worst.max(error / posterior.variances()[column].sqrt());
@@ -211,7 +214,8 @@ fn programs_know_what_they_can_not_tell() {
     assert!(worst < 1e-3, "{worst:e}");
 }
 
-/// Where 32 digits are too few, nothing is answered, and the sensors are named of which the finest hides what the coarsest tells.
+/// Where 32 digits are too few, nothing is answered, and the sensors are named of which the finest
+/// hides what the coarsest tells.
 #[test]
 fn what_32_digits_can_not_tell_is_refused_by_name() {
     let (mut answered, mut refused) = (0, 0);

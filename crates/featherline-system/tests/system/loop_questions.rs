@@ -13,10 +13,11 @@ use featherline_system::{
     Advice, AssemblyMemory, CompiledSolve, Components, Diagnosis, EstimateCheck, EstimateError,
     EstimateProgram, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Given, KnownSet,
     Noise, OrderError, Plan, PlanError, Prior, Problem, SearchOptions, Sensor, SensorFile,
-    SensorKind, Simulation, System, SystemError, Template, Unknown, Wanted, order,
+    SensorKind, Simulation, System, SystemError, Unknown, Wanted, order,
 };
 
-/// Rounding, lost digits of the loops' condition, and forces of some hundred N beside accelerations.
+/// Rounding, lost digits of the loops' condition, and forces of some hundred N beside
+/// accelerations.
 const TOLERANCE: f64 = 1e-8;
 
 #[test]
@@ -249,8 +250,8 @@ fn questions_about_loops_that_are_cut_are_refused() {
     let x = vec![0.0; cut.unknowns().count()];
     assert!(Wanted::LoopForce(joint).values(&cut, &x).is_err());
     let whole = System::new(whole).expect("a system");
-    let wanted = Wanted::parse("loop-forces", &whole).expect("words");
-    assert_eq!(wanted, [Wanted::LoopForce(joint)]);
+    let requested = Wanted::parse("loop-forces", &whole).expect("words");
+    assert_eq!(requested, [Wanted::LoopForce(joint)]);
     assert!(Wanted::open(&whole).contains(&Wanted::LoopForce(joint)));
     // A degree of freedom that the hinge does not have.
     let degree = Unknown::LoopAcceleration { joint, degree: 1 };
@@ -299,11 +300,11 @@ fn estimates_of_regular_loops_are_compiled() {
     let system = System::new(problem).expect("a system");
     // Equations that sensors repeat have a variance in a program.
     let options = EstimatorOptions::default().equation_variance(1e-6);
-    let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
-    let program = EstimateProgram::new(&system, &options, &wanted).expect("weighted rows");
+    let requested: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    let program = EstimateProgram::new(&system, &options, &requested).expect("weighted rows");
     let mut run = EstimateRun::new(&system, &program).expect("memory");
     let mut estimator = Estimator::new(system.clone(), &options).expect("priors");
-    let (mut means, mut checks) = (vec![0.0; wanted.len()], [EstimateCheck::default()]);
+    let (mut means, mut checks) = (vec![0.0; requested.len()], [EstimateCheck::default()]);
     for seed in 0..3 {
         let Closed { q, v, tau, .. } = Closed::near(model.clone(), seed, 0.1);
         let readings = vec![0.1; system.input_count() - tau.len()];
@@ -346,7 +347,7 @@ fn a_state_that_does_not_fit_is_neither_assembled_nor_solved() {
     let mut memory = AssemblyMemory::new(&system);
     let mut values = vec![0.0; system.sparsity().entries()];
     let mut rhs = vec![0.0; system.sparsity().rows()];
-    let template = Template::of_system(&system).expect("square");
+    let template = system.template().expect("square");
     let order = order::markowitz(&template).expect("regular");
     let solve = CompiledSolve::new(&system, &template, &order).expect("an order");
     let mut found = vec![0.0; system.unknowns().count()];

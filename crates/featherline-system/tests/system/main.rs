@@ -17,6 +17,7 @@ mod estimate_errors;
 mod exact;
 mod far_apart;
 mod files;
+mod joint_groups;
 mod loop_pattern;
 mod loop_questions;
 mod loops;

@@ -1,4 +1,5 @@
-//! Estimates by elimination and normal equations in numbers of 150 decimal digits: with so many, nothing needs care.
+//! Estimates by elimination and normal equations in numbers of 150 decimal digits: with so many,
+//! nothing needs care.
 
 use crate::common::{State, assemble};
 use dashu_float::FBig;
@@ -9,7 +10,8 @@ use std::collections::BTreeMap;
 /// A binary number of many digits.
 pub type Real = FBig<HalfEven, 2>;
 
-/// Squares of deviations from 10⁻¹² to 10⁵ of what is measured span 34 digits, and are squared once more by elimination.
+/// Squares of deviations from 10⁻¹² to 10⁵ of what is measured span 34 digits, and are squared once
+/// more by elimination.
 const BITS: usize = 500;
 
 /// A number as it is.
@@ -44,8 +46,8 @@ impl Row {
     }
 }
 
-/// The most probable unknowns and their deviations, of the rows that an estimator has in a state, all sensors being on, and of its
-/// priors of single unknowns.
+/// The most probable unknowns and their deviations, of the rows that an estimator has in a state,
+/// all sensors being on, and of its priors of single unknowns.
 pub struct Witness {
     /// What exact rows state, in the order of elimination.
     stated: Vec<(usize, Row)>,

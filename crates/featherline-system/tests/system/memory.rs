@@ -5,7 +5,7 @@ use crate::loops::Closed;
 use featherline::samples;
 use featherline_system::{
     AssemblyMemory, Check, Elimination, Estimator, EstimatorOptions, GuardedProgram, GuardedRun,
-    GuardedSolver, Noise, Prior, Problem, SensorFile, System, Template, Verdict, Wanted, order,
+    GuardedSolver, Noise, Prior, Problem, SensorFile, System, Verdict, Wanted, order,
 };
 
 #[test]
@@ -53,7 +53,7 @@ fn looking_at_loops_does_not_allocate() {
 fn eliminating_in_a_fixed_order_does_not_allocate() {
     let system = System::new(Problem::forward_dynamics(featherline_robots::humanoid()));
     let system = system.expect("a system");
-    let template = Template::of_system(&system).expect("square");
+    let template = system.template().expect("square");
     let order = order::aba(&system).expect("forward dynamics");
     let elimination = Elimination::new(&template, &order).expect("no pivot vanishes");
     let state = State::random(system.model(), 2);
@@ -81,9 +81,11 @@ fn checked_programs_and_estimates_do_not_allocate() {
     let system = System::new(Problem::forward_dynamics(featherline_robots::humanoid()));
     let system = system.expect("a system");
     let columns = system.unknowns().joint_accelerations();
-    let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
-    let template = Template::of_system(&system).expect("square");
-    let template = template.wanting(wanted.collect()).expect("sizes agree");
+    let requested = (0..system.unknowns().count()).map(|column| columns.contains(&column));
+    let template = system.template().expect("square");
+    let template = template
+        .requesting(requested.collect())
+        .expect("sizes agree");
     let order = order::aba(&system).expect("forward dynamics");
     let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
     let mut run = GuardedRun::new(&system, &program).expect("memory");

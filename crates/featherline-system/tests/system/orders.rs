@@ -30,7 +30,7 @@ impl Case {
         inputs: &[f64],
     ) -> Self {
         let system = System::new(problem).expect("a system");
-        let template = Template::of_system(&system).expect("square");
+        let template = system.template().expect("square");
         let order = order(&system).expect("the problem is of the algorithm's kind");
         let elimination = Elimination::new(&template, &order).expect("no pivot vanishes");
         let (values, right) = crate::common::assemble(&system, &state.q, &state.v, inputs);
@@ -140,7 +140,7 @@ fn block_triangular_form_discovers_newton_euler() {
         };
         let model = random_tree(seed, &shape);
         let system = System::new(Problem::inverse_dynamics(model)).expect("a system");
-        let template = Template::of_system(&system).expect("square");
+        let template = system.template().expect("square");
         let order = order::markowitz(&template).expect("triangular");
         let elimination = Elimination::new(&template, &order).expect("±1 does not vanish");
         assert_eq!(elimination.fill_in(), 0);
@@ -191,8 +191,9 @@ fn schur_complements_are_articulated_inertias_and_pivots_their_projections() {
         let largest = case.elimination.blocks().max_by_key(|block| block.len());
         let (core_rows, core): (Vec<usize>, Vec<usize>) = largest.into_iter().flatten().unzip();
         for joint in case.system.model().joint_ids() {
-            // Where joints allow no motion in some direction, that acceleration is known beforehand, and a force that moves
-            // nothing is found afterwards: their parts of Iᴬ are not needed, and left as they are.
+            // Where joints allow no motion in some direction, that acceleration is known
+            // beforehand, and a force that moves nothing is found afterwards: their parts of Iᴬ are
+            // not needed, and left as they are.
             let is_whole = unknowns
                 .acceleration(joint)
                 .all(|column| core.contains(&column))
@@ -346,7 +347,7 @@ fn general_orders_solve_forward_dynamics() {
             order::reverse_cuthill_mckee,
         ];
         let system = System::new(Problem::forward_dynamics(model)).expect("a system");
-        let template = Template::of_system(&system).expect("square");
+        let template = system.template().expect("square");
         let (values, right) = crate::common::assemble(&system, &state.q, &state.v, &state.tau);
         for order in orders {
             let order = order(&template).expect("regular in random states");

@@ -14,8 +14,9 @@ fn system(model: Model, file: &str) -> System {
     System::new(problem).expect("a system")
 }
 
-/// A foot's point contact with a plate under it, an acceleration of the base, and a sensor in the leg: of the base's joint force, which
-/// is known, doubles leave the rounding of what the accelerations may be.
+/// A foot's point contact with a plate under it, an acceleration of the base, and a sensor in the
+/// leg: of the base's joint force, which is known, doubles leave the rounding of what the
+/// accelerations may be.
 const FOOT: &str = r#"
 known = ["joint-forces", "no-external-forces"]
 [[sensor]]
@@ -46,7 +47,7 @@ fn what_is_known_has_no_deviation_with_twice_the_digits_either() {
     let quadruped = featherline_robots::quadruped();
     let system = system(quadruped, FOOT);
     let root = system.model().joint_id("root_joint").expect("a base");
-    let wanted = Wanted::TransmittedForce(root);
+    let requested = Wanted::TransmittedForce(root);
     let mut simulation = Simulation::new(&system, 0).expect("a simulation");
     let mut estimator =
         Estimator::new(system.clone(), &EstimatorOptions::default()).expect("an estimator");
@@ -54,7 +55,7 @@ fn what_is_known_has_no_deviation_with_twice_the_digits_either() {
         let sample = simulation.advance().expect("a sample");
         let estimate = estimator.update(&sample.q, &sample.v, &sample.inputs);
         let mut estimate = estimate.expect("an estimate");
-        let deviations = wanted.deviations(&system, &mut estimate.posterior());
+        let deviations = requested.deviations(&system, &mut estimate.posterior());
         assert_eq!(deviations.expect("digits enough"), [0.0; 6]);
     }
 }
@@ -76,8 +77,8 @@ fn samples_agree_with_all_that_is_known() {
     }
 }
 
-/// A force along z alone, turned into the frame of the kernels and back, leaves rounding along x and y, which a slippery contact rules
-/// out.
+/// A force along z alone, turned into the frame of the kernels and back, leaves rounding along x
+/// and y, which a slippery contact rules out.
 #[test]
 fn nothing_that_is_known_twice_is_no_contradiction() {
     let mut met = 0;

@@ -20,10 +20,12 @@ fn quick() -> SearchOptions {
     }
 }
 
-pub fn wanting(system: &System, columns: std::ops::Range<usize>) -> Template {
-    let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
-    let template = Template::of_system(system).expect("square");
-    template.wanting(wanted.collect()).expect("sizes agree")
+pub fn requesting(system: &System, columns: std::ops::Range<usize>) -> Template {
+    let requested = (0..system.unknowns().count()).map(|column| columns.contains(&column));
+    let template = system.template().expect("square");
+    template
+        .requesting(requested.collect())
+        .expect("sizes agree")
 }
 
 fn concatenated(state: &State) -> Vec<f64> {
@@ -55,9 +57,9 @@ fn a_checked_program_is_forward_dynamics() {
         let system = System::new(Problem::forward_dynamics(model)).expect("a system");
         let columns = system.unknowns().joint_accelerations();
         let order = order::aba(&system).expect("forward dynamics");
-        let template = wanting(&system, columns.clone());
+        let template = requesting(&system, columns.clone());
         let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
-        assert!(program.wanted().eq(columns));
+        assert!(program.requested().eq(columns));
         let mut run = GuardedRun::new(&system, &program).expect("memory");
         let inputs: Vec<f64> = states.iter().flat_map(concatenated).collect();
         let mut found = vec![f64::NAN; expected.len()];
@@ -76,7 +78,7 @@ fn a_checked_program_is_forward_dynamics() {
 #[test]
 fn a_program_falls_back_where_a_pivot_all_but_vanishes() {
     let system = System::new(Problem::forward_dynamics(tapered_chain(6))).expect("a system");
-    let template = wanting(&system, system.unknowns().joint_accelerations());
+    let template = requesting(&system, system.unknowns().joint_accelerations());
     // Markowitz takes sines for pivots, which the samples have and these states have not.
     let order = order::markowitz(&template).expect("regular");
     let program = GuardedProgram::new(&system, &template, &order).expect("pivots were tried");
@@ -103,7 +105,7 @@ fn a_program_falls_back_where_a_pivot_all_but_vanishes() {
 #[test]
 fn a_program_accepts_nothing_under_a_limit_that_nothing_meets() {
     let system = System::new(Problem::forward_dynamics(tapered_chain(4))).expect("a system");
-    let template = wanting(&system, system.unknowns().joint_accelerations());
+    let template = requesting(&system, system.unknowns().joint_accelerations());
     let order = order::aba(&system).expect("forward dynamics");
     let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
     let run = GuardedRun::new(&system, &program).expect("memory");
@@ -118,8 +120,8 @@ fn a_program_accepts_nothing_under_a_limit_that_nothing_meets() {
     close("q̈", &found, expected.expect("regular"), TOLERANCE);
 }
 
-/// The humanoid on a slippery floor, the ankles' accelerations unknown: singular where the soles are parallel (Nori 2017,
-/// equation 24).
+/// The humanoid on a slippery floor, the ankles' accelerations unknown: singular where the soles
+/// are parallel (Nori 2017, equation 24).
 fn on_a_slippery_floor() -> System {
     let humanoid = featherline_robots::humanoid();
     let feet = include_str!("../../../../robots/humanoid-feet.toml");
@@ -140,7 +142,7 @@ fn on_a_slippery_floor() -> System {
 fn a_singular_state_has_no_solution() {
     let system = on_a_slippery_floor();
     let model = system.model();
-    let template = wanting(&system, system.unknowns().joint_forces());
+    let template = requesting(&system, system.unknowns().joint_forces());
     let order = order::markowitz(&template).expect("regular in general position");
     let program = GuardedProgram::new(&system, &template, &order).expect("pivots were tried");
     let rest = [vec![0.1; model.nv()], vec![0.5; system.input_count()]].concat();
@@ -164,7 +166,7 @@ fn a_singular_state_has_no_solution() {
 #[test]
 fn a_solution_that_overflows_is_not_called_singular() {
     let system = System::new(Problem::forward_dynamics(tapered_chain(4))).expect("a system");
-    let template = wanting(&system, system.unknowns().joint_accelerations());
+    let template = requesting(&system, system.unknowns().joint_accelerations());
     let order = order::aba(&system).expect("forward dynamics");
     let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
     let mut run = GuardedRun::new(&system, &program).expect("memory");
@@ -207,20 +209,21 @@ fn a_solution_that_overflows_is_not_called_singular() {
     assert_eq!(verdict(1.0, 1.0).0, Verdict::Accepted);
 }
 
-/// Load cells alone under the feet (Nori 2017, Remark 5): pivots vanish in every state, but for rounding.
+/// Load cells alone under the feet (Nori 2017, Remark 5): pivots vanish in every state, but for
+/// rounding.
 #[test]
 fn load_cells_under_the_feet_are_never_solved() {
     let humanoid = featherline_robots::humanoid();
     let feet = include_str!("../../../../robots/humanoid-feet.toml");
     let file = SensorFile::read(feet, &humanoid).expect("valid sensors");
     let system = System::new(file.problem(humanoid, &[]).expect("a problem")).expect("a system");
-    let wanted: Vec<usize> = system.unknowns().joint_forces().collect();
-    let refused = Plan::new(&system, &wanted, &quick(), |_| {});
+    let requested: Vec<usize> = system.unknowns().joint_forces().collect();
+    let refused = Plan::new(&system, &requested, &quick(), |_| {});
     assert!(matches!(refused, Err(PlanError::Singular)), "{refused:?}");
 
     // A program made all the same finds no solution, either.
     let model = system.model();
-    let template = wanting(&system, system.unknowns().joint_forces());
+    let template = requesting(&system, system.unknowns().joint_forces());
     let order = order::markowitz(&template).expect("rounding leaves pivots");
     let program = GuardedProgram::new(&system, &template, &order).expect("pivots were tried");
     let states: Vec<f64> = (0..100)
@@ -247,9 +250,9 @@ fn load_cells_under_the_feet_are_never_solved() {
 #[test]
 fn a_plan_survives_as_bytes_and_solves_the_same() {
     let system = System::new(Problem::forward_dynamics(tapered_chain(5))).expect("a system");
-    let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    let requested: Vec<usize> = system.unknowns().joint_accelerations().collect();
     let mut stages = Vec::new();
-    let plan = Plan::new(&system, &wanted, &quick(), |stage| stages.push(stage));
+    let plan = Plan::new(&system, &requested, &quick(), |stage| stages.push(stage));
     let plan = plan.expect("regular");
     let done: Vec<f64> = stages
         .iter()
@@ -266,7 +269,7 @@ fn a_plan_survives_as_bytes_and_solves_the_same() {
         operations_of_the_solution(&system, &plan)
     );
 
-    let key = Plan::key_of(&system, &wanted, &quick());
+    let key = Plan::key_of(&system, &requested, &quick());
     let read = Plan::from_bytes(&plan.to_bytes(), &system, key).expect("a plan");
     assert_eq!(read, plan);
 }
@@ -275,9 +278,9 @@ fn a_plan_survives_as_bytes_and_solves_the_same() {
 fn a_plan_of_something_else_is_refused() {
     let system = |links| System::new(Problem::forward_dynamics(tapered_chain(links)));
     let (three, four) = (system(3).expect("a system"), system(4).expect("a system"));
-    let wanted: Vec<usize> = three.unknowns().joint_accelerations().collect();
-    let plan = Plan::new(&three, &wanted, &quick(), |_| {}).expect("regular");
-    let key = Plan::key_of(&three, &wanted, &quick());
+    let requested: Vec<usize> = three.unknowns().joint_accelerations().collect();
+    let plan = Plan::new(&three, &requested, &quick(), |_| {}).expect("regular");
+    let key = Plan::key_of(&three, &requested, &quick());
     let bytes = plan.to_bytes();
     let refused = |bytes: &[u8], key| Plan::from_bytes(bytes, &three, key).expect_err("no plan");
     assert_eq!(refused(b"{}", key), PlanFileError::NoPlan);
@@ -301,9 +304,9 @@ fn a_plan_of_something_else_is_refused() {
         ..quick()
     };
     for other in [
-        Plan::key_of(&four, &wanted, &quick()),
-        Plan::key_of(&three, &wanted[1..], &quick()),
-        Plan::key_of(&three, &wanted, &longer),
+        Plan::key_of(&four, &requested, &quick()),
+        Plan::key_of(&three, &requested[1..], &quick()),
+        Plan::key_of(&three, &requested, &longer),
     ] {
         assert_ne!(other, key);
         assert_eq!(refused(&bytes, other), PlanFileError::Foreign);
@@ -315,10 +318,12 @@ fn a_plan_of_something_else_is_refused() {
 
 /// What the search minimised is what will run, but for the watch over the pivots.
 fn operations_of_the_solution(system: &System, plan: &Plan) -> u64 {
-    let found = plan.program().solve().wanted();
-    let wanted = (0..system.unknowns().count()).map(|column| found.contains(&column));
-    let template = Template::of_system(system).expect("square");
-    let template = template.wanting(wanted.collect()).expect("sizes agree");
+    let found = plan.program().solve().requested();
+    let requested = (0..system.unknowns().count()).map(|column| found.contains(&column));
+    let template = system.template().expect("square");
+    let template = template
+        .requesting(requested.collect())
+        .expect("sizes agree");
     let solve = CompiledSolve::new(system, &template, plan.order()).expect("an order");
     let (alone, watched) = (solve.program().count(), plan.program().solve().program());
     let watch = watched.count().total() - alone.total();
@@ -330,18 +335,18 @@ fn operations_of_the_solution(system: &System, plan: &Plan) -> u64 {
 fn a_humanoid_of_40_joints_is_planned_once() {
     let system = System::new(Problem::forward_dynamics(featherline::samples::humanoid()));
     let system = system.expect("a system");
-    let wanted: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    let requested: Vec<usize> = system.unknowns().joint_accelerations().collect();
     let options = SearchOptions {
         restarts: 1,
         exchanges: 50,
         ..SearchOptions::default()
     };
-    let plan = Plan::new(&system, &wanted, &options, |_| {}).expect("regular");
+    let plan = Plan::new(&system, &requested, &options, |_| {}).expect("regular");
     assert_eq!(
         plan.operations(),
         operations_of_the_solution(&system, &plan)
     );
-    let key = Plan::key_of(&system, &wanted, &options);
+    let key = Plan::key_of(&system, &requested, &options);
     let kept = Plan::from_bytes(&plan.to_bytes(), &system, key).expect("a plan");
 
     let state = State::random(system.model(), 3);
@@ -358,12 +363,13 @@ fn a_humanoid_of_40_joints_is_planned_once() {
     close("q̈", &found, expected, TOLERANCE);
 }
 
-/// The torques of a robot on the floor don't depend on its angle about the vertical, but an angle it must be.
+/// The torques of a robot on the floor don't depend on its angle about the vertical, but an angle
+/// it must be.
 #[test]
 fn a_number_that_nothing_depends_on_must_be_one_too() {
     let panda = featherline_robots::panda();
     let system = System::new(Problem::inverse_dynamics(panda)).expect("a system");
-    let template = wanting(&system, system.unknowns().joint_forces());
+    let template = requesting(&system, system.unknowns().joint_forces());
     let order = order::rnea(&system).expect("inverse dynamics");
     let program = GuardedProgram::new(&system, &template, &order).expect("triangular");
     let mut run = GuardedRun::new(&system, &program).expect("memory");

@@ -43,8 +43,8 @@ fn blocks(system: &System, random: &mut ChaCha8Rng, width: f64) -> Vec<Prior> {
     words.into_iter().map(prior).collect()
 }
 
-/// All that is assumed as rows with independent errors of variance one: equations and sensors, blocks by a Cholesky factor of
-/// their own, and the prior of every other unknown.
+/// All that is assumed as rows with independent errors of variance one: equations and sensors,
+/// blocks by a Cholesky factor of their own, and the prior of every other unknown.
 fn whitened(
     system: &System,
     options: &EstimatorOptions,
@@ -105,7 +105,8 @@ fn blocks_give_what_orthogonal_transformations_of_whitened_rows_give() {
         let system = System::new(instrumented(&model)).expect("a system");
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let inputs = normals(&mut random, system.input_count());
-        // From narrow ones to nearly no information. Equations hold to a tenth: what is far narrower costs digits of its own.
+        // From narrow ones to nearly no information. Equations hold to a tenth: what is far
+        // narrower costs digits of its own.
         let widths = [0.3, 30.0, 1e6, 1e8].into_iter();
         for (width, own) in widths.flat_map(|width| both().map(|own| (width, own))) {
             let options = own.prior_variance(1e12);
@@ -120,7 +121,8 @@ fn blocks_give_what_orthogonal_transformations_of_whitened_rows_give() {
                 .r()
                 .solve_upper_triangular(&(triangle.q().transpose() * &right))
                 .expect("regular");
-            // Normal equations keep half of the digits that the rows have; a correction by the residuals restores the mean.
+            // Normal equations keep half of the digits that the rows have; a correction by the
+            // residuals restores the mean.
             let mean = DVector::from_column_slice(estimate.mean());
             let scale = 1.0 + expected.amax();
             assert!(
@@ -159,11 +161,11 @@ fn a_narrow_block_is_believed_and_a_wide_one_says_nothing() {
         of.values(&system, estimate.mean()).expect("sizes agree")
     };
     let options = mild();
-    let wanted = [1.0, -2.0, 3.0, 0.5, -0.25, 0.125];
-    let narrow = Prior::new(of, wanted.to_vec(), Noise::Deviation(1e-6));
-    close("narrow", &estimate(&options, &[narrow]), &wanted, 1e-6);
+    let requested = [1.0, -2.0, 3.0, 0.5, -0.25, 0.125];
+    let narrow = Prior::new(of, requested.to_vec(), Noise::Deviation(1e-6));
+    close("narrow", &estimate(&options, &[narrow]), &requested, 1e-6);
     // As if nothing had been said.
-    let wide = Prior::new(of, wanted.to_vec(), Noise::Deviation(1e9));
+    let wide = Prior::new(of, requested.to_vec(), Noise::Deviation(1e9));
     let without = estimate(&options, &[]);
     let mut open = options;
     open = open.prior_variance(1e18);

@@ -1,9 +1,10 @@
 //! Configurations at right angles, where sines are roundings of zero and no pivots.
 //!
-//! An unknown force at the hand of an arm whose torques are known is determined where the Jacobian is regular. What is known fits the equations
-//! everywhere here, so that in singular configurations any multiple of the open directions solves them with small numbers.
+//! An unknown force at the hand of an arm whose torques are known is determined where the Jacobian
+//! is regular. What is known fits the equations everywhere here, so that in singular configurations
+//! any multiple of the open directions solves them with small numbers.
 
-use crate::plans::wanting;
+use crate::plans::requesting;
 use featherline::Workspace;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
@@ -99,7 +100,7 @@ fn estimates_leave_open_what_right_angles_do() {
 #[test]
 fn solutions_of_right_angles_are_singular_where_they_are() {
     let (system, hand) = arm();
-    let template = wanting(&system, system.unknowns().external_force(hand));
+    let template = requesting(&system, system.unknowns().external_force(hand));
     let orders = [
         order::markowitz(&template),
         order::minimum_degree(&template),

@@ -9,16 +9,22 @@ use featherline_system::{
 };
 use std::time::Duration;
 
-/// Orders and sums differ, and a searched order's pivots may be a hundredth of their column's greatest entry.
+/// Orders and sums differ, and a searched order's pivots may be a hundredth of their column's
+/// greatest entry.
 const TOLERANCE: f64 = 1e-7;
 
 /// A problem, and a template that wants what it asks for.
-fn question(problem: Problem, wanted: fn(&System) -> std::ops::Range<usize>) -> (System, Template) {
+fn question(
+    problem: Problem,
+    requested: fn(&System) -> std::ops::Range<usize>,
+) -> (System, Template) {
     let system = System::new(problem).expect("a system");
-    let columns = wanted(&system);
-    let wanted = (0..system.unknowns().count()).map(|column| columns.contains(&column));
-    let template = Template::of_system(&system).expect("square");
-    let template = template.wanting(wanted.collect()).expect("sizes agree");
+    let columns = requested(&system);
+    let requested = (0..system.unknowns().count()).map(|column| columns.contains(&column));
+    let template = system.template().expect("square");
+    let template = template
+        .requesting(requested.collect())
+        .expect("sizes agree");
     (system, template)
 }
 
@@ -44,7 +50,8 @@ fn programs_of_classical_orders(system: &System, template: &Template) -> Vec<u64
         .collect()
 }
 
-/// Some accelerations known, some joint forces: no recursive order's home ground but hybrid dynamics'.
+/// Some accelerations known, some joint forces: no recursive order's home ground but hybrid
+/// dynamics'.
 fn hybrid() -> Problem {
     let model = featherline_robots::panda();
     let joints: Vec<_> = model.joint_ids().collect();
@@ -145,8 +152,9 @@ fn the_search_finds_a_program_that_no_order_with_a_name_has() {
 
 #[test]
 fn a_search_gets_away_from_the_articulated_bodies_order_of_a_long_chain() {
-    // Its pivots are not those of the equations that a general order would take, so that few changes at one place keep it an
-    // order; what is better is found where all links change together.
+    // Its pivots are not those of the equations that a general order would take, so that few
+    // changes at one place keep it an order; what is better is found where all links change
+    // together.
     let model = tapered_chain(16);
     let (system, template) = question(Problem::forward_dynamics(model), |system| {
         system.unknowns().joint_accelerations()

@@ -161,8 +161,8 @@ fn the_sums_of_correlated_sensors_have_the_distribution_that_is_promised() {
             after.extend(tests.of(robot.ids[k]).and_then(|test| test.probability()));
         }
     }
-    // A thousand draws are farther off than 0.1 once in 2·10⁸ (Dvoretzky, Kiefer and Wolfowitz 1956, with Massart's constant:
-    // 2 exp(−2 n d²)).
+    // A thousand draws are farther off than 0.1 once in 2·10⁸ (Dvoretzky, Kiefer and Wolfowitz
+    // 1956, with Massart's constant: 2 exp(−2 n d²)).
     for (after, before) in probabilities {
         assert_eq!((after.len(), before.len()), (DRAWS, DRAWS));
         for probabilities in [after, before] {
@@ -237,7 +237,8 @@ fn a_gross_error_that_rows_blame_on_others_is_found() {
             let row = estimate.residuals().largest().expect("redundant sensors");
             (is_found.then_some(p), row.component, row.deviations)
         };
-        // One reading is far off. Its sensor is found; that rows are combinations of readings hides which reading it was.
+        // One reading is far off. Its sensor is found; that rows are combinations of readings hides
+        // which reading it was.
         for reading in 0..6 {
             let mut error = DVector::zeros(6);
             error[reading] = 3.0;

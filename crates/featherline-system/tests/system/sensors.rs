@@ -419,7 +419,8 @@ fn readings_come_in_the_order_in_which_components_are_named() {
         let kind = SensorKind::CentroidalMomentumRate { components: turned };
         check(&model, &moving, kind, &[rate.linear.z, rate.linear.x]);
 
-        // Deviations stay with what they are of, and so does what is known, of some components or of all.
+        // Deviations stay with what they are of, and so does what is known, of some components or
+        // of all.
         let mut deviating = problem(&model);
         let noise = Noise::Deviations(vec![0.001, 10.0]);
         let kind = SensorKind::ExternalForce {
@@ -525,7 +526,8 @@ fn common_errors_become_independent_rows() {
         vec![0.0; system.model().nv()],
     );
     let (matrix, _) = dense(&system, &q, &v, &[0.0; 4]);
-    // The information on (fz, mx, my) must be that of the weighted least-squares problem of the sums.
+    // The information on (fz, mx, my) must be that of the weighted least-squares problem of the
+    // sums.
     let mut information = nalgebra::Matrix3::zeros();
     for row in rows {
         let weights = nalgebra::Vector3::from_fn(|k, _| matrix[(row, start + 2 + k)]);
@@ -564,7 +566,8 @@ fn a_force_sensor_in_a_fixed_joint_needs_the_joint() {
     let options = UrdfOptions::default().keep_fixed_joint(joint);
     let kept = featherline_robots::model("panda", &options).expect("an embedded robot");
     let moving = Moving::new(&kept, 7);
-    // Nothing but the force on the hand from outside passes through it: the links behind have no mass.
+    // Nothing but the force on the hand from outside passes through it: the links behind have no
+    // mass.
     let hand = kept.joint_id(joint).expect("it was kept");
     let reading = (-moving.forces[hand.index()]).to_array();
     check(&kept, &moving, sensor(&kept), &reading);

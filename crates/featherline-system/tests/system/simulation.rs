@@ -122,7 +122,8 @@ fn an_estimate_of_what_is_simulated_is_as_good_as_it_says() {
             count += 1;
         }
     }
-    // A sum of χ² with n degrees of freedom has the deviation √(2n); 95.4 % of normal errors lie within 2σ.
+    // A sum of χ² with n degrees of freedom has the deviation √(2n); 95.4 % of normal errors lie
+    // within 2σ.
     assert!(
         (statistic - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(),
         "{statistic} {degrees}"

@@ -12,10 +12,12 @@ use featherline_system::{
 const TOLERANCE: f64 = 1e-9;
 
 fn accelerations_only(system: &System) -> Template {
-    let wanted = system.unknowns().joint_accelerations();
-    let wanted = (0..system.unknowns().count()).map(|column| wanted.contains(&column));
-    let template = Template::of_system(system).expect("square");
-    template.wanting(wanted.collect()).expect("sizes agree")
+    let requested = system.unknowns().joint_accelerations();
+    let requested = (0..system.unknowns().count()).map(|column| requested.contains(&column));
+    let template = system.template().expect("square");
+    template
+        .requesting(requested.collect())
+        .expect("sizes agree")
 }
 
 #[test]
@@ -47,7 +49,7 @@ fn a_compiled_order_is_forward_dynamics() {
             .expect("regular");
         close(system.model().name(), &found, &expected.concat(), TOLERANCE);
         let columns: Vec<usize> = system.unknowns().joint_accelerations().collect();
-        assert_eq!(compiled.wanted(), columns);
+        assert_eq!(compiled.requested(), columns);
     }
 }
 
@@ -61,7 +63,7 @@ fn the_guard_accepts_the_order_where_it_is_accurate_and_agrees_with_the_general_
         };
         let expected = expected.to_vec();
         let system = System::new(Problem::forward_dynamics(model)).expect("a system");
-        let template = Template::of_system(&system).expect("square");
+        let template = system.template().expect("square");
         let order = order::minimum_degree(&template).expect("regular");
         let mut guarded = GuardedSolver::new(&template, &order).expect("pivots were tried");
         let (values, right) = assemble(&system, &state.q, &state.v, &state.tau);
@@ -86,7 +88,7 @@ fn the_guard_accepts_the_order_where_it_is_accurate_and_agrees_with_the_general_
 #[test]
 fn the_guard_falls_back_where_a_pivot_all_but_vanishes() {
     let system = System::new(Problem::forward_dynamics(tapered_chain(6))).expect("a system");
-    let template = Template::of_system(&system).expect("square");
+    let template = system.template().expect("square");
     // Markowitz takes sines for pivots, which the samples have and this state has not.
     let order = order::markowitz(&template).expect("regular");
     let mut guarded = GuardedSolver::new(&template, &order).expect("pivots were tried");

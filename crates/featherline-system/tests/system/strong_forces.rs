@@ -1,4 +1,5 @@
-//! Forces that are far stronger than a robot's own weight: its accelerations are small differences of them.
+//! Forces that are far stronger than a robot's own weight: its accelerations are small differences
+//! of them.
 
 use crate::common::{State, solve as solve_square};
 use crate::estimate::{normals, readings};

@@ -147,7 +147,8 @@ fn check_triangular(model: Model) {
         "{name}: a block of {}",
         parts.largest_block()
     );
-    // Triangular: in this order no row has an unknown that is not solved yet, but its own, so nothing fills in.
+    // Triangular: in this order no row has an unknown that is not solved yet, but its own, so
+    // nothing fills in.
     let mut solved = vec![false; pattern.columns()];
     for (row, column) in parts.row_order().into_iter().zip(parts.column_order()) {
         for &other in pattern.row(row) {
@@ -191,7 +192,8 @@ fn forward_dynamics_is_exactly_determined_with_one_block_for_each_tree() {
         assert!(
             parts.overdetermined().rows.is_empty() && parts.underdetermined().columns.is_empty()
         );
-        // Known forces are blocks of one; accelerations and transmitted forces depend on each other.
+        // Known forces are blocks of one; accelerations and transmitted forces depend on each
+        // other.
         assert!(parts.largest_block() > system.model().nv());
     }
 }

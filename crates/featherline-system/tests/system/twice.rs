@@ -1,7 +1,8 @@
 //! Numbers of twice the digits, for a witness that needs no care.
 //!
-//! A number is a sum of two doubles that do not overlap (Dekker 1971, *A floating-point technique for extending the available
-//! precision*; the error of a product is found by a fused multiplication).
+//! A number is a sum of two doubles that do not overlap (Dekker 1971, *A floating-point technique
+//! for extending the available precision*; the error of a product is found by a fused
+//! multiplication).
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -91,7 +92,8 @@ impl Div for Twice {
     }
 }
 
-/// Solves with several right-hand sides by elimination with row pivots, rows and columns made equally long before.
+/// Solves with several right-hand sides by elimination with row pivots, rows and columns made
+/// equally long before.
 pub fn solve(mut matrix: Vec<Vec<Twice>>, mut right: Vec<Vec<Twice>>) -> Vec<Vec<Twice>> {
     let n = matrix.len();
     // Powers of two change no digit. The matrix is symmetric, and so is its scale.

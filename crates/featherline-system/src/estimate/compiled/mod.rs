@@ -5,18 +5,19 @@ mod run;
 
 pub use run::{EstimateCheck, EstimateRun, EstimateVerdict};
 
-use super::breadth::units;
 use super::error::EstimateError;
 use super::estimator::check_index;
 use super::options::EstimatorOptions;
-use crate::compiled::assembled;
-use crate::elimination::{Elimination, PlanError, Template};
+use super::prior_scale::units;
 use crate::error::SystemError;
-use crate::guarded_program::{larger, state_ports, together, whole_blocks};
-use crate::order::{self, EliminationOrder, Weights, markowitz_with};
+use crate::order;
+use crate::program::{assembled, larger, state_ports, together, whole_blocks};
 use crate::system::System;
+use crate::template::PlanError;
 use featherline::scalar::{Operations, Scalar};
 use featherline_compile::{Function, Graph, Options, Port, Program, Trace};
+use featherline_sparse::order::{Weights, markowitz_with};
+use featherline_sparse::{Elimination, EliminationOrder, Template};
 use optimality::Optimality;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -44,16 +45,19 @@ pub enum EstimateProgramError {
     Plan(#[from] PlanError),
 }
 
-/// The maximum a posteriori estimate of some unknowns, all sensors on, as a program without branches: what an
-/// [`Estimator`](super::Estimator) of the same options finds for its mean, at a fraction of the time where there are many states.
+/// The maximum a posteriori estimate of some unknowns, all sensors on, as a program without
+/// branches: what an [`Estimator`](super::Estimator) of the same options finds for its mean, at a
+/// fraction of the time where there are many states.
 ///
-/// The unknowns and the multipliers of all rows are one square sparse system, in which nothing is squared and exact rows have no error.
-/// It is eliminated in an order that is found offline, and the solution is corrected once by what it leaves. A second program puts the
-/// equations together once more, and bounds by what share of themselves they are met inexactly, row by row (Oettli and Prager 1964;
-/// Higham 2002, theorem 7.3). An [`EstimateRun`] looks at both for every state, and where they say that digits are lost, the
-/// estimator itself finds the estimate.
+/// The unknowns and the multipliers of all rows are one square sparse system, in which nothing is
+/// squared and exact rows have no error. It is eliminated in an order that is found offline, and
+/// the solution is corrected once by what it leaves. A second program puts the equations together
+/// once more, and bounds by what share of themselves they are met inexactly, row by row (Oettli and
+/// Prager 1964; Higham 2002, theorem 7.3). An [`EstimateRun`] looks at both for every state, and
+/// where they say that digits are lost, the estimator itself finds the estimate.
 ///
-/// There are no variances, tests of sensors, or means of priors; sensors can't be switched off: these are the estimator's.
+/// There are no variances, tests of sensors, or means of priors; sensors can't be switched off:
+/// these are the estimator's.
 ///
 /// ```
 /// use featherline::samples;
@@ -74,9 +78,9 @@ pub enum EstimateProgramError {
 ///     }
 /// }
 /// let system = System::new(problem)?;
-/// let wanted: Vec<usize> = system.unknowns().joint_forces().collect();
+/// let requested: Vec<usize> = system.unknowns().joint_forces().collect();
 /// let options = EstimatorOptions::default();
-/// let program = EstimateProgram::new(&system, &options, &wanted)?;
+/// let program = EstimateProgram::new(&system, &options, &requested)?;
 ///
 /// let state = [0.1, 0.2, 0.0, 0.0, 0.02, -0.1, 0.03, 0.05]; // q, v, readings
 /// let (mut torques, mut checks) = ([0.0; 2], [EstimateCheck::default()]);
@@ -84,7 +88,7 @@ pub enum EstimateProgramError {
 /// assert_eq!(checks[0].verdict, EstimateVerdict::Accepted);
 /// # let mut estimator = featherline_system::Estimator::new(system.clone(), &options)?;
 /// # let estimate = estimator.update(&state[..2], &state[2..4], &state[4..])?;
-/// # assert!((estimate.mean()[wanted[0]] - torques[0]).abs() < 1e-9);
+/// # assert!((estimate.mean()[requested[0]] - torques[0]).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +99,7 @@ pub struct EstimateProgram {
     /// State and what was found → the largest share of itself by which a row is not met.
     check: Program,
     /// Columns of the system.
-    wanted: Vec<usize>,
+    requested: Vec<usize>,
     /// Where they stand among what is found.
     positions: Vec<usize>,
 }
@@ -106,27 +110,28 @@ impl EstimateProgram {
     /// Cost: seconds for a humanoid.
     ///
     /// # Errors
-    /// [`EstimateProgramError::Estimate`] for a variance that is none, and for a column that does not exist;
-    /// [`EstimateProgramError::Plan`] where no order fits all states: rows that are exact and redundant, say.
+    /// [`EstimateProgramError::Estimate`] for a variance that is none, and for a column that does
+    /// not exist; [`EstimateProgramError::Plan`] where no order fits all states: rows that are
+    /// exact and redundant, say.
     pub fn new(
         system: &System,
         options: &EstimatorOptions,
-        wanted: &[usize],
+        requested: &[usize],
     ) -> Result<Self, EstimateProgramError> {
-        let mut wanted = wanted.to_vec();
-        wanted.sort_unstable();
-        wanted.dedup();
-        for &column in &wanted {
+        let mut requested = requested.to_vec();
+        requested.sort_unstable();
+        requested.dedup();
+        for &column in &requested {
             check_index("column", column, system.unknowns().count())?;
         }
         let optimality = Optimality::new(system, options)?;
-        let template = optimality.template(system, &wanted)?;
+        let template = optimality.template(system, &requested)?;
         let order = cheapest(&template)?;
         let (whole, rows) = whole_blocks(&template, &order)?;
         let found: Vec<usize> = (0..whole.size())
-            .filter(|&column| whole.wanted()[column])
+            .filter(|&column| whole.requested()[column])
             .collect();
-        let positions = wanted
+        let positions = requested
             .iter()
             .filter_map(|column| found.binary_search(column).ok());
         let parts = Parts {
@@ -140,12 +145,13 @@ impl EstimateProgram {
             solve: parts.solve(&whole, &order)?,
             check: parts.check().map_err(PlanError::from)?,
             positions: positions.collect(),
-            wanted,
+            requested,
         })
     }
 
-    /// The program that estimates. Its inputs are q, v and the system's inputs; its outputs are all unknowns and multipliers that are
-    /// found, wanted or not, and the largest share of itself by which one that is wanted was corrected.
+    /// The program that estimates. Its inputs are q, v and the system's inputs; its outputs are all
+    /// unknowns and multipliers that are found, requested or not, and the largest share of itself by
+    /// which one that is requested was corrected.
     pub fn solve(&self) -> &Program {
         &self.solve
     }
@@ -156,8 +162,8 @@ impl EstimateProgram {
     }
 
     /// Which unknowns are estimated, as columns of the system, ascending.
-    pub fn wanted(&self) -> &[usize] {
-        &self.wanted
+    pub fn requested(&self) -> &[usize] {
+        &self.requested
     }
 
     /// The operations of an estimate and its check, everything included.
@@ -260,7 +266,8 @@ impl Parts<'_> {
         Ok(self.program("check of the estimate", graph, inputs, outputs))
     }
 
-    /// What a row's right-hand side exceeds its left-hand side by, and the sum of the magnitudes of both.
+    /// What a row's right-hand side exceeds its left-hand side by, and the sum of the magnitudes of
+    /// both.
     fn rest(&self, row: usize, values: &[Trace], right: &[Trace], x: &[Trace]) -> (Trace, Trace) {
         let pattern = self.optimality.pattern();
         let (mut rest, mut size) = (right[row], right[row].abs());

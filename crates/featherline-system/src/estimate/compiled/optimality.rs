@@ -1,24 +1,25 @@
 //! The most probable unknowns as a square system.
 //!
-//! With multipliers y of the rows A x = r, whose errors have the variances R (zero of exact ones), the most probable x, about a mean of
-//! zero with the information Σ⁻¹, satisfies
+//! With multipliers y of the rows A x = r, whose errors have the variances R (zero of exact ones),
+//! the most probable x, about a mean of zero with the information Σ⁻¹, satisfies
 //!
 //! * A x + R y = r,
 //! * Aᵀ y − Σ⁻¹ x = 0,
 //!
-//! the augmented system of least squares (Björck 1996, *Numerical methods for least squares problems*, section 1.1.4). Nothing is
-//! squared, and exact rows need no weight.
+//! the augmented system of least squares (Björck 1996, *Numerical methods for least squares
+//! problems*, section 1.1.4). Nothing is squared, and exact rows need no weight.
 
-use super::super::breadth::prior_informations;
 use super::super::error::EstimateError;
 use super::super::options::EstimatorOptions;
+use super::super::prior_scale::prior_informations;
 use super::super::weights::Weights;
 use crate::diagnosis::matrix_values;
-use crate::elimination::{Foreknown, PlanError, Symbol, Template};
+use crate::error::SystemError;
 use crate::order;
-use crate::sparsity::Sparsity;
 use crate::system::System;
+use crate::template::{Foreknown, PlanError};
 use featherline::scalar::Scalar;
+use featherline_sparse::{Sparsity, Symbol, Template};
 use std::sync::Arc;
 
 /// Where an entry of the augmented matrix comes from.
@@ -67,7 +68,7 @@ impl Optimality {
         }
         let size = n + rows.len();
         let pairs = places.iter().map(|&(row, column, _)| (row, column));
-        let pattern = Sparsity::new(size, size, pairs).map_err(crate::SystemError::Pattern)?;
+        let pattern = Sparsity::new(size, size, pairs).map_err(SystemError::Pattern)?;
         let mut entries = vec![Entry::Constant(0.0); pattern.entries()];
         for (row, column, entry) in places {
             if let Some(slot) = pattern.position(row, column) {
@@ -96,24 +97,26 @@ impl Optimality {
         self.beside_zeros(right, S::zero())
     }
 
-    /// What is known of it offline, for an elimination that is to find some of the system's unknowns.
-    pub fn template(&self, system: &System, wanted: &[usize]) -> Result<Template, PlanError> {
+    /// What is known of it offline, for an elimination that is to find some of the system's
+    /// unknowns.
+    pub fn template(&self, system: &System, requested: &[usize]) -> Result<Template, PlanError> {
         let known = Foreknown::of(system)?;
         let entries = self.each(|slot| known.entries[slot], Symbol::Constant);
         let right = self.beside_zeros(&known.right, Symbol::Constant(0.0));
         let samples = known.samples.iter().map(|a| self.values(a));
         let samples: Vec<Vec<f64>> = samples.collect();
         let template = Template::new(self.pattern.clone(), entries, right, &samples)?;
-        // Robots like to stand straight, where many a pivot of an order for states in general position vanishes.
+        // Robots like to stand straight, where many a pivot of an order for states in general
+        // position vanishes.
         let neutral = matrix_values(system, &system.model().neutral_configuration())?;
         let straight = template.clone().with_sample(self.values(&neutral))?;
         let is_regular = order::markowitz(&straight).is_ok();
         let template = if is_regular { straight } else { template };
-        let mut is_wanted = vec![false; template.size()];
-        for &column in wanted {
-            is_wanted[column] = true;
+        let mut is_requested = vec![false; template.size()];
+        for &column in requested {
+            is_requested[column] = true;
         }
-        Ok(template.wanting(is_wanted)?)
+        Ok(template.requesting(is_requested)?)
     }
 
     fn each<T>(&self, of: impl Fn(usize) -> T, constant: impl Fn(f64) -> T) -> Vec<T> {

@@ -1,16 +1,18 @@
 //! A compiled estimate, watched, with the estimator to fall back on.
 
 use super::EstimateProgram;
+use crate::error::SystemError;
 use crate::estimate::error::EstimateError;
 use crate::estimate::estimator::Estimator;
 use crate::system::{System, check_size};
-use crate::{GuardedSolver, SystemError};
 use featherline_compile::Runner;
+use featherline_sparse::GuardedSolver;
 
 /// How many states are estimated and checked together.
 const TOGETHER: usize = 32;
 
-/// So large a share of an unknown may a correction be: what the correction itself is off by is the same share of it.
+/// So large a share of an unknown may a correction be: what the correction itself is off by is the
+/// same share of it.
 const CORRECTION: f64 = 1e-6;
 
 /// Who estimated a state.
@@ -30,10 +32,11 @@ pub enum EstimateVerdict {
 /// How the estimate of one state went.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateCheck {
-    /// The largest share of itself by which a row is not met that the most probable unknowns satisfy, as the program left it;
-    /// infinite where it found nothing.
+    /// The largest share of itself by which a row is not met that the most probable unknowns
+    /// satisfy, as the program left it; infinite where it found nothing.
     pub backward_error: f64,
-    /// The largest share of itself by which the program corrected an unknown, of what the robot's own weight brings about at least.
+    /// The largest share of itself by which the program corrected an unknown, of what the robot's
+    /// own weight brings about at least.
     pub correction: f64,
     /// Who found the estimate.
     pub verdict: EstimateVerdict,
@@ -64,7 +67,8 @@ pub struct EstimateRun<'p> {
 }
 
 impl<'p> EstimateRun<'p> {
-    /// Memory for a program of a system, and the estimator that takes over where it is not accurate.
+    /// Memory for a program of a system, and the estimator that takes over where it is not
+    /// accurate.
     ///
     /// # Errors
     /// [`EstimateError::Ordering`] for want of memory.
@@ -90,8 +94,9 @@ impl<'p> EstimateRun<'p> {
 
     /// Estimates for one or several states.
     ///
-    /// A state is q, v and the system's inputs; `means` receives the wanted unknowns of each, NaN where there is no estimate, and
-    /// `checks` how it went. Nothing is allocated unless a state has no estimate.
+    /// A state is q, v and the system's inputs; `means` receives the requested unknowns of each, NaN
+    /// where there is no estimate, and `checks` how it went. Nothing is allocated unless a state
+    /// has no estimate.
     ///
     /// # Errors
     /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers.
@@ -101,7 +106,10 @@ impl<'p> EstimateRun<'p> {
         means: &mut [f64],
         checks: &mut [EstimateCheck],
     ) -> Result<(), SystemError> {
-        let (width, height) = (self.program.solve.input_count(), self.program.wanted.len());
+        let (width, height) = (
+            self.program.solve.input_count(),
+            self.program.requested.len(),
+        );
         check_size("the states", checks.len() * width, states.len())?;
         check_size("the estimates", checks.len() * height, means.len())?;
         for (block, checks) in checks.chunks_mut(TOGETHER).enumerate() {
@@ -117,7 +125,10 @@ impl<'p> EstimateRun<'p> {
 
     fn run_block(&mut self, states: &[f64], means: &mut [f64], checks: &mut [EstimateCheck]) {
         let count = checks.len();
-        let (width, height) = (self.program.solve.input_count(), self.program.wanted.len());
+        let (width, height) = (
+            self.program.solve.input_count(),
+            self.program.requested.len(),
+        );
         let found = self.program.solve.output_count();
         self.found.resize(count * found, 0.0);
         // Sizes were checked; what is not finite shows in the check.
@@ -135,7 +146,7 @@ impl<'p> EstimateRun<'p> {
             let found = &self.found[k * found..(k + 1) * found];
             let means = &mut means[k * height..(k + 1) * height];
             let state = &states[k * width..(k + 1) * width];
-            // What is no number has no size, and may be one that no wanted unknown depends on.
+            // What is no number has no size, and may be one that no requested unknown depends on.
             let mut numbers = state.iter().chain(found);
             (check.backward_error, check.correction) = match numbers.all(|x| x.is_finite()) {
                 true => (self.rests[k], found[found.len() - 1]),
@@ -156,7 +167,8 @@ impl<'p> EstimateRun<'p> {
                 }
                 check.verdict = EstimateVerdict::Accepted;
             } else {
-                check.verdict = fall_back(&mut self.estimator, state, &self.program.wanted, means);
+                check.verdict =
+                    fall_back(&mut self.estimator, state, &self.program.requested, means);
             }
         }
     }
@@ -165,7 +177,7 @@ impl<'p> EstimateRun<'p> {
 fn fall_back(
     estimator: &mut Estimator,
     state: &[f64],
-    wanted: &[usize],
+    requested: &[usize],
     means: &mut [f64],
 ) -> EstimateVerdict {
     let model = estimator.system().model();
@@ -173,7 +185,7 @@ fn fall_back(
     let (v, inputs) = rest.split_at(model.nv());
     match estimator.update(q, v, inputs) {
         Ok(estimate) => {
-            for (mean, &column) in means.iter_mut().zip(wanted) {
+            for (mean, &column) in means.iter_mut().zip(requested) {
                 *mean = estimate.mean()[column];
             }
             EstimateVerdict::FellBack

@@ -91,7 +91,8 @@ pub fn solve(system: &System, q: &[f64], v: &[f64], inputs: &[f64]) -> Vec<f64> 
     solution.as_slice().to_vec()
 }
 
-/// Fails unless two vectors agree within a tolerance relative to the larger one's greatest entry (or to one).
+/// Fails unless two vectors agree within a tolerance relative to the larger one's greatest entry
+/// (or to one).
 pub fn close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{what}: lengths");
     let scale = expected.iter().fold(1.0_f64, |m, x| m.max(x.abs()));

@@ -1,0 +1,11 @@
+//! Elimination in a given order: analysed once, then run for every state.
+
+mod analysis;
+mod components;
+mod numeric;
+mod published;
+#[cfg(test)]
+mod tests;
+
+pub use analysis::{Elimination, EliminationError};
+pub use numeric::Factors;

@@ -1,0 +1,64 @@
+//! Errors of standard deviations that come from the R factor.
+//!
+//! Where pivots are small against the numbers that they came from, the R factor has fewer digits
+//! than its numbers. The mean is corrected by its residuals; deviations are not. So the R factor is
+//! asked for what drawn errors of all rows amount to, and the correction of that is what it does
+//! not know: as large a part of the deviation of each unknown as is wrong with it.
+
+use super::qr::{FactorPlan, MultifrontalQr};
+use super::square_root::{DRAWS, random_signs};
+use crate::accurate_sum::AccurateSum;
+use crate::digits::Precision;
+
+/// So much larger may numbers be than their pivots before digits count that are lost to them, of
+/// those that a double has.
+const GROWTH: f64 = 1e3 * f64::EPSILON;
+
+impl<T: Precision> MultifrontalQr<T> {
+    /// Adds to what errors of rounding are in each position, where it counts, those of the R
+    /// factor.
+    pub(crate) fn probe(&mut self, plan: &FactorPlan) {
+        if self.memory.exact_growth * T::EPSILON < GROWTH {
+            return;
+        }
+        let Self {
+            memory,
+            r_factor,
+            root,
+            x,
+            drawn,
+            ..
+        } = self;
+        let rows = &plan.rows;
+        for draw in 0..DRAWS {
+            for (row, error) in drawn.iter_mut().enumerate() {
+                let is_soft = rows.counts(row) && !rows.is_exact(row);
+                *error = if is_soft {
+                    random_signs(row as u32)[draw]
+                } else {
+                    0.0
+                };
+            }
+            memory.done().transform(drawn, r_factor.image_mut());
+            r_factor.solve(&plan.fronts, x);
+            subtract(plan, x, drawn);
+            memory.done().transform(drawn, r_factor.image_mut());
+            r_factor.solve(&plan.fronts, x);
+            root.add_errors(draw, x);
+        }
+    }
+}
+
+/// Subtracts A x from right-hand sides, x by position.
+fn subtract<T: Precision>(plan: &FactorPlan, x: &[T], rhs: &mut [f64]) {
+    let mut numbers = &plan.rows.numbers[..];
+    for (columns, rhs) in plan.rows.columns().iter().zip(rhs) {
+        let (own, after) = numbers.split_at(columns.len());
+        let mut sum = AccurateSum::from(*rhs);
+        for (&a, &column) in own.iter().zip(columns) {
+            sum.add_product(-a, x[plan.pattern.position[column]].value());
+        }
+        *rhs = sum.value();
+        numbers = after;
+    }
+}

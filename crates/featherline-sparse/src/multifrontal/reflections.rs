@@ -1,0 +1,136 @@
+//! Householder reflections of the rows with errors in a frontal matrix.
+
+use super::front_memory::{FrontMemory, Origin, REST};
+use super::fronts::{BLOCK, Front};
+use crate::digits::Precision;
+
+/// Clears a column below one of the rows with errors by a reflection; the entry in that row is
+/// returned, zero if all of them are rounding.
+#[inline(always)]
+pub(super) fn clear<T: Precision>(
+    memory: &mut FrontMemory<T>,
+    front: &Front,
+    first: usize,
+    column: usize,
+) -> T {
+    let stride = front.stride;
+    let (reflector, touched) = (&mut memory.reflector, &mut memory.touched);
+    let soft = &mut memory.soft;
+    // The rows that have an entry, the one with the largest before the others.
+    let (mut count, mut largest, mut heaviest) = (0, 0.0, 0);
+    for row in first..soft.count {
+        let x = std::mem::take(&mut soft.numbers[row * stride + column]);
+        // Not a number stays.
+        if x.size() <= REST * T::EPSILON * soft.origins[row].size {
+            continue;
+        }
+        if x.size() > largest {
+            (largest, heaviest) = (x.size(), count);
+        }
+        (reflector[count], touched[count]) = (x, row);
+        count += 1;
+    }
+    if count == 0 {
+        return T::default();
+    }
+    let (reflector, touched) = (&mut reflector[..count], &mut touched[..count]);
+    soft.swap(stride, first, touched[heaviest]);
+    reflector.swap(0, heaviest);
+    // What stood first stands where the heaviest did, and is touched there if it was.
+    if touched[0] > first {
+        touched[heaviest] = touched[0];
+        touched[0] = first;
+    }
+    if count == 1 {
+        return reflector[0];
+    }
+    let squares = reflector[1..].iter().map(|&x| x * x);
+    let rest = squares.fold(T::default(), |sum, x| sum + x);
+    let own = reflector[0];
+    let norm = (own * own + rest).sqrt();
+    note_sizes(&mut soft.origins, 1.0 / norm.value(), reflector, touched);
+    let pivot = if own.value() > 0.0 { -norm } else { norm };
+    reflector[0] = own - pivot;
+    let factor = T::from(-1.0) / (norm * (norm + own.abs()));
+    reflect(
+        &mut soft.numbers,
+        stride,
+        column,
+        reflector,
+        touched,
+        factor,
+    );
+    let rows = touched.iter().map(|&row| soft.origins[row].row);
+    memory
+        .done
+        .reflect(rows.zip(reflector.iter().copied()), factor);
+    pivot
+}
+
+/// Each row takes over the size of what is added to it.
+#[inline(always)]
+fn note_sizes<T: Precision>(
+    origins: &mut [Origin],
+    scale: f64,
+    reflector: &[T],
+    touched: &[usize],
+) {
+    let mut size = 0.0_f64;
+    for (x, &row) in reflector.iter().zip(touched) {
+        size = size.max(x.size() * scale * origins[row].size);
+    }
+    for (x, &row) in reflector.iter().zip(touched) {
+        origins[row].size = origins[row].size.max(x.size() * scale * size);
+    }
+}
+
+/// So many columns are reflected at a time where there are as many: in fewer, each sum would wait
+/// for its last term.
+const WIDE: usize = 4 * BLOCK;
+
+/// Adds factor · x xᵀ N to rows N, in which all columns before one are zero.
+#[inline(always)]
+fn reflect<T: Precision>(
+    numbers: &mut [T],
+    stride: usize,
+    column: usize,
+    x: &[T],
+    rows: &[usize],
+    factor: T,
+) {
+    let mut at = column - column % BLOCK;
+    while at + WIDE <= stride {
+        reflect_columns::<T, WIDE>(numbers, stride, at, x, rows, factor);
+        at += WIDE;
+    }
+    while at < stride {
+        reflect_columns::<T, BLOCK>(numbers, stride, at, x, rows, factor);
+        at += BLOCK;
+    }
+}
+
+/// The same for N columns from one on.
+#[inline(always)]
+fn reflect_columns<T: Precision, const N: usize>(
+    numbers: &mut [T],
+    stride: usize,
+    at: usize,
+    x: &[T],
+    rows: &[usize],
+    factor: T,
+) {
+    let mut sum = [T::default(); N];
+    for (&x, &row) in x.iter().zip(rows) {
+        let entries = &numbers[row * stride + at..row * stride + at + N];
+        for (sum, &entry) in sum.iter_mut().zip(entries) {
+            *sum = x.mul_add(entry, *sum);
+        }
+    }
+    let sum = sum.map(|sum| sum * factor);
+    for (&x, &row) in x.iter().zip(rows) {
+        let entries = &mut numbers[row * stride + at..row * stride + at + N];
+        for (entry, &sum) in entries.iter_mut().zip(&sum) {
+            *entry = x.mul_add(sum, *entry);
+        }
+    }
+}

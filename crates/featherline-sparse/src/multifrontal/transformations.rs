@@ -1,0 +1,122 @@
+//! What was done to rows, to be done again to other right-hand sides.
+
+use crate::digits::Precision;
+
+/// The steps of a triangulation, in their order. Rows are called by the numbers that they had at
+/// first, wherever they have been moved.
+#[derive(Clone, Debug)]
+pub(crate) struct Transformations<T> {
+    steps: Vec<Step<T>>,
+    /// Of the steps that touch several rows: their numbers, and for each a factor.
+    terms: Vec<(u32, T)>,
+    /// The numbers of all rows.
+    work: Vec<T>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<T> {
+    /// A row is multiplied.
+    Scale { row: u32, factor: T },
+    /// Multiples of a row are added to so many others.
+    Substitute { row: u32, count: u32 },
+    /// factor · x xᵀ of so many rows is added to them.
+    Reflect { count: u32, factor: T },
+    /// A row is the next of the R factor.
+    Write { row: u32 },
+}
+
+impl<T: Precision> Transformations<T> {
+    /// Memory for so many rows, and steps that touch so many.
+    pub fn new(rows: usize, steps: usize, terms: usize) -> Self {
+        Self {
+            steps: Vec::with_capacity(steps),
+            terms: Vec::with_capacity(terms),
+            work: vec![T::default(); rows],
+        }
+    }
+
+    /// Forgets all steps.
+    pub fn clear(&mut self) {
+        self.steps.clear();
+        self.terms.clear();
+    }
+
+    /// Notes that a row was multiplied.
+    #[inline(always)]
+    pub fn scale(&mut self, row: u32, factor: T) {
+        self.steps.push(Step::Scale { row, factor });
+    }
+
+    /// Notes that a row was added to another one, so many times.
+    #[inline(always)]
+    pub fn add(&mut self, row: u32, factor: T) {
+        self.terms.push((row, factor));
+    }
+
+    /// How many terms there are.
+    #[inline(always)]
+    pub fn terms(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Notes that the terms from one on were substitutions of a row.
+    #[inline(always)]
+    pub fn substitute(&mut self, row: u32, from: usize) {
+        let count = (self.terms.len() - from) as u32;
+        if count > 0 {
+            self.steps.push(Step::Substitute { row, count });
+        }
+    }
+
+    /// Notes that rows were reflected.
+    #[inline(always)]
+    pub fn reflect(&mut self, terms: impl Iterator<Item = (u32, T)>, factor: T) {
+        let from = self.terms.len();
+        self.terms.extend(terms);
+        let count = (self.terms.len() - from) as u32;
+        self.steps.push(Step::Reflect { count, factor });
+    }
+
+    /// Notes that a row became the next of the R factor.
+    #[inline(always)]
+    pub fn write(&mut self, row: u32) {
+        self.steps.push(Step::Write { row });
+    }
+
+    /// Does all steps to other right-hand sides of the rows; writes those of the R factor.
+    pub fn transform(&mut self, rhs: &[f64], image: &mut [T]) {
+        let Self { steps, terms, work } = self;
+        for (work, &rhs) in work.iter_mut().zip(rhs) {
+            *work = rhs.into();
+        }
+        let (mut terms, mut image) = (&terms[..], image.iter_mut());
+        for step in steps.iter() {
+            match *step {
+                Step::Scale { row, factor } => work[row as usize] *= factor,
+                Step::Substitute { row, count } => {
+                    let (own, after) = terms.split_at(count as usize);
+                    let stated = work[row as usize];
+                    for &(row, factor) in own {
+                        work[row as usize] += factor * stated;
+                    }
+                    terms = after;
+                }
+                Step::Reflect { count, factor } => {
+                    let (own, after) = terms.split_at(count as usize);
+                    let products = own.iter().map(|&(row, x)| x * work[row as usize]);
+                    let sum = factor * products.fold(T::default(), |sum, product| sum + product);
+                    for &(row, x) in own {
+                        work[row as usize] += x * sum;
+                    }
+                    terms = after;
+                }
+                // There are as many rows as unknowns.
+                Step::Write { row } => {
+                    if let Some(image) = image.next() {
+                        *image = work[row as usize];
+                    }
+                }
+            }
+        }
+    }
+}

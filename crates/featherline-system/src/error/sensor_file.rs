@@ -1,0 +1,132 @@
+//! What may be wrong with a file of sensors, and where.
+
+use super::SystemError;
+use featherline::model::UnknownName;
+use thiserror::Error;
+
+/// Why a file of sensors cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("line {line}, column {column}: {fault}")]
+pub struct SensorFileError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub fault: SensorFileFault,
+}
+
+/// What is wrong with a file of sensors.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SensorFileFault {
+    /// Not TOML, or not of the expected shape.
+    #[error("{0}")]
+    Syntax(String),
+    /// A word that means nothing here.
+    #[error("there is no {what} `{found}`; there are {}", known.join(", "))]
+    UnknownWord {
+        /// What kind of word.
+        what: &'static str,
+        /// The word that was found.
+        found: String,
+        /// Those that exist.
+        known: Vec<String>,
+    },
+    /// A key that a type of sensor needs.
+    #[error("a sensor of type `{kind}` needs `{key}`")]
+    Missing {
+        /// The key.
+        key: &'static str,
+        /// The type.
+        kind: String,
+    },
+    /// A list of joints without a joint.
+    #[error("sensor `{name}` has no joints: {why}. Name at least one")]
+    NoJoints {
+        /// The sensor's name.
+        name: String,
+        /// Why there are none.
+        why: &'static str,
+    },
+    /// Two keys that say the same.
+    #[error("both `joint` and `joints` are given. Keep one")]
+    JointTwice,
+    /// A list of standard deviations that does not fit the joints.
+    #[error("`sigma` has {found} entries, and the joints have {expected} readings together")]
+    SigmaCount {
+        /// How many readings there are.
+        expected: usize,
+        /// How many deviations were given.
+        found: usize,
+    },
+    /// A covariance of sensors that have independent errors.
+    #[error(
+        "`joints` makes one sensor for each joint, whose errors are independent, so that it has no `covariance`. Give \
+         `sigma`, or one sensor for each joint"
+    )]
+    CovarianceOfJoints,
+    /// A load cell that is not two numbers.
+    #[error("a position has two numbers, x and y in the frame's plane, and this one has {count}")]
+    NoPosition {
+        /// How many numbers there are.
+        count: usize,
+    },
+    /// A key that a type of sensor has no use for.
+    #[error("a sensor of type `{kind}` has no `{key}`")]
+    Unused {
+        /// The key.
+        key: &'static str,
+        /// The type.
+        kind: String,
+    },
+    /// A prior that assumes nothing.
+    #[error("the prior of `{of}` needs `sigma` or `covariance`")]
+    NoPrior {
+        /// What it is of.
+        of: String,
+    },
+    /// Both forms of the error.
+    #[error("both `sigma` and `covariance` are given; keep one")]
+    TwoErrors,
+    /// Rows that make no matrix.
+    #[error(
+        "row {row} of `covariance` has {found} entries, and there are {rows} rows; a covariance is square"
+    )]
+    Ragged {
+        /// The row, from 1.
+        row: usize,
+        /// How long it is.
+        found: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A word that stands there already.
+    #[error("`{word}` stands there twice")]
+    Repeated {
+        /// The word.
+        word: String,
+    },
+    /// A sensor has no name, or one that means something else in a sample.
+    #[error("a sensor can't be named `{name}`: {meaning}; give it another name")]
+    Reserved {
+        /// The name.
+        name: String,
+        /// What it means.
+        meaning: &'static str,
+    },
+    /// Something is said of a floating base, and the base is fixed.
+    #[error(
+        "nothing floats freely, so that `{word}` says nothing; read the robot with a floating base, or leave the word out"
+    )]
+    NoFreeBase {
+        /// The word.
+        word: String,
+    },
+    /// A name that the robot does not have.
+    #[error(transparent)]
+    Name(#[from] UnknownName),
+    /// A sensor or a prior that the robot cannot have.
+    #[error(transparent)]
+    Sensor(#[from] SystemError),
+}

@@ -1,0 +1,108 @@
+//! Which number is behind an estimate that overflowed.
+
+use super::error::EstimateError;
+use super::estimator::Estimator;
+use crate::diagnosis::contradicting;
+use crate::error::SystemError;
+use crate::requested::describe_column;
+use featherline::{Error, culprit};
+use featherline_sparse::multifrontal::AGREEMENT;
+
+impl Estimator {
+    /// The same error, or which number of the state, or else of the priors, is behind it where
+    /// finding a result overflowed, or which knowns and exact sensors contradict each other.
+    #[cold]
+    pub(super) fn blamed(
+        &mut self,
+        error: EstimateError,
+        q: &[f64],
+        v: &[f64],
+        inputs: &[f64],
+        mut find: impl FnMut(&mut Self, &[f64], &[f64], &[f64]) -> Result<(), EstimateError>,
+    ) -> EstimateError {
+        if let EstimateError::Contradiction { row, by } = error {
+            let row = self.contradicting().unwrap_or(row);
+            return EstimateError::Contradiction { row, by };
+        }
+        let Some(what) = overflowing(&error) else {
+            return error;
+        };
+        // What overflows elsewhere has other numbers behind it.
+        let mut overflows = |this: &mut Self, q: &[f64], v: &[f64], inputs: &[f64]| {
+            let found = find(this, q, v, inputs);
+            found.is_err_and(|error| overflowing(&error) == Some(what))
+        };
+        // The estimator's own copy cannot be borrowed while it searches.
+        let system = self.system.clone();
+        let found = system.overflow(what, q, v, inputs, |q, v, inputs| {
+            overflows(self, q, v, inputs)
+        });
+        if let SystemError::Overflow { .. } = found {
+            return found.into();
+        }
+        let means = self.means();
+        let prior = culprit(&means, |means| {
+            self.set_means(means);
+            overflows(self, q, v, inputs)
+        });
+        self.set_means(&means);
+        match prior {
+            Some(index) => EstimateError::FarPrior {
+                what,
+                prior: self.prior_of(index),
+            },
+            None => found.into(),
+        }
+    }
+
+    /// The knowns and sensors that contradict each other by the equations of motion, if these are
+    /// exact.
+    fn contradicting(&self) -> Option<String> {
+        let is_exact = |row: usize| self.weights.is_exact(row) && self.is_on(row, true);
+        let mut dynamics = self.system.equations().dynamics();
+        if !dynamics.all(is_exact) {
+            return None;
+        }
+        contradicting(
+            &self.system,
+            &self.values,
+            (&self.rhs, &self.sizes),
+            is_exact,
+            AGREEMENT,
+        )
+    }
+
+    /// The means of all priors.
+    fn means(&self) -> Vec<f64> {
+        let blocks = self.priors.iter().flat_map(|prior| prior.means());
+        self.prior_mean.iter().chain(blocks).copied().collect()
+    }
+
+    fn set_means(&mut self, means: &[f64]) {
+        let (own, mut blocks) = means.split_at(self.prior_mean.len());
+        self.prior_mean.copy_from_slice(own);
+        for prior in &mut self.priors {
+            blocks = prior.set_means(blocks);
+        }
+    }
+
+    /// Whose mean stands where among all.
+    fn prior_of(&self, index: usize) -> String {
+        let Some(index) = index.checked_sub(self.prior_mean.len()) else {
+            return describe_column(&self.system, index);
+        };
+        let mut words = self.priors.iter().flat_map(|prior| {
+            let word = format!("`{}`", prior.word());
+            prior.means().iter().map(move |_| word.clone())
+        });
+        words.nth(index).unwrap_or_default()
+    }
+}
+
+/// What overflowed, if that is the error.
+fn overflowing(error: &EstimateError) -> Option<&'static str> {
+    match error {
+        EstimateError::System(SystemError::Dynamics(Error::Overflow { what })) => Some(what),
+        _ => None,
+    }
+}

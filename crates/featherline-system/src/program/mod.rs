@@ -1,0 +1,9 @@
+//! Solutions as straight-line programs, and the check that goes with them.
+
+mod compiled;
+mod guarded;
+
+pub use compiled::CompiledSolve;
+pub(crate) use compiled::assembled;
+pub use guarded::{Check, GuardedProgram, GuardedRun, Verdict};
+pub(crate) use guarded::{larger, state_ports, together, whole_blocks};
