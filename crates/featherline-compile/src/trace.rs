@@ -232,8 +232,11 @@ impl Default for Trace {
     }
 }
 
+// Operations stay calls: inlined into every kernel they would double the time to compile them.
+
 impl Add for Trace {
     type Output = Self;
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         self.binary(other, |x, y| x + y, Graph::add)
     }
@@ -241,6 +244,7 @@ impl Add for Trace {
 
 impl Sub for Trace {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, other: Self) -> Self {
         self.binary(other, |x, y| x - y, Graph::sub)
     }
@@ -248,6 +252,7 @@ impl Sub for Trace {
 
 impl Mul for Trace {
     type Output = Self;
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         self.binary(other, |x, y| x * y, Graph::mul)
     }
@@ -255,6 +260,7 @@ impl Mul for Trace {
 
 impl Div for Trace {
     type Output = Self;
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         self.binary(other, |x, y| x / y, Graph::div)
     }
@@ -262,6 +268,7 @@ impl Div for Trace {
 
 impl Neg for Trace {
     type Output = Self;
+    #[inline(never)]
     fn neg(self) -> Self {
         Self(match self.0 {
             Content::Constant(constant) => Content::Constant(-constant),
@@ -300,14 +307,17 @@ impl Scalar for Trace {
         Self::folded(value)
     }
 
+    #[inline(never)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         self * factor + addend
     }
 
+    #[inline(never)]
     fn sqrt(self) -> Self {
         self.unary(f64::sqrt, Graph::sqrt)
     }
 
+    #[inline(never)]
     fn sin_cos(self) -> (Self, Self) {
         if let Some(x) = self.constant_value() {
             let (sin, cos) = Scalar::sin_cos(x);
@@ -320,14 +330,17 @@ impl Scalar for Trace {
         })
     }
 
+    #[inline(never)]
     fn atan2(self, x: Self) -> Self {
         self.binary(x, f64::atan2, Graph::atan2)
     }
 
+    #[inline(never)]
     fn abs(self) -> Self {
         self.unary(f64::abs, Graph::abs)
     }
 
+    #[inline(never)]
     fn less(self, other: Self) -> TraceMask {
         TraceMask(match (self.constant_value(), other.constant_value()) {
             (Some(x), Some(y)) => Comparison::Known(x < y),
@@ -335,6 +348,7 @@ impl Scalar for Trace {
         })
     }
 
+    #[inline(never)]
     fn select(mask: TraceMask, yes: Self, no: Self) -> Self {
         match mask.0 {
             Comparison::Known(true) => yes,

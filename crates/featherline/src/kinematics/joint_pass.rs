@@ -1,8 +1,9 @@
 //! The first pass of every algorithm: where each joint places its link, and how it can move.
 
 use crate::joint::JointKind;
+use crate::joint::dispatched::{evaluate, subspace_rates};
 use crate::model::{Class, Link, Mimic, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Force, Mat3, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Subspaces};
 
@@ -122,113 +123,50 @@ pub fn place_general<S: Scalar>(
     placement: &mut Se3<S>,
     column: &mut [Motion<S>],
 ) {
-    dispatch(PlaceGeneral {
-        model,
-        i,
-        base,
-        q,
-        placement,
-        column,
-    });
+    let (joint, link) = (&model.joints()[i], &model.links[i]);
+    let column = &mut column[link.column_range()];
+    let own = match &joint.mimic {
+        None => {
+            let own_q = &q[link.idx_q..link.idx_q + joint.nq];
+            evaluate(&joint.kind, own_q, column)
+        }
+        Some(mimic) => {
+            let displacement = follower_displacement(model, mimic, &q[link.idx_q..]);
+            dispatch(PlaceMimic {
+                kind: &joint.kind,
+                ratio: mimic.ratio,
+                displacement,
+                column,
+            })
+        }
+    };
+    *placement = Se3::constant(base).compose(&own);
 }
 
-/// Placement of a link by a general joint, which writes its columns on the way.
+/// Placement by a mimic joint of one degree of freedom, which writes its column on the way.
 ///
 /// A kernel of its own: the code for every kind of joint is large and shall not be inlined into
 /// each algorithm.
-struct PlaceGeneral<'a, S: Scalar> {
-    model: &'a Model,
-    i: usize,
-    base: &'a Se3<f64>,
-    q: &'a [S],
-    placement: &'a mut Se3<S>,
+struct PlaceMimic<'a, S: Scalar> {
+    kind: &'a JointKind,
+    ratio: f64,
+    displacement: S,
     column: &'a mut [Motion<S>],
 }
 
-impl<'a, S: Scalar> PlaceGeneral<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> PlaceGeneral<'a, F::Of<S>> {
-        PlaceGeneral {
-            model: self.model,
-            i: self.i,
-            base: self.base,
-            q: seen_as(self.q, form),
-            placement: &mut seen_mut_as(std::slice::from_mut(self.placement), form)[0],
-            column: seen_mut_as(self.column, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for PlaceGeneral<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            i,
-            base,
-            q,
-            placement,
-            column,
-        } = self;
-        let (joint, link) = (&model.joints()[i], &model.links[i]);
-        let column = &mut column[link.column_range()];
-        let own = match &joint.mimic {
-            None => joint
-                .kind
-                .evaluate(&q[link.idx_q..link.idx_q + joint.nq], column),
-            Some(mimic) => {
-                let ratio = S::constant(mimic.ratio);
-                let displacement = follower_displacement(model, mimic, &q[link.idx_q..]);
-                let placement = joint.kind.evaluate_displacement(displacement, column);
-                for c in column {
-                    *c = *c * ratio;
-                }
-                placement
-            }
-        };
-        *placement = Se3::constant(base).compose(&own);
-    }
-}
-
-/// Rates of a general joint's columns, and their product with its velocity.
-struct RateColumns<'a, S: Scalar> {
-    model: &'a Model,
-    i: usize,
-    q: &'a [S],
-    v: &'a [S],
-    rates: &'a mut [Motion<S>],
-}
-
-impl<S: Scalar> Kernel for RateColumns<'_, S> {
-    type Output = Motion<S>;
+impl<S: Scalar> Kernel for PlaceMimic<'_, S> {
+    type Output = Se3<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
-    fn run(self) -> Motion<S> {
-        let Self {
-            model,
-            i,
-            q,
-            v,
-            rates,
-        } = self;
-        let (joint, link) = (&model.joints()[i], &model.links[i]);
-        // A joint whose motion subspace varies is never a follower, so its coordinates are its own.
-        let own_q = &q[link.idx_q..link.idx_q + joint.nq];
-        let own_v = &v[link.idx_v..link.idx_v + link.columns];
-        joint.kind.subspace_rates(own_q, own_v, rates);
-        let mut bias = Motion::zero();
-        for k in 0..rates.len() {
-            bias = rates[k].mul_add(own_v[k], &bias);
+    fn run(self) -> Se3<S> {
+        let placement = self
+            .kind
+            .evaluate_displacement(self.displacement, self.column);
+        for column in self.column {
+            *column = *column * S::constant(self.ratio);
         }
-        bias
+        placement
     }
 }
 
@@ -254,14 +192,16 @@ pub fn rate_columns<S: Scalar>(
     subspaces: &mut Subspaces<S>,
 ) {
     if link.is_varying {
+        // A joint whose motion subspace varies is never a mimic joint: its coordinates are its own.
+        let own_q = &q[link.idx_q..link.idx_q + model.joints()[i].nq];
+        let own_v = &v[link.idx_v..link.idx_v + link.columns];
         let rates = &mut subspaces.rate[link.column_range()];
-        subspaces.bias[i] = dispatch(RateColumns {
-            model,
-            i,
-            q,
-            v,
-            rates,
-        });
+        subspace_rates(&model.joints()[i].kind, own_q, own_v, rates);
+        let mut bias = Motion::zero();
+        for k in 0..rates.len() {
+            bias = rates[k].mul_add(own_v[k], &bias);
+        }
+        subspaces.bias[i] = bias;
     }
 }
 

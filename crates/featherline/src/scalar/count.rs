@@ -174,8 +174,11 @@ impl PartialEq for OpCount {
     }
 }
 
+// Operations stay calls: inlined into every kernel they would double the time to compile them.
+
 impl Add for OpCount {
     type Output = Self;
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         let value = self.value + other.value;
         if self.constant && other.constant {
@@ -197,6 +200,7 @@ impl Sub for OpCount {
 
 impl Mul for OpCount {
     type Output = Self;
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         let value = self.value * other.value;
         if self.constant && other.constant {
@@ -214,6 +218,7 @@ impl Mul for OpCount {
 
 impl Div for OpCount {
     type Output = Self;
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
         if self.constant && other.constant {
@@ -266,6 +271,7 @@ impl Scalar for OpCount {
         Self::folded(value)
     }
 
+    #[inline(never)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         let counted = self * factor + addend;
         // The value is that of the fused operation, so that counting follows plain doubles to the
@@ -276,16 +282,19 @@ impl Scalar for OpCount {
         }
     }
 
+    #[inline(never)]
     fn sqrt(self) -> Self {
         self.of_one(self.value.sqrt(), |t| t.square_roots += 1)
     }
 
+    #[inline(never)]
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = Scalar::sin_cos(self.value);
         let sin = self.of_one(sin, |t| t.sin_cos += 1);
         (sin, Self { value: cos, ..sin })
     }
 
+    #[inline(never)]
     fn atan2(self, x: Self) -> Self {
         let value = self.value.atan2(x.value);
         if self.constant && x.constant {
@@ -295,10 +304,12 @@ impl Scalar for OpCount {
         Self::variable(value)
     }
 
+    #[inline(never)]
     fn abs(self) -> Self {
         self.of_one(self.value.abs(), |t| t.other += 1)
     }
 
+    #[inline(never)]
     fn less(self, other: Self) -> CountedMask {
         CountedMask {
             holds: self.value < other.value,
@@ -306,6 +317,7 @@ impl Scalar for OpCount {
         }
     }
 
+    #[inline(never)]
     fn select(mask: CountedMask, yes: Self, no: Self) -> Self {
         let chosen = if mask.holds { yes } else { no };
         if mask.constant {
