@@ -108,18 +108,15 @@ fn text_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 fn wide_comments(source: &str) -> Vec<(usize, String)> {
-    // Tables and addresses cannot be broken.
-    let is_free = |line: &str| {
-        line.contains("://")
-            || line
-                .trim_start_matches('/')
-                .trim_start_matches('!')
-                .trim_start()
-                .starts_with('|')
-    };
+    let mut is_code = false;
     let lines = (1..).zip(source.lines()).filter_map(|(number, line)| {
         let (comment, columns) = (line.trim_start(), line.chars().count());
-        let too_wide = comment.starts_with("//") && columns > WIDEST_COMMENT && !is_free(comment);
+        let text = comment.trim_start_matches(['/', '!']).trim_start();
+        let is_doc = comment.starts_with("///") || comment.starts_with("//!");
+        is_code = is_doc && is_code != text.starts_with("```");
+        // Tables, addresses and code in examples cannot be broken.
+        let is_free = is_code || text.starts_with('|') || text.contains("://");
+        let too_wide = comment.starts_with("//") && columns > WIDEST_COMMENT && !is_free;
         too_wide.then(|| {
             (
                 number,

@@ -2,7 +2,7 @@
 //! precision.
 
 use crate::columns::{names, row};
-use crate::recording::Writer;
+use crate::writer::Writer;
 use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! JSON lines: an object for each sample, in full precision.
 
-use crate::recording::Writer;
 use crate::row::Row;
+use crate::writer::Writer;
 use featherline_sim::simulation::{RecorderError, Sample};
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -45,6 +45,7 @@ mod columns;
 pub mod coordinates;
 mod csv;
 mod error;
+mod format;
 mod jsonl;
 #[cfg(feature = "mcap")]
 mod mcap;
@@ -53,7 +54,9 @@ pub mod number;
 mod parquet;
 mod recording;
 mod row;
+mod writer;
 
 pub use columns::{Column, columns};
 pub use error::RecordError;
-pub use recording::{Format, Recording};
+pub use format::Format;
+pub use recording::Recording;

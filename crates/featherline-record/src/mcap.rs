@@ -1,8 +1,8 @@
 //! MCAP: samples as messages of JSON on the topic `/robot`, their times in nanoseconds.
 
 use crate::columns::{Column, entries, others};
-use crate::recording::Writer as SampleWriter;
 use crate::row::Row;
+use crate::writer::Writer as SampleWriter;
 use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
 use mcap::records::MessageHeader;

@@ -3,7 +3,7 @@
 //! `columns`, the name, joint and unit of each column in order, as JSON.
 
 use crate::columns::{columns, row};
-use crate::recording::Writer;
+use crate::writer::Writer;
 use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
 use parquet::basic::{Repetition, Type as PhysicalType};

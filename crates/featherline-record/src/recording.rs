@@ -3,78 +3,15 @@
 use crate::columns::duplicate;
 use crate::csv::Csv;
 use crate::error::RecordError;
+use crate::format::Format;
 use crate::jsonl::JsonLines;
+use crate::writer::Writer;
 use featherline::Model;
 use featherline_sim::simulation::{Recorder, RecorderError, Sample};
 use std::fmt;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-/// The format of a recording.
-///
-/// All formats hold the same numbers to the last bit, in the order of
-/// [`columns`](crate::columns()).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Comma-separated values with a line of names.
-    Csv,
-    /// A JSON object for each sample, with `q`, `v` and `tau` as arrays.
-    JsonLines,
-    /// Apache Parquet, a column of doubles for each number.
-    Parquet,
-    /// MCAP with the objects of [`JsonLines`](Self::JsonLines) as messages on the topic `/robot`.
-    Mcap,
-}
-
-impl Format {
-    /// The format that the extension of a path selects: `csv`, `jsonl`, `parquet` or `mcap`.
-    ///
-    /// ```
-    /// use featherline_record::Format;
-    ///
-    /// assert_eq!(Format::of_path("run.csv".as_ref()), Some(Format::Csv));
-    /// assert_eq!(Format::of_path("run.txt".as_ref()), None);
-    /// ```
-    pub fn of_path(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "csv" => Some(Self::Csv),
-            "jsonl" => Some(Self::JsonLines),
-            "parquet" => Some(Self::Parquet),
-            "mcap" => Some(Self::Mcap),
-            _ => None,
-        }
-    }
-
-    /// Whether this build can write the format: Parquet and MCAP are behind features.
-    pub fn is_built(self) -> bool {
-        match self {
-            Self::Csv | Self::JsonLines => true,
-            Self::Parquet => cfg!(feature = "parquet"),
-            Self::Mcap => cfg!(feature = "mcap"),
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Csv => "csv",
-            Self::JsonLines => "jsonl",
-            Self::Parquet => "parquet",
-            Self::Mcap => "mcap",
-        })
-    }
-}
-
-/// Writes samples one by one.
-pub(crate) trait Writer {
-    fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError>;
-
-    /// Writes the end of the file.
-    fn finish(&mut self) -> Result<(), RecorderError>;
-}
 
 /// A file that takes every sample of a simulation.
 ///

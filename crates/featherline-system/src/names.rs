@@ -29,8 +29,8 @@ pub(crate) fn coordinate_name(model: &Model, coordinate: usize) -> String {
     }
 }
 
-/// A word, and the joint that it names behind a colon. `tau` and `qdd` are other names of joint forces
-/// and joint accelerations.
+/// A word, and the joint that it names behind a colon. `tau` and `qdd` are other names of joint
+/// forces and joint accelerations.
 pub(crate) fn word_and_joint(word: &str) -> (&str, Option<&str>) {
     match word.split_once(':') {
         Some(("tau", name)) => ("joint-force", Some(name)),

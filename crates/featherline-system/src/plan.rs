@@ -98,8 +98,9 @@ struct Contents {
 impl Plan {
     /// Searches for an order to find the columns that are requested, and compiles it.
     ///
-    /// `progress` is called now and then with the state of the search. Cost: the time that the options give to
-    /// the search, or that it takes to compile the orders to begin with; then the compilation.
+    /// `progress` is called now and then with the state of the search. Cost: the time that the
+    /// options give to the search, or that it takes to compile the orders to begin with; then the
+    /// compilation.
     ///
     /// # Errors
     /// [`PlanError`] if the system is not square, or singular in the sampled states.

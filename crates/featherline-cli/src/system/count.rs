@@ -136,8 +136,8 @@ impl Count {
 }
 
 /// Writes the operations of one factorisation and one solution in each order, without the assembly
-/// of the equations, and those of the order's compiled program with everything included. Of a system
-/// that is not square, the estimate is counted.
+/// of the equations, and those of the order's compiled program with everything included. Of a
+/// system that is not square, the estimate is counted.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,

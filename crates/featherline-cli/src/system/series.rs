@@ -47,7 +47,8 @@ pub struct Moment {
 /// The most moments in memory: more than a chart can show.
 const MOST: usize = 1 << 14;
 
-/// Moments for a chart, in bounded memory: all of them, or evenly spaced ones if there are too many.
+/// Moments for a chart, in bounded memory: all of them, or evenly spaced ones if there are too
+/// many.
 #[derive(Debug)]
 pub struct Moments {
     /// With the number of its sample, from 1.

@@ -23,8 +23,8 @@ fn as_json<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     let has = |option| arguments.contains(&option);
     let is_text = match arguments.first() {
         Some(&"eval" | &"simulate") => true,
-        // Samples are JSON anyway, with a picture alone there is no report, and a format would hide that
-        // `--seed` lacks `--simulate`.
+        // Samples are JSON anyway, with a picture alone there is no report, and a format would hide
+        // that `--seed` lacks `--simulate`.
         Some(&"system") => !has("--simulate") && !has("--spy") && !has("--seed"),
         _ => false,
     };

@@ -18,8 +18,8 @@ pub enum Continuous {
     /// The angle, in radians.
     #[default]
     Angle,
-    /// The cosine and the sine of the angle. A mimic joint of such a joint uses the angle in (−π, π\],
-    /// and jumps at its ends unless its multiplier is an integer.
+    /// The cosine and the sine of the angle. A mimic joint of such a joint uses the angle in (−π,
+    /// π\], and jumps at its ends unless its multiplier is an integer.
     CosSin,
 }
 
@@ -49,8 +49,8 @@ pub struct UrdfOptions {
 }
 
 impl UrdfOptions {
-    /// A fixed base, mimic joints without coordinates, angles, the order of the file, and one body for
-    /// the links of a fixed joint.
+    /// A fixed base, mimic joints without coordinates, angles, the order of the file, and one body
+    /// for the links of a fixed joint.
     pub fn new() -> Self {
         Self::default()
     }

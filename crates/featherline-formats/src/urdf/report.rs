@@ -95,7 +95,8 @@ impl<'a> Report<'a> {
         self.unused.entry(what).or_insert_with(first).count += 1;
     }
 
-    /// Adds warnings for everything in an element that is not among the attributes and elements that are read.
+    /// Adds warnings for everything in an element that is not among the attributes and elements
+    /// that are read.
     pub(super) fn unused_except(
         &mut self,
         element: Element<'_>,

@@ -24,8 +24,8 @@ impl fmt::Display for Warning {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WarningCause {
-    /// An element, an attribute or text is not used. There is one warning for each kind, at its first
-    /// position.
+    /// An element, an attribute or text is not used. There is one warning for each kind, at its
+    /// first position.
     #[error("{what} is not used{}", times(*.count))]
     Unused {
         /// What is not used, such as "`<visual>` in `<link>`".

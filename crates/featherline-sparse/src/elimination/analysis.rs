@@ -88,9 +88,9 @@ pub struct Elimination {
 impl Elimination {
     /// Works an order through.
     ///
-    /// Unknowns that are not [requested](Template::requesting), and are needed for no other, are not
-    /// found; blocks without any that is requested or needed are left out. Cost: about that of the
-    /// elimination itself, times ten.
+    /// Unknowns that are not [requested](Template::requesting), and are needed for no other, are
+    /// not found; blocks without any that is requested or needed are left out. Cost: about that of
+    /// the elimination itself, times ten.
     ///
     /// # Errors
     /// [`EliminationError::Order`] for an order of another size, [`EliminationError::ZeroPivot`] if

@@ -1,4 +1,5 @@
-//! Which rows meet where, when sparse rows are reduced to an R factor, frontal matrix by frontal matrix.
+//! Which rows meet where, when sparse rows are reduced to an R factor, frontal matrix by frontal
+//! matrix.
 //!
 //! Columns with nearly the same pattern are eliminated together, in a small dense matrix: a
 //! *front*. It holds the rows whose first column is one of them, and what the fronts below it in

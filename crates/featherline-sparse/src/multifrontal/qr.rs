@@ -40,8 +40,8 @@ pub trait OrthogonalFactorisation {
     /// Reduces the rows to an R factor.
     ///
     /// # Errors
-    /// [`FactorisationError`]; after [`FactorisationError::Delayed`], [delay](FactorPlan::delay) the
-    /// [`delayed`](Self::delayed) positions and factorise a new plan.
+    /// [`FactorisationError`]; after [`FactorisationError::Delayed`], [delay](FactorPlan::delay)
+    /// the [`delayed`](Self::delayed) positions and factorise a new plan.
     fn factorise(&mut self, plan: &FactorPlan) -> Result<(), FactorisationError>;
 
     /// The positions that have to be eliminated later.

@@ -41,9 +41,9 @@ pub struct Solvability {
     pub rank: usize,
     /// Columns that are not determined.
     pub undetermined: Vec<usize>,
-    /// What is not determined as [`Requested`](crate::Requested) reads it: components of six-vectors are
-    /// in the joints' output frames, those of an external force that is [written in world
-    /// axes](crate::WrenchBasis) in these.
+    /// What is not determined as [`Requested`](crate::Requested) reads it: components of
+    /// six-vectors are in the joints' output frames, those of an external force that is [written in
+    /// world axes](crate::WrenchBasis) in these.
     pub undetermined_components: Vec<Unknown>,
     /// What no equation and no sensor sees: for each independent direction, columns of q̈ and fˣ
     /// with how much they change together.
@@ -210,8 +210,8 @@ impl Diagnosis {
                 .any(|sample| sample.undetermined.is_empty())
     }
 
-    /// Whether all that is undetermined are forces between bodies, because loops repeat each other's
-    /// constraints, in every configuration that was looked at: motions and joint forces are
+    /// Whether all that is undetermined are forces between bodies, because loops repeat each
+    /// other's constraints, in every configuration that was looked at: motions and joint forces are
     /// determined, and [`Determined`](crate::Determined) finds them.
     pub fn leaves_loop_forces_open(&self, system: &System) -> bool {
         self.leaves_open(system, |unknown| {

@@ -91,8 +91,8 @@ pub enum SystemError {
         /// The joint that moves the body.
         carrier: String,
     },
-    /// A loop is closed by a joint whose configuration does not follow from the poses of its bodies by a
-    /// formula.
+    /// A loop is closed by a joint whose configuration does not follow from the poses of its bodies
+    /// by a formula.
     #[error(
         "loop joint `{joint}` is a composite of several joints, whose configuration has to be sought step by step, and equations don't \
          search: close the loop by one of its parts, with massless bodies on the others; `featherline_constraint::loop_dynamics` and `featherline_sim::maximal` solve \

@@ -2,9 +2,9 @@
 //!
 //! A residual r = y − Y x has the variance Ω = R − Y P Yᵀ if unknowns are as far from the means of
 //! their priors as these say. Unknowns are far nearer to those of priors that are meant to say
-//! nothing: a reading that these alone tell seems to be determined, if hardly, and its residual is far
-//! smaller than Ω says. Of the weighed rows' errors z the residuals are (1 − A P Aᵀ) z, so that a
-//! prior with the row a adds Y P aᵀ a P Yᵀ to Ω; what it does not
+//! nothing: a reading that these alone tell seems to be determined, if hardly, and its residual is
+//! far smaller than Ω says. Of the weighed rows' errors z the residuals are (1 − A P Aᵀ) z, so that
+//! a prior with the row a adds Y P aᵀ a P Yᵀ to Ω; what it does not
 //! [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
 
 use super::estimator::Method;

@@ -31,8 +31,8 @@ const CORRECTIONS: usize = 8;
 const INACCURATE: f64 = 1e-10;
 
 impl Estimator {
-    /// Brings the equations and priors to an R factor, and solves: in doubles, and where these have too
-    /// few digits, in numbers of twice as many.
+    /// Brings the equations and priors to an R factor, and solves: in doubles, and where these have
+    /// too few digits, in numbers of twice as many.
     pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.weigh(with_sensors);
         if let Method::Exact(exact) = &mut self.method {
@@ -356,8 +356,8 @@ impl Estimator {
         Some(exact.variance_of(terms))
     }
 
-    /// That 32 digits are not enough for the most probable unknowns, for the rows with the least and the largest
-    /// deviations.
+    /// That 32 digits are not enough for the most probable unknowns, for the rows with the least
+    /// and the largest deviations.
     fn far_apart(&self, with_sensors: bool) -> EstimateError {
         let counts = |&row: &usize| {
             let says_something = !self.system.sparsity().row(row).is_empty();

@@ -330,8 +330,8 @@ impl Estimator {
     /// prior, [`EstimateError::Contradiction`] where exact rows can't be met together,
     /// [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where 32 digits don't tell the
     /// mean to a thousandth of its deviation, and [`EstimateError::System`], which names the number
-    /// the source of an overflow of the estimate, and tells of a state that does not fit the robot's
-    /// loops.
+    /// the source of an overflow of the estimate, and tells of a state that does not fit the
+    /// robot's loops.
     pub fn update(
         &mut self,
         q: &[f64],

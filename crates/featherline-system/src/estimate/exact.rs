@@ -108,9 +108,9 @@ impl Exact {
             .get_or_insert_with(|| Box::new(MultifrontalQr::new(plan)));
     }
 
-    /// Reduces the rows to an R factor, in an order in which exact rows state all unknowns well: each
-    /// time that one is not good enough, some unknowns come nearer to the front of the root, where
-    /// each row may choose among all.
+    /// Reduces the rows to an R factor, in an order in which exact rows state all unknowns well:
+    /// each time that one is not good enough, some unknowns come nearer to the front of the root,
+    /// where each row may choose among all.
     pub fn factorise(&mut self) -> Result<(), FactorisationError> {
         loop {
             let (factors, plan) = self.factors_mut();
@@ -177,9 +177,9 @@ impl Exact {
         self.factors().pivot_growth() > LOST
     }
 
-    /// An unknown that is determined by what rounding leaves of the equations' entries, and by nothing
-    /// else, if there is one whose deviation is beyond some units: such variances are others when
-    /// the entries are disturbed as rounding would.
+    /// An unknown that is determined by what rounding leaves of the equations' entries, and by
+    /// nothing else, if there is one whose deviation is beyond some units: such variances are
+    /// others when the entries are disturbed as rounding would.
     pub fn told_by_rounding(&mut self, loose: f64) -> Option<usize> {
         self.try_variances();
         let units = self.plan.rows.units();

@@ -321,8 +321,8 @@ impl<'a> Residuals<'a> {
     /// exact rows make of unknowns, too, such as what carries the robot's weight. That part of the
     /// sum, rᵀ (A Σ Aᵀ)⁻¹ r for exact rows A x = r and the variances Σ, is the same for all
     /// readings and no matter of chance, so that the sum has no χ² distribution in any one state,
-    /// and a small probability points at the priors. What sensors add to it has one, with exactly as
-    /// many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
+    /// and a small probability points at the priors. What sensors add to it has one, with exactly
+    /// as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
     ///
     /// Normal equations whose rows are told more finely than doubles are leave
     /// [rounding](Self::rounding) in the sum.

@@ -11,8 +11,8 @@ use featherline_sparse::{Elimination, EliminationOrder, Template};
 /// Assembling, eliminating and solving a system as one straight-line program: the robot's constants
 /// folded, common subexpressions shared, what nobody asks for left out.
 ///
-/// The program's inputs are q, v and the system's inputs; its outputs are the requested unknowns. It
-/// runs over blocks of states without branching: a vanishing pivot gives infinite or undefined
+/// The program's inputs are q, v and the system's inputs; its outputs are the requested unknowns.
+/// It runs over blocks of states without branching: a vanishing pivot gives infinite or undefined
 /// outputs, which [`run`](Self::run) reports. A small one loses accuracy silently: a
 /// [`GuardedProgram`](crate::GuardedProgram) checks each result.
 #[derive(Clone, Debug, PartialEq)]

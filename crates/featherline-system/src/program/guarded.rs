@@ -102,9 +102,9 @@ impl GuardedProgram {
         })
     }
 
-    /// The program that solves. Its outputs are all unknowns that are found, requested or not, and how
-    /// far pivots have shrunk: the largest quotient of a pivot's usual magnitude and its own, which
-    /// grows where the state comes near a singular one.
+    /// The program that solves. Its outputs are all unknowns that are found, requested or not, and
+    /// how far pivots have shrunk: the largest quotient of a pivot's usual magnitude and its own,
+    /// which grows where the state comes near a singular one.
     pub fn solve(&self) -> &CompiledSolve {
         &self.solve
     }
@@ -140,8 +140,8 @@ pub(crate) fn together(first: &Program, second: &Program) -> Operations {
     }
 }
 
-/// The same template, requesting all unknowns of the diagonal blocks that are computed, and the rows
-/// of these blocks. Which ones they are is the same in every order.
+/// The same template, requesting all unknowns of the diagonal blocks that are computed, and the
+/// rows of these blocks. Which ones they are is the same in every order.
 pub(crate) fn whole_blocks(
     template: &Template,
     order: &EliminationOrder,
@@ -326,9 +326,9 @@ impl<'p> GuardedRun<'p> {
 
     /// Solves for one or several states.
     ///
-    /// A state is q, v and the system's inputs; `requested` receives the requested unknowns of each, NaN
-    /// where there is no solution or it overflows, and `checks` how it went. Nothing is allocated
-    /// unless a state falls back or is close to singular.
+    /// A state is q, v and the system's inputs; `requested` receives the requested unknowns of
+    /// each, NaN where there is no solution or it overflows, and `checks` how it went. Nothing is
+    /// allocated unless a state falls back or is close to singular.
     ///
     /// # Errors
     /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers;

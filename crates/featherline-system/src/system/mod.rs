@@ -58,10 +58,12 @@ pub(crate) const LEAST_SHARE: f64 = 1e-5;
 /// * aₛ = X aₚ + S q̈ + c,
 /// * Sᵀ f = 0, for it has no drive.
 ///
-/// S and c follow from the state, which has to fit the loops ([`assemble`](featherline_constraint::assemble),
-/// [`project_velocity`](featherline_constraint::project_velocity); [`check_loops`](Self::check_loops) tells). Where constraints of
-/// loop constraints are redundant, as in every planar linkage, components of their forces are not
-/// determined, and the matrix is singular: [`Determined`](crate::Determined) solves for all others.
+/// S and c follow from the state, which has to fit the loops
+/// ([`assemble`](featherline_constraint::assemble),
+/// [`project_velocity`](featherline_constraint::project_velocity);
+/// [`check_loops`](Self::check_loops) tells). Where constraints of loop constraints are redundant,
+/// as in every planar linkage, components of their forces are not determined, and the matrix is
+/// singular: [`Determined`](crate::Determined) solves for all others.
 ///
 /// Six-vectors are \[linear; angular\] in the kernels' link frames ([`Model::link_kinematics`]).
 /// The pattern holds what may differ from zero in some state: it follows from the constants of the

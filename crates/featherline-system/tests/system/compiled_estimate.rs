@@ -23,7 +23,8 @@ fn states(system: &System, seeds: std::ops::Range<u64>) -> Vec<Vec<f64>> {
     seeds.map(state).collect()
 }
 
-/// The largest difference of requested unknowns from the estimator's, of the largest of them and one.
+/// The largest difference of requested unknowns from the estimator's, of the largest of them and
+/// one.
 fn difference(system: &System, options: &EstimatorOptions, state: &[f64], means: &[f64]) -> f64 {
     let (nq, nv) = (system.model().nq(), system.model().nv());
     let mut estimator = Estimator::new(system.clone(), options).expect("sound variances");

@@ -150,8 +150,8 @@ impl EstimateProgram {
     }
 
     /// The program that estimates. Its inputs are q, v and the system's inputs; its outputs are all
-    /// unknowns and multipliers that are found, requested or not, and the largest share of itself by
-    /// which one that is requested was corrected.
+    /// unknowns and multipliers that are found, requested or not, and the largest share of itself
+    /// by which one that is requested was corrected.
     pub fn solve(&self) -> &Program {
         &self.solve
     }

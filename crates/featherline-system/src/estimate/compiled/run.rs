@@ -94,9 +94,9 @@ impl<'p> EstimateRun<'p> {
 
     /// Estimates for one or several states.
     ///
-    /// A state is q, v and the system's inputs; `means` receives the requested unknowns of each, NaN
-    /// where there is no estimate, and `checks` how it went. Nothing is allocated unless a state
-    /// has no estimate.
+    /// A state is q, v and the system's inputs; `means` receives the requested unknowns of each,
+    /// NaN where there is no estimate, and `checks` how it went. Nothing is allocated unless a
+    /// state has no estimate.
     ///
     /// # Errors
     /// [`SystemError::Size`] unless `checks` has one entry a state, and the others as many numbers.

@@ -174,8 +174,8 @@ pub enum SensorKind {
         /// Unknowns with their coefficients.
         terms: Vec<(Unknown, f64)>,
     },
-    /// Any sum of unknowns as [`Requested`](crate::Requested) reads them: six-vectors, external forces
-    /// among them, in the joints' output frames. This is what files call `linear`.
+    /// Any sum of unknowns as [`Requested`](crate::Requested) reads them: six-vectors, external
+    /// forces among them, in the joints' output frames. This is what files call `linear`.
     Sum {
         /// Components in output frames, or coordinates, with their coefficients.
         terms: Vec<(Unknown, f64)>,
