@@ -126,7 +126,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         (None, None)
     };
     let cautions = simulation.cautions().iter().chain(&energy).chain(&beyond);
-    let told = cautions.map(|caution| told(caution, arguments));
+    let told = cautions.map(|warning| told(warning, arguments));
     let warnings: Vec<String> = beyond_loops.into_iter().chain(told).collect();
     for warning in &warnings {
         warn(warning);
@@ -222,17 +222,17 @@ fn simulator<'m>(
 }
 
 /// A warning in terms of the command line.
-fn told(caution: &Caution, arguments: &SimulateArguments) -> String {
-    if !matches!(caution, Caution::BeyondLimits { .. }) {
-        return caution.to_string();
+fn told(warning: &Caution, arguments: &SimulateArguments) -> String {
+    if !matches!(warning, Caution::BeyondLimits { .. }) {
+        return warning.to_string();
     }
     if arguments.limits.is_empty() {
-        format!("{caution}: `--limits` adds stops")
+        format!("{warning}: `--limits` adds stops")
     } else if arguments.has_given_stops() {
-        format!("{caution}: stiffer stops (`--limits=K,D`) yield less")
+        format!("{warning}: stiffer stops (`--limits=K,D`) yield less")
     } else {
         format!(
-            "{caution}: these stops are as stiff as the step allows, and half the step makes them four times as \
+            "{warning}: these stops are as stiff as the step allows, and half the step makes them four times as \
              stiff; `--limits=K,D` sets the stiffness and damping of your robot's"
         )
     }
@@ -249,7 +249,7 @@ fn diverged(
         | SimulationError::BlownUp { t, .. } => *t,
         _ => return None,
     };
-    let needed = cautions.iter().filter_map(|caution| match caution {
+    let needed = cautions.iter().filter_map(|warning| match warning {
         Caution::FastDamping {
             joint,
             method,

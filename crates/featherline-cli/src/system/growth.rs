@@ -187,7 +187,7 @@ fn estimate(system: &System) -> Vec<Count> {
     }
 }
 
-/// The operations of what is wanted of a system, everything included.
+/// The operations of the requested outputs of a system, everything included.
 fn compiled(
     system: &System,
     template: Template,

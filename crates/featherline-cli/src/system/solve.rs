@@ -24,7 +24,7 @@ use std::path::Path;
 const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
                         `--diagnose` reports what is not determined";
 
-/// Solves for what is wanted, sample by sample.
+/// Solves for the requested outputs, sample by sample.
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
@@ -98,7 +98,7 @@ pub fn run(
     done
 }
 
-/// What is wanted of a solution.
+/// The requested outputs of a solution.
 fn all(
     wanted: &[Wanted],
     system: &System,

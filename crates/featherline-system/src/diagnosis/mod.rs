@@ -210,8 +210,8 @@ impl Diagnosis {
                 .any(|sample| sample.undetermined.is_empty())
     }
 
-    /// Whether all that is undetermined are forces between bodies, because loops repeat each
-    /// other's constraints, in every configuration that was looked at: motions and joint forces are
+    /// Whether all that is undetermined are forces between bodies, because loop constraints are
+    /// redundant, in every configuration that was looked at: motions and joint forces are
     /// determined, and [`Determined`](crate::Determined) finds them.
     pub fn leaves_loop_forces_open(&self, system: &System) -> bool {
         self.leaves_open(system, |unknown| {

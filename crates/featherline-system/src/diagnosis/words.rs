@@ -421,7 +421,7 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
         Finding::RepeatedLoops { forces, open } => {
             writeln!(
                 text,
-                "LOOPS REPEAT EACH OTHER'S CONSTRAINTS: joints that close them hold what other joints hold, too, so that {} of forces can\n  \
+                "REDUNDANT LOOP CONSTRAINTS: joints that close loops hold what other joints hold, too, so that {} of forces can\n  \
                  change without any motion",
                 directions(*open)
             )?;

@@ -32,7 +32,7 @@ const INACCURATE: f64 = 1e-10;
 
 impl Estimator {
     /// Brings the equations and priors to an R factor, and solves: in doubles, and where these have
-    /// too few digits, in numbers of twice as many.
+    /// too little precision, in numbers of twice as many.
     pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.weigh(with_sensors);
         if let Method::Exact(exact) = &mut self.method {

@@ -34,7 +34,7 @@ use featherline_sparse::LdltPattern;
 ///
 /// Pattern and order of elimination are those of all sensors, and found once; sensors that are off
 /// weigh nothing. An update allocates nothing and costs the assembly and a factorisation. Weighted
-/// rows are reduced to an R factor by orthogonal transformations, front by front, so that no
+/// rows are reduced to an R factor by orthogonal transformations, one frontal matrix at a time, so that no
 /// condition is squared and weights may lie as far apart as they like; [normal
 /// equations](EstimatorOptions::normal_equations) are cheaper and do square it.
 ///
@@ -322,7 +322,7 @@ impl Estimator {
     /// `q` has nq entries, `v` nv, `inputs` [`System::input_count`]: known quantities and the
     /// sensors' readings. Nothing is allocated unless it fails, or needs an order of elimination
     /// that no state before it, and none of those that are tried at first, had needed. A state that
-    /// doubles have too few digits for takes ten times as long.
+    /// doubles are too imprecise for takes ten times as long.
     ///
     /// # Errors
     /// [`EstimateError::Measurement`] for a reading that is not finite,

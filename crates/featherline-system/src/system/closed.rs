@@ -8,8 +8,8 @@ use featherline_constraint::{assemble, project_velocity};
 use rand::{Rng, RngExt};
 
 /// How far loops of a state may be apart, in m and rad, and, for rates of at most one, how fast
-/// they may open: what rounding leaves of loops that were put together. The rank of constraints
-/// that repeat each other is told to 10⁻⁹.
+/// they may open: what rounding leaves of loops that were put together. The rank of redundant
+/// constraints is known to 10⁻⁹.
 const CLOSED: f64 = 1e-9;
 
 /// How far from a state that fits the loops others are looked for, in rad and m, the farthest

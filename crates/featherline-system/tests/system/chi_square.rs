@@ -201,7 +201,7 @@ impl Case {
 
     /// The test by dense algebra: exact rows by their null space, weighed ones by the projector on
     /// what they see of it.
-    fn witness(&self, inputs: &[f64]) -> ChiSquare {
+    fn reference(&self, inputs: &[f64]) -> ChiSquare {
         let (matrix, rhs) = dense(&self.system, &self.state.q, &self.state.v, inputs);
         let (mut weighed, mut right) = self.prior_rows();
         let (mut exact, mut exact_right) = (Vec::new(), Vec::new());
@@ -298,17 +298,17 @@ fn degrees_of_freedom_are_those_of_dense_algebra() {
     for (k, (case, freedom)) in proper().into_iter().enumerate() {
         let inputs = case.draws(k as u64).draw();
         let mut estimator = case.estimator();
-        let (state, witness) = (&case.state, case.witness(&inputs));
+        let (state, reference) = (&case.state, case.reference(&inputs));
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("determined");
         let test = estimate.residuals().chi_square();
-        assert_eq!(witness.degrees_of_freedom, freedom);
+        assert_eq!(reference.degrees_of_freedom, freedom);
         // The default prior of accelerations is wider than the stated one by 10³ and more, of which
         // the square shows; a share of a variance keeps ten digits, that of normal equations five.
         let error = (test.degrees_of_freedom - freedom).abs();
         assert!(error < 1e-4, "{k}: {test:?}");
-        let error = (test.statistic - witness.statistic).abs();
-        assert!(error < 1e-4 * freedom, "{k}: {test:?} {witness:?}");
+        let error = (test.statistic - reference.statistic).abs();
+        assert!(error < 1e-4 * freedom, "{k}: {test:?} {reference:?}");
         assert!(estimate.residuals().rounding() < 1e-6, "{k}");
     }
 }

@@ -113,8 +113,8 @@ fn a_state_alone_is_estimated_as_among_others() {
     }
 }
 
-/// Load cells under two feet on floors without friction, all accelerations known: exact rows repeat
-/// each other.
+/// Load cells under two feet on floors without friction, all accelerations known: redundant
+/// exact rows.
 #[test]
 fn redundant_exact_rows_are_compiled_where_equations_have_a_variance() {
     let model = featherline_robots::humanoid();
@@ -161,7 +161,7 @@ fn redundant_exact_rows_are_compiled_where_equations_have_a_variance() {
     }
 }
 
-/// Sensors whose deviations differ by 10¹²: some states have too few digits left.
+/// Sensors whose deviations differ by 10¹²: some states lose too many digits.
 fn hard(model: &Model) -> System {
     let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
     for (k, joint) in model.joint_ids().enumerate() {

@@ -1,7 +1,7 @@
 //! Problems that are determined exactly, or nearly so: nothing may be left to the prior.
 
 use crate::common::{State, robots};
-use crate::exact::witness;
+use crate::exact::reference;
 use featherline::{Model, Workspace};
 use featherline_system::{
     Estimator, EstimatorOptions, Given, Known, Noise, Problem, Sensor, SensorKind, System,
@@ -121,7 +121,7 @@ fn knowns_and_fine_sensors_leave_what_they_should() {
                 };
                 let columns: Vec<usize> = (0..system.unknowns().count()).step_by(3).collect();
                 let (mean, covariance) =
-                    witness(&system, prior, &state, &inputs, |_| true, &columns);
+                    reference(&system, prior, &state, &inputs, |_| true, &columns);
                 let mut estimator = Estimator::new(system.clone(), &options).expect("sound");
                 let estimate = estimator.update(&state.q, &state.v, &inputs);
                 let mut estimate = estimate.expect("all is determined");
@@ -138,7 +138,7 @@ fn knowns_and_fine_sensors_leave_what_they_should() {
                     );
                     let found = posterior.variances()[column].sqrt();
                     let told = 10.0 * posterior.rounding(column).max(1e-9) * deviation;
-                    // The witness has 32 digits of the square, so 16 of what is certain.
+                    // The reference has 32 digits of the square, so 16 of what is certain.
                     assert!(
                         (found - deviation).abs() <= told + 1e-13,
                         "{name}, {sigma:e}, {column}: {found:e}, not {deviation:e}"

@@ -1,4 +1,4 @@
-//! What an estimator refuses, and whom it blames.
+//! What an estimator refuses, and what it names as the source.
 
 use crate::common::{State, dense};
 use crate::estimate::instrumented;

@@ -49,7 +49,7 @@ pub fn measured(model: &Model, random: &mut ChaCha8Rng) -> Problem {
 
 /// The mean, and the columns of the covariance that belong to some unknowns, from
 /// [Σ⁻¹ Aᵀ; A −W⁻¹] [x; λ] = [0; r]: W⁻¹ is zero for what is exact.
-pub fn witness(
+pub fn reference(
     system: &System,
     prior: Option<f64>,
     state: &State,
@@ -91,7 +91,7 @@ pub fn witness(
     (mean, columns.iter().map(|_| unknowns()).collect())
 }
 
-/// Compares an estimator with the witness in a state, relative to the deviations that the witness
+/// Compares an estimator with the reference in a state, relative to the deviations that the reference
 /// finds.
 fn compare(
     estimator: &mut Estimator,
@@ -102,7 +102,7 @@ fn compare(
 ) {
     let system = estimator.system().clone();
     let columns: Vec<usize> = (0..system.unknowns().count()).step_by(5).collect();
-    let (mean, covariance) = witness(&system, prior, state, inputs, on, &columns);
+    let (mean, covariance) = reference(&system, prior, state, inputs, on, &columns);
     let scale = mean.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
     let estimate = estimator.update(&state.q, &state.v, inputs);
     let mut estimate = estimate.expect("everything is determined");
@@ -373,7 +373,7 @@ fn deviations_of_a_long_chain_are_found_and_not_refused() {
     let covariance = &mass * covariance * mass.transpose();
     for (k, found) in found.iter().enumerate() {
         let expected = covariance[(k, k)].sqrt();
-        // The witness squares the mass matrix, whose condition is 10⁵.
+        // The reference squares the mass matrix, whose condition is 10⁵.
         assert!(
             (found / expected - 1.0).abs() < 1e-5,
             "{k}: {found} {expected}"
@@ -505,7 +505,7 @@ fn a_mean_keeps_the_digits_that_the_triangle_has_lost() {
         accepted += 1;
         let found = estimate.mean().to_vec();
         let columns: Vec<usize> = system.unknowns().joint_accelerations().collect();
-        let (mean, covariance) = witness(&system, None, &state, &inputs, |_| true, &columns);
+        let (mean, covariance) = reference(&system, None, &state, &inputs, |_| true, &columns);
         for (covariance, &column) in covariance.iter().zip(&columns) {
             let error = (found[column] - mean[column]).abs();
             worst = worst.max(error / covariance[column].sqrt());

@@ -34,7 +34,7 @@ fn a_planar_linkage_is_determined_but_for_forces() {
     let report = diagnosis.report(&system);
     for words in [
         "DETERMINED BUT FOR FORCES IN LOOPS",
-        "LOOPS REPEAT EACH OTHER'S CONSTRAINTS",
+        "REDUNDANT LOOP CONSTRAINTS",
         &format!("not determined: loop force of {name}, along y"),
         &format!("not determined: loop force of {name}, about x"),
         "3 equations are redundant",

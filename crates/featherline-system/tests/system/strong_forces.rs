@@ -3,7 +3,7 @@
 
 use crate::common::{State, solve as solve_square};
 use crate::estimate::{normals, readings};
-use crate::exact::{arm, measured, witness};
+use crate::exact::{arm, measured, reference};
 use featherline::Model;
 use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, System};
 use nalgebra::DVector;
@@ -47,13 +47,13 @@ fn links_of_milligrams_are_pushed_by_newtons() {
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("all is measured");
         let columns: Vec<usize> = (0..system.unknowns().count()).collect();
-        let (mean, covariance) = witness(&system, None, &state, &inputs, |_| true, &columns);
+        let (mean, covariance) = reference(&system, None, &state, &inputs, |_| true, &columns);
         let found = estimate.mean().to_vec();
         let posterior = estimate.posterior();
         for column in columns {
             let expected = covariance[column][column].max(0.0).sqrt();
             let error = (found[column] - mean[column]).abs();
-            // The last digits of the witness, and of the number itself.
+            // The last digits of the reference, and of the number itself.
             assert!(
                 error <= 1e-5 * expected + 1e-15 * mean[column].abs(),
                 "{seed} {column}: off by {error:e}, of {expected:e}"

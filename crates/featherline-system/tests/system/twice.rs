@@ -1,4 +1,4 @@
-//! Numbers of twice the digits, for a witness that needs no care.
+//! Numbers of twice the digits, for a reference that needs no care.
 //!
 //! A number is a sum of two doubles that do not overlap (Dekker 1971, *A floating-point technique
 //! for extending the available precision*; the error of a product is found by a fused
