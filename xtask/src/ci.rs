@@ -1,6 +1,6 @@
 //! The checks that a change must pass, one after the other.
 
-use crate::{layers, paths, words};
+use crate::{first_minute, layers, paths, words};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::process::Command;
@@ -28,6 +28,8 @@ enum Step {
     Doc,
     /// Licences, sources and duplicates of dependencies.
     Deny,
+    /// The program with default features, and what it says of what it leaves out.
+    FirstMinute,
     /// All tests.
     Test,
     /// A few states of every robot against Pinocchio.
@@ -38,7 +40,7 @@ impl Step {
     /// What cargo is called with, where the step is not in this program.
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Layers | Self::Words => &[],
+            Self::Layers | Self::Words | Self::FirstMinute => &[],
             Self::Fmt => &["fmt", "--all", "--check"],
             Self::Clippy => &[
                 "clippy",
@@ -81,6 +83,7 @@ impl Step {
         match self {
             Self::Layers => return layers::check(paths::root()),
             Self::Words => return words::check(paths::root()),
+            Self::FirstMinute => return first_minute::check(),
             Self::Deny => require_cargo_deny()?,
             _ => {}
         }

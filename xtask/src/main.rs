@@ -6,6 +6,7 @@ mod ci;
 mod conformance;
 mod estimator;
 mod figures;
+mod first_minute;
 mod golden;
 mod layers;
 mod paths;

@@ -88,10 +88,7 @@ fn what_loops_repeat_is_said_and_the_rest_is_solved() {
     assert_eq!(record["solvable_but_for_loop_forces"], true);
     assert_eq!(record["redundant_equations"], 3);
     let report = record["report"].as_str().expect("words");
-    assert!(
-        report.contains("REDUNDANT LOOP CONSTRAINTS"),
-        "{report}"
-    );
+    assert!(report.contains("REDUNDANT LOOP CONSTRAINTS"), "{report}");
     let whole = run(&system("delta", &["--diagnose"]));
     assert_eq!(
         (whole.code, &json_lines(&whole.out)[0]["solvable"]),

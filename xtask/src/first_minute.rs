@@ -1,0 +1,92 @@
+//! What a newcomer builds first: the program with default features, in a release.
+
+use crate::ci::cargo;
+use crate::paths;
+use anyhow::{Context, Result, ensure};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// Arguments that need a feature, and which one.
+const LEFT_OUT: [(&[&str], &str); 6] = [
+    (&["system", "panda", "--known", "tau"], "system"),
+    (&["compile", "panda", "--quantity", "tau"], "compile"),
+    (&["run", "panda.rnea"], "compile"),
+    (
+        &[
+            "simulate",
+            "panda",
+            "--seconds",
+            "0.01",
+            "--plot",
+            "target/x.svg",
+        ],
+        "plots",
+    ),
+    (
+        &[
+            "simulate",
+            "panda",
+            "--seconds",
+            "0.01",
+            "--record",
+            "target/x.parquet",
+        ],
+        "parquet",
+    ),
+    (
+        &[
+            "simulate",
+            "panda",
+            "--seconds",
+            "0.01",
+            "--record",
+            "target/x.mcap",
+        ],
+        "mcap",
+    ),
+];
+
+/// Builds the program, computes with it, and reads what it says of the commands that it leaves out.
+pub fn check() -> Result<()> {
+    let status = cargo().args(["build", "--release"]).status()?;
+    ensure!(
+        status.success(),
+        "`cargo build --release` failed ({status})"
+    );
+    for command in [
+        &["eval", "panda"][..],
+        &["info", "panda"],
+        &["check", "panda"],
+    ] {
+        let output = run(command)?;
+        ensure!(
+            output.status.success(),
+            "`featherline {}` failed",
+            command.join(" ")
+        );
+    }
+    for (arguments, feature) in LEFT_OUT {
+        let line = arguments.join(" ");
+        let output = run(arguments)?;
+        let error = String::from_utf8_lossy(&output.stderr);
+        let remedy = format!("cargo install --path crates/featherline-cli --features {feature}");
+        ensure!(
+            output.status.code() == Some(2)
+                && error.lines().count() == 1
+                && error.contains(&remedy),
+            "`featherline {line}` does not say in one line how to get it, but: {error}"
+        );
+    }
+    Ok(())
+}
+
+fn run(arguments: &[&str]) -> Result<Output> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = paths::root().join(target.unwrap_or_else(|| "target".into()));
+    let program = target.join("release").join("featherline");
+    let mut command = Command::new(&program);
+    command.args(arguments).current_dir(paths::root());
+    command
+        .output()
+        .with_context(|| format!("cannot run {}", program.display()))
+}
