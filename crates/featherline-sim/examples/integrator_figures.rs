@@ -19,7 +19,7 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::spatial::{Force, Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace, samples};
-use featherline_sim::integrator::forces::{Controller, ForceLaw};
+use featherline_sim::integrator::forces::{Controller, ForceModel};
 use featherline_sim::integrator::{
     CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError,
     MaximalVariationalIntegrator, RungeKutta4, Stepper, SymplecticEuler, Tolerance,
@@ -120,7 +120,7 @@ fn motions() -> Result<Vec<Motion>, Box<dyn Error>> {
 impl Motion {
     /// The springs as a law of forces. All joints of floating robots are hinges, so that q and v
     /// differ by one entry.
-    fn law(&self) -> impl ForceLaw + '_ {
+    fn law(&self) -> impl ForceModel + '_ {
         let shift = self.model.nq() - self.model.nv();
         Controller::new(move |_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
             for (k, stiffness) in self.springs.iter().enumerate() {
@@ -271,7 +271,7 @@ macro_rules! either {
     };
 }
 
-impl<'m, L: ForceLaw> Variational<'m, L> {
+impl<'m, L: ForceModel> Variational<'m, L> {
     fn new(name: &str, model: &'m Model, law: L) -> Result<Self, Box<dyn Error>> {
         Ok(if name == MAXIMAL {
             Self::Maximal(Box::new(MaximalVariationalIntegrator::with_forces(

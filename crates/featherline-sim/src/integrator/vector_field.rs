@@ -1,7 +1,7 @@
 //! What is integrated: accelerations as a function of time, configuration and velocity.
 
 use super::IntegratorError;
-use super::forces::{ForceLaw, Loading};
+use super::forces::{ForceModel, Loading};
 use featherline::Workspace;
 use featherline::model::Model;
 
@@ -67,7 +67,7 @@ where
 }
 
 /// The robot's own accelerations, by the articulated-body algorithm, under gravity and a
-/// [`ForceLaw`].
+/// [`ForceModel`].
 ///
 /// Armature and reflected rotor inertia count, as in [`Model::aba`]. Damping, friction and springs
 /// of the model's joints act where their laws are among the forces:
@@ -101,7 +101,7 @@ impl<'m> ForwardDynamics<'m> {
     }
 }
 
-impl<'m, L: ForceLaw> ForwardDynamics<'m, L> {
+impl<'m, L: ForceModel> ForwardDynamics<'m, L> {
     /// The robot under gravity and a law of forces; a tuple of laws is one.
     pub fn with_forces(model: &'m Model, law: L) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl<'m, L: ForceLaw> ForwardDynamics<'m, L> {
     }
 }
 
-impl<L: ForceLaw> VectorField for ForwardDynamics<'_, L> {
+impl<L: ForceModel> VectorField for ForwardDynamics<'_, L> {
     fn acceleration(
         &mut self,
         t: f64,

@@ -14,7 +14,7 @@
 //! of a and for the forces, and I and p are sums over the bodies of Xᵀ times what each takes.
 
 use super::MaximalError;
-use super::elimination::Caution;
+use super::elimination::Readiness;
 use super::elimination::pattern::BlockCount;
 use super::equations::Equations;
 use super::graph::{Carried, Graph};
@@ -44,10 +44,10 @@ pub(super) struct Cluster {
     carries: Vec<Rows>,
     loads: Vec<Rows>,
     graph: Graph,
-    /// The same in an order that can't lose digits, if it is another one: for states in which the
+    /// The same in the stable order, if it is another one: for states in which the
     /// sparser one does.
-    careful: Option<Graph>,
-    is_careful: bool,
+    stable: Option<Graph>,
+    is_stable: bool,
 }
 
 impl Cluster {
@@ -77,16 +77,16 @@ impl Cluster {
                 .iter()
                 .map(|&i| Equations::new(&model.joints()[i], &bases[i]))
                 .collect();
-            let graph = |caution: Caution| {
+            let graph = |readiness: Readiness| {
                 let own = loops.iter().filter(|(_, closing)| is_own(closing));
-                Graph::new(model, &members, &bodies, own, inertias.iter(), caution)
+                Graph::new(model, &members, &bodies, own, inertias.iter(), readiness)
             };
-            let (sparse, careful) = (graph(Caution::CountFreedoms), graph(Caution::OwnBody));
+            let (sparse, stable) = (graph(Readiness::CountFreedoms), graph(Readiness::OwnBody));
             Self {
                 parent: links(model)[members[0]].parent,
-                careful: (!careful.has_order_of(&sparse)).then_some(careful),
+                stable: (!stable.has_order_of(&sparse)).then_some(stable),
                 graph: sparse,
-                is_careful: false,
+                is_stable: false,
                 carries: vec![Rows::zero(); members.len()],
                 loads: vec![Rows::zero(); members.len()],
                 bodies,
@@ -104,8 +104,8 @@ impl Cluster {
     /// The system that was solved.
     #[inline(always)]
     fn solved(&self) -> &Graph {
-        match &self.careful {
-            Some(careful) if self.is_careful => careful,
+        match &self.stable {
+            Some(stable) if self.is_stable => stable,
             _ => &self.graph,
         }
     }
@@ -120,10 +120,10 @@ impl Cluster {
     ) -> Result<(), MaximalError> {
         let (bodies, loads) = (&self.bodies, &self.loads);
         let solved = self.graph.solve(model, bodies, loads, state, stabilisation);
-        self.is_careful = solved.is_err() || !self.graph.is_settled();
-        match &mut self.careful {
-            Some(careful) if self.is_careful => {
-                careful.solve(model, bodies, loads, state, stabilisation)
+        self.is_stable = solved.is_err() || !self.graph.is_settled();
+        match &mut self.stable {
+            Some(stable) if self.is_stable => {
+                stable.solve(model, bodies, loads, state, stabilisation)
             }
             _ => solved,
         }

@@ -16,7 +16,7 @@
 use super::MaximalError;
 use super::elimination::matrix::{factorise, solve, subtract_product};
 use super::elimination::pattern::{BlockCount, Pattern};
-use super::elimination::{Caution, Constraint, Proximal};
+use super::elimination::{Constraint, Proximal, Readiness};
 use super::equations::Equations;
 use super::small_matrix::{Row, Rows, add_scaled};
 use super::state::MaximalState;
@@ -133,7 +133,7 @@ impl Graph {
         bodies: &[Equations],
         loops: impl Iterator<Item = &'a (usize, Loop)>,
         inertias: impl Iterator<Item = &'a Rows>,
-        caution: Caution,
+        readiness: Readiness,
     ) -> Self {
         let count = members.len();
         let number = |link: usize| members.binary_search(&link).ok();
@@ -160,7 +160,7 @@ impl Graph {
             });
             closings.push((*index, closing.clone(), ends));
         }
-        let pattern = Pattern::new(count, &constraints, caution);
+        let pattern = Pattern::new(count, &constraints, readiness);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
         let pair =

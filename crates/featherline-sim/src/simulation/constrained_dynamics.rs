@@ -1,7 +1,7 @@
 //! The accelerations of robots with loops, as a vector field.
 
 use super::error::LostLoops;
-use crate::integrator::forces::{ForceLaw, Loading};
+use crate::integrator::forces::{ForceModel, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use featherline::model::Model;
 use featherline_constraint::kernel::Regularity;
@@ -23,7 +23,7 @@ const BEYOND: f64 = 1e15;
 
 /// The accelerations of a robot with closed loops, by
 /// [`loop_dynamics`](featherline_constraint::loop_dynamics), under gravity and a
-/// [`ForceLaw`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
+/// [`ForceModel`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
 ///
 /// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them
 /// back, or [`assemble`](featherline_constraint::assemble) and
@@ -59,7 +59,7 @@ pub struct ConstrainedDynamics<'m, L = ()> {
     usually_repeated: Option<usize>,
 }
 
-impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
+impl<'m, L: ForceModel> ConstrainedDynamics<'m, L> {
     /// The robot under gravity, a law of forces, and forces that pull drifting loops together.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
     }
 }
 
-impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
+impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
     fn acceleration(
         &mut self,
         t: f64,

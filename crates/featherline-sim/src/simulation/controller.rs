@@ -1,7 +1,7 @@
 //! Who drives the joints.
 
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{State, Steepness};
+use crate::integrator::forces::{ForceBounds, State};
 use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};
 
@@ -34,7 +34,7 @@ pub trait Controller {
     fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError>;
 
     /// Adds how steeply the controller answers to motion. One that does not say counts as gentle.
-    fn add_steepness(&self, _: &mut Steepness) {}
+    fn add_bounds(&self, _: &mut ForceBounds) {}
 }
 
 impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Controller for F {

@@ -7,12 +7,12 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, Limits, ModelBuilder};
 use featherline::spatial::{Force, Inertia, Quaternion, Se3, Sym3, Vec3};
 use featherline_sim::integrator::forces::{
-    self, BodyForces, Bumper, Controller, ForceLaw, JointLimits, JointTorques, Loads, State,
+    self, BodyForces, Bumper, Controller, ForceModel, JointLimits, JointTorques, Loads, State,
 };
 use featherline_sim::integrator::{ForwardDynamics, RungeKutta4, Stepper, VectorField};
 
 /// The joint forces of a law.
-fn joint_forces(law: &mut impl ForceLaw, (q, v): (&[f64], &[f64]), bodies: usize) -> Vec<f64> {
+fn joint_forces(law: &mut impl ForceModel, (q, v): (&[f64], &[f64]), bodies: usize) -> Vec<f64> {
     let mut tau = vec![0.0; v.len()];
     let mut bodies = vec![Force::zero(); bodies];
     let mut loads = Loads {

@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use featherline::samples::{RandomTree, double_pendulum, four_bar, random_loops, random_tree};
 use featherline::spatial::Vec3;
 use featherline::{Model, Workspace};
-use featherline_sim::integrator::forces::{self, BodyForces, Controller, ForceLaw};
+use featherline_sim::integrator::forces::{self, BodyForces, Controller, ForceModel};
 use featherline_sim::integrator::{
     Convergence, IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator,
 };
@@ -32,7 +32,7 @@ fn trees() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
 
 /// Follows both integrators, and returns by how much they come to differ, in coordinates and
 /// velocities.
-fn apart<L: ForceLaw>(
+fn apart<L: ForceModel>(
     (model, q, v): &(Model, Vec<f64>, Vec<f64>),
     law: impl Fn() -> L,
     h: f64,

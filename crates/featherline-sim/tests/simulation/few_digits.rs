@@ -7,7 +7,7 @@ use featherline::spatial::{Se3, Vec3, exp3};
 use featherline_constraint::assemble;
 use featherline_constraint::{LoopError, LoopWorkspace};
 use featherline_sim::integrator::{DormandPrince, ImplicitMidpoint, RungeKutta4, Tolerance};
-use featherline_sim::simulation::{Caution, Conservation, Method, Simulation, Simulator};
+use featherline_sim::simulation::{Conservation, Method, Simulation, Simulator, Warning};
 
 /// What π/2 with five digits, 1.5708, has too much.
 const SHORT: f64 = 3.673e-6;
@@ -97,10 +97,10 @@ fn linkages_of_axes_with_few_digits_move_as_those_with_all() {
                 // Motions of some rad grow apart by some ten times the angles.
                 assert!(x.abs() < 100.0 * SHORT, "{name}: {x:e}");
             }
-            assert!(own.cautions().is_empty(), "{name}: {:?}", own.cautions());
-            for caution in other.cautions() {
-                let Caution::FewDigits { gap, .. } = caution else {
-                    panic!("{name}: {caution}")
+            assert!(own.warnings().is_empty(), "{name}: {:?}", own.warnings());
+            for warning in other.warnings() {
+                let Warning::RoundedAxes { gap, .. } = warning else {
+                    panic!("{name}: {warning}")
                 };
                 assert!((1e-6..10.0 * SHORT).contains(gap), "{name}: {gap:e}");
             }
@@ -121,8 +121,8 @@ fn what_stays_open_is_said_and_is_no_closed_configuration() {
     assert!((1e-7..10.0 * SHORT).contains(&gap), "{gap:e}");
     for method in methods(&model) {
         let simulation = moving(&model, &q, method);
-        let caution = simulation.cautions().first().map(ToString::to_string);
-        let told = caution.unwrap_or_default();
+        let warning = simulation.warnings().first().map(ToString::to_string);
+        let told = warning.unwrap_or_default();
         assert!(told.contains("few digits"), "{told}");
     }
 }

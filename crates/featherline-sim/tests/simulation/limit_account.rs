@@ -3,7 +3,7 @@
 use featherline::samples;
 use featherline::spatial::Force;
 use featherline_constraint::LoopGap;
-use featherline_sim::simulation::{Caution, LimitAccount, Recorder, Sample};
+use featherline_sim::simulation::{LimitMonitor, Recorder, Sample, Warning};
 
 fn sample(t: f64, q: &[f64]) -> Sample<'_> {
     Sample {
@@ -36,11 +36,11 @@ fn the_furthest_joint_and_the_first_time_are_told() {
         q
     };
     let (upper, lower) = (first.limits.upper[0], second.limits.lower[0]);
-    let mut account = LimitAccount::new(&model);
+    let mut account = LimitMonitor::new(&model);
     // At the limits is inside.
     let _ = account.record(&sample(2.0, &at(upper, lower))).unwrap();
     assert_eq!(
-        (account.greatest_excess(), account.caution(0.0)),
+        (account.greatest_excess(), account.warning(0.0)),
         (0.0, None)
     );
     for (t, a, b) in [(2.5, 0.25, 0.0), (3.0, 0.0, -0.5), (4.0, 0.5, 0.0)] {
@@ -51,28 +51,28 @@ fn the_furthest_joint_and_the_first_time_are_told() {
     let _ = account
         .record(&sample(5.0, &at(upper, lower - 0.75)))
         .unwrap();
-    let Some(Caution::BeyondLimits {
+    let Some(Warning::BeyondLimits {
         coordinates,
         from_start,
         t,
         joint,
         excess,
         is_length,
-    }) = account.caution(0.1)
+    }) = account.warning(0.1)
     else {
-        panic!("{:?}", account.caution(0.1));
+        panic!("{:?}", account.warning(0.1));
     };
     assert_eq!((coordinates, from_start, t), (2, 0, 2.5));
     assert_eq!((joint.as_str(), is_length), (&*second.name, true));
     assert!((excess - 0.75).abs() < 1e-12);
-    assert_eq!(account.caution(0.8), None);
+    assert_eq!(account.warning(0.8), None);
 }
 
 #[test]
 fn a_start_outside_is_told_from_what_comes_later() {
     let model = featherline_robots::quadruped();
     let q = model.neutral_configuration();
-    let mut account = LimitAccount::new(&model);
+    let mut account = LimitMonitor::new(&model);
     let _ = account.record(&sample(0.0, &q)).unwrap();
     // By the limits themselves: joints of one coordinate, without followers.
     let excess = |joint: &featherline::model::Joint| {
@@ -87,13 +87,13 @@ fn a_start_outside_is_told_from_what_comes_later() {
         .map(excess)
         .filter(|x| *x > 0.0)
         .collect();
-    let caution = account.caution(1e-9);
+    let warning = account.warning(1e-9);
     assert!(
-        matches!(&caution, Some(Caution::BeyondLimits { from_start, t, .. }) if *from_start == outside.len() && *t == 0.0),
-        "{caution:?}"
+        matches!(&warning, Some(Warning::BeyondLimits { from_start, t, .. }) if *from_start == outside.len() && *t == 0.0),
+        "{warning:?}"
     );
     // Legs that are stretched out, by an angle; one coordinate alone is no plural.
-    let told = caution.map(|caution| caution.to_string());
+    let told = warning.map(|warning| warning.to_string());
     let ends = |told: &String| told.contains(" rad. ") && told.starts_with("4 joint coordinates");
     assert!(told.as_ref().is_some_and(ends), "{told:?}");
     let most = outside.iter().copied().fold(0.0, f64::max);

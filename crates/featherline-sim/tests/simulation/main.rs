@@ -1,6 +1,5 @@
 //! Simulators: what they do between samples, what they measure, what they refuse.
 
-mod cautions;
 mod conservation;
 mod controllers;
 mod errors;
@@ -12,3 +11,4 @@ mod memory;
 mod motion;
 mod singular;
 mod stiff;
+mod warnings;

@@ -8,7 +8,7 @@ use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
 use featherline_sim::integrator::{
     DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Tolerance,
 };
-use featherline_sim::simulation::{Caution, Method, SimulationError, Simulator};
+use featherline_sim::simulation::{Method, SimulationError, Simulator, Warning};
 use std::f64::consts::FRAC_PI_2;
 
 const LENGTH: f64 = 0.1;
@@ -90,11 +90,11 @@ fn where_nothing_but_the_last_order_holds_is_singular_by_every_method() {
             let mut simulation = simulator.start(0.0, &q, &still).unwrap();
             // It is told where it begins, whether it gets on or not.
             let done = simulation.run(0.1, 0.01, &mut ());
-            let [Caution::SingularLoops { t, rank_lost, .. }] = simulation.cautions() else {
-                panic!("{place}: {:?}", simulation.cautions());
+            let [Warning::SingularLoops { t, rank_lost, .. }] = simulation.warnings() else {
+                panic!("{place}: {:?}", simulation.warnings());
             };
             assert_eq!((*t, *rank_lost), (0.0, 1), "{place}");
-            let told = simulation.cautions()[0].to_string();
+            let told = simulation.warnings()[0].to_string();
             assert!(told.contains("1 constraint repeats others"), "{told}");
             if let Some(condition) = simulation.worst_loop_condition() {
                 assert!(condition > 1e7, "{place}: {condition:e}");
@@ -130,7 +130,7 @@ fn a_tolerance_leads_through_singular_places_however_fine_it_is() {
                 .start_assembled(0.0, q, &v)
                 .unwrap();
             simulation.run(1.0, 0.1, &mut ()).unwrap();
-            told += simulation.cautions().len();
+            told += simulation.warnings().len();
         }
     }
     assert!(told > 0, "none of them passed such a place");
@@ -170,7 +170,7 @@ fn what_repeats_wherever_loops_are_closed_is_not_singular() {
             let simulation = Simulator::new(&model, method)
                 .start(0.0, &q, &still)
                 .unwrap();
-            assert_eq!(simulation.cautions(), [], "{}", model.name());
+            assert_eq!(simulation.warnings(), [], "{}", model.name());
         }
     }
 }
@@ -188,9 +188,9 @@ fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Optio
         .unwrap();
     // Whether it gets through is not the question.
     let _ = simulation.run(seconds, 0.01, &mut ());
-    let told = simulation.cautions().iter();
-    told.filter_map(|caution| match caution {
-        Caution::SingularLoops { t, .. } => Some(*t),
+    let told = simulation.warnings().iter();
+    told.filter_map(|warning| match warning {
+        Warning::SingularLoops { t, .. } => Some(*t),
         _ => None,
     })
     .next()
@@ -361,12 +361,12 @@ fn the_loop_that_is_singular_is_named() {
             let mut simulation = Simulator::new(&model, method).start(0.0, &q, &v).unwrap();
             // Whether it gets through is not the question.
             let _ = simulation.run(0.3, 0.01, &mut ());
-            let [Caution::SingularLoops { t, joints, .. }] = simulation.cautions() else {
-                panic!("{singular}: {:?}", simulation.cautions());
+            let [Warning::SingularLoops { t, joints, .. }] = simulation.warnings() else {
+                panic!("{singular}: {:?}", simulation.warnings());
             };
             assert!((t - (FRAC_PI_2 - 1.2) / 2.0).abs() < 0.05, "{t}");
             assert_eq!(joints[..], [format!("pin_{singular}")]);
-            let told = simulation.cautions()[0].to_string();
+            let told = simulation.warnings()[0].to_string();
             assert!(
                 told.contains(&format!("loop joint `pin_{singular}`")),
                 "{told}"

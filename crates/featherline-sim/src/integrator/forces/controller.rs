@@ -1,6 +1,6 @@
 //! Joint forces from a callback.
 
-use super::{ForceLaw, Loads, State};
+use super::{ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 
 /// Joint forces from a callback `(t, q, v, tau)`, which adds its own to `tau`.
@@ -37,7 +37,7 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Controller<F> {
     }
 }
 
-impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> ForceLaw for Controller<F> {
+impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> ForceModel for Controller<F> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         (self.law)(state.t, state.q, state.v, loads.tau);
         Ok(())

@@ -1,6 +1,6 @@
 //! Dry friction of the joints, smooth about rest.
 
-use super::{ForceLaw, Loads, State, Steepness, check_positive};
+use super::{ForceBounds, ForceModel, Loads, State, check_positive};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 
@@ -53,7 +53,7 @@ impl DryFriction {
     }
 }
 
-impl ForceLaw for DryFriction {
+impl ForceModel for DryFriction {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         for contact in &self.contacts {
             let speed = contact.ratio * state.v[contact.coordinate];
@@ -68,11 +68,11 @@ impl ForceLaw for DryFriction {
     }
 
     /// That at rest.
-    fn add_steepness(&self, steepness: &mut Steepness) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
         let transition = self.squared_transition.sqrt();
         for contact in &self.contacts {
             let slope = contact.friction / transition;
-            steepness.damping[contact.coordinate] += contact.ratio * contact.ratio * slope;
+            bounds.damping[contact.coordinate] += contact.ratio * contact.ratio * slope;
         }
     }
 }

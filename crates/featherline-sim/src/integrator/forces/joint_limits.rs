@@ -1,6 +1,6 @@
 //! Joint limits as one-sided springs and dampers.
 
-use super::{Answers, ForceLaw, Loads, State, Steepness, check_positive};
+use super::{ForceBounds, ForceModel, ForceResponse, Loads, State, check_positive};
 use crate::integrator::IntegratorError;
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
@@ -112,7 +112,7 @@ impl JointLimits {
     ) -> Result<Self, IntegratorError> {
         check_positive("the time in which joint limits act", time)?;
         check_positive("the depth of joint limits", depth)?;
-        let answers = Answers::new(model, q)?.of_all()?;
+        let answers = ForceResponse::new(model, q)?.of_all()?;
         Ok(Self::of(model, |coordinates, ratio| {
             let most = answers[coordinates].iter().copied().fold(0.0, f64::max);
             let inertia = 1.0 / (most * ratio * ratio);
@@ -259,7 +259,7 @@ impl Bumper {
     }
 }
 
-impl ForceLaw for JointLimits {
+impl ForceModel for JointLimits {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         for stop in &self.stops {
             let own = match stop.source {
@@ -284,10 +284,10 @@ impl ForceLaw for JointLimits {
     }
 
     /// That far inside the stops.
-    fn add_steepness(&self, steepness: &mut Steepness) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
         let mut add = |coordinate: usize, ratio: f64, bumper: &Bumper| {
-            steepness.damping[coordinate] += ratio * ratio * bumper.damping;
-            steepness.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
+            bounds.damping[coordinate] += ratio * ratio * bumper.damping;
+            bounds.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
         };
         for stop in &self.stops {
             add(stop.coordinate, stop.ratio, &stop.bumper);

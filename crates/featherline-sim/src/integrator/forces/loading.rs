@@ -1,6 +1,6 @@
 //! A law of forces with the memory for what it adds up.
 
-use super::{A_LAW, ForceLaw, Loads, State};
+use super::{A_LAW, ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 use featherline::spatial::Force;
@@ -13,7 +13,7 @@ pub(crate) struct Loading<L> {
     bodies: Box<[Force<f64>]>,
 }
 
-impl<L: ForceLaw> Loading<L> {
+impl<L: ForceModel> Loading<L> {
     pub fn new(model: &Model, law: L) -> Self {
         Self {
             law,

@@ -15,27 +15,27 @@
 //! | [`Controller`] | joint forces from a callback |
 //! | [`BodyForces`] | forces on bodies that the caller sets |
 
-mod answers;
 mod body_forces;
+mod bounds;
 mod controller;
 mod damping;
 mod dry_friction;
+mod fastest_rate;
 mod joint_limits;
 mod joint_torques;
 mod loading;
 mod springs;
-mod steepness;
 
-pub(crate) use answers::Answers;
 pub use body_forces::BodyForces;
+pub use bounds::ForceBounds;
 pub use controller::Controller;
 pub use damping::Damping;
 pub use dry_friction::DryFriction;
+pub(crate) use fastest_rate::ForceResponse;
 pub use joint_limits::{Bumper, JointLimits};
 pub use joint_torques::JointTorques;
 pub(crate) use loading::Loading;
 pub use springs::Springs;
-pub use steepness::Steepness;
 
 use super::IntegratorError;
 use super::error::joint_of_coordinate;
@@ -109,7 +109,7 @@ impl Loads<'_> {
 }
 
 /// A law of forces.
-pub trait ForceLaw {
+pub trait ForceModel {
     /// Adds what acts in a state.
     ///
     /// # Errors
@@ -128,11 +128,11 @@ pub trait ForceLaw {
 
     /// Adds how steeply the law answers to motion, where that is greatest. A law that does not say
     /// counts as gentle.
-    fn add_steepness(&self, _: &mut Steepness) {}
+    fn add_bounds(&self, _: &mut ForceBounds) {}
 }
 
 /// No forces.
-impl ForceLaw for () {
+impl ForceModel for () {
     fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
         Ok(())
     }
@@ -142,9 +142,9 @@ impl ForceLaw for () {
     }
 }
 
-impl<L: ForceLaw + ?Sized> ForceLaw for &mut L {
-    fn add_steepness(&self, steepness: &mut Steepness) {
-        (**self).add_steepness(steepness);
+impl<L: ForceModel + ?Sized> ForceModel for &mut L {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
+        (**self).add_bounds(bounds);
     }
 
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
@@ -160,9 +160,9 @@ impl<L: ForceLaw + ?Sized> ForceLaw for &mut L {
     }
 }
 
-impl<L: ForceLaw + ?Sized> ForceLaw for Box<L> {
-    fn add_steepness(&self, steepness: &mut Steepness) {
-        (**self).add_steepness(steepness);
+impl<L: ForceModel + ?Sized> ForceModel for Box<L> {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
+        (**self).add_bounds(bounds);
     }
 
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
@@ -179,7 +179,7 @@ impl<L: ForceLaw + ?Sized> ForceLaw for Box<L> {
 }
 
 /// Laws that are chosen while the program runs.
-impl<L: ForceLaw> ForceLaw for Vec<L> {
+impl<L: ForceModel> ForceModel for Vec<L> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         self.iter_mut().try_for_each(|law| law.add(state, loads))
     }
@@ -192,16 +192,16 @@ impl<L: ForceLaw> ForceLaw for Vec<L> {
         self.iter().all(L::is_nothing)
     }
 
-    fn add_steepness(&self, steepness: &mut Steepness) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
         for law in self {
-            law.add_steepness(steepness);
+            law.add_bounds(bounds);
         }
     }
 }
 
 macro_rules! tuples_of_laws {
     ($($law:ident)+) => {
-        impl<$($law: ForceLaw),+> ForceLaw for ($($law,)+) {
+        impl<$($law: ForceModel),+> ForceModel for ($($law,)+) {
             #[allow(non_snake_case)] // each law has the name of its type
             fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
                 let ($($law,)+) = self;
@@ -222,9 +222,9 @@ macro_rules! tuples_of_laws {
             }
 
             #[allow(non_snake_case)] // as above
-            fn add_steepness(&self, steepness: &mut Steepness) {
+            fn add_bounds(&self, bounds: &mut ForceBounds) {
                 let ($($law,)+) = self;
-                $($law.add_steepness(steepness);)+
+                $($law.add_bounds(bounds);)+
             }
         }
     };

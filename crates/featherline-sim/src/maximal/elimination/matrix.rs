@@ -170,7 +170,7 @@ fn inverse(matrix: &Rows, size: usize) -> Option<Rows> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Caution, Constraint};
+    use super::super::{Constraint, Readiness};
     use super::*;
     use nalgebra::{DMatrix, DVector};
 
@@ -186,7 +186,7 @@ mod tests {
         constraints.push(joint(&[1, 5]));
         constraints.push(joint(&[3, 7]));
         let bodies = 8;
-        let pattern = Pattern::new(bodies, &constraints, Caution::CountFreedoms);
+        let pattern = Pattern::new(bodies, &constraints, Readiness::CountFreedoms);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
         let mut blocks = vec![Rows::zero(); pattern.blocks()];

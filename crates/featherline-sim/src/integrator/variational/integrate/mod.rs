@@ -11,7 +11,7 @@ use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use super::past::Past;
 use super::secants::Secants;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_LAW, ForceLaw, Loads, State, check_positive};
+use crate::integrator::forces::{A_LAW, ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use featherline::kernel::Elimination;
 use featherline::kernel::Scratch;
@@ -37,7 +37,7 @@ use featherline::{Error, Workspace};
 /// a third of θ² too little where that is small, 0.3 % at 0.1 rad within a step, 3 % at 0.3 rad, 20
 /// % at 1 rad. Energy and momentum are kept all the same and do not tell; a
 /// [`Simulation`](crate::simulation::Simulation) tells from 1 rad on
-/// ([`FastTurn`](crate::simulation::Caution::FastTurn)).
+/// ([`FastRotation`](crate::simulation::Warning::FastRotation)).
 ///
 /// The integrator holds the state, because its momenta are more than q and v in double precision
 /// can carry: [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on,
@@ -110,7 +110,7 @@ impl<'m> VariationalIntegrator<'m> {
     }
 }
 
-impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
+impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     /// A robot under gravity and a law of forces; a tuple of laws is one.
     pub fn with_forces(model: &'m Model, law: L) -> Self {
         let (links, nv) = (links(model).len(), model.nv());

@@ -3,7 +3,7 @@
 use super::VariationalIntegrator;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
-use crate::integrator::forces::ForceLaw;
+use crate::integrator::forces::ForceModel;
 use crate::integrator::variational::convergence::{Change, Convergence};
 use crate::integrator::variational::correction::{Balance, Correction};
 use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
@@ -32,7 +32,7 @@ struct Step<'a, 'm, L> {
     h: f64,
 }
 
-impl<L: ForceLaw> Equations for Step<'_, '_, L> {
+impl<L: ForceModel> Equations for Step<'_, '_, L> {
     fn correct(&mut self, velocities: &[f64]) -> Option<Change> {
         for (d, velocity) in self.motion.d.iter_mut().zip(velocities) {
             *d = self.h * velocity;
@@ -48,7 +48,7 @@ impl<L: ForceLaw> Equations for Step<'_, '_, L> {
     }
 }
 
-impl<L: ForceLaw> VariationalIntegrator<'_, L> {
+impl<L: ForceModel> VariationalIntegrator<'_, L> {
     /// Solves the discrete Euler-Lagrange equations for the displacement.
     pub(super) fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
         self.past.guess(h, &mut self.d);

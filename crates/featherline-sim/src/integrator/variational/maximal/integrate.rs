@@ -4,7 +4,7 @@ use super::graph::Graph;
 use super::instant::Instant;
 use super::tree::Tree;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_LAW, ForceLaw, Loads, State, check_positive};
+use crate::integrator::forces::{A_LAW, ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::centres::Trees;
 use crate::integrator::variational::convergence::{Change, Convergence, Progress};
@@ -118,7 +118,7 @@ impl<'m> MaximalVariationalIntegrator<'m> {
     }
 }
 
-impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
+impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// A robot under gravity and a law of forces; a tuple of laws is one.
     ///
     /// # Errors

@@ -243,7 +243,7 @@ impl Kernel for FindVelocities<'_> {
             orders,
         } = self;
         let found = find_velocities(momentum, orders.present_mut());
-        if found || !orders.take_caution(constraints, here)? {
+        if found || !orders.switch_to_stable(constraints, here)? {
             return Ok(found);
         }
         Ok(find_velocities(momentum, orders.present_mut()))

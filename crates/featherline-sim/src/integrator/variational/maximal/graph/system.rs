@@ -17,7 +17,7 @@ use super::motion::{Step, body_motion};
 use crate::integrator::variational::cayley::force_on_coordinates;
 use crate::maximal::elimination::matrix::{factorise, solve, subtract_product};
 use crate::maximal::elimination::pattern::Pattern;
-use crate::maximal::elimination::{Caution, Constraint as Edge, Proximal};
+use crate::maximal::elimination::{Constraint as Edge, Proximal, Readiness};
 use crate::maximal::small_matrix::{Row, Rows, add_scaled};
 use featherline::spatial::{Force, Inertia, Se3};
 use nalgebra::Matrix6;
@@ -96,8 +96,12 @@ struct Held {
 
 impl System {
     /// The system of bodies, the universe first, and constraints, which are eliminated with some
-    /// caution.
-    pub fn new(inertias: &[Inertia<f64>], constraints: &[Constraint], caution: Caution) -> Self {
+    /// readiness.
+    pub fn new(
+        inertias: &[Inertia<f64>],
+        constraints: &[Constraint],
+        readiness: Readiness,
+    ) -> Self {
         let bodies = inertias.len() - 1;
         let edges: Vec<Edge> = constraints
             .iter()
@@ -110,7 +114,7 @@ impl System {
                 rank: c.rigid(),
             })
             .collect();
-        let pattern = Pattern::new(bodies, &edges, caution);
+        let pattern = Pattern::new(bodies, &edges, readiness);
         let nodes = pattern.nodes();
         let body = std::iter::once(nodes)
             .chain((0..bodies).map(|node| pattern.position(node)))

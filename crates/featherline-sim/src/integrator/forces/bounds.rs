@@ -4,14 +4,14 @@
 /// displacement: what bounds the steps of a method, see
 /// [`Stability`](crate::integrator::Stability). Laws add to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Steepness {
+pub struct ForceBounds {
     /// In N·m·s/rad (N·s/m), nv entries.
     pub damping: Box<[f64]>,
     /// In N·m/rad (N/m), nv entries.
     pub stiffness: Box<[f64]>,
 }
 
-impl Steepness {
+impl ForceBounds {
     /// None, for so many coordinates.
     pub fn none(nv: usize) -> Self {
         Self {

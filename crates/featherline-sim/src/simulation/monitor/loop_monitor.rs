@@ -12,20 +12,20 @@ use std::ops::ControlFlow;
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
 /// use featherline::samples;
-/// use featherline_sim::simulation::{LoopAccount, Method, Simulator};
+/// use featherline_sim::simulation::{LoopMonitor, Method, Simulator};
 ///
 /// let model = samples::stewart();
 /// let q = model.neutral_configuration();
 /// let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
 /// let mut simulation = Simulator::new(&model, method).start_assembled(0.0, &q, &vec![0.0; model.nv()])?;
-/// let mut loops = LoopAccount::new(&model)?;
+/// let mut loops = LoopMonitor::new(&model)?;
 /// simulation.run(0.1, 0.01, &mut loops)?;
 /// assert_eq!(loops.worst().len(), 6);
 /// assert!(loops.worst().iter().all(|gap| gap.position < 1e-10 && gap.angle < 1e-10));
 /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LoopAccount<'m> {
+pub struct LoopMonitor<'m> {
     model: &'m Model,
     ws: LoopWorkspace,
     worst: Box<[WorstGap]>,
@@ -47,7 +47,7 @@ pub struct WorstGap {
     length: f64,
 }
 
-impl<'m> LoopAccount<'m> {
+impl<'m> LoopMonitor<'m> {
     /// An empty account for a robot.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl<'m> LoopAccount<'m> {
     }
 }
 
-impl Recorder for LoopAccount<'_> {
+impl Recorder for LoopMonitor<'_> {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         let gaps = loop_gaps(self.model, &mut self.ws, sample.q)?;
         for (worst, gap) in self.worst.iter_mut().zip(gaps) {

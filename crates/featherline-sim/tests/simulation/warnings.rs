@@ -5,11 +5,11 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, Limits, ModelBuilder};
 use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
-use featherline_sim::integrator::forces::{self, Bumper, ForceLaw, JointLimits};
+use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, SymplecticEuler, Tolerance,
 };
-use featherline_sim::simulation::{Caution, Method, Sample, Simulator};
+use featherline_sim::simulation::{Method, Sample, Simulator, Warning};
 
 const H: f64 = 1e-3;
 const MASS: f64 = 2.0;
@@ -59,9 +59,9 @@ fn methods(model: &Model) -> Vec<(&'static str, Method<'_>)> {
 fn run<'m>(
     model: &'m Model,
     method: Method<'m>,
-    law: impl ForceLaw + 'm,
+    law: impl ForceModel + 'm,
     seconds: f64,
-) -> (f64, Vec<Caution>) {
+) -> (f64, Vec<Warning>) {
     let simulator = Simulator::new(model, method).with_forces(law);
     let mut simulation = simulator.start(0.0, &[0.0], &[1.0]).unwrap();
     let mut energy = 0.0;
@@ -70,7 +70,7 @@ fn run<'m>(
             energy = sample.v[0] * sample.v[0] + sample.q[0] * sample.q[0];
         })
         .unwrap();
-    (energy, simulation.cautions().to_vec())
+    (energy, simulation.warnings().to_vec())
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn dampers_beyond_a_method_are_told_where_it_begins_to_grow() {
                 .find(|own| own.0 == name)
                 .unwrap();
             let law = forces::passive(&model, 0.01).unwrap();
-            let (speed, cautions) = run(&model, method.1, law, 0.5);
+            let (speed, warnings) = run(&model, method.1, law, 0.5);
             assert_eq!(speed > 1.0, grows, "{name}: {speed:e}");
             let told =
-                matches!(&cautions[..], [Caution::FastDamping { joint, .. }] if joint == "slide");
+                matches!(&warnings[..], [Warning::FastDamping { joint, .. }] if joint == "slide");
             assert_eq!(
-                (told, cautions.is_empty()),
+                (told, warnings.is_empty()),
                 (grows, !grows),
-                "{name}: {cautions:?}"
+                "{name}: {warnings:?}"
             );
         }
     }
@@ -121,14 +121,14 @@ fn springs_beyond_a_method_are_told_where_it_begins_to_grow() {
                 .find(|own| own.0 == name)
                 .unwrap();
             let law = forces::passive(&model, 0.01).unwrap();
-            let (size, cautions) = run(&model, method.1, law, 0.5);
+            let (size, warnings) = run(&model, method.1, law, 0.5);
             // The leapfrogs' own invariants are wide next to their bound.
             assert_eq!(size > 1e3, grows, "{name}: {size:e}");
-            let told = matches!(&cautions[..], [Caution::FastSwing { .. }]);
+            let told = matches!(&warnings[..], [Warning::FastOscillation { .. }]);
             assert_eq!(
-                (told, cautions.is_empty()),
+                (told, warnings.is_empty()),
                 (grows, !grows),
-                "{name}: {cautions:?}"
+                "{name}: {warnings:?}"
             );
         }
     }
@@ -139,10 +139,10 @@ fn friction_about_rest_counts_as_the_damper_that_it_is_there() {
     let model = slide(9.81, |joint| joint.friction(200.0));
     for (name, method) in methods(&model) {
         let law = forces::passive(&model, 0.01).unwrap();
-        let (_, cautions) = run(&model, method, law, 0.1);
+        let (_, warnings) = run(&model, method, law, 0.1);
         // It takes away 10⁴ 1/s: ten times a step.
-        let told = matches!(cautions[..], [Caution::FastDamping { rate, .. }] if (rate - 1e4).abs() < 1e-6);
-        assert_eq!(told, name != "midpoint", "{name}: {cautions:?}");
+        let told = matches!(warnings[..], [Warning::FastDamping { rate, .. }] if (rate - 1e4).abs() < 1e-6);
+        assert_eq!(told, name != "midpoint", "{name}: {warnings:?}");
     }
     let model = slide(9.81, |joint| joint.friction(2.0));
     for (name, method) in methods(&model) {
@@ -157,9 +157,9 @@ fn dampers_on_which_the_midpoint_rule_rings_are_told() {
         let model = slide(0.0, |joint| joint.damping(damping * MASS / H));
         let method = Method::steps(ImplicitMidpoint::new(&model), H).unwrap();
         let law = forces::passive(&model, 0.01).unwrap();
-        let (speed, cautions) = run(&model, method, law, 0.02);
+        let (speed, warnings) = run(&model, method, law, 0.02);
         assert_eq!(speed > 0.01, rings, "{speed:e}");
-        assert_eq!(cautions.is_empty(), !rings, "{cautions:?}");
+        assert_eq!(warnings.is_empty(), !rings, "{warnings:?}");
     }
 }
 
@@ -179,9 +179,9 @@ fn stops_that_are_stiffer_than_steps_see_are_told() {
         };
         let method = Method::steps(ImplicitMidpoint::new(&model), H).unwrap();
         let law = JointLimits::new(&model, bumper).unwrap();
-        let (_, cautions) = run(&model, method, law, 3.0);
-        let told = matches!(cautions[..], [Caution::FastSwing { .. }]);
-        assert_eq!(told, thrown, "{cautions:?}");
+        let (_, warnings) = run(&model, method, law, 3.0);
+        let told = matches!(warnings[..], [Warning::FastOscillation { .. }]);
+        assert_eq!(told, thrown, "{warnings:?}");
         // What follows a tolerance follows the stop.
         let method = Method::tolerance(DormandPrince::new(&model, Tolerance::of(1e-6)).unwrap());
         let law = JointLimits::new(&model, bumper).unwrap();
@@ -190,7 +190,7 @@ fn stops_that_are_stiffer_than_steps_see_are_told() {
 }
 
 /// What is said of a linkage that moves from where it was drawn, in the end or by an error.
-fn told(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> (Vec<Caution>, String) {
+fn told(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> (Vec<Warning>, String) {
     let q = match model.reference_configurations().get("closed") {
         Some(closed) => closed.clone(),
         None => model.neutral_configuration(),
@@ -202,7 +202,7 @@ fn told(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> (Vec<Cau
     let error = done
         .err()
         .map_or_else(String::new, |error| error.to_string());
-    (simulation.cautions().to_vec(), error)
+    (simulation.warnings().to_vec(), error)
 }
 
 #[test]
@@ -212,12 +212,12 @@ fn motions_through_singular_places_are_told() {
         if method.0 == "minimal" {
             continue;
         }
-        let (cautions, error) = told(&model, method.1, 0.1, 2.0);
-        let is_told = matches!(&cautions[..], [Caution::SingularLoops { t, joints, .. }]
-            if *t > 0.1 && *t < 2.0 && !joints.is_empty() && cautions[0].to_string().contains("`ball_"));
+        let (warnings, error) = told(&model, method.1, 0.1, 2.0);
+        let is_told = matches!(&warnings[..], [Warning::SingularLoops { t, joints, .. }]
+            if *t > 0.1 && *t < 2.0 && !joints.is_empty() && warnings[0].to_string().contains("`ball_"));
         assert!(
             is_told || error.contains("singular"),
-            "{}: {cautions:?}",
+            "{}: {warnings:?}",
             method.0
         );
     }
@@ -235,8 +235,8 @@ fn motions_through_regular_places_are_not() {
             if ["minimal", "midpoint"].contains(&name) {
                 continue;
             }
-            let (cautions, error) = told(&model, method, 0.3, 2.0);
-            assert!(cautions.is_empty(), "{} {name}: {cautions:?}", model.name());
+            let (warnings, error) = told(&model, method, 0.3, 2.0);
+            assert!(warnings.is_empty(), "{} {name}: {warnings:?}", model.name());
             assert_eq!(error, "");
         }
     }
@@ -253,9 +253,9 @@ fn singular_places_are_told_however_seldom_samples_are_taken() {
         let mut simulation = simulator.start_assembled(0.0, &q, &v).unwrap();
         // Whether it gets through is not the question.
         let done = simulation.run(2.0, every, &mut ());
-        match (simulation.cautions(), done) {
-            ([Caution::SingularLoops { t, .. }], _) => *t,
-            (cautions, done) => panic!("{every}: {cautions:?} {done:?}"),
+        match (simulation.warnings(), done) {
+            ([Warning::SingularLoops { t, .. }], _) => *t,
+            (warnings, done) => panic!("{every}: {warnings:?} {done:?}"),
         }
     };
     let seen = [0.01, 0.5, 2.0].map(first);
@@ -264,14 +264,14 @@ fn singular_places_are_told_however_seldom_samples_are_taken() {
 }
 
 /// A rotor that spins freely at `speed` for a second by the method, and what was said.
-fn spun<'m>(model: &'m Model, method: Method<'m>, speed: f64) -> (f64, Vec<Caution>) {
+fn spun<'m>(model: &'m Model, method: Method<'m>, speed: f64) -> (f64, Vec<Warning>) {
     let mut simulation = Simulator::new(model, method)
         .start(0.0, &[0.0], &[speed])
         .unwrap();
     simulation.run(1.0, 0.1, &mut ()).unwrap();
     (
         simulation.configuration()[0],
-        simulation.cautions().to_vec(),
+        simulation.warnings().to_vec(),
     )
 }
 
@@ -291,7 +291,7 @@ fn a_rotor_that_stays_behind_is_told_by_how_much() {
     for method in variational {
         // Not much further do iterations lead; nine tenths of a radian are not told.
         let (angle, told) = spun(&model, method(0.1), 10.5);
-        let [Caution::FastTurn { joint, behind, .. }] = &told[..] else {
+        let [Warning::FastRotation { joint, behind, .. }] = &told[..] else {
             panic!("{told:?}");
         };
         // Steps are solved to some 1e-11 of the way.

@@ -19,7 +19,7 @@ const ENOUGH: f64 = 1.003;
 
 /// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less
 /// what loops hold.
-pub(crate) struct Answers<'a> {
+pub(crate) struct ForceResponse<'a> {
     of_tree: Vec<f64>,
     robot: Responding<'a>,
 }
@@ -40,7 +40,7 @@ enum Dynamics {
     OfLoops(Box<LoopWorkspace>),
 }
 
-impl<'a> Answers<'a> {
+impl<'a> ForceResponse<'a> {
     /// At the configuration `q`. Memory and cost of some evaluations of forward dynamics.
     pub fn new(model: &'a Model, q: &'a [f64]) -> Result<Self, IntegratorError> {
         let mut ws = Workspace::recursive(model);

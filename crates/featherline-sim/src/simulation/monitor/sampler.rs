@@ -1,6 +1,7 @@
-//! What is measured of a state.
+//! Measures the samples of a simulation.
 
-use super::{Caution, InnerEnergy, Sample, SimulationError, fast_turns};
+use super::super::event::TimedState;
+use super::{InnerEnergy, Sample, SimulationError, Warning, fast_rotation};
 use crate::integrator::IntegratorError;
 use featherline::kernel::free_base;
 use featherline::model::{JointId, Model};
@@ -9,8 +10,8 @@ use featherline::{Error, Workspace};
 use featherline_constraint::loop_gap;
 use featherline_constraint::{LoopGap, LoopWorkspace};
 
-/// Measures states; a workspace of its own, so that nothing that the methods keep is touched.
-pub(super) struct Instruments<'m> {
+/// Measures states, in a workspace of its own: the engines' stay untouched.
+pub(in super::super) struct Sampler<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
     /// The base of a robot that floats freely.
@@ -20,8 +21,8 @@ pub(super) struct Instruments<'m> {
     pub tau: Box<[f64]>,
 }
 
-impl<'m> Instruments<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+impl<'m> Sampler<'m> {
+    pub(in super::super) fn new(model: &'m Model) -> Self {
         Self {
             model,
             ws: Workspace::recursive(model),
@@ -32,7 +33,7 @@ impl<'m> Instruments<'m> {
     }
 
     /// The sample at a state; `tau` has been filled.
-    pub(super) fn sample<'a>(
+    pub(in super::super) fn sample<'a>(
         &'a mut self,
         loops: Option<&mut LoopWorkspace>,
         (t, q, v): (f64, &'a [f64], &'a [f64]),
@@ -67,15 +68,16 @@ impl<'m> Instruments<'m> {
         })
     }
 
-    /// A body that turns too far in a step of `step` s, at this state.
-    pub(super) fn fast_turn(
+    /// A body that rotates too far in a step of `step` s, at this state.
+    pub(in super::super) fn fast_rotation(
         &mut self,
         step: f64,
-        state: (f64, &[f64], &[f64]),
-    ) -> Result<Option<Caution>, SimulationError> {
-        let (model, (t, _, v)) = (self.model, state);
-        fast_turns::look(model, &mut self.ws, step, state)
-            .map_err(|source| SimulationError::Integrator(IntegratorError::at(model, t, v, source)))
+        state: &TimedState,
+    ) -> Result<Option<Warning>, SimulationError> {
+        let (model, TimedState { t, q, v }) = (self.model, state);
+        fast_rotation::look(model, &mut self.ws, step, (*t, q, v)).map_err(|source| {
+            SimulationError::Integrator(IntegratorError::at(model, *t, v, source))
+        })
     }
 
     /// The energy and the angular momentum about the centre of mass of a robot with a free base,

@@ -1,8 +1,8 @@
 //! Whether forces answer faster than a method follows.
 
-use super::Caution;
+use super::Warning;
 use crate::integrator::error::joint_of_coordinate;
-use crate::integrator::forces::{Answers, ForceLaw, Steepness};
+use crate::integrator::forces::{ForceBounds, ForceModel, ForceResponse};
 use crate::integrator::{IntegratorError, Stability};
 use featherline::model::Model;
 
@@ -12,7 +12,7 @@ use featherline::model::Model;
 /// and K^½ M⁻¹ K^½ with the dampings D and the stiffnesses K. They are found from below: what is
 /// found here is true, and there may be a little more.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SteepForces {
+pub(in super::super) struct StiffForces {
     damping: Fastest,
     swing: Fastest,
 }
@@ -23,12 +23,12 @@ struct Fastest {
     rate: f64,
 }
 
-impl SteepForces {
+impl StiffForces {
     /// Of a law at the configuration `q`.
-    pub(super) fn of(model: &Model, q: &[f64], law: &impl ForceLaw) -> Self {
-        let mut steepness = Steepness::none(model.nv());
-        law.add_steepness(&mut steepness);
-        let Steepness { damping, stiffness } = steepness;
+    pub(in super::super) fn of(model: &Model, q: &[f64], law: &impl ForceModel) -> Self {
+        let mut bounds = ForceBounds::none(model.nv());
+        law.add_bounds(&mut bounds);
+        let ForceBounds { damping, stiffness } = bounds;
         if damping.iter().chain(&stiffness).all(|&x| x == 0.0) {
             return Self::default();
         }
@@ -42,7 +42,7 @@ impl SteepForces {
         damping: &[f64],
         stiffness: &[f64],
     ) -> Result<Self, IntegratorError> {
-        let mut answers = Answers::new(model, q)?;
+        let mut answers = ForceResponse::new(model, q)?;
         let mut fastest = |slopes: &[f64]| -> Result<Fastest, IntegratorError> {
             let (coordinate, rate) = answers.fastest(slopes)?;
             Ok(Fastest {
@@ -59,16 +59,16 @@ impl SteepForces {
     }
 
     /// What a method does not follow in steps of `step` seconds.
-    pub(super) fn beyond(
+    pub(in super::super) fn beyond(
         &self,
         method: &'static str,
         stability: Stability,
         step: f64,
-    ) -> Vec<Caution> {
+    ) -> Vec<Warning> {
         let mut found = Vec::new();
         let Fastest { joint, rate } = &self.damping;
         if rate * step > stability.damping {
-            found.push(Caution::FastDamping {
+            found.push(Warning::FastDamping {
                 joint: joint.clone(),
                 rate: *rate,
                 method,
@@ -79,7 +79,7 @@ impl SteepForces {
         }
         let Fastest { joint, rate } = &self.swing;
         if rate * step > stability.oscillation {
-            found.push(Caution::FastSwing {
+            found.push(Warning::FastOscillation {
                 joint: joint.clone(),
                 rate: *rate,
                 method,
@@ -103,14 +103,14 @@ mod tests {
     /// Damping and stiffness of so much in each coordinate.
     struct Slopes(Vec<f64>);
 
-    impl ForceLaw for Slopes {
+    impl ForceModel for Slopes {
         fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
             Ok(())
         }
 
-        fn add_steepness(&self, steepness: &mut Steepness) {
-            steepness.damping.copy_from_slice(&self.0);
-            steepness.stiffness.copy_from_slice(&self.0);
+        fn add_bounds(&self, bounds: &mut ForceBounds) {
+            bounds.damping.copy_from_slice(&self.0);
+            bounds.stiffness.copy_from_slice(&self.0);
         }
     }
 
@@ -136,7 +136,7 @@ mod tests {
                 inverse[(i, j)] * (slopes[i] * slopes[j]).sqrt()
             });
             let fastest = matrix.symmetric_eigenvalues().max();
-            let found = SteepForces::of(model, &q, &Slopes(slopes));
+            let found = StiffForces::of(model, &q, &Slopes(slopes));
             let part = found.damping.rate / fastest;
             // Rounding above; below, the power method may stop where its products hardly grow.
             assert!(part < 1.0 + 1e-9 && part > 0.9, "{case}: {part}");

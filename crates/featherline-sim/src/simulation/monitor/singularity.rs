@@ -1,6 +1,6 @@
 //! Whether a motion has come to where its loops are singular.
 
-use super::Caution;
+use super::Warning;
 use crate::integrator::gauss::Gauss;
 use featherline::model::Model;
 use featherline_constraint::LoopWorkspace;
@@ -20,7 +20,7 @@ const ALIKE: f64 = 0.5;
 
 /// Follows how regular loops are from step to step.
 #[derive(Clone, Debug)]
-pub(super) struct Singularity {
+pub(in super::super) struct Singularity {
     last: f64,
     held: HeldMotions,
     turned: Gauss,
@@ -29,7 +29,7 @@ pub(super) struct Singularity {
 
 impl Singularity {
     /// Of loops whose workspace has been told what usually repeats.
-    pub(super) fn new(ws: &LoopWorkspace) -> Self {
+    pub(in super::super) fn new(ws: &LoopWorkspace) -> Self {
         Self {
             last: f64::INFINITY,
             held: HeldMotions::new(ws),
@@ -42,13 +42,13 @@ impl Singularity {
     /// singular, or were since the last look: by their condition, how it rose, and whether what
     /// they hold was turned inside out. They must be closed: elsewhere constraints that repeat
     /// others do not.
-    pub(super) fn look(
+    pub(in super::super) fn look(
         &mut self,
         model: &Model,
         ws: &mut LoopWorkspace,
         t: f64,
         q: &[f64],
-    ) -> Option<Caution> {
+    ) -> Option<Warning> {
         if self.is_told {
             return None;
         }
@@ -62,7 +62,7 @@ impl Singularity {
             return None;
         }
         self.is_told = true;
-        Some(Caution::SingularLoops {
+        Some(Warning::SingularLoops {
             t,
             joints: strained(model, ws, q),
             condition: loops.condition,

@@ -1,8 +1,8 @@
 //! How well a motion keeps what it should keep.
 
 use super::drift::{Drift, Trend};
-use super::energy_account::EnergyAccount;
-use super::{Caution, Recorder, RecorderError, Sample};
+use super::energy_monitor::EnergyMonitor;
+use super::{Recorder, RecorderError, Sample, Warning};
 use featherline::kernel::free_base;
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
@@ -44,10 +44,10 @@ pub struct Conservation {
     samples: u64,
     first: Option<First>,
     last_momentum: Force<f64>,
-    whole: EnergyAccount,
+    whole: EnergyMonitor,
     /// Those of a robot that floats freely.
-    inner: EnergyAccount,
-    center: EnergyAccount,
+    inner: EnergyMonitor,
+    center: EnergyMonitor,
     trend: Trend,
     greatest_linear: f64,
     peak_linear: f64,
@@ -82,9 +82,9 @@ impl Conservation {
             samples: 0,
             first: None,
             last_momentum: Force::zero(),
-            whole: EnergyAccount::default(),
-            inner: EnergyAccount::default(),
-            center: EnergyAccount::default(),
+            whole: EnergyMonitor::default(),
+            inner: EnergyMonitor::default(),
+            center: EnergyMonitor::default(),
             trend: Trend::new(),
             greatest_linear: 0.0,
             peak_linear: 0.0,
@@ -156,7 +156,7 @@ impl Conservation {
         }
     }
 
-    /// [`Caution::EnergyNotKept`] if the energy changed by more than a tenth of the
+    /// [`Warning::EnergyNotKept`] if the energy changed by more than a tenth of the
     /// [scale](Self::energy_scale), which is for those to ask who know that nothing but gravity
     /// acts: neither controllers nor laws of forces.
     ///
@@ -171,14 +171,14 @@ impl Conservation {
     /// let mut simulation = Simulator::new(&model, method).start(0.0, &[3.0, 0.0], &[0.0, 0.0])?;
     /// let mut conservation = Conservation::new(&model);
     /// simulation.run(3.0, 0.3, &mut conservation)?;
-    /// let caution = conservation.caution().map(|caution| caution.to_string());
-    /// assert!(caution.is_some_and(|caution| caution.contains("steps half as long")));
+    /// let warning = conservation.warning().map(|warning| warning.to_string());
+    /// assert!(warning.is_some_and(|warning| warning.contains("steps half as long")));
     /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
     /// ```
-    pub fn caution(&self) -> Option<Caution> {
+    pub fn warning(&self) -> Option<Warning> {
         let change = self.peak_energy_error();
         let doubtful = change > TOLERATED && self.kept().shows();
-        doubtful.then(|| Caution::EnergyNotKept {
+        doubtful.then(|| Warning::EnergyNotKept {
             change,
             about_center: self.scale_is_inner(),
         })
@@ -252,7 +252,7 @@ impl Conservation {
     }
 
     /// The energy that stays where nothing but gravity acts.
-    fn kept(&self) -> &EnergyAccount {
+    fn kept(&self) -> &EnergyMonitor {
         if self.inner.has_begun() {
             &self.inner
         } else {

@@ -8,7 +8,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Follows an energy: its change since the first sample, and the greatest kinetic energy.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct EnergyAccount {
+pub(super) struct EnergyMonitor {
     first: Option<f64>,
     last: f64,
     peak: f64,
@@ -19,7 +19,7 @@ pub(super) struct EnergyAccount {
     greatest_of_all: f64,
 }
 
-impl EnergyAccount {
+impl EnergyMonitor {
     /// Takes the energy of a sample.
     pub(super) fn add(&mut self, kinetic: f64, potential: f64) {
         self.last = kinetic + potential;

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Why a motion that was found may not be the robot's.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
-pub enum Caution {
+pub enum Warning {
     /// Dampers, friction or a controller answer to velocities faster than the method follows.
     #[error(
         "damping, friction, stops or a controller may take the velocity of joint `{joint}` away at {rate:.1e} 1/s, and {method} in steps of \
@@ -38,7 +38,7 @@ pub enum Caution {
          of at most {longest:.1e} s, or softer ones",
         step = seconds(*.step)
     )]
-    FastSwing {
+    FastOscillation {
         /// The joint that has the greatest share in the fastest swing.
         joint: String,
         /// How fast that is where the simulation began, in rad/s: the root of stiffness over the
@@ -63,7 +63,7 @@ pub enum Caution {
         0.03_f64.sqrt() * .step / .angle,
         t = seconds(*.t), step = seconds(*.step)
     )]
-    FastTurn {
+    FastRotation {
         /// The time, in s, of the first state seen in which one does.
         t: f64,
         /// The joint whose body turns furthest.
@@ -142,7 +142,7 @@ pub enum Caution {
          exact axes to about as much. Give axes all digits (π/2 as 1.5707963267948966)",
         t = seconds(*.t)
     )]
-    FewDigits {
+    RoundedAxes {
         /// The time of the first step that left them open by more than 1e-6, in s.
         t: f64,
         /// The loop joint that was furthest from closed then.

@@ -1,5 +1,10 @@
 //! Events: instants at which a function of the state passes through zero.
 
+mod crossings;
+mod detector;
+
+pub(super) use detector::{EventDetector, TimedState};
+
 use std::fmt;
 use std::ops::ControlFlow;
 

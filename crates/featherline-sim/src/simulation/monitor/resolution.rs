@@ -14,7 +14,7 @@ const SLOW: f64 = 1.0;
 
 /// The angles and displacements of a configuration, those of rotations in space and of (cos, sin)
 /// pairs apart.
-pub(super) struct Resolution<'m> {
+pub(in super::super) struct Resolution<'m> {
     model: &'m Model,
     coordinates: Box<[Coordinate]>,
 }
@@ -27,7 +27,7 @@ struct Coordinate {
 }
 
 impl<'m> Resolution<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+    pub(in super::super) fn new(model: &'m Model) -> Self {
         let mut coordinates = Vec::new();
         for id in model.joint_ids() {
             let joint = model.joint(id);
@@ -52,7 +52,7 @@ impl<'m> Resolution<'m> {
 
     /// Fails where a coordinate is so large that its motion in a step of `step` seconds does not
     /// show.
-    pub(super) fn check(
+    pub(in super::super) fn check(
         &self,
         step: f64,
         t: f64,

@@ -1,6 +1,6 @@
 //! How far joints go beyond their limits.
 
-use super::{Caution, Recorder, RecorderError, Sample};
+use super::{Recorder, RecorderError, Sample, Warning};
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
 use featherline::kernel::joint as joint_kernel;
@@ -18,21 +18,21 @@ use std::ops::ControlFlow;
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
 /// use featherline::samples;
-/// use featherline_sim::simulation::{LimitAccount, Method, Simulator};
+/// use featherline_sim::simulation::{LimitMonitor, Method, Simulator};
 ///
 /// // Nobody holds the platform of a hexapod, and its legs become shorter than they can be.
 /// let model = samples::stewart();
 /// let q = model.neutral_configuration();
 /// let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
 /// let mut simulation = Simulator::new(&model, method).start_assembled(0.0, &q, &vec![0.0; model.nv()])?;
-/// let mut limits = LimitAccount::new(&model);
+/// let mut limits = LimitMonitor::new(&model);
 /// simulation.run(1.0, 0.01, &mut limits)?;
 /// assert!(limits.greatest_excess() > 0.1);
-/// assert!(limits.caution(1e-3).is_some_and(|caution| caution.to_string().contains("beyond their limits")));
+/// assert!(limits.warning(1e-3).is_some_and(|warning| warning.to_string().contains("beyond their limits")));
 /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LimitAccount<'m> {
+pub struct LimitMonitor<'m> {
     model: &'m Model,
     bounds: Box<[Bound]>,
     samples: u64,
@@ -76,7 +76,7 @@ fn measures_length(kind: &JointKind, k: usize) -> bool {
     columns[k].angular == Vec3::zero()
 }
 
-impl<'m> LimitAccount<'m> {
+impl<'m> LimitMonitor<'m> {
     /// An empty account for a robot.
     pub fn new(model: &'m Model) -> Self {
         let mut bounds = Vec::new();
@@ -140,12 +140,12 @@ impl<'m> LimitAccount<'m> {
         self.bounds.iter().fold(0.0, |most, b| b.worst.max(most))
     }
 
-    /// [`Caution::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond its
+    /// [`Warning::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond its
     /// limits.
-    pub fn caution(&self, tolerated: f64) -> Option<Caution> {
+    pub fn warning(&self, tolerated: f64) -> Option<Warning> {
         let beyond = || self.bounds.iter().filter(|b| b.worst > tolerated);
         let furthest = beyond().max_by(|a, b| a.worst.total_cmp(&b.worst))?;
-        Some(Caution::BeyondLimits {
+        Some(Warning::BeyondLimits {
             coordinates: beyond().count(),
             from_start: beyond().filter(|b| b.at_start > tolerated).count(),
             t: beyond().fold(f64::INFINITY, |t, b| t.min(b.first)),
@@ -156,7 +156,7 @@ impl<'m> LimitAccount<'m> {
     }
 }
 
-impl Recorder for LimitAccount<'_> {
+impl Recorder for LimitMonitor<'_> {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         for bound in &mut self.bounds {
             let excess = bound.excess(sample.q);

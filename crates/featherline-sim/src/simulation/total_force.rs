@@ -1,19 +1,19 @@
-//! All forces of a simulation as one law.
+//! The total applied force of a simulation: the controller's and the force model's.
 
 use super::Controller;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{ForceLaw, Loads, State, Steepness};
+use crate::integrator::forces::{ForceBounds, ForceModel, Loads, State};
 use featherline::model::Model;
 
-/// What a controller does, and other laws.
-pub(super) struct Acting<'m> {
+/// A controller and a force model as one force model.
+pub(super) struct TotalForce<'m> {
     pub model: &'m Model,
     pub controller: Box<dyn Controller + 'm>,
-    pub law: Box<dyn ForceLaw + 'm>,
+    pub applied: Box<dyn ForceModel + 'm>,
 }
 
-impl Acting<'_> {
-    /// Adds what the controller drives the joints with.
+impl TotalForce<'_> {
+    /// Adds the controller's joint forces.
     pub fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError> {
         self.controller.drive(state, tau)?;
         let bodies = &mut [];
@@ -21,18 +21,18 @@ impl Acting<'_> {
     }
 }
 
-impl ForceLaw for Acting<'_> {
+impl ForceModel for TotalForce<'_> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         self.drive(state, loads.tau)?;
-        self.law.add(state, loads)
+        self.applied.add(state, loads)
     }
 
     fn acts_on_bodies(&self) -> bool {
-        self.law.acts_on_bodies()
+        self.applied.acts_on_bodies()
     }
 
-    fn add_steepness(&self, steepness: &mut Steepness) {
-        self.controller.add_steepness(steepness);
-        self.law.add_steepness(steepness);
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
+        self.controller.add_bounds(bounds);
+        self.applied.add_bounds(bounds);
     }
 }
