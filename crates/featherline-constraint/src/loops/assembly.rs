@@ -115,7 +115,7 @@ pub fn loop_gaps<'w>(
 /// Cost of a step O(n d + m² n + m³); allocates nothing.
 ///
 /// # Errors
-/// [`LoopError::Open`], which says how far apart and where; else as [`loop_gap`](crate::loop_gap).
+/// [`LoopError::AssemblyFailed`], which says how far apart and where; else as [`loop_gap`](crate::loop_gap).
 ///
 /// ```
 /// use featherline_constraint::{assemble, loop_gap};
@@ -176,7 +176,7 @@ pub fn assemble_within(
     };
     if gap.position > allowed && !is_open_by_digits() {
         let name = gap.widest.map(|id| model.loop_joint(id).name.clone());
-        return Err(LoopError::Open {
+        return Err(LoopError::AssemblyFailed {
             joint: name.unwrap_or_default(),
             gap: gap.position,
             before,
@@ -275,7 +275,7 @@ fn open(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<LoopGap, Loo
 fn widest_gap(model: &Model, ws: &LoopWorkspace) -> LoopGap {
     let mut gap = LoopGap::default();
     for (id, closing) in model.loop_ids().zip(&ws.loops) {
-        let own = length(&closing.gap);
+        let own = closing.gap_length();
         if gap.widest.is_none() || own > gap.position {
             gap.position = own;
             gap.widest = Some(id);
@@ -347,9 +347,4 @@ impl Kernel for ShortestStep<'_> {
         }
         (longest, held)
     }
-}
-
-#[inline(always)]
-fn length(motion: &Motion<f64>) -> f64 {
-    (motion.linear.norm_squared() + motion.angular.norm_squared()).sqrt()
 }

@@ -53,15 +53,22 @@ pub struct LoopDynamics<'w> {
 ///
 /// `q` has nq entries, `v` and `tau` have nv; `forces`, one for each joint as in
 /// [`aba_with_forces`](Model::aba_with_forces), may be empty. Gravity, armature and reflected rotor
-/// inertia act, passive forces do not. A state whose loops are open is taken as it is but for what
-/// `stabilisation` asks. Followers count as in the tree.
+/// inertia act, passive forces do not. Mimic joints count as in the tree.
+///
+/// The loops of the configuration must be closed, as [`assemble`](crate::assemble) closes them, to
+/// 10⁻⁶ in rad and in lengths of their loop (10⁻⁹ m for the smallest): accelerations change by about
+/// this part, and rounding and one step of an integrator stay far below. Redundant constraints may
+/// be open by 1.6·10⁻⁴, which joint axes rounded to five digits leave. With a `stabilisation` loops
+/// may be open by any gap, which it closes: so an integrator's drift is no error. A velocity that
+/// opens loops is taken as it is; [`project_velocity`](crate::project_velocity) corrects it.
 ///
 /// Cost O(n d + m n d + m² n + m³) for m constraints and depth d; allocates nothing. Sources: see
 /// the page of the [crate](crate).
 ///
 /// # Errors
 /// [`LoopError::Tree`] as [`aba`](Model::aba) and [`ltdl`](Model::ltdl) have, so also where the
-/// tree alone has a singular mass matrix; [`LoopError::DependentMotions`].
+/// tree alone has a singular mass matrix; [`LoopError::OpenLoop`] for a configuration whose loops
+/// are open; [`LoopError::DependentMotions`].
 ///
 /// ```
 /// use featherline_constraint::loop_dynamics;
@@ -86,6 +93,39 @@ pub fn loop_dynamics<'w>(
     forces: &[Force<f64>],
     stabilisation: &Stabilisation,
 ) -> Result<LoopDynamics<'w>, LoopError> {
+    let must_be_closed = *stabilisation == Stabilisation::NONE;
+    solve(
+        model,
+        ws,
+        (q, v),
+        (tau, forces),
+        stabilisation,
+        must_be_closed,
+    )
+}
+
+/// [`loop_dynamics`] of a state whose loops may be open, as it is within the step of an integrator.
+///
+/// # Errors
+/// As [`loop_dynamics`], but for [`LoopError::OpenLoop`].
+pub fn loop_dynamics_within_step<'w>(
+    model: &Model,
+    ws: &'w mut LoopWorkspace,
+    state: (&[f64], &[f64]),
+    forces: (&[f64], &[Force<f64>]),
+    stabilisation: &Stabilisation,
+) -> Result<LoopDynamics<'w>, LoopError> {
+    solve(model, ws, state, forces, stabilisation, false)
+}
+
+fn solve<'w>(
+    model: &Model,
+    ws: &'w mut LoopWorkspace,
+    (q, v): (&[f64], &[f64]),
+    (tau, forces): (&[f64], &[Force<f64>]),
+    stabilisation: &Stabilisation,
+    must_be_closed: bool,
+) -> Result<LoopDynamics<'w>, LoopError> {
     ws.check(model)?;
     if forces.is_empty() {
         model.aba(&mut ws.tree, q, v, tau)?;
@@ -93,8 +133,12 @@ pub fn loop_dynamics<'w>(
         model.aba_with_forces(&mut ws.tree, q, v, tau, forces)?;
     }
     ws.tangent.copy_from_slice(&scratch(&ws.tree).vector);
-    constrain(model, ws, Some(v), *stabilisation != Stabilisation::NONE)?;
+    let needs_gaps = must_be_closed || *stabilisation != Stabilisation::NONE;
+    constrain(model, ws, Some(v), needs_gaps)?;
     respond(model, ws, q)?;
+    if must_be_closed {
+        ws.check_closed()?;
+    }
     for closing in &ws.loops {
         let pulls = stabilisation.pulls(&closing.basis, &closing.gap, &closing.velocity);
         for (k, row) in closing.rows().enumerate() {

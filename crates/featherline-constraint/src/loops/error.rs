@@ -15,13 +15,24 @@ pub enum LoopError {
         /// The loop joint.
         joint: String,
     },
+    /// The state given to [`loop_dynamics`](crate::loop_dynamics) has an open loop.
+    #[error(
+        "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart: dynamics are defined where loops are closed. Close \
+         them with `assemble`, or ask for a `Stabilisation`, which pulls them together"
+    )]
+    OpenLoop {
+        /// The loop joint that is furthest from closed.
+        joint: String,
+        /// How far: the length of its six-vector, in m and rad.
+        gap: f64,
+    },
     /// The loops do not close near the configuration.
     #[error(
         "the loops do not close: the frames of loop joint `{joint}` stay {gap:.3e} (m, rad) apart, where {before:.3e} was \
          the most at the beginning; give a configuration nearer to a closed one, or check the lengths of the links (a gap of \
          some 1e-4 or less that stays is often that of axes which should be parallel, or meet, and do so to few digits: give more)"
     )]
-    Open {
+    AssemblyFailed {
         /// The loop joint that is furthest from closed.
         joint: String,
         /// How far: the length of its six-vector, in m and rad.

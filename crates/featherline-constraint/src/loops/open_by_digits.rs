@@ -12,9 +12,56 @@ use featherline::model::Model;
 /// What constraints that repeat others may leave open, in rad or lengths of their loop, and in as
 /// much for each rad/s: twice the part of a motion by which they may differ from those, the root of
 /// [`REPEATED`](crate::delassus::independence::REPEATED). Joints turn by some radians.
-pub(super) const FEW_DIGITS: f64 = 1.6e-4;
+pub const FEW_DIGITS: f64 = 1.6e-4;
+
+/// A gap along independent constraints, in rad or lengths of their loop, up to which the loops of a
+/// state are closed: it changes accelerations by about this part. Assembly leaves 10⁻¹⁰ and less, an
+/// integrator's step some 10⁻⁹.
+const CLOSED_STATE: f64 = 1e-6;
+
+/// The same in m and rad, for loops of a millimetre and less: ten times what assembly leaves.
+const LEAST_CLOSED: f64 = 1e-9;
+
+impl Loop {
+    /// Whether the gap is larger than `tolerance`, in rad or lengths of the loop, along one of the
+    /// constraints that count, given by their numbers.
+    #[inline(always)]
+    pub fn is_open(&self, tolerance: f64, counts: impl Fn(usize) -> bool) -> bool {
+        let entries = gap(self).into_iter().zip(self.squared_measures());
+        entries
+            .take(self.basis.rigid())
+            .enumerate()
+            .any(|(k, (entry, square))| {
+                entry.abs() > (tolerance * square.sqrt()).max(LEAST_CLOSED) && counts(k)
+            })
+    }
+
+    /// The length of the gap's six-vector, in m and rad.
+    pub fn gap_length(&self) -> f64 {
+        (self.gap.linear.norm_squared() + self.gap.angular.norm_squared()).sqrt()
+    }
+}
 
 impl LoopWorkspace {
+    /// The error of the widest loop that is open in the last pass, by more than rounding along
+    /// independent constraints or by more than rounded axes leave along redundant ones.
+    pub(super) fn check_closed(&self) -> Result<(), LoopError> {
+        let holding = self.independence.holding();
+        let is_open = |closing: &&Loop| {
+            closing.is_open(FEW_DIGITS, |_| true)
+                || closing.is_open(CLOSED_STATE, |k| holding.contains(&(closing.row + k)))
+        };
+        let open = self.loops.iter().filter(is_open);
+        let widest = open.max_by(|a, b| a.gap_length().total_cmp(&b.gap_length()));
+        match widest {
+            None => Ok(()),
+            Some(widest) => Err(LoopError::OpenLoop {
+                joint: widest.joint.name.clone(),
+                gap: widest.gap_length(),
+            }),
+        }
+    }
+
     /// The largest entry that the constraints which hold have in a six-vector of each loop along
     /// its constraints.
     #[inline(always)]

@@ -10,9 +10,9 @@ use featherline::samples::{self, RandomTree};
 use featherline::spatial::{Force, Inertia, Se3, Vec3};
 use featherline::{Error, Model, Workspace};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
-use featherline_constraint::{loop_dynamics, loop_gap, project_velocity};
+use featherline_constraint::{assemble, loop_dynamics, loop_gap, project_velocity};
 use featherline_sim::maximal::maximal_dynamics;
-use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
+use featherline_sim::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 
 /// Condition numbers of these robots reach 1e6; what is left of sixteen digits.
 const TOLERANCE: f64 = 1e-9;
@@ -199,6 +199,70 @@ fn a_singular_configuration_shows_and_gives_finite_numbers() {
 }
 
 #[test]
+fn open_loops_are_an_error_unless_stabilised() {
+    let crank = 0.4;
+    for (model, q) in [
+        (samples::four_bar(), vec![crank, 0.0, 0.0]),
+        (samples::parallelogram(), vec![crank, 0.0, 0.0]),
+    ] {
+        let mut ws = LoopWorkspace::new(&model).unwrap();
+        let mut bodies = MaximalWorkspace::new(&model).unwrap();
+        let (still, none) = (vec![0.0; model.nv()], Stabilisation::NONE);
+        let gap = loop_gap(&model, &mut ws, &q, &still).unwrap();
+        let name = model.loop_joint(gap.widest.unwrap()).name.clone();
+
+        let found = loop_dynamics(&model, &mut ws, &q, &still, &still, &[], &none);
+        let error = found.unwrap_err();
+        assert!(error.to_string().contains("Close them with `assemble`"));
+        let LoopError::OpenLoop { joint, gap: open } = error else {
+            panic!("{error}");
+        };
+        assert_eq!((joint, open), (name.clone(), gap.position));
+        let pull = Stabilisation::critical(0.1);
+        let pulled = loop_dynamics(&model, &mut ws, &q, &still, &still, &[], &pull);
+        assert!(pulled.is_ok());
+
+        let mut tree = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut tree, &q, &still).unwrap();
+        let found = maximal_dynamics(&model, &mut bodies, &state, &still, &[]);
+        let error = found.unwrap_err();
+        let MaximalError::OpenLoop { joint, gap: open } = error else {
+            panic!("{error}");
+        };
+        assert!(joint == name && (open / gap.position - 1.0).abs() < 1e-9);
+        bodies.stabilise(pull);
+        assert!(maximal_dynamics(&model, &mut bodies, &state, &still, &[]).is_ok());
+    }
+}
+
+#[test]
+fn rounding_leaves_loops_closed_and_a_hundredth_does_not() {
+    let mut refused = 0;
+    for mut case in closed() {
+        let (model, ws) = (&case.model, &mut case.ws);
+        let none = Stabilisation::NONE;
+        let (v, tau) = (&case.v, &case.tau);
+        assemble(model, ws, &mut case.q).unwrap();
+        for by in [0.0, 1e-9, 1e-2] {
+            let step: Vec<f64> = (0..model.nv())
+                .map(|k| by * (2.3 * k as f64).cos())
+                .collect();
+            let q = model.integrate(&case.q, &step).unwrap();
+            let gap = loop_gap(model, ws, &q, v).unwrap();
+            let found = loop_dynamics(model, ws, &q, v, tau, &[], &none).map(|_| ());
+            if by < 1e-2 {
+                assert_eq!(found, Ok(()), "{}", model.name());
+            } else if gap.position > 1e-3 {
+                let is_open = matches!(found, Err(LoopError::OpenLoop { .. }));
+                assert!(is_open, "{}: {gap:?}", model.name());
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 40, "{refused}");
+}
+
+#[test]
 fn open_loops_are_pulled_together_as_asked() {
     let pull = Stabilisation {
         damping: 7.0,
@@ -213,13 +277,13 @@ fn open_loops_are_pulled_together_as_asked() {
     } = moved(samples::stewart(), 3);
     let before = q.clone();
     // Out of place and moving apart by a little, so that K is nearly that of the closed robot.
-    let step: Vec<f64> = (0..model.nv()).map(|k| 1e-6 * (k as f64).sin()).collect();
+    let step: Vec<f64> = (0..model.nv()).map(|k| 1e-7 * (k as f64).sin()).collect();
     model.integrate_into(&before, &step, &mut q).unwrap();
     for (k, x) in v.iter_mut().enumerate() {
-        *x += 1e-6 * (k as f64).cos();
+        *x += 1e-7 * (k as f64).cos();
     }
     let gap = loop_gap(&model, &mut ws, &q, &v).unwrap();
-    assert!(gap.position > 1e-7 && gap.velocity > 1e-7);
+    assert!(gap.position > 1e-8 && gap.velocity > 1e-8);
     let mut kept = v.clone();
     project_velocity(&model, &mut ws, &q, &mut kept).unwrap();
     let mut accelerations = |pull: &Stabilisation| {

@@ -160,6 +160,11 @@ pub struct BodyAccelerations<'w> {
 /// their joints would have them (see [`MaximalState::to_joints`]) are taken as they are, unless the
 /// workspace is to [stabilise](MaximalWorkspace::stabilise) them.
 ///
+/// Loops must be closed, to 1.6·10⁻⁴ in rad and in lengths of their loop: joint axes rounded to five
+/// digits leave this much along redundant constraints, and which are redundant is not known here
+/// ([`loop_dynamics`](featherline_constraint::loop_dynamics) knows, and allows 10⁻⁶ along the
+/// others). A workspace that stabilises takes any gap, which it closes.
+///
 /// Loops count. The bodies that they tie together go by blocks ([`MaximalWorkspace::blocks`]),
 /// those before and behind by the recursion of trees. Unlike
 /// [`loop_dynamics`](featherline_constraint::loop_dynamics) this needs no inertia beyond a joint on
@@ -170,7 +175,8 @@ pub struct BodyAccelerations<'w> {
 ///
 /// # Errors
 /// [`MaximalError::Argument`] for sizes and for numbers that are not finite;
-/// [`MaximalError::DependentMotions`] where a joint is singular; [`MaximalError::SingularInertia`].
+/// [`MaximalError::DependentMotions`] where a joint is singular; [`MaximalError::OpenLoop`] where a
+/// loop is open; [`MaximalError::SingularInertia`].
 ///
 /// ```
 /// use featherline_sim::maximal::maximal_dynamics;

@@ -13,7 +13,7 @@ pub enum MaximalError {
     /// loops does not show.
     #[error(
         "joint `{joint}` follows another joint, and where there are loops, maximal coordinates know constraints between two \
-         bodies only; make its coordinate free, or use `Model::loop_dynamics`"
+         bodies only; make its coordinate free, or use `featherline_constraint::loop_dynamics`"
     )]
     Follower {
         /// The follower.
@@ -28,6 +28,17 @@ pub enum MaximalError {
     DependentMotions {
         /// The joint.
         joint: String,
+    },
+    /// The state has an open loop.
+    #[error(
+        "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart: dynamics are defined where loops are closed. Close \
+         them with `featherline_constraint::assemble`, or let `MaximalWorkspace::stabilise` pull them together"
+    )]
+    OpenLoop {
+        /// The loop joint.
+        joint: String,
+        /// How far: the length of its six-vector, in m and rad.
+        gap: f64,
     },
     /// A body's acceleration does not follow from the forces.
     #[error(

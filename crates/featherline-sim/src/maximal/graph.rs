@@ -24,9 +24,9 @@ use featherline::kernel::ConstraintBasis;
 use featherline::kernel::dispatch;
 use featherline::kernel::links;
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Force, Motion, Se3};
+use featherline::spatial::{Force, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
-use featherline_constraint::kernel::{Follow, Loop, Stay, transmitted};
+use featherline_constraint::kernel::{FEW_DIGITS, Follow, Loop, Stay, transmitted};
 
 /// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is
 /// little beside it.
@@ -239,7 +239,7 @@ impl Graph {
             }
         }
         for k in 0..self.loops.len() {
-            self.add_loop(k, state, stabilisation)?;
+            self.add_loop(model, k, state, stabilisation)?;
         }
         self.factors.copy_from_slice(&self.matrix);
         factorise(&self.pattern, &mut self.factors, &self.size, &self.proximal)
@@ -362,6 +362,7 @@ impl Graph {
     #[inline(always)]
     fn add_loop(
         &mut self,
+        model: &Model,
         k: usize,
         state: &MaximalState,
         stabilisation: &Stabilisation,
@@ -389,14 +390,21 @@ impl Graph {
             JointId::UNIVERSE => Motion::zero(),
             body => seen[end].inverse_act_motion(&state.velocities[body.index()]),
         });
-        if *stabilisation != Stabilisation::NONE || !joint.kind.has_constant_subspace() {
-            let followed = dispatch(Follow {
-                closing: &mut *closing,
-                apart: &apart,
-            });
-            followed.ok_or_else(|| MaximalError::DependentMotions {
-                joint: closing.joint.name.clone(),
-            })?;
+        let followed = dispatch(Follow {
+            closing: &mut *closing,
+            apart: &apart,
+        });
+        followed.ok_or_else(|| MaximalError::DependentMotions {
+            joint: closing.joint.name.clone(),
+        })?;
+        if *stabilisation == Stabilisation::NONE {
+            closing.length = farthest(model, state, closing, &output.translation);
+            if closing.is_open(FEW_DIGITS, |_| true) {
+                return Err(MaximalError::OpenLoop {
+                    joint: closing.joint.name.clone(),
+                    gap: closing.gap_length(),
+                });
+            }
         }
         closing.velocity = velocities[1] - velocities[0];
         let stay = dispatch(Stay {
@@ -528,4 +536,17 @@ fn add_to_column(rows: &mut Rows, column: &Row) {
 #[inline(always)]
 fn column(basis: &ConstraintBasis, k: usize) -> Force<f64> {
     basis.columns.column(k).into_owned().into()
+}
+
+/// The farthest of a loop's joints from the loop joint, in m, and the loop's least length at least.
+fn farthest(model: &Model, state: &MaximalState, closing: &Loop, from: &Vec3<f64>) -> f64 {
+    let mut farthest = closing.least_length;
+    for end in [closing.joint.predecessor, closing.joint.successor] {
+        let mut body = end.index();
+        while body != closing.common {
+            farthest = farthest.max((state.poses[body].position - *from).norm());
+            body = links(model)[body].parent;
+        }
+    }
+    farthest
 }

@@ -5,8 +5,8 @@ use crate::integrator::forces::{ForceModel, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use featherline::model::Model;
 use featherline_constraint::kernel::Regularity;
+use featherline_constraint::kernel::loop_dynamics_within_step;
 use featherline_constraint::kernel::usually_repeated;
-use featherline_constraint::loop_dynamics;
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
 /// Accelerations may miss what keeps the loops closed by this part of their size where the loops
@@ -28,7 +28,7 @@ const BEYOND: f64 = 1e15;
 /// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them
 /// back, or [`assemble`](featherline_constraint::assemble) and
 /// [`project_velocity`](featherline_constraint::project_velocity) between steps. An evaluation
-/// allocates nothing but the first one.
+/// allocates nothing but the first one. Open loops are no error here: a step's stages leave them.
 ///
 /// Off the loops, where the stages of methods are, constraints that repeat others on them do not:
 /// Bennett's linkage would lock. The first evaluation therefore closes the loops nearby and counts
@@ -112,7 +112,8 @@ impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
             }
         };
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
-        let outcome = loop_dynamics(model, &mut self.ws, q, v, tau, bodies, &self.stabilisation);
+        let (ws, stabilisation) = (&mut self.ws, &self.stabilisation);
+        let outcome = loop_dynamics_within_step(model, ws, (q, v), (tau, bodies), stabilisation);
         let result = outcome.map_err(|error| match error {
             LoopError::Tree(source) => IntegratorError::at(model, t, v, source),
             source => IntegratorError::field(t, source),

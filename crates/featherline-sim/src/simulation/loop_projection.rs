@@ -69,7 +69,7 @@ impl<'m> LoopProjection<'m> {
                 warn_of_rounded_axes(model, warnings, t, &gap);
                 Ok(())
             }
-            Err(LoopError::Open { joint, gap, before }) => {
+            Err(LoopError::AssemblyFailed { joint, gap, before }) => {
                 let loops = regularity(model, ws, q);
                 let Regularity {
                     condition,

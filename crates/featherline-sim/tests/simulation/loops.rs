@@ -175,7 +175,7 @@ fn an_open_start_says_by_how_much_and_can_be_assembled() {
         panic!("{error}");
     };
     assert!(
-        *t == 0.0 && matches!(source, LoopError::Open { gap, .. } if *gap > 0.69),
+        *t == 0.0 && matches!(source, LoopError::AssemblyFailed { gap, .. } if *gap > 0.69),
         "{error}"
     );
 }

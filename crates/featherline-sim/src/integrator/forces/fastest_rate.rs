@@ -5,7 +5,7 @@ use crate::integrator::error::largest;
 use featherline::Workspace;
 use featherline::kernel::mass_matrix_inverse_diagonal;
 use featherline::model::Model;
-use featherline_constraint::loop_dynamics;
+use featherline_constraint::kernel::loop_dynamics_within_step;
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
 /// What loops hold altogether answers by rounding: it counts as this part of the greatest answer.
@@ -155,7 +155,7 @@ impl<'a> Responding<'a> {
             Dynamics::OfTree(ws) => Ok(model.aba(ws, q, still, tau)?),
             Dynamics::OfLoops(ws) => {
                 let none = &Stabilisation::NONE;
-                let result = loop_dynamics(model, ws, q, still, tau, &[], none);
+                let result = loop_dynamics_within_step(model, ws, (q, still), (tau, &[]), none);
                 Ok(result.map_err(of_loops)?.accelerations)
             }
         }
