@@ -10,15 +10,15 @@
 //! ```
 //!
 //! [`loop_dynamics`] solves them through the tree: what it does without loops (the articulated-body
-//! algorithm), and the correction (K M⁻¹ Kᵀ) λ = k − K q̈₀ that closes the loops. Followers are no
-//! special case. `featherline_sim::maximal` solves the same with bodies in place of coordinates, at
-//! a cost that grows with the loops' length only.
+//! algorithm), and the correction (K M⁻¹ Kᵀ) λ = k − K q̈₀ that closes the loops. Mimic joints are
+//! no special case. `featherline_sim::maximal` solves the same with bodies in place of coordinates,
+//! at a cost that grows with the loops' length only.
 //!
-//! Constraints often repeat each other: three of the five of a hinge that closes a planar linkage
-//! hold nothing that the other hinges do not. K M⁻¹ Kᵀ is then singular. Which constraints hold is
-//! a question of geometry, and K Kᵀ answers it, in units of each loop: a factorisation that takes
-//! the best-held constraint first leaves those that repeat others for last, and they get no force;
-//! while a robot moves, as many of them as repeat others where the loops are closed, because off
+//! Constraints are often redundant: three of the five of a hinge that closes a planar linkage hold
+//! nothing that the other hinges do not. K M⁻¹ Kᵀ is then singular. Which constraints hold is a
+//! question of geometry, and K Kᵀ answers it, in units of each loop: a factorisation that takes the
+//! best-held constraint first leaves those that are redundant for last, and they get no force;
+//! while a robot moves, as many of them as are redundant where the loops are closed, because off
 //! the loops, within a step, they seem to hold, and would lock it. For the others proximal steps,
 //! each with some rounding added to K M⁻¹ Kᵀ and each beginning where the last one ended, converge
 //! however unlike the weights of bodies are, and say what residual is left (J. Carpentier, R.

@@ -126,8 +126,8 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         (None, None)
     };
     let warnings = simulation.warnings().iter().chain(&energy).chain(&beyond);
-    let told = warnings.map(|warning| told(warning, arguments));
-    let warnings: Vec<String> = beyond_loops.into_iter().chain(told).collect();
+    let warnings = warnings.map(|warning| explained_warning(warning, arguments));
+    let warnings: Vec<String> = beyond_loops.into_iter().chain(warnings).collect();
     for warning in &warnings {
         warn(warning);
     }
@@ -222,17 +222,17 @@ fn simulator<'m>(
 }
 
 /// A warning in terms of the command line.
-fn told(warning: &Warning, arguments: &SimulateArguments) -> String {
+fn explained_warning(warning: &Warning, arguments: &SimulateArguments) -> String {
     if !matches!(warning, Warning::BeyondLimits { .. }) {
         return warning.to_string();
     }
     if arguments.limits.is_empty() {
-        format!("{warning}: `--limits` adds stops")
+        format!("{warning}. `--limits` adds stops")
     } else if arguments.has_given_stops() {
-        format!("{warning}: stiffer stops (`--limits=K,D`) yield less")
+        format!("{warning}. Stiffer stops (`--limits=K,D`) yield less")
     } else {
         format!(
-            "{warning}: these stops are as stiff as the step allows, and half the step makes them four times as \
+            "{warning}. These stops are as stiff as the step allows, and half the step makes them four times as \
              stiff; `--limits=K,D` sets the stiffness and damping of your robot's"
         )
     }
@@ -291,7 +291,7 @@ fn explained(error: SimulationError) -> Failure {
             ..
         } => format!(
             "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and \
-             the loops open at up to {velocity:.3e} (m/s, rad/s); `--assemble` begins at a state nearby in which they \
+             the loops open at up to {velocity:.3e} (m/s, rad/s). `--assemble` begins at a state nearby in which they \
              are closed"
         ),
         error => error.to_string(),

@@ -144,7 +144,7 @@ fn loop_forces_make_up_for_what_the_joint_forces_lack() {
 
 #[test]
 fn constraints_that_repeat_others_are_counted() {
-    // Freedoms less mobility are the constraints that hold something.
+    // Freedoms less mobility are the independent constraints something.
     let mobility = [1, 1, 1, 1, 6, 3];
     for ((model, freedom), seed) in linkages().into_iter().zip(mobility).zip(20..) {
         let Closed {
@@ -157,8 +157,8 @@ fn constraints_that_repeat_others_are_counted() {
         let result =
             loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE).unwrap();
         let rows: usize = model.loop_joints().iter().map(|l| l.constraints()).sum();
-        let holding = model.nv() - freedom;
-        assert_eq!(result.repeated, rows - holding, "{}", model.name());
+        let independent = model.nv() - freedom;
+        assert_eq!(result.redundant, rows - independent, "{}", model.name());
         assert!(result.condition >= 1.0 && result.condition.is_finite());
     }
 }
@@ -188,7 +188,7 @@ fn a_singular_configuration_shows_and_gives_finite_numbers() {
         )
         .unwrap();
         assert!(result.accelerations.iter().all(|x| x.is_finite()));
-        (result.repeated, result.condition, result.residual)
+        (result.redundant, result.condition, result.residual)
     };
     let regular = solve(&[0.3, -0.3, 0.3]);
     let near = solve(&[quarter - 1e-3, 1e-3 - quarter, quarter - 1e-3]);
@@ -314,7 +314,7 @@ fn trees_are_the_articulated_body_algorithms() {
     let expected = model.aba(&mut tree, &q, &v, &tau).unwrap();
     let found = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE).unwrap();
     assert_eq!(found.accelerations, expected);
-    assert_eq!((found.residual, found.repeated), (0.0, 0));
+    assert_eq!((found.residual, found.redundant), (0.0, 0));
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn a_loop_that_is_closed_again_moves_as_before() {
         let result = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], none).unwrap();
         assert!(result.residual < 1e-12 && result.condition < 1e6);
         let by_coordinates = result.loop_forces.to_vec();
-        let (a, repeated) = (result.accelerations.to_vec(), result.repeated);
+        let (a, redundant) = (result.accelerations.to_vec(), result.redundant);
         let mut tree = Workspace::new(&model);
         let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
         let mut bodies = MaximalWorkspace::new(&model).unwrap();
@@ -389,7 +389,7 @@ fn a_loop_that_is_closed_again_moves_as_before() {
         let moving = result.accelerations.to_vec();
         (
             a,
-            repeated,
+            redundant,
             by_coordinates,
             moving,
             result.loop_forces.to_vec(),

@@ -218,7 +218,8 @@ impl<'m> DormandPrince<'m> {
     /// let mut field = ForwardDynamics::new(&model);
     /// let mut method = DormandPrince::new(&model, Tolerance::of(1e-10))?;
     /// let (mut t, mut q, mut v) = (0.0, [0.1, 0.0], [0.0, 0.0]);
-    /// let go_on = |_: &mut featherline_sim::integrator::DenseOutput<'_>| Ok(ControlFlow::Continue(()));
+    /// use featherline_sim::integrator::DenseOutput;
+    /// let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
     /// let statistics = method.integrate(&mut field, &mut t, &mut q, &mut v, 5.0, go_on)?;
     /// assert!(t == 5.0 && statistics.accepted > 10);
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())

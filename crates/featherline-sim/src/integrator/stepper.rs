@@ -15,7 +15,7 @@ pub trait Stepper {
     /// The order p: over a fixed time, errors shrink with hᵖ.
     fn order(&self) -> usize;
 
-    /// How fast forces may answer within a step, if that is known.
+    /// The stability limits of a step, if that is known.
     fn stability(&self) -> Option<Stability> {
         None
     }

@@ -80,7 +80,7 @@ where
 ///
 /// let model = samples::double_pendulum();
 /// let brake = |_t: f64, _q: &[f64], v: &[f64], tau: &mut [f64]| tau[1] -= 0.5 * v[1];
-/// let laws = (forces::passive(&model, 1e-3)?, forces::Controller::new(brake));
+/// let laws = (forces::passive(&model, 1e-3)?, forces::TorqueFunction::new(brake));
 /// let mut field = ForwardDynamics::with_forces(&model, laws);
 /// let (mut q, mut v) = ([1.0, 0.0], [0.0, 0.0]);
 /// RungeKutta4::new(&model).step(&mut field, 0.0, &mut q, &mut v, 0.01)?;
@@ -102,7 +102,7 @@ impl<'m> ForwardDynamics<'m> {
 }
 
 impl<'m, L: ForceModel> ForwardDynamics<'m, L> {
-    /// The robot under gravity and a law of forces; a tuple of laws is one.
+    /// The robot under gravity and a force model; a tuple of laws is one.
     pub fn with_forces(model: &'m Model, law: L) -> Self {
         Self {
             model,
@@ -111,12 +111,12 @@ impl<'m, L: ForceModel> ForwardDynamics<'m, L> {
         }
     }
 
-    /// The law of forces.
+    /// The force model.
     pub fn forces(&self) -> &L {
         &self.loading.law
     }
 
-    /// The law of forces, to be changed between steps.
+    /// The force model, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
         &mut self.loading.law
     }

@@ -14,11 +14,11 @@
 //! it misses in the system as it is, until that changes no more.
 
 use super::MaximalError;
+use super::block::{Block, Row, add_scaled};
 use super::elimination::matrix::{factorise, solve, subtract_product};
 use super::elimination::pattern::{BlockCount, Pattern};
 use super::elimination::{Constraint, Proximal, Readiness};
 use super::equations::Equations;
-use super::small_matrix::{Row, Rows, add_scaled};
 use super::state::MaximalState;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::dispatch;
@@ -26,7 +26,7 @@ use featherline::kernel::links;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
-use featherline_constraint::kernel::{FEW_DIGITS, Follow, Loop, Stay, transmitted};
+use featherline_constraint::kernel::{Loop, LoopBias, LoopReading, ROUNDED_AXES, transmitted};
 
 /// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is
 /// little beside it.
@@ -80,12 +80,12 @@ pub(super) struct Graph {
     /// By place in the elimination: how many unknowns.
     size: Vec<usize>,
     proximal: Proximal,
-    matrix: Vec<Rows>,
-    factors: Vec<Rows>,
+    matrix: Vec<Block>,
+    factors: Vec<Block>,
     /// In seven columns.
-    right: Vec<Rows>,
-    left: Vec<Rows>,
-    solution: Vec<Rows>,
+    right: Vec<Block>,
+    left: Vec<Block>,
+    solution: Vec<Block>,
     /// Whether the corrections that are left are small.
     is_settled: bool,
 }
@@ -132,7 +132,7 @@ impl Graph {
         members: &[usize],
         bodies: &[Equations],
         loops: impl Iterator<Item = &'a (usize, Loop)>,
-        inertias: impl Iterator<Item = &'a Rows>,
+        inertias: impl Iterator<Item = &'a Block>,
         readiness: Readiness,
     ) -> Self {
         let count = members.len();
@@ -165,7 +165,7 @@ impl Graph {
         let mut size = vec![0; nodes];
         let pair =
             |row: usize, column: usize| [pattern.block(row, column), pattern.block(column, row)];
-        let own: Vec<Rows> = bodies.iter().map(|body| body.inertia).collect();
+        let own: Vec<Block> = bodies.iter().map(|body| body.inertia).collect();
         let proximal = Proximal::new([PROXIMAL, MASSLESS], &pattern, &own, &constraints, inertias);
         let mut joints = Vec::new();
         for (k, (own, &link)) in rows.into_iter().zip(members).enumerate() {
@@ -200,11 +200,11 @@ impl Graph {
             });
         }
         Self {
-            matrix: vec![Rows::zero(); pattern.blocks()],
-            factors: vec![Rows::zero(); pattern.blocks()],
-            right: vec![Rows::zero(); nodes],
-            left: vec![Rows::zero(); nodes],
-            solution: vec![Rows::zero(); nodes],
+            matrix: vec![Block::zero(); pattern.blocks()],
+            factors: vec![Block::zero(); pattern.blocks()],
+            right: vec![Block::zero(); nodes],
+            left: vec![Block::zero(); nodes],
+            solution: vec![Block::zero(); nodes],
             proximal,
             size,
             joints,
@@ -225,12 +225,12 @@ impl Graph {
         &mut self,
         model: &Model,
         bodies: &[Equations],
-        loads: &[Rows],
+        loads: &[Block],
         state: &MaximalState,
         stabilisation: &Stabilisation,
     ) -> Result<(), MaximalError> {
         let blocks = self.matrix.iter_mut().chain(&mut self.right);
-        blocks.for_each(|block| *block = Rows::zero());
+        blocks.for_each(|block| *block = Block::zero());
         for (k, (body, load)) in bodies.iter().zip(loads).enumerate() {
             self.add_joint(k, body);
             let right = &mut self.right[self.joints[k].body];
@@ -278,7 +278,7 @@ impl Graph {
 
     /// A body's acceleration beside that which it would have on a rigid cluster, in seven columns.
     #[inline(always)]
-    pub fn response(&self, body: usize) -> &Rows {
+    pub fn response(&self, body: usize) -> &Block {
         &self.solution[self.joints[body].body]
     }
 
@@ -390,7 +390,7 @@ impl Graph {
             JointId::UNIVERSE => Motion::zero(),
             body => seen[end].inverse_act_motion(&state.velocities[body.index()]),
         });
-        let followed = dispatch(Follow {
+        let followed = dispatch(LoopReading {
             closing: &mut *closing,
             apart: &apart,
         });
@@ -399,7 +399,7 @@ impl Graph {
         })?;
         if *stabilisation == Stabilisation::NONE {
             closing.length = farthest(model, state, closing, &output.translation);
-            if closing.is_open(FEW_DIGITS, |_| true) {
+            if closing.is_open(ROUNDED_AXES, |_| true) {
                 return Err(MaximalError::OpenLoop {
                     joint: closing.joint.name.clone(),
                     gap: closing.gap_length(),
@@ -407,7 +407,7 @@ impl Graph {
             }
         }
         closing.velocity = velocities[1] - velocities[0];
-        let stay = dispatch(Stay {
+        let stay = dispatch(LoopBias {
             closing: &*closing,
             carried: velocities[1],
             bias: Motion::zero(),
@@ -463,7 +463,7 @@ impl Graph {
     /// Adds corrections to the solution until they are rounding, in each column by itself.
     #[inline(always)]
     fn correct(&mut self) {
-        self.solution.iter_mut().for_each(|x| *x = Rows::zero());
+        self.solution.iter_mut().for_each(|x| *x = Block::zero());
         let (mut last, mut before) = ([f64::INFINITY; 8], [0.0; 8]);
         for k in 0..MOST_CORRECTIONS {
             self.left.copy_from_slice(&self.right);
@@ -503,7 +503,7 @@ impl Graph {
                 goes_on |= next > EXACT * whole[c];
                 left[c] = next;
                 before[c] = change[c];
-                // The first is the solution itself, which says nothing about convergence.
+                // The first is the solution itself, which does not show convergence.
                 if k > 0 {
                     last[c] = change[c];
                 }
@@ -527,7 +527,7 @@ impl Graph {
 
 /// Adds to the column of forces.
 #[inline(always)]
-fn add_to_column(rows: &mut Rows, column: &Row) {
+fn add_to_column(rows: &mut Block, column: &Row) {
     for r in 0..6 {
         rows.0[r][Carried::FORCES] += column[r];
     }

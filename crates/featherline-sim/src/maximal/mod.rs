@@ -22,9 +22,9 @@
 //! left of them is an articulated body, one link of the recursion, so that a loop costs what it is
 //! long, whatever hangs on it and whatever it hangs on.
 //!
-//! A joint that [follows](featherline::model::Mimic) another one ties four bodies together. On a
-//! tree its master's coordinate is eliminated where all joints that it moves lie below, as the
-//! articulated-body algorithm does; with loops, followers are refused.
+//! A [mimic joint](featherline::model::Mimic) ties four bodies together. On a tree its master's
+//! coordinate is eliminated where all joints that it moves lie below, as the articulated-body
+//! algorithm does; with loops, mimic joints are refused.
 //!
 //! [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) follows
 //! motions in these coordinates.
@@ -38,17 +38,17 @@
 //! coordinates", WAFR 2020, for the blocks; R. Featherstone, *Rigid Body Dynamics Algorithms*,
 //! Springer 2008, section 3.5, for the joints' subspaces.
 
+pub(crate) mod block;
 mod clusters;
 mod crossing;
 mod dynamics;
 pub(crate) mod elimination;
 mod equations;
 mod error;
-mod followers;
 mod graph;
 mod joint_bias;
+mod mimic;
 mod recursion;
-pub(crate) mod small_matrix;
 pub(crate) mod state;
 mod tree;
 mod tree_memory;

@@ -56,7 +56,7 @@ pub(super) struct TreeMemory<S: Scalar> {
 }
 
 impl TreeMemory<f64> {
-    /// For a tree of links without followers.
+    /// For a tree of links without mimic joints.
     pub fn new(model: &Model) -> Self {
         let still = Placed {
             world: Se3::identity(),

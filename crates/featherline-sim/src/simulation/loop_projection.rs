@@ -61,8 +61,8 @@ impl<'m> LoopProjection<'m> {
         let Some(ws) = self.workspace() else {
             return Ok(());
         };
-        let usually_repeated = ws.usually_repeated();
-        let closed = assemble_within(model, ws, q, LEFT_OPEN, usually_repeated)
+        let generic_redundancy = ws.generic_redundancy();
+        let closed = assemble_within(model, ws, q, LEFT_OPEN, generic_redundancy)
             .and_then(|gap| featherline_constraint::project_velocity(model, ws, q, v).map(|_| gap));
         match closed {
             Ok(gap) => {

@@ -1,7 +1,7 @@
 //! Simulation: a robot, a method of integration, a controller, and who takes notes.
 //!
-//! A [`Simulator`] is put together from a model and a [`Method`], with a [`Controller`] and laws of
-//! forces if there are any. Started, it is a [`Simulation`], which goes on for a while and hands a
+//! A [`Simulator`] is put together from a model and a [`Method`], with a [`Controller`] and force
+//! models if there are any. Started, it is a [`Simulation`], which goes on for a while and hands a
 //! [`Sample`] to a [`Recorder`] at regular times. Robots with closed loops move by
 //! [`ConstrainedDynamics`], in the coordinates of their tree; [`LoopKeeping`] says how their loops
 //! are kept closed.

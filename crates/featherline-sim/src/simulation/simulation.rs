@@ -116,7 +116,7 @@ impl Simulation<'_> {
 
     /// The largest condition of the loops met so far, see
     /// [`LoopDynamics`](featherline_constraint::LoopDynamics); none without loops. 1.7e8 if more
-    /// constraints than elsewhere repeated others: it is that or more.
+    /// constraints than elsewhere were redundant: it is that or more.
     pub fn worst_loop_condition(&self) -> Option<f64> {
         self.engine.worst_condition()
     }

@@ -1,4 +1,4 @@
-//! Putting a simulation together.
+//! Puts a simulation together and checks its start.
 
 use super::engine::acceleration::Acceleration;
 use super::engine::adaptive::Adaptive;
@@ -21,7 +21,7 @@ use featherline::Error;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline_constraint::kernel::{
-    assemble_to_digits, is_closed_but_for_digits, usually_repeated,
+    assemble_with_rounded_axes, generic_redundancy, is_closed_but_for_rounded_axes,
 };
 use featherline_constraint::loop_gap;
 use featherline_constraint::{LoopGap, LoopWorkspace};
@@ -88,14 +88,15 @@ impl<'m> Simulator<'m> {
     /// (cos, sin) pairs are brought to length one.
     ///
     /// Memory O(n) and the cost of some tens of evaluations of forward dynamics on trees. With
-    /// loops, where forces act that answer to motion, some tens of evaluations of the loops'
-    /// dynamics, and one for each joint that may answer fastest, nv at most.
+    /// loops, where applied forces depend on the motion, some tens of evaluations of the loops'
+    /// dynamics, and one for each joint that may be fastest, nv at most.
     ///
     /// # Errors
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s,
-    /// rad/s), and by how much, unless that is what axes of few digits leave
-    /// ([`Warning::RoundedAxes`](super::Warning::RoundedAxes)); [`SimulationError::VariationalLoops`];
-    /// [`SimulationError::Integrator`] for a state that is not the model's or not finite.
+    /// rad/s), and by how much, unless that is what rounded axes leave
+    /// ([`Warning::RoundedAxes`](super::Warning::RoundedAxes));
+    /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is
+    /// not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
@@ -114,7 +115,7 @@ impl<'m> Simulator<'m> {
         };
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let mut loops = None;
-        let mut usually_repeated = 0;
+        let mut generic_redundancy = 0;
         let mut warnings = Vec::with_capacity(KINDS_OF_WARNING);
         if !model.loop_joints().is_empty() {
             // That method needs no mass matrix, unless states between its steps are put on the
@@ -127,10 +128,11 @@ impl<'m> Simulator<'m> {
             };
             let mut ws = made.map_err(of_loops)?;
             let gap = loop_gap(model, &mut ws, q, v).map_err(of_loops)?;
-            usually_repeated = featherline_constraint::kernel::usually_repeated(model, &mut ws, q);
-            ws.repeat_at_least(usually_repeated);
+            generic_redundancy =
+                featherline_constraint::kernel::generic_redundancy(model, &mut ws, q);
+            ws.set_generic_redundancy(generic_redundancy);
             if gap.position > CLOSED || gap.velocity > CLOSED {
-                let is_closed = is_closed_but_for_digits(model, &mut ws, q, v, CLOSED);
+                let is_closed = is_closed_but_for_rounded_axes(model, &mut ws, q, v, CLOSED);
                 if !is_closed.map_err(of_loops)? {
                     return Err(inconsistent(model, &gap));
                 }
@@ -151,7 +153,7 @@ impl<'m> Simulator<'m> {
         // loops a little.
         let is_maximal = matches!(self.method.kind, Kind::MaximalVariational { .. });
         let acceleration =
-            |forces| Acceleration::new(model, forces, stabilisation, usually_repeated);
+            |forces| Acceleration::new(model, forces, stabilisation, generic_redundancy);
         let engine: Box<dyn Engine<'m> + 'm> = match self.method.kind {
             Kind::Steps { stepper, step } => Box::new(FixedStep {
                 stepper,
@@ -238,8 +240,8 @@ impl<'m> Simulator<'m> {
         let (mut own_q, mut own_v) = (q.to_vec(), v.to_vec());
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let mut ws = LoopWorkspace::new(model).map_err(of_loops)?;
-        let most = usually_repeated(model, &mut ws, &own_q);
-        assemble_to_digits(model, &mut ws, &mut own_q, most).map_err(of_loops)?;
+        let most = generic_redundancy(model, &mut ws, &own_q);
+        assemble_with_rounded_axes(model, &mut ws, &mut own_q, most).map_err(of_loops)?;
         featherline_constraint::project_velocity(model, &mut ws, &own_q, &mut own_v)
             .map_err(of_loops)?;
         self.start(t, &own_q, &own_v)

@@ -86,7 +86,7 @@ pub fn every_kind(floating: bool) -> Model {
             master = Some(joint);
         }
     }
-    // A follower on a branch of its own.
+    // a mimic joint on a branch of its own.
     let spec = JointSpec::new("follower", trunk, JointKind::helical_x(0.1));
     let follower = builder.add_joint(spec);
     builder.add_body(follower, "follower_body", Se3::identity(), body(1.0));

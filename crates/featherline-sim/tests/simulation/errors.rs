@@ -3,7 +3,7 @@
 use featherline::samples::{self, RandomTree};
 use featherline::{Error, Model};
 use featherline_sim::integrator::forces::{
-    Bumper, Controller, ForceModel, JointLimits, Loads, State,
+    Bumper, ForceModel, JointLimits, Loads, State, TorqueFunction,
 };
 use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler,
@@ -281,12 +281,12 @@ fn forces_that_are_no_numbers_are_named_by_every_method_when_they_are_asked_for(
                 Box::new(move |s| s.with_controller(drive)),
             ),
             (
-                "a law of forces",
+                "a force model",
                 "joint",
-                Box::new(move |s| s.with_forces(Controller::new(drive))),
+                Box::new(move |s| s.with_forces(TorqueFunction::new(drive))),
             ),
             (
-                "a law of forces",
+                "a force model",
                 "the body of joint",
                 Box::new(move |s| s.with_forces(Push(force))),
             ),

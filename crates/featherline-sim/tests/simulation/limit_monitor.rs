@@ -74,7 +74,7 @@ fn a_start_outside_is_told_from_what_comes_later() {
     let q = model.neutral_configuration();
     let mut account = LimitMonitor::new(&model);
     let _ = account.record(&sample(0.0, &q)).unwrap();
-    // By the limits themselves: joints of one coordinate, without followers.
+    // By the limits themselves: joints of one coordinate, without mimic joints.
     let excess = |joint: &featherline::model::Joint| {
         let x = q[joint.idx_q];
         (joint.limits.lower[0] - x).max(x - joint.limits.upper[0])

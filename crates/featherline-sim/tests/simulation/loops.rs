@@ -254,7 +254,7 @@ fn a_flat_parallelogram_is_said_to_be_singular() {
         if let Err(error) = simulation.run(20.0, 0.01, &mut ()) {
             let told = error.to_string();
             assert!(
-                told.contains("It leads to where the loop is singular"),
+                told.contains("It leads to a singularity of the loop"),
                 "{told}"
             );
             assert!(

@@ -1,8 +1,7 @@
-//! How steeply forces answer to motion.
+//! Upper bounds on the stiffness and damping of the applied forces.
 
-/// How much of each coordinate's force a law takes away, at most, for a unit of velocity and of
-/// displacement: what bounds the steps of a method, see
-/// [`Stability`](crate::integrator::Stability). Laws add to it.
+/// Upper bounds on the stiffness and damping of the applied forces, which bound the steps of a
+/// method: see [`Stability`](crate::integrator::Stability). Force models add to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForceBounds {
     /// In N·m·s/rad (N·s/m), nv entries.

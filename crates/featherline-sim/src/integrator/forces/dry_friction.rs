@@ -11,7 +11,7 @@ use featherline::model::Model;
 /// passes through zero with the slope f/w: a joint at rest under a load τ below f does not stick
 /// but creeps at w τ/√(f² − τ²). A smaller w is closer to Coulomb and stiffer; explicit methods
 /// need steps below about 2 m w/f, with m the inertia that the joint moves. A square root and not a
-/// hyperbolic tangent, because it is the same to the last bit on every platform. A follower's
+/// hyperbolic tangent, because it is the same to the last bit on every platform. A mimic joint's
 /// friction opposes its own motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DryFriction {

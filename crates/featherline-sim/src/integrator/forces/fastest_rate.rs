@@ -1,4 +1,4 @@
-//! How coordinates answer to forces.
+//! The fastest rates of a robot under damping and stiffness, by the power method.
 
 use crate::integrator::IntegratorError;
 use crate::integrator::error::largest;
@@ -8,7 +8,8 @@ use featherline::model::Model;
 use featherline_constraint::kernel::loop_dynamics_within_step;
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
-/// What loops hold altogether answers by rounding: it counts as this part of the greatest answer.
+/// A coordinate that loops fix altogether has a compliance of rounding: it counts as this part of
+/// the greatest compliance.
 const ROUNDING: f64 = 1e-9;
 
 /// How many products the power method makes, and by how much the last one must have been longer
@@ -17,15 +18,15 @@ const LEAST_PRODUCTS: usize = 10;
 const MOST_PRODUCTS: usize = 50;
 const ENOUGH: f64 = 1.003;
 
-/// How each coordinate answers to a unit of its own force, others free: the diagonal of M⁻¹, less
-/// what loops hold.
+/// The acceleration of each coordinate under a unit of its own force, others free: the diagonal of
+/// M⁻¹, less what loops constrain.
 pub(crate) struct ForceResponse<'a> {
     of_tree: Vec<f64>,
-    robot: Responding<'a>,
+    robot: AtRest<'a>,
 }
 
-/// A robot at rest that answers to forces.
-struct Responding<'a> {
+/// A robot at rest under applied forces.
+struct AtRest<'a> {
     model: &'a Model,
     q: &'a [f64],
     dynamics: Dynamics,
@@ -46,7 +47,7 @@ impl<'a> ForceResponse<'a> {
         let mut ws = Workspace::recursive(model);
         Ok(Self {
             of_tree: mass_matrix_inverse_diagonal(model, &mut ws, q)?,
-            robot: Responding::new(model, q, ws)?,
+            robot: AtRest::new(model, q, ws)?,
         })
     }
 
@@ -55,13 +56,13 @@ impl<'a> ForceResponse<'a> {
         if let Dynamics::OfTree(_) = self.robot.dynamics {
             return Ok(self.of_tree);
         }
-        let answers = (0..self.of_tree.len()).map(|k| self.robot.answer(k));
-        let answers = answers.collect::<Result<Vec<f64>, _>>()?;
-        let rounding = ROUNDING * answers.iter().copied().fold(0.0, f64::max);
-        Ok(answers.into_iter().map(|x| x.max(rounding)).collect())
+        let accelerations = (0..self.of_tree.len()).map(|k| self.robot.own_acceleration(k));
+        let accelerations = accelerations.collect::<Result<Vec<f64>, _>>()?;
+        let rounding = ROUNDING * accelerations.iter().copied().fold(0.0, f64::max);
+        Ok(accelerations.into_iter().map(|x| x.max(rounding)).collect())
     }
 
-    /// The coordinate that answers most to so much of its own force, and how much: with loops,
+    /// The coordinate that these forces accelerate most, and how much: with loops,
     /// which take away and never add, those are asked only for coordinates that might.
     fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64), IntegratorError> {
         self.robot.tau.fill(0.0);
@@ -77,7 +78,7 @@ impl<'a> ForceResponse<'a> {
             }
             let rate = match self.robot.dynamics {
                 Dynamics::OfTree(_) => most,
-                Dynamics::OfLoops(_) => forces[k] * self.robot.answer(k)?,
+                Dynamics::OfLoops(_) => forces[k] * self.robot.own_acceleration(k)?,
             };
             if rate > worst.1 {
                 worst = (k, rate);
@@ -86,7 +87,7 @@ impl<'a> ForceResponse<'a> {
         Ok(worst)
     }
 
-    /// How fast the robot answers at most to forces of these `slopes` on all of its coordinates,
+    /// The fastest rate of the robot under forces of these `slopes` on all of its coordinates,
     /// and the one that has the greatest share in that: the largest eigenvalue of S^½ M⁻¹ S^½, from
     /// below, by the power method. The products of unit vectors with the matrix are never longer,
     /// and grow from one to the next.
@@ -96,10 +97,10 @@ impl<'a> ForceResponse<'a> {
             return Ok((worst, rate));
         }
         let roots: Vec<f64> = slopes.iter().map(|slope| slope.sqrt()).collect();
-        // A motion of no symmetry, in which coordinates have shares as they answer on their own.
+        // A motion of no symmetry, in which coordinates have shares by their own rates.
         let start = roots.iter().zip(&self.of_tree).enumerate();
         let mut shares: Vec<f64> = start
-            .map(|(k, (root, answer))| root * answer.sqrt() * (2.3 * k as f64).cos())
+            .map(|(k, (root, acceleration))| root * acceleration.sqrt() * (2.3 * k as f64).cos())
             .collect();
         let length = |vector: &[f64]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
         let mut before = length(&shares);
@@ -109,7 +110,7 @@ impl<'a> ForceResponse<'a> {
             for (k, tau) in self.robot.tau.iter_mut().enumerate() {
                 *tau = roots[k] * shares[k];
             }
-            self.robot.answer_all(&mut shares)?;
+            self.robot.accelerate(&mut shares)?;
             for (share, root) in shares.iter_mut().zip(&roots) {
                 *share *= root;
             }
@@ -130,7 +131,7 @@ impl<'a> ForceResponse<'a> {
     }
 }
 
-impl<'a> Responding<'a> {
+impl<'a> AtRest<'a> {
     fn new(model: &'a Model, q: &'a [f64], ws: Workspace<f64>) -> Result<Self, IntegratorError> {
         let still = vec![0.0; model.nv()];
         let dynamics = match model.loop_joints() {
@@ -162,7 +163,7 @@ impl<'a> Responding<'a> {
     }
 
     /// Writes what the forces that stand in `tau` cause.
-    fn answer_all(&mut self, out: &mut [f64]) -> Result<(), IntegratorError> {
+    fn accelerate(&mut self, out: &mut [f64]) -> Result<(), IntegratorError> {
         out.copy_from_slice(self.accelerations()?);
         for (a, fall) in out.iter_mut().zip(&self.falling) {
             *a -= fall;
@@ -170,7 +171,7 @@ impl<'a> Responding<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, k: usize) -> Result<f64, IntegratorError> {
+    fn own_acceleration(&mut self, k: usize) -> Result<f64, IntegratorError> {
         self.tau[k] = 1.0;
         let moved = self.accelerations()?[k];
         self.tau[k] = 0.0;

@@ -29,7 +29,7 @@ pub struct Bumper {
 /// Journal of Applied Mechanics 42, 1975). The stop is one-sided and outside of it there is no
 /// force at all.
 ///
-/// Limits of angles and displacements act on their own coordinates, a follower's on its master's
+/// Limits of angles and displacements act on their own coordinates, a mimic joint's on its master's
 /// with the ratio. Those of a planar joint or a free-flyer bound the position, and push along the
 /// axes of the input frame. Bounds of quaternions and (cos, sin) pairs mean nothing and are passed
 /// over.
@@ -56,7 +56,7 @@ struct Stop {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Source {
     Entry(usize),
-    /// The angle of a (cos, sin) pair, which only followers have limits for.
+    /// The angle of a (cos, sin) pair, which only mimic joints have limits for.
     Pair(usize),
 }
 
@@ -96,7 +96,8 @@ impl JointLimits {
     /// use featherline::samples;
     ///
     /// let platform = samples::stewart();
-    /// let strokes = JointLimits::critical(&platform, &platform.neutral_configuration(), 0.01, 1e-3)?;
+    /// let q = platform.neutral_configuration();
+    /// let strokes = JointLimits::critical(&platform, &q, 0.01, 1e-3)?;
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
     /// ```
     ///
@@ -127,7 +128,7 @@ impl JointLimits {
     /// The same limits with another bumper for one joint; no change for a joint without limits.
     ///
     /// ```
-    /// use featherline::integrator::forces::{Bumper, JointLimits};
+    /// use featherline_sim::integrator::forces::{Bumper, JointLimits};
     /// use featherline::samples;
     ///
     /// let arm = samples::double_pendulum();

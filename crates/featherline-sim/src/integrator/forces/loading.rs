@@ -1,11 +1,11 @@
-//! A law of forces with the memory for what it adds up.
+//! A force model with the memory for what it adds up.
 
-use super::{A_LAW, ForceModel, Loads, State};
+use super::{A_FORCE_MODEL, ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 use featherline::spatial::Force;
 
-/// A law of forces and what it lets act on a robot.
+/// A force model and what it lets act on a robot.
 #[derive(Clone, Debug)]
 pub(crate) struct Loading<L> {
     pub law: L,
@@ -22,7 +22,7 @@ impl<L: ForceModel> Loading<L> {
         }
     }
 
-    /// Joint forces, and forces on the bodies, none at all unless the law acts on bodies, in a
+    /// Joint forces, and forces on the bodies, none at all unless the model acts on bodies, in a
     /// state.
     pub fn at(
         &mut self,
@@ -42,7 +42,7 @@ impl<L: ForceModel> Loading<L> {
         };
         let state = State { t, q, v };
         self.law.add(&state, &mut loads)?;
-        loads.check(A_LAW, model, &state)?;
+        loads.check(A_FORCE_MODEL, model, &state)?;
         let acting = if on_bodies { self.bodies.len() } else { 0 };
         Ok((&self.tau, &self.bodies[..acting]))
     }

@@ -8,8 +8,8 @@ use crate::integrator::forces::check_positive;
 pub struct Convergence {
     /// The greatest error that may be left in a step's mean velocities, relative to these, both
     /// measured by the root of their kinetic energy, that of the robot, or of each of several that
-    /// share a world, about its centre of mass: a speed that all bodies share says nothing about
-    /// how they move each other. Errors of momenta do not add up: a step makes up for what the one
+    /// share a world, about its centre of mass: a speed that all bodies share does not show how
+    /// they move each other. Errors of momenta do not add up: a step makes up for what the one
     /// before has left.
     pub tolerance: f64,
     /// The greatest number of iterations.
@@ -58,8 +58,8 @@ const SLOW: f64 = 0.5;
 const LEAST_CONTRACTION: f64 = 1e-3;
 
 /// How far a loop may be open, in m and rad, for a correction to be trusted to close it: where
-/// loops come near a singular place, gaps shrink less than momenta do. What is left open stays at
-/// this size.
+/// loops come near a singularity, gaps shrink less than momenta do. What is left open stays at this
+/// size.
 const TRUSTED_GAP: f64 = 1e-12;
 
 /// For how many steps it is trusted to shrink it as it did.

@@ -17,13 +17,13 @@ impl<'m> Acceleration<'m> {
         model: &'m Model,
         forces: TotalForce<'m>,
         stabilisation: Stabilisation,
-        usually_repeated: usize,
+        generic_redundancy: usize,
     ) -> Result<Self, LoopError> {
         Ok(if model.loop_joints().is_empty() {
             Self::Tree(Box::new(ForwardDynamics::with_forces(model, forces)))
         } else {
             let mut dynamics = ConstrainedDynamics::new(model, forces, stabilisation)?;
-            dynamics.repeat(usually_repeated);
+            dynamics.repeat(generic_redundancy);
             Self::Constrained(Box::new(dynamics))
         })
     }

@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 /// Where loops are singular, constraints cease to be independent and become so again, and
 /// accelerations jump: no step is short enough for a tolerance. A step is made there whatever its
 /// error, in which the fastest joint moves by this much, in rad and m: more than twice the reach of
-/// such places ([`LoopDynamics::repeated`](featherline_constraint::LoopDynamics)).
+/// such places ([`LoopDynamics::redundant`](featherline_constraint::LoopDynamics)).
 const FORCED_STEP_MOTION: f64 = 2e-4;
 
 /// No forced step is longer, in s.
 const LONGEST_FORCED_STEP: f64 = 1e-3;
 
-/// More forced steps than the way out of a singular place takes.
+/// More forced steps than the way out of a singularity takes.
 const MOST_FORCED_STEPS: usize = 1000;
 
 /// Dormand and Prince's method with the accelerations that it integrates.

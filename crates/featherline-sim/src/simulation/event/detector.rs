@@ -192,8 +192,8 @@ impl<'m> EventDetector<'m> {
         times.reduce(f64::min)
     }
 
-    /// Takes the actions of all events at the time `now`, on the state between. Returns whether they
-    /// have changed it, and whether one ends the run.
+    /// Takes the actions of all events at the time `now`, on the state between. Returns whether
+    /// they have changed it, and whether one ends the run.
     pub(super) fn act(&mut self, now: f64) -> Result<(bool, ControlFlow<()>), SimulationError> {
         self.before.copy_from_slice(&self.between.v);
         let soon = now + TOGETHER * (self.end.t - self.begin.t);

@@ -73,7 +73,8 @@ type Action<'m> = Box<dyn FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm>;
 /// let mut builder = ModelBuilder::new("ball");
 /// let slide = JointSpec::new("slide", ModelBuilder::UNIVERSE, JointKind::prismatic_z());
 /// let slide = builder.add_joint(slide);
-/// builder.add_body(slide, "ball", Se3::identity(), Inertia::cuboid(1.0, Vec3::new(0.1, 0.1, 0.1)));
+/// let ball = Inertia::cuboid(1.0, Vec3::new(0.1, 0.1, 0.1));
+/// builder.add_body(slide, "ball", Se3::identity(), ball);
 /// let model = builder.build()?.model;
 /// let mut bounces = Vec::new();
 /// let ground = Event::new("ground", |_t, q, _v| q[0]).falling().then(|at: &mut Occurrence<'_>| {
@@ -82,7 +83,8 @@ type Action<'m> = Box<dyn FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm>;
 ///     if bounces.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 /// });
 /// let method = Method::steps(RungeKutta4::new(&model), 0.01)?;
-/// let mut simulation = Simulator::new(&model, method).with_event(ground).start(0.0, &[1.0], &[0.0])?;
+/// let simulator = Simulator::new(&model, method).with_event(ground);
+/// let mut simulation = simulator.start(0.0, &[1.0], &[0.0])?;
 /// simulation.run(10.0, 0.1, &mut ())?;
 /// assert_eq!(simulation.stopped_by(), Some("ground"));
 /// drop(simulation);

@@ -1,4 +1,4 @@
-//! How well a motion keeps what it should keep.
+//! Conservation of energy, momentum and closed loops along a motion.
 
 use super::drift::{Drift, Trend};
 use super::energy_monitor::EnergyMonitor;
@@ -158,7 +158,7 @@ impl Conservation {
 
     /// [`Warning::EnergyNotKept`] if the energy changed by more than a tenth of the
     /// [scale](Self::energy_scale), which is for those to ask who know that nothing but gravity
-    /// acts: neither controllers nor laws of forces.
+    /// acts: neither controllers nor force models.
     ///
     /// ```
     /// use featherline_sim::integrator::RungeKutta4;

@@ -1,4 +1,4 @@
-//! Straight lines through what goes on for long, and how sure their slopes are.
+//! Linear drift of a quantity, with its standard error.
 
 /// A slope with its standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

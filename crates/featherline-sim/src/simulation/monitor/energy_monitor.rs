@@ -1,4 +1,4 @@
-//! How well an energy is kept, and what its error is measured by.
+//! The error of an energy, and the kinetic energy that it is relative to.
 
 /// The part of a kinetic energy beyond which an error is no longer one of a motion that is known.
 const UNSOUND: f64 = 0.5;

@@ -1,16 +1,16 @@
-//! Whether bodies turn too far within the steps of a variational method.
+//! Rotations that are too large for the steps of a variational method.
 //!
 //! It turns bodies in Cayley's coordinates: by 2 atan s in a step of h, where s = tan(θ/2) for the
-//! angle θ, with the kinetic energy ½ J (2 s/h)². A body that turns freely about a fixed axis at ω
-//! has the momentum J ω, and that of the step is J 2 s (1 + s²)/h, so that s + s³ = h ω/2. It goes
-//! by a third of (h ω)² too little, and neither energy nor momentum tells.
+//! angle θ, with the kinetic energy ½ J (2 s/h)². A body that rotates freely about a fixed axis at
+//! ω has the momentum J ω, and that of the step is J 2 s (1 + s²)/h, so that s + s³ = h ω/2. It
+//! goes by a third of (h ω)² too little, and neither energy nor momentum tells.
 
 use super::Warning;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::Model;
 use featherline::{Error, Workspace};
 
-/// The angle in rad from which on a turn within a step is told: a body goes a fifth too little.
+/// The angle in rad from which on a rotation within a step is reported: it is a fifth too short.
 const FAR: f64 = 1.0;
 
 /// The part of its turn by which a free body stays behind that should turn by `angle` rad in a
@@ -23,7 +23,7 @@ pub(super) fn behind(angle: f64) -> f64 {
     1.0 - 2.0 * s.atan() / angle
 }
 
-/// The body that turns fastest, if it turns far in a step of `step` s.
+/// The body that rotates fastest, if it rotates far in a step of `step` s.
 pub(super) fn look(
     model: &Model,
     ws: &mut Workspace<f64>,

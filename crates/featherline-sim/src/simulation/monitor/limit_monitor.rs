@@ -1,4 +1,4 @@
-//! How far joints go beyond their limits.
+//! Joints beyond their limits: which, by how much, and when first.
 
 use super::{Recorder, RecorderError, Sample, Warning};
 use featherline::joint::JointKind;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// memory. Limits bind nothing by themselves: they act where
 /// [`JointLimits`](crate::integrator::forces::JointLimits) is among the forces, and these yield.
 ///
-/// Limits of angles, displacements and positions count, a follower's for its own displacement;
+/// Limits of angles, displacements and positions count, a mimic joint's for its own displacement;
 /// bounds of quaternions and (cos, sin) pairs mean nothing and are passed over.
 ///
 /// ```
@@ -24,11 +24,13 @@ use std::ops::ControlFlow;
 /// let model = samples::stewart();
 /// let q = model.neutral_configuration();
 /// let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
-/// let mut simulation = Simulator::new(&model, method).start_assembled(0.0, &q, &vec![0.0; model.nv()])?;
+/// let (simulator, still) = (Simulator::new(&model, method), vec![0.0; model.nv()]);
+/// let mut simulation = simulator.start_assembled(0.0, &q, &still)?;
 /// let mut limits = LimitMonitor::new(&model);
 /// simulation.run(1.0, 0.01, &mut limits)?;
 /// assert!(limits.greatest_excess() > 0.1);
-/// assert!(limits.warning(1e-3).is_some_and(|warning| warning.to_string().contains("beyond their limits")));
+/// let warning = limits.warning(1e-3).map(|warning| warning.to_string());
+/// assert!(warning.is_some_and(|warning| warning.contains("beyond their limits")));
 /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -68,7 +70,7 @@ impl Bound {
     }
 }
 
-/// Whether a joint's own k-th coordinate moves its body without turning it.
+/// Whether a joint's own k-th coordinate moves its body without rotating it.
 fn measures_length(kind: &JointKind, k: usize) -> bool {
     let (mut q, mut columns) = (vec![0.0; kind.nq()], vec![Motion::zero(); kind.nv()]);
     kind.neutral(&mut q);

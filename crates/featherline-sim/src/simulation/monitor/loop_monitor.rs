@@ -1,4 +1,4 @@
-//! How far each loop was from closed.
+//! The largest gap of each loop along a motion.
 
 use super::{Recorder, RecorderError, Sample, SimulationError};
 use featherline::model::{LoopId, Model};
@@ -17,7 +17,8 @@ use std::ops::ControlFlow;
 /// let model = samples::stewart();
 /// let q = model.neutral_configuration();
 /// let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
-/// let mut simulation = Simulator::new(&model, method).start_assembled(0.0, &q, &vec![0.0; model.nv()])?;
+/// let (simulator, still) = (Simulator::new(&model, method), vec![0.0; model.nv()]);
+/// let mut simulation = simulator.start_assembled(0.0, &q, &still)?;
 /// let mut loops = LoopMonitor::new(&model)?;
 /// simulation.run(0.1, 0.01, &mut loops)?;
 /// assert_eq!(loops.worst().len(), 6);

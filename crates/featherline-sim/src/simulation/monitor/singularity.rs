@@ -1,17 +1,17 @@
-//! Whether a motion has come to where its loops are singular.
+//! Singular configurations of the loops along a motion.
 
 use super::Warning;
 use crate::integrator::gauss::Gauss;
 use featherline::model::Model;
 use featherline_constraint::LoopWorkspace;
-use featherline_constraint::kernel::HeldMotions;
-use featherline_constraint::kernel::{regularity, take_closing_impulses};
+use featherline_constraint::kernel::PassageTest;
+use featherline_constraint::kernel::{regularity, remove_opening_velocity};
 
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
 
-/// A condition that is so many times that of a step before goes through a singular place in the
-/// next one: its root grows as one over the distance, of which more than half is gone.
+/// A condition that is so many times that of a step before goes through a singularity in the next
+/// one: its root grows as one over the distance, of which more than half is gone.
 const SUDDEN: f64 = 4.0;
 
 /// Loop joints are strained like the one that is strained most if they take this part of its
@@ -22,26 +22,26 @@ const ALIKE: f64 = 0.5;
 #[derive(Clone, Debug)]
 pub(in super::super) struct Singularity {
     last: f64,
-    held: HeldMotions,
+    held: PassageTest,
     turned: Gauss,
     is_told: bool,
 }
 
 impl Singularity {
-    /// Of loops whose workspace has been told what usually repeats.
+    /// Of loops whose workspace knows the generic redundancy.
     pub(in super::super) fn new(ws: &LoopWorkspace) -> Self {
         Self {
             last: f64::INFINITY,
-            held: HeldMotions::new(ws),
-            turned: Gauss::new(HeldMotions::count(ws)),
+            held: PassageTest::new(ws),
+            turned: Gauss::new(PassageTest::count(ws)),
             is_told: false,
         }
     }
 
     /// Looks at the loops in the configuration `q` at the time `t`, and says once that they are
-    /// singular, or were since the last look: by their condition, how it rose, and whether what
-    /// they hold was turned inside out. They must be closed: elsewhere constraints that repeat
-    /// others do not.
+    /// singular, or were since the last look: by their condition, how it rose, and whether the
+    /// motion passed through a singularity. They must be closed: elsewhere the redundancy is not
+    /// the generic one.
     pub(in super::super) fn look(
         &mut self,
         model: &Model,
@@ -77,7 +77,7 @@ impl Singularity {
 fn strained(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Vec<String> {
     // Of no symmetry of a robot.
     let mut apart: Vec<f64> = (0..model.nv()).map(|k| (2.3 * k as f64).cos()).collect();
-    let Ok(impulses) = take_closing_impulses(model, ws, q, &mut apart) else {
+    let Ok(impulses) = remove_opening_velocity(model, ws, q, &mut apart) else {
         return Vec::new();
     };
     let greatest = impulses.iter().copied().fold(0.0, f64::max);

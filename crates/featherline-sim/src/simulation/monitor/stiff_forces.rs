@@ -1,4 +1,4 @@
-//! Whether forces answer faster than a method follows.
+//! Forces that are too stiff or too strongly damped for the step of a method.
 
 use super::Warning;
 use crate::integrator::error::joint_of_coordinate;
@@ -6,7 +6,7 @@ use crate::integrator::forces::{ForceBounds, ForceModel, ForceResponse};
 use crate::integrator::{IntegratorError, Stability};
 use featherline::model::Model;
 
-/// How fast forces answer to motion where a simulation begins.
+/// The fastest rates of the applied forces at the start of a simulation.
 ///
 /// Those of the whole robot, in the motion that is fastest: the largest eigenvalues of D^½ M⁻¹ D^½
 /// and K^½ M⁻¹ K^½ with the dampings D and the stiffnesses K. They are found from below: what is
@@ -24,7 +24,7 @@ struct Fastest {
 }
 
 impl StiffForces {
-    /// Of a law at the configuration `q`.
+    /// Of a force model at the configuration `q`.
     pub(in super::super) fn of(model: &Model, q: &[f64], law: &impl ForceModel) -> Self {
         let mut bounds = ForceBounds::none(model.nv());
         law.add_bounds(&mut bounds);
@@ -32,7 +32,7 @@ impl StiffForces {
         if damping.iter().chain(&stiffness).all(|&x| x == 0.0) {
             return Self::default();
         }
-        // A robot without an answer has no motion either, and its first step says why.
+        // A robot without accelerations fails in its first step, with the reason.
         Self::at(model, q, &damping, &stiffness).unwrap_or_default()
     }
 

@@ -1,17 +1,17 @@
-//! What makes the result of a simulation doubtful although it came to its end.
+//! Warnings: the result of a simulation that ended without an error may still be wrong.
 
 use crate::seconds::seconds;
 use featherline_constraint::kernel::Regularity;
 use thiserror::Error;
 
-/// Why a motion that was found may not be the robot's.
+/// Why a simulated motion may not be the robot's.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Dampers, friction or a controller answer to velocities faster than the method follows.
+    /// Damping, friction or a controller is too strong for the step.
     #[error(
-        "damping, friction, stops or a controller may take the velocity of joint `{joint}` away at {rate:.1e} 1/s, and {method} in steps of \
-         {step} s follows {followed:.1e} 1/s at most: beyond, velocities swing to and fro from step to step, or grow. Take steps of at \
+        "damping, friction, stops or a controller may damp joint `{joint}` at {rate:.1e} 1/s, and {method} in steps of \
+         {step} s is stable up to {followed:.1e} 1/s: beyond, velocities alternate from step to step, or grow. Take steps of at \
          most {longest:.1e} s{}",
         instead(.method),
         step = seconds(*.step)
@@ -31,15 +31,15 @@ pub enum Warning {
         /// The longest step in which it would follow, in s.
         longest: f64,
     },
-    /// Springs, stops or a controller are stiffer than the method follows.
+    /// Springs, stops or a controller are too stiff for the step.
     #[error(
-        "springs, stops or a controller may let joint `{joint}` swing at {rate:.1e} rad/s, and {method} in steps of {step} s follows \
-         {followed:.1e} rad/s at most: beyond, swings are not seen or grow, and stops throw joints back faster than they came. Take steps \
+        "springs, stops or a controller may let joint `{joint}` oscillate at {rate:.1e} rad/s, and {method} in steps of {step} s is stable \
+         up to {followed:.1e} rad/s: beyond, oscillations are not resolved or grow, and stops throw joints back faster than they came. Take steps \
          of at most {longest:.1e} s, or softer ones",
         step = seconds(*.step)
     )]
     FastOscillation {
-        /// The joint that has the greatest share in the fastest swing.
+        /// The joint that has the greatest share in the fastest oscillation.
         joint: String,
         /// How fast that is where the simulation began, in rad/s: the root of stiffness over the
         /// inertia that is moved.
@@ -54,10 +54,10 @@ pub enum Warning {
         longest: f64,
     },
     /// A body turns so far within a step of a variational method that the method's own error shows,
-    /// which the energy does not tell.
+    /// which the energy does not show.
     #[error(
-        "the body of joint `{joint}` turns by {angle:.1} rad within a step of {step} s at t = {t} s: the variational integrators \
-         turn a free body by {:.0} % too little then (a third of the angle's square, where it is small), and neither energy nor \
+        "the body of joint `{joint}` rotates by {angle:.1} rad within a step of {step} s at t = {t} s: the variational integrators \
+         rotate a free body by {:.0} % too little then (a third of the angle's square, where it is small), and neither energy nor \
          momentum shows it. Take steps of at most {:.1e} s for 1 %",
         100.0 * .behind,
         0.03_f64.sqrt() * .step / .angle,
@@ -66,13 +66,14 @@ pub enum Warning {
     FastRotation {
         /// The time, in s, of the first state seen in which one does.
         t: f64,
-        /// The joint whose body turns furthest.
+        /// The joint whose body rotates furthest.
         joint: String,
         /// The angle by its angular velocity, in rad.
         angle: f64,
         /// The step, in s.
         step: f64,
-        /// The part of the angle by which a body that turns freely about a fixed axis stays behind.
+        /// The part of the angle by which a body that rotates freely about a fixed axis stays
+        /// behind.
         behind: f64,
     },
     /// The energy is not what it was, though nothing acted that could have changed it.
@@ -115,8 +116,8 @@ pub enum Warning {
     },
     /// The motion came to where the loops are singular, and went on.
     #[error(
-        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {}): the joints do \
-         not say there how the robot goes on, and its motion from there on depends on the step. Compare it with that in other steps, keep the \
+        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {}): the \
+         configuration is a kinematic singularity, q and v do not determine the motion beyond it, and that depends on the step. Compare it with that in other steps, keep the \
          robot away by joint limits or a controller, or begin elsewhere",
         strained(joints),
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
@@ -125,20 +126,19 @@ pub enum Warning {
     SingularLoops {
         /// The time at which that was seen first, in s.
         t: f64,
-        /// The loop joints whose forces grow most as the place comes near: those that take at least
+        /// The loop joints whose forces grow most towards the singularity: those that take at least
         /// half of the greatest.
         joints: Vec<String>,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops then, constraints
-        /// that repeated others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops then,
+        /// redundant constraints apart.
         condition: f64,
-        /// How many constraints repeated others then and not elsewhere.
+        /// How many constraints were redundant then and not elsewhere.
         rank_lost: usize,
     },
-    /// Loops stayed open, because constraints that repeat others contradict them by their last
-    /// digits.
+    /// Loops stayed open, because redundant constraints contradict them by their last digits.
     #[error(
-        "from t = {t} s on the loops did not close, first that of loop joint `{joint}`: they stayed open by up to {gap:.1e} (m, rad), as \
-         those do whose axes should be parallel, or meet, and do so to few digits. What holds more was kept, and the motion is that of \
+        "from t = {t} s on the loops did not close, first that of loop joint `{joint}`: they stayed open by up to {gap:.1e} (m, rad), \
+         because joint axes that should be parallel, or meet, are rounded. Independent constraints were kept, and the motion is that of \
          exact axes to about as much. Give axes all digits (π/2 as 1.5707963267948966)",
         t = seconds(*.t)
     )]
@@ -180,15 +180,15 @@ fn strained(joints: &[String]) -> String {
     if others.is_empty() {
         return format!("; loop joint `{first}` is strained most");
     }
-    let mut told = format!("; loop joints `{first}`");
+    let mut text = format!("; loop joints `{first}`");
     for joint in others.iter().take(MOST - 1) {
-        told.push_str(&format!(", `{joint}`"));
+        text.push_str(&format!(", `{joint}`"));
     }
     if joints.len() > MOST {
-        told.push_str(&format!(" and {} more", joints.len() - MOST));
+        text.push_str(&format!(" and {} more", joints.len() - MOST));
     }
-    told.push_str(" are strained most");
-    told
+    text.push_str(" are strained most");
+    text
 }
 
 /// How many coordinates went.

@@ -4,12 +4,12 @@ use super::graph::Graph;
 use super::instant::Instant;
 use super::tree::Tree;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_LAW, ForceModel, Loads, State, check_positive};
+use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
-use crate::integrator::variational::centres::Trees;
+use crate::integrator::variational::center_of_mass::Trees;
 use crate::integrator::variational::convergence::{Change, Convergence, Progress};
-use crate::integrator::variational::frame::Frame;
-use crate::maximal::state::{check_motions, refuse_followers};
+use crate::integrator::variational::moving_frame::MovingFrame;
+use crate::maximal::state::{check_motions, refuse_mimic_joints};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use featherline::Workspace;
 use featherline::kernel::check_size;
@@ -26,18 +26,17 @@ use featherline::spatial::{Force, Vec3};
 /// [`VariationalIntegrator`](crate::integrator::VariationalIntegrator), whose motion this is on
 /// trees, and which takes a seventh less time there.
 ///
-/// How far a body that turns fast stays behind is said
+/// How far a body that rotates fast stays behind is said
 /// [there](crate::integrator::VariationalIntegrator), too.
 ///
-/// Axes that should be parallel, or meet, and do so to few digits make a structure of a linkage.
-/// Constraints that repeat others but for less than some 8·10⁻⁵ of a motion at the start, and do so
-/// elsewhere, too, are therefore left out: the linkage moves as with all digits, and its loops stay
-/// open by what the digits leave ([`gap`](Self::gap)). Which ones is not asked again: so planar
-/// linkages are followed, while one in space where constraints repeat others, as Bennett's, needs
-/// all digits: steps end with [`IntegratorError::NearSingular`]. Loop joints whose directions
+/// Rounded joint axes, which should be parallel or meet, make a structure of a linkage. Constraints
+/// that are redundant at the start but for less than some 8·10⁻⁵ of a motion are therefore left
+/// out: the linkage moves as with exact axes, and its loops stay open by what rounding leaves
+/// ([`gap`](Self::gap)). They are chosen once: planar linkages move so, while a spatial linkage with
+/// redundant constraints, as Bennett's, needs exact axes: steps end with [`IntegratorError::NearSingular`]. Loop joints whose directions
 /// depend on what they read (universal, ZYX angles, composite) are held to the letter.
 ///
-/// Every kind of joint, but followers on trees only, see [`maximal`](crate::maximal); redundant
+/// Every kind of joint, but mimic joints on trees only, see [`maximal`](crate::maximal); redundant
 /// loops are no special case. A step costs O(n), and O(length) for each loop, and a few iterations
 /// of much less ([`iterations`](Self::iterations)); it allocates nothing. A robot with a loop is
 /// eliminated as a graph, which makes each body, of the trees that hang on it too, eight to ten
@@ -48,7 +47,8 @@ use featherline::spatial::{Force, Vec3};
 /// use featherline_sim::integrator::MaximalVariationalIntegrator;
 /// use featherline::samples;
 ///
-/// // A four-bar linkage, its crank at 5 rad/s. What its loop does not allow of that velocity, an impulse takes away.
+/// // A four-bar linkage, its crank at 5 rad/s. An impulse removes what its loop does not allow of
+/// // that velocity.
 /// let model = samples::four_bar();
 /// let mut motion = MaximalVariationalIntegrator::new(&model)?;
 /// motion.start(0.0, &[0.0; 3], &[5.0, 0.0, 0.0])?;
@@ -66,7 +66,7 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     ws: Workspace<f64>,
     law: L,
     convergence: Convergence,
-    frame: Frame,
+    frame: MovingFrame,
     now: Instant,
     /// The configuration and the bodies in the world.
     q: Box<[f64]>,
@@ -119,17 +119,17 @@ impl<'m> MaximalVariationalIntegrator<'m> {
 }
 
 impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
-    /// A robot under gravity and a law of forces; a tuple of laws is one.
+    /// A robot under gravity and a force model; a tuple of laws is one.
     ///
     /// # Errors
-    /// For models with loops [`MaximalError::Follower`] where a joint follows another,
+    /// For models with loops [`MaximalError::MimicJoint`] where a joint follows another,
     /// [`MaximalError::DependentMotions`] where one repeats its own motions.
     pub fn with_forces(model: &'m Model, law: L) -> Result<Self, MaximalError> {
         let held = if model.loop_joints().is_empty() {
             Held::Tree(Box::new(Tree::new(model)))
         } else {
             check_motions(model)?;
-            refuse_followers(model)?;
+            refuse_mimic_joints(model)?;
             Held::Graph(Box::new(Graph::new(model)?))
         };
         Self::of(model, law, held)
@@ -146,7 +146,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             ws,
             law,
             convergence: Convergence::default(),
-            frame: Frame::new(model),
+            frame: MovingFrame::new(model),
             now: Instant {
                 t: 0.0,
                 before: 0.0,
@@ -188,8 +188,8 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// allocates.
     ///
     /// # Errors
-    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what few digits of axes
-    /// leave (see [`assemble`](featherline_constraint::assemble)), [`IntegratorError::Argument`] or
+    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what rounded axes leave
+    /// (see [`assemble`](featherline_constraint::assemble)), [`IntegratorError::Argument`] or
     /// [`IntegratorError::BadParameter`] for a state that is none, [`IntegratorError::Maximal`]
     /// where a joint is singular. The state is then none until the next start.
     pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
@@ -264,7 +264,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::NotConverged`], [`IntegratorError::Diverged`],
-    /// [`IntegratorError::HalfTurn`], [`IntegratorError::NearSingular`] where loops are all but
+    /// [`IntegratorError::HalfTurn`], [`IntegratorError::NearSingular`] where loops are nearly
     /// singular, [`IntegratorError::Dynamics`] where a body has no inertia in a direction in which
     /// it may move, [`IntegratorError::Maximal`] where a joint is singular,
     /// [`IntegratorError::BadParameter`] unless the step is positive. The state is then as it was.
@@ -307,8 +307,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// The largest gap of a joint, those of loops included, that the last step has left: the length
-    /// of its six-vector, in m and rad. Rounding, unless axes are parallel, or meet, to few digits
-    /// only.
+    /// of its six-vector, in m and rad. Rounding, unless joint axes are rounded.
     pub fn gap(&self) -> f64 {
         self.now.gap
     }
@@ -319,8 +318,8 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::Dynamics`] and [`IntegratorError::Maximal`] as [`step`](Self::step) has,
-    /// [`IntegratorError::UndeterminedVelocity`] where loops are all but singular, and errors of
-    /// the law of forces.
+    /// [`IntegratorError::UndeterminedVelocity`] where loops are nearly singular, and errors of the
+    /// force model.
     pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
         self.prepare()?;
         self.find_velocity()?;
@@ -358,18 +357,17 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         self.iterations
     }
 
-    /// The law of forces.
+    /// The force model.
     pub fn forces(&self) -> &L {
         &self.law
     }
 
-    /// The law of forces, to be asked and not to be changed: what it has said at this instant
-    /// stands.
+    /// The force model, to be asked and not to be changed: what it has said at this instant stands.
     pub(crate) fn forces_to_ask(&mut self) -> &mut L {
         &mut self.law
     }
 
-    /// The law of forces, to be changed between steps: what it says at this instant counts from now
+    /// The force model, to be changed between steps: what it says at this instant counts from now
     /// on.
     pub fn forces_mut(&mut self) -> &mut L {
         self.loaded = false;
@@ -415,7 +413,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             bodies: &mut self.bodies,
         };
         let outcome = self.law.add(&state, &mut loads);
-        if let Err(error) = outcome.and_then(|()| loads.check(A_LAW, self.model, &state)) {
+        if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
             // The next velocity is found with what stands here.
             loads.tau.fill(0.0);
             loads.bodies.fill(Force::zero());

@@ -58,9 +58,8 @@ impl Orders {
         }
     }
 
-    /// Factorises the system for bodies that are placed in the world, in the stable order if
-    /// that is needed.
-    /// Fails with the place of a singular pivot.
+    /// Factorises the system for bodies that are placed in the world, in the stable order if that
+    /// is needed. Fails with the index of a singular pivot.
     #[inline(always)]
     pub fn factorise(
         &mut self,

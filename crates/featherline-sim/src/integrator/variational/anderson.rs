@@ -1,4 +1,4 @@
-//! What corrections have shown about the derivative that the quasi-Newton method does without.
+//! Anderson acceleration (depth 3) of the quasi-Newton iteration.
 //!
 //! A correction g = M(q)⁻¹ r of the mean velocities leaves a part of the error, in proportion to
 //! the motion within a step: where a change s was made and the correction changed by Δg, the method
@@ -19,7 +19,7 @@ const LEAST_OWN: f64 = 0.1;
 
 /// Changes of corrections, and what was left over; the newest first.
 #[derive(Clone, Debug)]
-pub(super) struct Secants {
+pub(super) struct AndersonAcceleration {
     /// Changes of the weighted correction, orthonormal.
     changes: [Box<[f64]>; MOST],
     /// By how much the velocities went too far for each of them.
@@ -37,7 +37,7 @@ pub(super) struct Secants {
     beyond: Box<[f64]>,
 }
 
-impl Secants {
+impl AndersonAcceleration {
     /// For so many velocities.
     pub fn new(size: usize) -> Self {
         let velocities = || -> Box<[f64]> { vec![0.0; size].into() };
@@ -79,7 +79,7 @@ impl Secants {
     /// The change of the velocities that is to be made in place of a correction.
     pub fn improve(&mut self, correction: &[f64]) -> &[f64] {
         dispatch(Improve {
-            secants: self,
+            anderson: self,
             correction,
         });
         &self.made
@@ -88,14 +88,14 @@ impl Secants {
     /// Learns from the correction that is left when the change was made.
     pub fn learn(&mut self, left: &[f64]) {
         dispatch(Learn {
-            secants: self,
+            anderson: self,
             left,
         });
     }
 }
 
 struct Improve<'a> {
-    secants: &'a mut Secants,
+    anderson: &'a mut AndersonAcceleration,
     correction: &'a [f64],
 }
 
@@ -104,7 +104,7 @@ impl Kernel for Improve<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Secants {
+        let AndersonAcceleration {
             changes,
             excess,
             known,
@@ -113,7 +113,7 @@ impl Kernel for Improve<'_> {
             made,
             beyond,
             ..
-        } = self.secants;
+        } = self.anderson;
         made.copy_from_slice(self.correction);
         beyond.fill(0.0);
         for (change, excess) in changes.iter().zip(&*excess).take(*known) {
@@ -126,7 +126,7 @@ impl Kernel for Improve<'_> {
 }
 
 struct Learn<'a> {
-    secants: &'a mut Secants,
+    anderson: &'a mut AndersonAcceleration,
     left: &'a [f64],
 }
 
@@ -135,7 +135,7 @@ impl Kernel for Learn<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Secants {
+        let AndersonAcceleration {
             changes,
             excess,
             known,
@@ -143,7 +143,7 @@ impl Kernel for Learn<'_> {
             before,
             beyond,
             ..
-        } = self.secants;
+        } = self.anderson;
         // s + Δg is what the change had beyond its correction, and what is left.
         add(beyond, 1.0, self.left);
         for (before, now) in before.iter_mut().zip(&*weighted) {
@@ -238,18 +238,18 @@ mod tests {
     }
 
     /// The lengths of the corrections of a step.
-    fn solve(secants: &mut Secants, b: &[f64; 4], iterations: usize) -> Vec<f64> {
+    fn solve(anderson: &mut AndersonAcceleration, b: &[f64; 4], iterations: usize) -> Vec<f64> {
         let mut u = [0.0; 4];
-        secants.begin_step(0.1);
+        anderson.begin_step(0.1);
         let mut lengths = Vec::new();
         for k in 0..=iterations {
             let g = correction(&u, b);
-            secants.weighted_mut().copy_from_slice(&g);
+            anderson.weighted_mut().copy_from_slice(&g);
             if k > 0 {
-                secants.learn(&g);
+                anderson.learn(&g);
             }
             lengths.push(dot(&g, &g).sqrt());
-            for (u, s) in u.iter_mut().zip(secants.improve(&g)) {
+            for (u, s) in u.iter_mut().zip(anderson.improve(&g)) {
                 *u += s;
             }
         }
@@ -266,26 +266,26 @@ mod tests {
         }
         let g = correction(&plain, &b);
         let without = dot(&g, &g).sqrt();
-        let mut secants = Secants::new(4);
-        let first = solve(&mut secants, &b, 3);
+        let mut anderson = AndersonAcceleration::new(4);
+        let first = solve(&mut anderson, &b, 3);
         assert!(first[3] < 0.5 * without, "{first:?} {without:e}");
         // The same problem again, a little changed, as the next step is: all but the change has
         // been seen.
-        let second = solve(&mut secants, &[1.01, -0.5, 0.31, 0.8], 3);
+        let second = solve(&mut anderson, &[1.01, -0.5, 0.31, 0.8], 3);
         assert!(second[1] < 0.1 * first[1], "{first:?} {second:?}");
         // Of another length, it begins anew.
-        secants.begin_step(0.2);
-        assert_eq!(secants.known, 0);
+        anderson.begin_step(0.2);
+        assert_eq!(anderson.known, 0);
     }
 
     #[test]
     fn changes_are_orthonormal() {
-        let mut secants = Secants::new(4);
-        solve(&mut secants, &[1.0, -0.5, 0.3, 0.8], 3);
-        assert_eq!(secants.known, MOST);
+        let mut anderson = AndersonAcceleration::new(4);
+        solve(&mut anderson, &[1.0, -0.5, 0.3, 0.8], 3);
+        assert_eq!(anderson.known, MOST);
         for i in 0..MOST {
             for j in 0..MOST {
-                let product = dot(&secants.changes[i], &secants.changes[j]);
+                let product = dot(&anderson.changes[i], &anderson.changes[j]);
                 let expected = if i == j { 1.0 } else { 0.0 };
                 // Rounding over LEAST_OWN, twice.
                 assert!((product - expected).abs() < 1e-12, "{i} {j} {product:e}");

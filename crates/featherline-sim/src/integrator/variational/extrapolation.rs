@@ -1,19 +1,19 @@
-//! Guesses from the steps that lie behind.
+//! Initial guesses of a step by extrapolation of the previous ones.
 
 use featherline::kernel::{Kernel, dispatch};
 
-/// How many differences of past velocities are kept; a guess is made from fewer, so that one is
+/// How many differences of previous velocities are kept; a guess is made from fewer, so that one is
 /// left to judge it by.
 const MOST: usize = 12;
 
-/// What past steps say about the next one.
+/// The extrapolation of the mean velocities of previous steps.
 ///
 /// The polynomial through the mean velocities of the last p steps, of one length, expects of the
 /// next one the sum of the backward differences ∇⁰ to ∇ᵖ⁻¹, and the difference ∇ᵖ is by how much it
 /// was wrong about the last one. So each velocity has the p that would have been best in the last
 /// two steps: a smooth motion is known from many steps, a lively one from few.
 #[derive(Clone, Debug)]
-pub(super) struct Past {
+pub(super) struct Extrapolation {
     /// Backward differences of the mean velocities, from the order zero: the last velocity itself.
     differences: [Box<[f64]>; MOST],
     /// How many of them are known.
@@ -28,7 +28,7 @@ pub(super) struct Past {
     least: Box<[f64]>,
 }
 
-impl Past {
+impl Extrapolation {
     /// For so many velocities.
     pub fn new(size: usize) -> Self {
         let velocities = || -> Box<[f64]> { vec![0.0; size].into() };
@@ -81,7 +81,9 @@ impl Past {
         for (newest, d) in self.newest.iter_mut().zip(displacement) {
             *newest = d / h;
         }
-        dispatch(Judge { past: self });
+        dispatch(Judge {
+            extrapolation: self,
+        });
         self.known = (self.known + 1).min(MOST);
     }
 }
@@ -89,7 +91,7 @@ impl Past {
 /// Brings the differences up to a step whose mean velocity is the newest one, and finds what they
 /// expect of the next.
 struct Judge<'a> {
-    past: &'a mut Past,
+    extrapolation: &'a mut Extrapolation,
 }
 
 impl Kernel for Judge<'_> {
@@ -97,7 +99,7 @@ impl Kernel for Judge<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Past {
+        let Extrapolation {
             differences,
             known,
             expected,
@@ -105,7 +107,7 @@ impl Kernel for Judge<'_> {
             sum,
             least,
             ..
-        } = self.past;
+        } = self.extrapolation;
         let n = newest.len();
         // Slices of one length, which loops need not check.
         let (expected, newest) = (&mut expected[..n], &mut newest[..n]);
@@ -141,7 +143,7 @@ mod tests {
 
     /// By how much the guess is wrong about a function's next value, after so many.
     fn error(f: impl Fn(f64) -> f64, steps: usize) -> f64 {
-        let mut past = Past::new(1);
+        let mut past = Extrapolation::new(1);
         for k in 0..steps {
             past.remember(STEP, &[STEP * f(k as f64)]);
         }
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn steps_of_another_length_say_nothing_but_the_velocity() {
-        let mut past = Past::new(1);
+        let mut past = Extrapolation::new(1);
         for k in 0..5 {
             past.remember(STEP, &[STEP * k as f64]);
         }

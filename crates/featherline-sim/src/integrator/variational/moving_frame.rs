@@ -1,7 +1,7 @@
 //! The frame in which a robot that floats is followed: it goes with the centre of mass, and falls
 //! with it.
 //!
-//! The action is the same in every frame that moves without turning, and under uniform gravity in
+//! The action is the same in every frame that moves without rotation, and under uniform gravity in
 //! one that falls. In numbers it is not: an error δ of a place is an error of P δ in the angular
 //! momentum of a robot with the momentum P. So its steps are made where P is next to none, and cost
 //! and keep as much at any speed.
@@ -13,9 +13,9 @@ use featherline::spatial::{Force, Mat3, Vec3};
 /// Above this part of the energy in the frame, that of the centre of mass is too much of it.
 const MOST: f64 = 0.5;
 
-/// A frame that moves without turning. That of a robot that the world holds is the world.
+/// A frame that moves without rotation. That of a robot that the world holds is the world.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct MovingFrame {
     floating: Option<Floating>,
     /// The gravity with which the frame falls, and that which is left to be felt.
     fall: Vec3<f64>,
@@ -37,7 +37,7 @@ struct Floating {
     axes: Mat3<f64>,
 }
 
-impl Frame {
+impl MovingFrame {
     /// The frame for a robot.
     pub fn new(model: &Model) -> Self {
         // Armature of the base would tell the frames apart.

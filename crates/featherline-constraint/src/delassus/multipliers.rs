@@ -1,33 +1,32 @@
-//! What the forces of loops add to the motion of the tree.
+//! The multipliers of the constraints, by proximal iteration.
 //!
 //! Kᵀ and M⁻¹ Kᵀ are given by rows, one for each coordinate: Kᵀ with as many numbers as there are
 //! constraints, M⁻¹ Kᵀ with as many as hold.
 
-use crate::delassus::factors::{Compliance, dot};
+use crate::delassus::factors::{DelassusFactors, dot};
 use featherline::kernel::Kernel;
 use featherline::kernel::row::add_scaled;
 
 /// More steps than are taken anywhere but within rounding of a singular configuration.
 const MOST_STEPS: usize = 60;
 
-/// What is missed and changes by more than this part of its change before does not converge any
-/// more.
+/// A residual that changes by more than this part of its change before does not converge any more.
 const STALLED: f64 = 0.9;
 
-/// A change by this part of what was missed first is rounding.
+/// A change by this part of the first residual is rounding.
 const EXACT: f64 = 1e-15;
 
-/// Sets the compliance K M⁻¹ Kᵀ of the constraints that hold, and factorises it.
-pub(crate) struct Comply<'a> {
+/// Sets the Delassus matrix K M⁻¹ Kᵀ of the independent constraints, and factorises it.
+pub(crate) struct DelassusMatrix<'a> {
     pub jacobian: &'a [f64],
     pub response: &'a [f64],
     pub constraints: usize,
-    /// The constraints that hold.
-    pub holding: &'a [usize],
-    pub compliance: &'a mut Compliance,
+    /// The independent constraints.
+    pub independent: &'a [usize],
+    pub delassus: &'a mut DelassusFactors,
 }
 
-impl Kernel for Comply<'_> {
+impl Kernel for DelassusMatrix<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -36,46 +35,46 @@ impl Kernel for Comply<'_> {
             jacobian,
             response,
             constraints,
-            holding,
-            compliance,
+            independent,
+            delassus,
         } = self;
-        let count = holding.len();
+        let count = independent.len();
         if count == 0 {
             return;
         }
-        let matrix = &mut compliance.matrix[..count * count];
+        let matrix = &mut delassus.matrix[..count * count];
         matrix.fill(0.0);
         let coordinates = jacobian.chunks_exact(constraints);
         for (own, response) in coordinates.zip(response.chunks_exact(count)) {
             let rows = matrix.chunks_exact_mut(count);
-            for (r, (row, k)) in rows.zip(holding).enumerate() {
+            for (r, (row, k)) in rows.zip(independent).enumerate() {
                 // Most joints move few loops.
                 if own[*k] != 0.0 {
                     add_scaled(&mut row[r..], own[*k], &response[r..]);
                 }
             }
         }
-        compliance.factorise(count);
+        delassus.factorise(count);
     }
 }
 
-/// The memory of [`Correct`]: one number for each constraint.
+/// The memory of [`Multipliers`]: one number for each constraint.
 #[derive(Clone, Debug)]
-pub(crate) struct Missing {
+pub(crate) struct Residual {
     /// What K times the tangent vector shall be.
     pub target: Vec<f64>,
-    /// What it misses, and missed a step before.
-    missed: Vec<f64>,
+    /// target − K · tangent, now and a step before.
+    current: Vec<f64>,
     before: Vec<f64>,
     step: Vec<f64>,
 }
 
-impl Missing {
+impl Residual {
     pub(crate) fn new(constraints: usize) -> Self {
         let numbers = || vec![0.0; constraints];
         Self {
             target: numbers(),
-            missed: numbers(),
+            current: numbers(),
             before: numbers(),
             step: numbers(),
         }
@@ -83,22 +82,22 @@ impl Missing {
 }
 
 /// Adds M⁻¹ Kᵀ λ to a tangent vector such that K times it becomes the target. Returns the largest
-/// entry that is missed.
+/// entry of the residual.
 ///
-/// Each step solves for what the steps before it missed, which removes both the damping of the
-/// compliance and rounding (M. R. Hestenes, "Multiplier and gradient methods", J. Optim. Theory
+/// Each step solves for the residual of the steps before, which removes both the damping of the
+/// factors and rounding (M. R. Hestenes, "Multiplier and gradient methods", J. Optim. Theory
 /// Appl. 4, 1969; iterative refinement).
-pub(crate) struct Correct<'a> {
+pub(crate) struct Multipliers<'a> {
     pub jacobian: &'a [f64],
     pub response: &'a [f64],
-    pub holding: &'a [usize],
-    pub compliance: &'a Compliance,
-    pub missing: &'a mut Missing,
+    pub independent: &'a [usize],
+    pub delassus: &'a DelassusFactors,
+    pub residual: &'a mut Residual,
     pub multipliers: &'a mut [f64],
     pub tangent: &'a mut [f64],
 }
 
-impl Kernel for Correct<'_> {
+impl Kernel for Multipliers<'_> {
     type Output = f64;
 
     #[inline(always)]
@@ -106,45 +105,45 @@ impl Kernel for Correct<'_> {
         let Self {
             jacobian,
             response,
-            holding,
-            compliance,
-            missing,
+            independent,
+            delassus,
+            residual,
             multipliers,
             tangent,
         } = self;
         multipliers.fill(0.0);
-        let Missing {
+        let Residual {
             target,
-            missed,
+            current,
             before,
             step,
-        } = missing;
-        miss(jacobian, target, tangent, missed);
-        if holding.is_empty() {
-            return largest(missed);
+        } = residual;
+        subtract_product(jacobian, target, tangent, current);
+        if independent.is_empty() {
+            return largest(current);
         }
-        let step = &mut step[..holding.len()];
-        let exact = EXACT * largest(missed);
+        let step = &mut step[..independent.len()];
+        let exact = EXACT * largest(current);
         let mut gained = f64::INFINITY;
         for _ in 0..MOST_STEPS {
-            before.copy_from_slice(missed);
-            for (x, k) in step.iter_mut().zip(holding) {
+            before.copy_from_slice(current);
+            for (x, k) in step.iter_mut().zip(independent) {
                 *x = before[*k];
             }
-            compliance.solve(step);
+            delassus.solve(step);
             advance(response, tangent, step, 1.0);
-            miss(jacobian, target, tangent, missed);
-            // What contradicts the rest stays missed unchanged, and says nothing about the rest.
+            subtract_product(jacobian, target, tangent, current);
+            // The residual of constraints that contradict the rest stays unchanged.
             let mut change = 0.0_f64;
-            for (now, then) in missed.iter().zip(before.iter()) {
+            for (now, then) in current.iter().zip(before.iter()) {
                 change = change.max((now - then).abs());
             }
             if change > STALLED * gained {
                 advance(response, tangent, step, -1.0);
-                missed.copy_from_slice(before);
+                current.copy_from_slice(before);
                 break;
             }
-            for (x, k) in step.iter().zip(holding) {
+            for (x, k) in step.iter().zip(independent) {
                 multipliers[*k] += x;
             }
             // As much less as this step gained than the one before it, the next one would gain than
@@ -159,16 +158,16 @@ impl Kernel for Correct<'_> {
             }
             gained = change;
         }
-        largest(missed)
+        largest(current)
     }
 }
 
-/// `missed = target − K · tangent`.
+/// `current = target − K · tangent`.
 #[inline(always)]
-fn miss(jacobian: &[f64], target: &[f64], tangent: &[f64], missed: &mut [f64]) {
-    missed.copy_from_slice(target);
+fn subtract_product(jacobian: &[f64], target: &[f64], tangent: &[f64], current: &mut [f64]) {
+    current.copy_from_slice(target);
     for (row, x) in jacobian.chunks_exact(target.len()).zip(tangent) {
-        add_scaled(missed, -*x, row);
+        add_scaled(current, -*x, row);
     }
 }
 
@@ -193,48 +192,48 @@ fn largest(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// What is missed and the tangent vector, with M = 1 and K of three rows, some of which hold.
+    /// The residual and the tangent vector, with M = 1 and K of three rows, some of which hold.
     fn corrected<const N: usize>(
         rows: [[f64; N]; 3],
         target: [f64; 3],
-        holding: &[usize],
+        independent: &[usize],
     ) -> (f64, [f64; N]) {
         let (mut jacobian, mut response) = (Vec::new(), Vec::new());
         for coordinate in 0..N {
             jacobian.extend(rows.map(|row| row[coordinate]));
-            response.extend(holding.iter().map(|k| rows[*k][coordinate]));
+            response.extend(independent.iter().map(|k| rows[*k][coordinate]));
         }
-        let (mut compliance, mut missing) = (Compliance::new(3), Missing::new(3));
+        let (mut delassus, mut residual) = (DelassusFactors::new(3), Residual::new(3));
         let mut tangent = [0.0; N];
-        Comply {
+        DelassusMatrix {
             jacobian: &jacobian,
             response: &response,
             constraints: 3,
-            holding,
-            compliance: &mut compliance,
+            independent,
+            delassus: &mut delassus,
         }
         .run();
-        missing.target.copy_from_slice(&target);
-        let missed = Correct {
+        residual.target.copy_from_slice(&target);
+        let current = Multipliers {
             jacobian: &jacobian,
             response: &response,
-            holding,
-            compliance: &compliance,
-            missing: &mut missing,
+            independent,
+            delassus: &delassus,
+            residual: &mut residual,
             multipliers: &mut [0.0; 3],
             tangent: &mut tangent,
         }
         .run();
-        (missed, tangent)
+        (current, tangent)
     }
 
     #[test]
     fn damping_leaves_no_trace() {
         let rows = [[1.0, 0.5], [2.0, -1.0], [3.0, 0.25]];
-        for holding in [[2, 1], [0, 1], [0, 2]] {
-            let (missed, x) = corrected(rows, [2.0, 0.0, 3.5], &holding);
+        for independent in [[2, 1], [0, 1], [0, 2]] {
+            let (current, x) = corrected(rows, [2.0, 0.0, 3.5], &independent);
             // Rounding of numbers around three.
-            assert!(missed < 4e-15, "{missed:e}");
+            assert!(current < 4e-15, "{current:e}");
             assert!(
                 (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
                 "{x:?}"
@@ -245,8 +244,8 @@ mod tests {
     #[test]
     fn contradictions_leave_their_part() {
         let rows = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]];
-        let (missed, x) = corrected(rows, [1.0, 2.0, 0.125], &[0, 1]);
-        assert_eq!(missed, 0.125);
+        let (current, x) = corrected(rows, [1.0, 2.0, 0.125], &[0, 1]);
+        assert_eq!(current, 0.125);
         assert!(
             (x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14,
             "{x:?}"
@@ -255,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_nothing_moves_is_missed() {
-        let (missed, x) = corrected([[0.0; 2]; 3], [1.0, 2.0, 3.0], &[]);
-        assert_eq!((missed, x), (3.0, [0.0; 2]));
+        let (current, x) = corrected([[0.0; 2]; 3], [1.0, 2.0, 3.0], &[]);
+        assert_eq!((current, x), (3.0, [0.0; 2]));
     }
 }

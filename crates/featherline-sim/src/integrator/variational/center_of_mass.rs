@@ -1,4 +1,4 @@
-//! The energy that goes with centres of mass: the part of a motion that bodies share.
+//! The kinetic energy of the centre of mass of each tree of a model.
 
 use featherline::kernel::Kernel;
 use featherline::kernel::links;
@@ -31,7 +31,7 @@ impl Trees {
 }
 
 /// Twice the kinetic energy of the trees' centres of mass.
-pub(super) struct OfCentres<'a, C> {
+pub(super) struct CenterOfMassEnergy<'a, C> {
     pub model: &'a Model,
     pub trees: &'a mut Trees,
     /// The momenta of the bodies, each along its own axes.
@@ -40,7 +40,7 @@ pub(super) struct OfCentres<'a, C> {
     pub carry: C,
 }
 
-impl<C: Fn(usize, Vec3<f64>) -> Vec3<f64>> Kernel for OfCentres<'_, C> {
+impl<C: Fn(usize, Vec3<f64>) -> Vec3<f64>> Kernel for CenterOfMassEnergy<'_, C> {
     type Output = f64;
 
     #[inline(always)]

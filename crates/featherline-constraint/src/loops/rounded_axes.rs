@@ -1,22 +1,22 @@
-//! What loops leave open whose axes have few digits.
+//! The gaps that rounded joint axes leave along redundant constraints.
 //!
 //! Hinges that should be parallel and are so to five digits close within as much of a turn only.
-//! The constraints that repeat others but for those digits contradict them then, and stay open by
-//! as little while the others close.
+//! The nearly redundant constraints contradict them then, and stay open by as little while the
+//! others close.
 
 use super::dynamics::{constrain, hold};
 use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace};
 use featherline::model::Model;
 
-/// What constraints that repeat others may leave open, in rad or lengths of their loop, and in as
-/// much for each rad/s: twice the part of a motion by which they may differ from those, the root of
-/// [`REPEATED`](crate::delassus::independence::REPEATED). Joints turn by some radians.
-pub const FEW_DIGITS: f64 = 1.6e-4;
+/// What redundant constraints may leave open, in rad or lengths of their loop, and in as much for
+/// each rad/s: twice the part of a motion by which they may differ from those, the root of
+/// [`REDUNDANT`](crate::delassus::independence::REDUNDANT). Joints turn by some radians.
+pub const ROUNDED_AXES: f64 = 1.6e-4;
 
 /// A gap along independent constraints, in rad or lengths of their loop, up to which the loops of a
-/// state are closed: it changes accelerations by about this part. Assembly leaves 10⁻¹⁰ and less, an
-/// integrator's step some 10⁻⁹.
+/// state are closed: it changes accelerations by about this part. Assembly leaves 10⁻¹⁰ and less,
+/// an integrator's step some 10⁻⁹.
 const CLOSED_STATE: f64 = 1e-6;
 
 /// The same in m and rad, for loops of a millimetre and less: ten times what assembly leaves.
@@ -46,10 +46,10 @@ impl LoopWorkspace {
     /// The error of the widest loop that is open in the last pass, by more than rounding along
     /// independent constraints or by more than rounded axes leave along redundant ones.
     pub(super) fn check_closed(&self) -> Result<(), LoopError> {
-        let holding = self.independence.holding();
+        let independent = self.independence.independent();
         let is_open = |closing: &&Loop| {
-            closing.is_open(FEW_DIGITS, |_| true)
-                || closing.is_open(CLOSED_STATE, |k| holding.contains(&(closing.row + k)))
+            closing.is_open(ROUNDED_AXES, |_| true)
+                || closing.is_open(CLOSED_STATE, |k| independent.contains(&(closing.row + k)))
         };
         let open = self.loops.iter().filter(is_open);
         let widest = open.max_by(|a, b| a.gap_length().total_cmp(&b.gap_length()));
@@ -62,14 +62,14 @@ impl LoopWorkspace {
         }
     }
 
-    /// The largest entry that the constraints which hold have in a six-vector of each loop along
+    /// The largest entry that the independent constraints have in a six-vector of each loop along
     /// its constraints.
     #[inline(always)]
     pub(super) fn held(&self, along: impl Fn(&Loop) -> [f64; 6]) -> f64 {
         let mut held = 0.0_f64;
         for closing in &self.loops {
             let entries = along(closing);
-            for k in self.independence.holding() {
+            for k in self.independence.independent() {
                 if closing.rows().contains(k) {
                     held = held.max(entries[k - closing.row].abs());
                 }
@@ -78,9 +78,9 @@ impl LoopWorkspace {
         held
     }
 
-    /// Whether what is open is as little as few digits leave, `scale` times: none of it but
-    /// `closed` along constraints that hold.
-    pub(super) fn is_open_by_digits(
+    /// Whether what is open is as little as rounded axes leave, `scale` times: none of it but
+    /// `closed` along independent constraints.
+    pub(super) fn is_open_by_rounding(
         &self,
         along: impl Fn(&Loop) -> [f64; 6],
         scale: f64,
@@ -90,16 +90,16 @@ impl LoopWorkspace {
             let entries = along(closing).into_iter();
             let measures = closing.squared_measures().into_iter();
             let mut rows = entries.zip(measures).take(closing.basis.rigid());
-            rows.all(|(entry, square)| entry.abs() <= FEW_DIGITS * scale * square.sqrt())
+            rows.all(|(entry, square)| entry.abs() <= ROUNDED_AXES * scale * square.sqrt())
         };
         self.held(&along) <= closed && self.loops.iter().all(is_small)
     }
 }
 
-/// Whether the loops are closed to `closed` m, rad, m/s and rad/s in a state but for what few
-/// digits of axes leave, no more constraints repeating others than
-/// [usually](crate::kernel::usually_repeated), which the workspace has been told.
-pub fn is_closed_but_for_digits(
+/// Whether the loops are closed to `closed` m, rad, m/s and rad/s in a state but for what rounded
+/// axes leave, no more constraints being redundant than the
+/// [generic redundancy](crate::kernel::generic_redundancy), which the workspace knows.
+pub fn is_closed_but_for_rounded_axes(
     model: &Model,
     ws: &mut LoopWorkspace,
     q: &[f64],
@@ -110,9 +110,9 @@ pub fn is_closed_but_for_digits(
     constrain(model, ws, Some(v), true)?;
     hold(model, ws);
     let fastest = v.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-    Ok(ws.independence.repeated() <= ws.usually_repeated
-        && ws.is_open_by_digits(gap, 1.0, closed)
-        && ws.is_open_by_digits(opening, fastest, closed))
+    Ok(ws.independence.redundant() <= ws.generic_redundancy
+        && ws.is_open_by_rounding(gap, 1.0, closed)
+        && ws.is_open_by_rounding(opening, fastest, closed))
 }
 
 /// How far a loop is open along its constraints.

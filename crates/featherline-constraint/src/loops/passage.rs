@@ -1,12 +1,11 @@
-//! What loops hold in two configurations, compared: between some of them the motions that are held
-//! are turned inside out.
+//! Detects that a motion passed through a singularity of its loops between two configurations.
 //!
 //! Where a robot goes straight on through a singular configuration, a combination of constraints
 //! holds less and less of a motion, nothing, and then the same motion with the opposite sign. The
-//! determinant of K K'ᵀ, of the constraints that hold, with K here and K' before, is then negative,
-//! and positive between neighbours on a regular way: it tells a passage that no configuration on
-//! either side does (a test function for simple branch points, E. L. Allgower and K. Georg,
-//! *Introduction to Numerical Continuation Methods*, 2003, section 8.1).
+//! determinant of K K'ᵀ, of the independent constraints, with K here and K' before, is then
+//! negative, and positive between neighbours on a regular way: it tells a passage that no
+//! configuration on either side does (a test function for simple branch points, E. L. Allgower and
+//! K. Georg, *Introduction to Numerical Continuation Methods*, 2003, section 8.1).
 
 use super::LoopWorkspace;
 use featherline::kernel::row::add_scaled;
@@ -14,18 +13,18 @@ use nalgebra::Matrix6;
 
 /// The constraints of loops in a regular configuration.
 #[derive(Clone, Debug)]
-pub struct HeldMotions {
+pub struct PassageTest {
     /// Kᵀ by rows, one for each coordinate.
     jacobian: Box<[f64]>,
     /// The bases of the forces of loop joints.
     bases: Box<[Matrix6<f64>]>,
-    /// One of the rows, of constraints that hold now.
+    /// One of the rows, of independent constraints now.
     row: Box<[f64]>,
     is_known: bool,
 }
 
-impl HeldMotions {
-    /// Of no configuration yet. The workspace has been told what usually repeats.
+impl PassageTest {
+    /// Of no configuration yet. The workspace knows the generic redundancy.
     pub fn new(ws: &LoopWorkspace) -> Self {
         Self {
             jacobian: vec![0.0; ws.jacobian.len()].into(),
@@ -37,7 +36,7 @@ impl HeldMotions {
 
     /// How many constraints hold in a regular configuration.
     pub fn count(ws: &LoopWorkspace) -> usize {
-        ws.multipliers.len().saturating_sub(ws.usually_repeated)
+        ws.multipliers.len().saturating_sub(ws.generic_redundancy)
     }
 
     /// Takes the constraints of the last call of [`regularity`](crate::kernel::regularity) in place
@@ -45,8 +44,8 @@ impl HeldMotions {
     /// [`count`](Self::count) rows. Whether there is one: not from the first configuration on, nor
     /// to a singular one, which is not taken.
     pub fn compare(&mut self, ws: &LoopWorkspace, product: &mut [f64]) -> bool {
-        let holding = ws.independence.holding();
-        if holding.is_empty() || holding.len() != self.row.len() {
+        let independent = ws.independence.independent();
+        if independent.is_empty() || independent.len() != self.row.len() {
             return false;
         }
         let constraints = ws.multipliers.len();
@@ -54,12 +53,12 @@ impl HeldMotions {
         if was_known {
             self.see_in_present_bases(ws);
             product.fill(0.0);
-            let columns = ws.response.chunks_exact(holding.len());
+            let columns = ws.response.chunks_exact(independent.len());
             for (old, column) in self.jacobian.chunks_exact(constraints).zip(columns) {
-                for (entry, &k) in self.row.iter_mut().zip(holding) {
+                for (entry, &k) in self.row.iter_mut().zip(independent) {
                     *entry = old[k];
                 }
-                let rows = product.chunks_exact_mut(holding.len());
+                let rows = product.chunks_exact_mut(independent.len());
                 for (row, entry_now) in rows.zip(column) {
                     // Most joints move few loops.
                     if *entry_now != 0.0 {

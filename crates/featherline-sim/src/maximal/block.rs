@@ -1,4 +1,4 @@
-//! Six rows, the unit in which a body and its joint are eliminated.
+//! Blocks of six rows, the unit in which a body and its joint are eliminated.
 //!
 //! Rows are padded to eight numbers, so that a row is one or two registers and every loop over it
 //! has a fixed length.
@@ -9,9 +9,9 @@ pub(crate) type Row = [f64; 8];
 /// Six rows.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(crate) struct Rows(pub [Row; 6]);
+pub(crate) struct Block(pub [Row; 6]);
 
-impl Rows {
+impl Block {
     #[inline(always)]
     pub fn zero() -> Self {
         Self([[0.0; 8]; 6])
@@ -105,9 +105,9 @@ pub(crate) fn add_scaled(to: &mut Row, factor: f64, from: &Row) {
 
 /// A symmetric positive definite matrix as L D Lᵀ.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Factors {
+pub(crate) struct LdlFactors {
     /// L below its diagonal of ones.
-    lower: Rows,
+    lower: Block,
     /// D⁻¹.
     pub inverse: Row,
 }
@@ -115,12 +115,12 @@ pub(crate) struct Factors {
 /// A pivot that is this part of its diagonal element is rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-impl Factors {
+impl LdlFactors {
     /// Factorises a matrix; none if it is not positive definite beyond rounding.
     #[inline(always)]
-    pub fn of(matrix: &Rows) -> Option<Self> {
+    pub fn of(matrix: &Block) -> Option<Self> {
         let mut rest = *matrix;
-        let (mut lower, mut inverse) = (Rows::zero(), [0.0; 8]);
+        let (mut lower, mut inverse) = (Block::zero(), [0.0; 8]);
         let mut definite = true;
         for k in 0..6 {
             let pivot = rest.0[k][k];
@@ -139,9 +139,9 @@ impl Factors {
 
     /// The inverse of a matrix; none if it is not positive definite beyond rounding.
     #[inline(always)]
-    pub fn inverse_of(matrix: &Rows) -> Option<Rows> {
+    pub fn inverse_of(matrix: &Block) -> Option<Block> {
         let factors = Self::of(matrix)?;
-        let mut unit = Rows::zero();
+        let mut unit = Block::zero();
         for r in 0..6 {
             unit.0[r][r] = 1.0;
         }
@@ -150,7 +150,7 @@ impl Factors {
 
     /// L⁻¹ times six rows.
     #[inline(always)]
-    pub fn solve_lower(&self, rows: &Rows) -> Rows {
+    pub fn solve_lower(&self, rows: &Block) -> Block {
         let mut solved = *rows;
         for k in 0..6 {
             let row = solved.0[k];
@@ -163,7 +163,7 @@ impl Factors {
 
     /// L⁻ᵀ D⁻¹ times six rows.
     #[inline(always)]
-    pub fn solve_upper(&self, rows: &Rows) -> Rows {
+    pub fn solve_upper(&self, rows: &Block) -> Block {
         let mut solved = *rows;
         for k in 0..6 {
             for l in 0..8 {
@@ -185,8 +185,8 @@ mod tests {
     use super::*;
 
     /// Aᵀ A + 0.1.
-    fn definite() -> (Rows, Rows) {
-        let (mut rows, mut matrix) = (Rows::zero(), Rows::zero());
+    fn definite() -> (Block, Block) {
+        let (mut rows, mut matrix) = (Block::zero(), Block::zero());
         for r in 0..6 {
             for c in 0..6 {
                 rows.0[r][c] = ((7 * r + 3 * c) as f64).sin();
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn factors_solve_what_products_make() {
         let (rows, matrix) = definite();
-        let factors = Factors::of(&matrix).unwrap();
+        let factors = LdlFactors::of(&matrix).unwrap();
         let solved = factors.solve_upper(&factors.solve_lower(&rows));
         let mut back = matrix.times(&solved);
         let mut left = rows;
@@ -220,17 +220,17 @@ mod tests {
             }
         }
         back.0[0][0] = f64::NAN;
-        assert!(Factors::of(&back).is_none());
+        assert!(LdlFactors::of(&back).is_none());
     }
 
     #[test]
     fn what_is_singular_but_for_rounding_has_no_factors() {
-        let (mut rank_one, row) = (Rows::zero(), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+        let (mut rank_one, row) = (Block::zero(), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
         for r in 0..6 {
             for c in 0..6 {
                 rank_one.0[r][c] = row[r] * row[c];
             }
         }
-        assert!(Factors::of(&rank_one).is_none());
+        assert!(LdlFactors::of(&rank_one).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Joints that follow others, as their bodies show them.
+//! The gaps of mimic joints, from the motions of their bodies.
 
 use super::state::{MaximalState, Relative};
 use featherline::kernel::follower_displacement;
@@ -7,11 +7,11 @@ use featherline::model::{Joint, Mimic, Model};
 use featherline::spatial::{Motion, log6};
 use nalgebra::Vector6;
 
-/// How far a follower has left the place that its master gives it, and how fast it leaves it, in
+/// How far a mimic joint has left the place that its master gives it, and how fast it leaves it, in
 /// its output frame.
 ///
 /// `reading` begins with the master's coordinates, `rate` is how fast these change.
-pub(super) fn astray(
+pub(super) fn mimic_gap(
     model: &Model,
     joint: &Joint,
     mimic: &Mimic,
@@ -29,7 +29,7 @@ pub(super) fn astray(
 
 /// The same where nobody has read the master yet. None if the master's motions depend on each
 /// other.
-pub(super) fn astray_unread(
+pub(super) fn mimic_gap_of_bodies(
     model: &Model,
     joint: &Joint,
     mimic: &Mimic,
@@ -47,5 +47,5 @@ pub(super) fn astray_unread(
     let basis = ConstraintBasis::of(&column)?;
     let rates = basis.columns.tr_mul(&Vector6::from(shown.velocity));
     let rate = rates[basis.rigid()];
-    Some(astray(model, joint, mimic, relative, (reading, rate)))
+    Some(mimic_gap(model, joint, mimic, relative, (reading, rate)))
 }

@@ -10,7 +10,7 @@ use crate::integrator::IntegratorError;
 /// between steps instead.
 ///
 /// ```
-/// use featherline_sim::integrator::{ForwardDynamics, VectorField, forces::Controller};
+/// use featherline_sim::integrator::{ForwardDynamics, VectorField, forces::TorqueFunction};
 /// use featherline::samples;
 ///
 /// let model = samples::double_pendulum();
@@ -19,25 +19,25 @@ use crate::integrator::IntegratorError;
 ///         tau[k] += 100.0 * (0.5 - q[k]) - 20.0 * v[k];
 ///     }
 /// };
-/// let mut field = ForwardDynamics::with_forces(&model, Controller::new(hold));
+/// let mut field = ForwardDynamics::with_forces(&model, TorqueFunction::new(hold));
 /// let mut a = [0.0; 2];
 /// field.acceleration(0.0, &[0.0, 0.0], &[0.0, 0.0], &mut a)?;
 /// assert!(a[1] > 0.0);
 /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Controller<F> {
+pub struct TorqueFunction<F> {
     law: F,
 }
 
-impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Controller<F> {
+impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> TorqueFunction<F> {
     /// The law of a callback.
     pub fn new(law: F) -> Self {
         Self { law }
     }
 }
 
-impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> ForceModel for Controller<F> {
+impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> ForceModel for TorqueFunction<F> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         (self.law)(state.t, state.q, state.v, loads.tau);
         Ok(())

@@ -1,13 +1,13 @@
-//! Constraints that repeat others but for the last digits of a description.
+//! Constraints that would be redundant if joint axes were not rounded.
 //!
 //! The hinge that closes a planar linkage repeats three constraints if its axis is parallel to the
 //! others. Of axes with six digits it is not: beyond what the others hold it holds a millionth of a
 //! motion, and the linkage is a structure, which nobody meant.
 
 use super::dynamics::{constrain, hold};
-use super::redundancy::usually_repeated;
+use super::redundancy::generic_redundancy;
 use super::workspace::Loop;
-use super::{LoopWorkspace, open_by_digits};
+use super::{LoopWorkspace, rounded_axes};
 use featherline::model::Model;
 
 /// A constraint that holds no more than this part of a motion beyond others repeats them: some
@@ -18,12 +18,12 @@ const EXACT: f64 = 1e-11;
 /// to do with the directions of axes.
 const BY_GAPS: f64 = 10.0;
 
-/// The constraints that repeat others at `q`, where the loops are closed, if one of them holds a
-/// part of a motion that is more than rounding; none if they all repeat them exactly, or elsewhere
-/// hold more. Says for each loop joint which forces of its basis.
+/// The redundant constraints at `q`, where the loops are closed, if one of them holds a part of a
+/// motion that is more than rounding; none if they all repeat them exactly, or elsewhere hold more.
+/// Says for each loop joint which forces of its basis.
 ///
 /// Cost O(n m²), and that of assembling the loops where there are such constraints.
-pub fn all_but_repeated(model: &Model, q: &[f64]) -> Option<Vec<[bool; 6]>> {
+pub fn nearly_redundant_constraints(model: &Model, q: &[f64]) -> Option<Vec<[bool; 6]>> {
     if model.nv() == 0 {
         return None;
     }
@@ -34,33 +34,33 @@ pub fn all_but_repeated(model: &Model, q: &[f64]) -> Option<Vec<[bool; 6]>> {
     model.forward_kinematics(&mut ws.tree, q).ok()?;
     constrain(model, &mut ws, None, true).ok()?;
     hold(model, &mut ws);
-    let holding = ws.independence.holding();
-    let repeating: Vec<usize> = (0..ws.multipliers.len())
-        .filter(|row| !holding.contains(row))
+    let independent = ws.independence.independent();
+    let redundant_rows: Vec<usize> = (0..ws.multipliers.len())
+        .filter(|row| !independent.contains(row))
         .collect();
-    if repeating.is_empty() {
+    if redundant_rows.is_empty() {
         return None;
     }
     let measured = |closing: &Loop| {
-        let mut gap = open_by_digits::gap(closing);
+        let mut gap = rounded_axes::gap(closing);
         for (gap, square) in gap.iter_mut().zip(closing.squared_measures()) {
             *gap /= square.sqrt();
         }
         gap
     };
-    // What constraints leave open that repeat others but for digits says nothing.
-    if most_held(&ws, &repeating) <= EXACT.max(BY_GAPS * ws.held(measured)) {
+    // The gaps of nearly redundant constraints do not count.
+    if most_held(&ws, &redundant_rows) <= EXACT.max(BY_GAPS * ws.held(measured)) {
         return None;
     }
-    // In a singular place constraints repeat others that hold elsewhere.
+    // In a singularity constraints are redundant that hold elsewhere.
     let mut elsewhere = LoopWorkspace::recursive(model).ok()?;
-    if repeating.len() > usually_repeated(model, &mut elsewhere, q) {
+    if redundant_rows.len() > generic_redundancy(model, &mut elsewhere, q) {
         return None;
     }
     let own = |closing: &Loop| {
         let mut repeats = [false; 6];
         for (repeats, row) in repeats.iter_mut().zip(closing.rows()) {
-            *repeats = repeating.contains(&row);
+            *repeats = redundant_rows.contains(&row);
         }
         repeats
     };
@@ -68,7 +68,7 @@ pub fn all_but_repeated(model: &Model, q: &[f64]) -> Option<Vec<[bool; 6]>> {
 }
 
 /// What part of a motion constraints hold at most beyond those that hold.
-fn most_held(ws: &LoopWorkspace, repeating: &[usize]) -> f64 {
+fn most_held(ws: &LoopWorkspace, redundant_rows: &[usize]) -> f64 {
     let moved = &ws.independence.moved;
     let mut measures = Vec::new();
     for closing in &ws.loops {
@@ -95,12 +95,12 @@ fn most_held(ws: &LoopWorkspace, repeating: &[usize]) -> f64 {
         let length = dot(&own, &own).sqrt();
         (own, length)
     };
-    for &row in ws.independence.holding() {
+    for &row in ws.independence.independent() {
         let (mut own, length) = beside(&directions, measured(row));
         own.iter_mut().for_each(|x| *x /= length);
         directions.push(own);
     }
-    let lengths = repeating
+    let lengths = redundant_rows
         .iter()
         .map(|&row| beside(&directions, measured(row)).1);
     lengths.fold(0.0, f64::max)
