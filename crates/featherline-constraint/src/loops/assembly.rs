@@ -1,4 +1,4 @@
-//! Closing loops that are open, and velocities that respect them.
+//! Gaps of loops, assembly of configurations that close them, and projection of velocities.
 
 use super::dynamics::{constrain, correct, respond};
 use super::independent_rows::IndependentRows;
@@ -115,7 +115,7 @@ pub fn loop_gaps<'w>(
 /// Cost of a step O(n d + m² n + m³); allocates nothing.
 ///
 /// # Errors
-/// [`LoopError::AssemblyFailed`], which says how far apart and where; else as
+/// [`LoopError::AssemblyFailed`], with the joint and its gap; else as
 /// [`loop_gap`](crate::loop_gap).
 ///
 /// ```

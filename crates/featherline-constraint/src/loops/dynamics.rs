@@ -36,7 +36,7 @@ pub struct LoopDynamics<'w> {
     /// should be parallel are so to five or six digits in a file, and the constraints of their
     /// rounding would lock a linkage. What is meant and holds less is lost: levers of less than
     /// 8·10⁻⁵ of their loop's length, some random loops. What only it holds then accelerates as it
-    /// likes; neither this number nor `condition` tells, `residual` says what is missed, and
+    /// likes; neither this number nor `condition` tells, `residual` says what is left, and
     /// `featherline_sim::maximal::maximal_dynamics` keeps it.
     pub redundant: usize,
     /// One over the least pivot of K Kᵀ, redundant constraints apart, and 1 at least: the square of
@@ -220,7 +220,7 @@ pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Resul
 }
 
 /// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is
-/// missed.
+/// left.
 pub(super) fn correct(ws: &mut LoopWorkspace) -> f64 {
     if ws.multipliers.is_empty() {
         return 0.0;

@@ -1,8 +1,8 @@
 //! Constraints that would be redundant if joint axes were not rounded.
 //!
-//! The hinge that closes a planar linkage repeats three constraints if its axis is parallel to the
-//! others. Of axes with six digits it is not: beyond what the others hold it holds a millionth of a
-//! motion, and the linkage is a structure, which nobody meant.
+//! The hinge that closes a planar linkage has three redundant constraints if its axis is parallel
+//! to the others. With axes rounded to six digits they constrain another millionth of a motion, and
+//! lock the linkage.
 
 use super::dynamics::{constrain, hold};
 use super::redundancy::generic_redundancy;
@@ -20,7 +20,7 @@ const BY_GAPS: f64 = 10.0;
 
 /// The redundant constraints at `q`, where the loops are closed, if one of them holds a part of a
 /// motion that is more than rounding; none if they all repeat them exactly, or elsewhere hold more.
-/// Says for each loop joint which forces of its basis.
+/// Returns for each loop joint which forces of its basis.
 ///
 /// Cost O(n m²), and that of assembling the loops where there are such constraints.
 pub fn nearly_redundant_constraints(model: &Model, q: &[f64]) -> Option<Vec<[bool; 6]>> {

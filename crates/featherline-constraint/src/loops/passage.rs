@@ -3,7 +3,7 @@
 //! Where a robot goes straight on through a singular configuration, a combination of constraints
 //! holds less and less of a motion, nothing, and then the same motion with the opposite sign. The
 //! determinant of K K'ᵀ, of the independent constraints, with K here and K' before, is then
-//! negative, and positive between neighbours on a regular way: it tells a passage that no
+//! negative, and positive between neighbours on a regular way: it shows a passage that no
 //! configuration on either side does (a test function for simple branch points, E. L. Allgower and
 //! K. Georg, *Introduction to Numerical Continuation Methods*, 2003, section 8.1).
 

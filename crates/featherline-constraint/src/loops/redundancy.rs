@@ -1,5 +1,4 @@
-//! How many constraints of a robot's loops are redundant wherever the loops are closed, and whether
-//! more do in one configuration.
+//! The generic redundancy of a robot's loops, and how regular they are in one configuration.
 
 use super::assembly::assemble_with_rounded_axes;
 use super::dynamics::{constrain, correct, hold};

@@ -1,4 +1,4 @@
-//! The motion between the ends of a step.
+//! Dense output: the motion between the ends of a step.
 
 use super::IntegratorError;
 use super::root::root;

@@ -238,9 +238,9 @@ impl<'m> DormandPrince<'m> {
     }
 
     /// [`integrate`](Self::integrate), with `settle` to move the state at the end of each step to
-    /// where it belongs, such as back on the loops that it has left by the step's error, and to say
-    /// whether it has. `after_step` sees the step as it was before. A `leap` is the length of a
-    /// first step that is made whatever its error: over a place where the field jumps.
+    /// where it belongs, such as back on the loops that it has left by the step's error, and to
+    /// return whether it has. `after_step` sees the step as it was before. A `leap` is the length
+    /// of a first step that is made whatever its error: over a discontinuity of the field.
     pub(crate) fn integrate_settling<E: From<IntegratorError>>(
         &mut self,
         field: &mut dyn VectorField,

@@ -6,7 +6,7 @@ use featherline::Error;
 use featherline::model::Model;
 use featherline_constraint::kernel::Regularity;
 
-/// Why a motion could not be followed further.
+/// Why a motion could not be integrated further.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntegratorError {
@@ -48,7 +48,7 @@ pub enum IntegratorError {
     Field {
         /// The time, in s.
         t: f64,
-        /// What the field says.
+        /// The field's error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A force model or a controller asks for a force that is no number, in a state that is sound.

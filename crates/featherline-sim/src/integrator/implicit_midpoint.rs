@@ -145,7 +145,7 @@ impl<'m> ImplicitMidpoint<'m> {
         self.varied.copy_from_slice(&self.mean);
         for k in 0..n {
             // The step that balances rounding and curvature; exact in binary, so that the
-            // difference is what it says.
+            // difference is its value.
             let step = f64::EPSILON.sqrt() * self.mean[k].abs().max(1.0);
             self.varied[k] = self.mean[k] + step;
             let step = self.varied[k] - self.mean[k];

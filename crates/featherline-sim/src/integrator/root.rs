@@ -1,4 +1,4 @@
-//! Where a function of time passes through zero.
+//! Roots of a function of time, by the Illinois method.
 
 /// The root of a function between two times at which its values differ in sign, by the Illinois
 /// method (M. Dowell and P. Jarratt, "A modified regula falsi method for computing the root of an

@@ -1,4 +1,4 @@
-//! One step of any method.
+//! The trait of one-step methods.
 
 use super::{IntegratorError, Stability, VectorField};
 use featherline::kernel::check_size;

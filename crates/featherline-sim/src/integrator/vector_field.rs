@@ -1,4 +1,4 @@
-//! What is integrated: accelerations as a function of time, configuration and velocity.
+//! Vector fields: accelerations as a function of time, configuration and velocity.
 
 use super::IntegratorError;
 use super::forces::{ForceModel, Loading};
@@ -70,7 +70,7 @@ where
 /// [`ForceModel`].
 ///
 /// Armature and reflected rotor inertia count, as in [`Model::aba`]. Damping, friction and springs
-/// of the model's joints act where their laws are among the forces:
+/// of the model's joints act where their force models are included:
 /// [`forces::passive`](super::forces::passive) are all three. An evaluation costs O(n) and
 /// allocates nothing.
 ///
@@ -102,23 +102,23 @@ impl<'m> ForwardDynamics<'m> {
 }
 
 impl<'m, L: ForceModel> ForwardDynamics<'m, L> {
-    /// The robot under gravity and a force model; a tuple of laws is one.
-    pub fn with_forces(model: &'m Model, law: L) -> Self {
+    /// The robot under gravity and a force model; a tuple of models is one.
+    pub fn with_forces(model: &'m Model, force_model: L) -> Self {
         Self {
             model,
             ws: Workspace::recursive(model),
-            loading: Loading::new(model, law),
+            loading: Loading::new(model, force_model),
         }
     }
 
     /// The force model.
     pub fn forces(&self) -> &L {
-        &self.loading.law
+        &self.loading.force_model
     }
 
     /// The force model, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
-        &mut self.loading.law
+        &mut self.loading.force_model
     }
 }
 

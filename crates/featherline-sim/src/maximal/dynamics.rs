@@ -114,7 +114,7 @@ impl MaximalWorkspace {
     /// use featherline_sim::maximal::MaximalWorkspace;
     /// use featherline::samples;
     ///
-    /// // Three bodies, three joints and the loop: a path of seven blocks with the ground at both ends.
+    /// // Three bodies, three joints and the loop: a path of seven blocks between grounds.
     /// let count = MaximalWorkspace::new(&samples::four_bar())?.blocks();
     /// assert!(count.is_some_and(|c| c.nodes == 7 && c.edges == 6));
     /// # Ok::<(), featherline_sim::maximal::MaximalError>(())

@@ -265,7 +265,7 @@ impl Graph {
         places(self) == places(other)
     }
 
-    /// What to say of a place where the elimination ended.
+    /// The error of an index at which the elimination ended.
     #[cold]
     pub fn singular(&self, model: &Model, place: usize) -> MaximalError {
         let own = |held: &&Held| held.body == place || held.joint == place;

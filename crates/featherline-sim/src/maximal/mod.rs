@@ -30,8 +30,8 @@
 //! motions in these coordinates.
 //!
 //! Unlike the articulated-body algorithm this yields what the joints have to bear, it needs no
-//! inertia where constraints provide it, and it does not mind which of several trees a robot with
-//! loops is seen as.
+//! inertia where constraints provide it, and it does not depend on which of several trees a robot
+//! with loops is seen as.
 //!
 //! Sources: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996, for the
 //! elimination; J. Brüdigam, Z. Manchester, "Linear-time variational integrators in maximal

@@ -1,4 +1,4 @@
-//! Where bodies are and how they move, and what their joints read then.
+//! States in maximal coordinates, and their conversion from and to joint coordinates.
 
 use super::MaximalError;
 use super::mimic::mimic_gap;

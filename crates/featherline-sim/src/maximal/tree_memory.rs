@@ -1,5 +1,5 @@
-//! The memory of the recursion over a whole tree: what stays in the nearest cache, and what goes
-//! by.
+//! The memory of the recursion over a whole tree: blocks that stay in the nearest cache, and
+//! streams.
 
 use super::crossing::NUMBERS;
 use featherline::kernel::Form;

@@ -64,11 +64,15 @@ impl<'m, L: ForceModel> ConstrainedDynamics<'m, L> {
     ///
     /// # Errors
     /// As [`LoopWorkspace::new`].
-    pub fn new(model: &'m Model, law: L, stabilisation: Stabilisation) -> Result<Self, LoopError> {
+    pub fn new(
+        model: &'m Model,
+        force_model: L,
+        stabilisation: Stabilisation,
+    ) -> Result<Self, LoopError> {
         Ok(Self {
             model,
             ws: LoopWorkspace::new(model)?,
-            loading: Loading::new(model, law),
+            loading: Loading::new(model, force_model),
             stabilisation,
             worst_condition: 1.0,
             generic_redundancy: None,
@@ -83,7 +87,7 @@ impl<'m, L: ForceModel> ConstrainedDynamics<'m, L> {
 
     /// The force model, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
-        &mut self.loading.law
+        &mut self.loading.force_model
     }
 
     /// The largest condition of the loops met so far, see

@@ -232,7 +232,7 @@ pub enum SimulationError {
     Recorder {
         /// The time, in s.
         t: f64,
-        /// What it says.
+        /// The recorder's error.
         source: RecorderError,
     },
 }

@@ -1,4 +1,4 @@
-//! Simulation: a robot, a method of integration, a controller, and who takes notes.
+//! Simulation: a robot, a method of integration, a controller, events, recorders and monitors.
 //!
 //! A [`Simulator`] is put together from a model and a [`Method`], with a [`Controller`] and force
 //! models if there are any. Started, it is a [`Simulation`], which goes on for a while and hands a

@@ -1,4 +1,4 @@
-//! Springs and dampers towards a reference.
+//! The proportional-derivative controller: springs and dampers towards a reference.
 
 use super::{Controller, GravityCompensation, driven_coordinates};
 use crate::integrator::IntegratorError;

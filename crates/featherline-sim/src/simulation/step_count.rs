@@ -1,4 +1,4 @@
-//! The steps of an interval, and whether double precision and time allow them.
+//! The steps of an interval, and the limits of their number and length.
 
 use super::SimulationError;
 

@@ -8,15 +8,15 @@ use featherline::spatial::Force;
 /// A force model and what it lets act on a robot.
 #[derive(Clone, Debug)]
 pub(crate) struct Loading<L> {
-    pub law: L,
+    pub force_model: L,
     tau: Box<[f64]>,
     bodies: Box<[Force<f64>]>,
 }
 
 impl<L: ForceModel> Loading<L> {
-    pub fn new(model: &Model, law: L) -> Self {
+    pub fn new(model: &Model, force_model: L) -> Self {
         Self {
-            law,
+            force_model,
             tau: vec![0.0; model.nv()].into(),
             bodies: vec![Force::zero(); model.joints().len()].into(),
         }
@@ -31,7 +31,7 @@ impl<L: ForceModel> Loading<L> {
         q: &[f64],
         v: &[f64],
     ) -> Result<(&[f64], &[Force<f64>]), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
+        let on_bodies = self.force_model.acts_on_bodies();
         self.tau.fill(0.0);
         if on_bodies {
             self.bodies.fill(Force::zero());
@@ -41,7 +41,7 @@ impl<L: ForceModel> Loading<L> {
             bodies: &mut self.bodies,
         };
         let state = State { t, q, v };
-        self.law.add(&state, &mut loads)?;
+        self.force_model.add(&state, &mut loads)?;
         loads.check(A_FORCE_MODEL, model, &state)?;
         let acting = if on_bodies { self.bodies.len() } else { 0 };
         Ok((&self.tau, &self.bodies[..acting]))

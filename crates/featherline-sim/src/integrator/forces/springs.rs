@@ -9,7 +9,7 @@ use featherline::model::Model;
 /// spring's reference to q in the tangent space.
 ///
 /// A mimic joint's spring acts on its master with the ratio. For a joint that turns in space with a
-/// different stiffness about each axis the law is not the gradient of an energy.
+/// different stiffness about each axis the force is not the gradient of an energy.
 #[derive(Clone, Debug)]
 pub struct Springs<'m> {
     model: &'m Model,

@@ -27,19 +27,19 @@ use crate::integrator::IntegratorError;
 /// ```
 #[derive(Clone, Debug)]
 pub struct TorqueFunction<F> {
-    law: F,
+    force_model: F,
 }
 
 impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> TorqueFunction<F> {
-    /// The law of a callback.
-    pub fn new(law: F) -> Self {
-        Self { law }
+    /// The force model of a callback.
+    pub fn new(force_model: F) -> Self {
+        Self { force_model }
     }
 }
 
 impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> ForceModel for TorqueFunction<F> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        (self.law)(state.t, state.q, state.v, loads.tau);
+        (self.force_model)(state.t, state.q, state.v, loads.tau);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! From the displacements of joints to those of bodies.
+//! The displacements of bodies from those of joints.
 
 use super::cayley::Displacement;
 use featherline::kernel::joint as joint_kernel;

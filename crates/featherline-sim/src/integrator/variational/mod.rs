@@ -22,8 +22,8 @@
 //! because it is the bias of that recursion. What corrections leave shows what the mass matrix
 //! lacks of the derivative ([`anderson`]), and previous steps give the initial guess
 //! ([`extrapolation`]). Where corrections grow, Newton's method goes on ([`newton`]). What the last
-//! iteration leaves of the residual is solved for once more, which says how much momentum each body
-//! lacks; that stays with the body where it is in space, and the next step makes up for it.
+//! iteration leaves of the residual is solved for once more, which gives the momentum that each
+//! body lacks; that stays with the body where it is in space, and the next step makes up for it.
 //!
 //! Robots that float are followed in a frame that goes and falls with them ([`frame`]).
 //!

@@ -29,7 +29,7 @@ pub(super) struct MovingFrame {
 #[derive(Clone, Copy, Debug)]
 struct Floating {
     mass: f64,
-    /// Where the base has its place in q and its linear velocity in v.
+    /// Where the base is in q and its linear velocity in v.
     idx_q: usize,
     idx_v: usize,
     body: usize,

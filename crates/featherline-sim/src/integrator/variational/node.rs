@@ -1,4 +1,4 @@
-//! What belongs to one instant: where bodies are, how they resist impulses, what pulls at them.
+//! The quantities of one instant: poses, articulated inertias and loads of the bodies.
 
 use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{

@@ -1,4 +1,4 @@
-//! The numbers: a matrix of blocks of six, factorised in place, and solutions.
+//! The numeric part: a matrix of blocks of six, factorised in place, and solutions.
 
 use super::Proximal;
 use super::pattern::Pattern;

@@ -1,4 +1,4 @@
-//! Which blocks there are, and which of them each step of the elimination changes.
+//! The sparsity pattern of the blocks, and the fill of each elimination step.
 
 use super::order::{Constraint, Readiness, least_fill};
 

@@ -12,9 +12,9 @@
 //! with the square of its length.
 //!
 //! A massless body is given a part of the inertia of the bodies that joints tie to it, or of the
-//! nearest ones beyond others without mass. What it lets joints yield says nothing, and constraints
-//! on it yield as they would by a body of that inertia. A typical one of the whole robot may be a
-//! million times heavier: constraints on the light ones would not yield by more than
+//! nearest ones beyond others without mass. What it lets joints yield is no evidence, and
+//! constraints on it yield as they would by a body of that inertia. A typical one of the whole
+//! robot may be a million times heavier: constraints on the light ones would not yield by more than
 //! rounding. Nor may the part be as small as that of constraints: what the massless body lets them
 //! yield hides what others do, by as many digits.
 
@@ -22,7 +22,7 @@ use super::Constraint;
 use super::pattern::Pattern;
 use crate::maximal::block::{Block, LdlFactors, Row};
 
-/// What stands at a row of blocks.
+/// What is at a row of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Node {
     Body,

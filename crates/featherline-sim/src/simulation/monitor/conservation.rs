@@ -35,7 +35,7 @@ const TOLERATED: f64 = 0.1;
 /// The energy of a robot that floats freely is that about its centre of mass
 /// ([`InnerEnergy`](super::InnerEnergy)), and the centre's is judged [by
 /// itself](Self::center_energy_error): after a long fall both are there, one 10¹² times the other,
-/// and errors of one relative to the other would say nothing.
+/// and errors of one relative to the other would mean nothing.
 #[derive(Clone, Debug)]
 pub struct Conservation {
     weight: Vec3<f64>,

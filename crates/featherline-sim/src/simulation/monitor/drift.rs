@@ -29,7 +29,7 @@ impl Drift {
     /// 1954, with the line's slope fitted as well), and it does not see what lasts for long beneath
     /// what changes from point to point: hence points are also pooled by two, four and so on, while
     /// ten are left, and the largest error of these counts. What goes on for longer than the motion
-    /// does, no motion tells from a drift.
+    /// does, no motion distinguishes from a drift.
     pub fn through(points: &[[f64; 2]]) -> Self {
         let (slope, mut error) = fitted(points.iter().copied());
         let mut size = 2;
@@ -67,7 +67,7 @@ fn fitted(points: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
     if squares == 0.0 {
         return (slope, 0.0);
     }
-    // Four points tell nothing of a correlation.
+    // Four points do not determine a correlation.
     let seen = neighbours / squares;
     let r = if n > 4.0 {
         ((n * seen + 2.0) / (n - 4.0)).clamp(0.0, 1.0)

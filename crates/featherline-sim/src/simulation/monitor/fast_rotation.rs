@@ -1,9 +1,9 @@
 //! Rotations that are too large for the steps of a variational method.
 //!
-//! It turns bodies in Cayley's coordinates: by 2 atan s in a step of h, where s = tan(θ/2) for the
-//! angle θ, with the kinetic energy ½ J (2 s/h)². A body that rotates freely about a fixed axis at
-//! ω has the momentum J ω, and that of the step is J 2 s (1 + s²)/h, so that s + s³ = h ω/2. It
-//! goes by a third of (h ω)² too little, and neither energy nor momentum tells.
+//! The method rotates bodies in Cayley's coordinates: by 2 atan s in a step of h, where s =
+//! tan(θ/2) for the angle θ, with the kinetic energy ½ J (2 s/h)². A body that rotates freely about
+//! a fixed axis at ω has the momentum J ω, and that of the step is J 2 s (1 + s²)/h, so that s + s³
+//! = h ω/2. It goes by a third of (h ω)² too little, and neither energy nor momentum shows it.
 
 use super::Warning;
 use featherline::kinematics::ReferenceFrame;

@@ -1,4 +1,4 @@
-//! Whether double precision shows how far coordinates move in a step.
+//! Coordinates that are too large for double precision to show their motion in a step.
 //!
 //! Numbers near 10¹⁷ are 16 apart: an angle of that size stays where it is, whatever its velocity.
 

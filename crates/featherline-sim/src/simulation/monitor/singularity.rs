@@ -38,7 +38,7 @@ impl Singularity {
         }
     }
 
-    /// Looks at the loops in the configuration `q` at the time `t`, and says once that they are
+    /// Looks at the loops in the configuration `q` at the time `t`, and warns once that they are
     /// singular, or were since the last look: by their condition, how it rose, and whether the
     /// motion passed through a singularity. They must be closed: elsewhere the redundancy is not
     /// the generic one.

@@ -25,9 +25,9 @@ struct Fastest {
 
 impl StiffForces {
     /// Of a force model at the configuration `q`.
-    pub(in super::super) fn of(model: &Model, q: &[f64], law: &impl ForceModel) -> Self {
+    pub(in super::super) fn of(model: &Model, q: &[f64], force_model: &impl ForceModel) -> Self {
         let mut bounds = ForceBounds::none(model.nv());
-        law.add_bounds(&mut bounds);
+        force_model.add_bounds(&mut bounds);
         let ForceBounds { damping, stiffness } = bounds;
         if damping.iter().chain(&stiffness).all(|&x| x == 0.0) {
             return Self::default();

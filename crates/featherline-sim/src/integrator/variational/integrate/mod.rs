@@ -1,4 +1,4 @@
-//! The integrator itself: its state, its steps, what can be read of it.
+//! The variational integrator in joint coordinates: its state, its steps and its results.
 
 mod solve;
 
@@ -35,8 +35,8 @@ use featherline::{Error, Workspace};
 ///
 /// A body that rotates freely about a fixed axis by θ = h ω should go by 2 atan s, with s + s³ =
 /// θ/2: a third of θ² too little where that is small, 0.3 % at 0.1 rad within a step, 3 % at 0.3
-/// rad, 20 % at 1 rad. Energy and momentum are kept all the same and do not tell; a
-/// [`Simulation`](crate::simulation::Simulation) tells from 1 rad on
+/// rad, 20 % at 1 rad. Energy and momentum are conserved all the same; a
+/// [`Simulation`](crate::simulation::Simulation) warns from 1 rad on
 /// ([`FastRotation`](crate::simulation::Warning::FastRotation)).
 ///
 /// The integrator holds the state, because its momenta are more than q and v in double precision
@@ -63,7 +63,7 @@ use featherline::{Error, Workspace};
 pub struct VariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    law: L,
+    force_model: L,
     convergence: Convergence,
     t: f64,
     /// The step that led here, 0 at the start.
@@ -111,8 +111,8 @@ impl<'m> VariationalIntegrator<'m> {
 }
 
 impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
-    /// A robot under gravity and a force model; a tuple of laws is one.
-    pub fn with_forces(model: &'m Model, law: L) -> Self {
+    /// A robot under gravity and a force model; a tuple of models is one.
+    pub fn with_forces(model: &'m Model, force_model: L) -> Self {
         let (links, nv) = (links(model).len(), model.nv());
         let tangent = || -> Box<[f64]> { vec![0.0; nv].into() };
         let forces = || -> Box<[Force<f64>]> { vec![Force::zero(); links].into() };
@@ -120,7 +120,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         Self {
             model,
             ws: Workspace::recursive(model),
-            law,
+            force_model,
             convergence: Convergence::default(),
             t: 0.0,
             before: 0.0,
@@ -174,7 +174,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         if let Some(index) = v.iter().position(|x| !x.is_finite()) {
             return Err(Error::NotFinite { what: "v", index }.into());
         }
-        // Also says which entry of q is wrong.
+        // Also reports which entry of q is wrong.
         model.forward_kinematics(&mut self.ws, q)?;
         self.q.copy_from_slice(q);
         self.in_world.copy_from_slice(q);
@@ -326,19 +326,18 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
 
     /// The force model.
     pub fn forces(&self) -> &L {
-        &self.law
+        &self.force_model
     }
 
-    /// The force model, to be asked and not to be changed: what it has said at this instant stands.
+    /// The force model, for evaluation only: its forces at this instant are kept.
     pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.law
+        &mut self.force_model
     }
 
-    /// The force model, to be changed between steps: what it says at this instant counts from now
-    /// on.
+    /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.prepared = false;
-        &mut self.law
+        &mut self.force_model
     }
 
     /// Computes what belongs to this instant: placements, eliminated inertias, loads.
@@ -359,7 +358,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         if self.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);
         }
-        if !self.law.is_nothing() {
+        if !self.force_model.is_nothing() {
             self.evaluate_law()?;
             self.follow();
         }
@@ -406,11 +405,11 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         scratch(&self.ws).placement[base].rotation
     }
 
-    /// Adds the law's forces to the loads, which hold the weights so far.
+    /// Adds the force model's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
-        // The law is asked with a velocity that the loads of the instant before give: right to
-        // second order.
+        let on_bodies = self.force_model.acts_on_bodies();
+        // The force model is evaluated at a velocity that the loads of the instant before give:
+        // right to second order.
         if on_bodies {
             self.weight.copy_from_slice(&self.load);
             self.add_body_forces();
@@ -427,7 +426,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
-        let outcome = self.law.add(&state, &mut loads);
+        let outcome = self.force_model.add(&state, &mut loads);
         if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
             // The next velocity is found with what stands here.
             loads.tau.fill(0.0);

@@ -1,4 +1,4 @@
-//! How the equations of a step are solved.
+//! The solution of the equations of a step: quasi-Newton iterations, then Newton's method.
 
 use super::VariationalIntegrator;
 use crate::integrator::IntegratorError;

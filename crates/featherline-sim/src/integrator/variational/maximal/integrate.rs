@@ -1,4 +1,4 @@
-//! The integrator itself: its state, its steps, what can be read of it.
+//! The variational integrator in maximal coordinates: its state, its steps and its results.
 
 use super::graph::Graph;
 use super::instant::Instant;
@@ -26,15 +26,15 @@ use featherline::spatial::{Force, Vec3};
 /// [`VariationalIntegrator`](crate::integrator::VariationalIntegrator), whose motion this is on
 /// trees, and which takes a seventh less time there.
 ///
-/// How far a body that rotates fast stays behind is said
-/// [there](crate::integrator::VariationalIntegrator), too.
+/// The error of fast rotations is described [there](crate::integrator::VariationalIntegrator), too.
 ///
 /// Rounded joint axes, which should be parallel or meet, make a structure of a linkage. Constraints
 /// that are redundant at the start but for less than some 8·10⁻⁵ of a motion are therefore left
 /// out: the linkage moves as with exact axes, and its loops stay open by what rounding leaves
-/// ([`gap`](Self::gap)). They are chosen once: planar linkages move so, while a spatial linkage with
-/// redundant constraints, as Bennett's, needs exact axes: steps end with [`IntegratorError::NearSingular`]. Loop joints whose directions
-/// depend on what they read (universal, ZYX angles, composite) are held to the letter.
+/// ([`gap`](Self::gap)). They are chosen once: planar linkages move so, while a spatial linkage
+/// with redundant constraints, as Bennett's, needs exact axes: steps end with
+/// [`IntegratorError::NearSingular`]. Loop joints whose directions depend on what they read
+/// (universal, ZYX angles, composite) are held to the letter.
 ///
 /// Every kind of joint, but mimic joints on trees only, see [`maximal`](crate::maximal); redundant
 /// loops are no special case. A step costs O(n), and O(length) for each loop, and a few iterations
@@ -64,7 +64,7 @@ use featherline::spatial::{Force, Vec3};
 pub struct MaximalVariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    law: L,
+    force_model: L,
     convergence: Convergence,
     frame: MovingFrame,
     now: Instant,
@@ -119,12 +119,12 @@ impl<'m> MaximalVariationalIntegrator<'m> {
 }
 
 impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
-    /// A robot under gravity and a force model; a tuple of laws is one.
+    /// A robot under gravity and a force model; a tuple of models is one.
     ///
     /// # Errors
     /// For models with loops [`MaximalError::MimicJoint`] where a joint follows another,
     /// [`MaximalError::DependentMotions`] where one repeats its own motions.
-    pub fn with_forces(model: &'m Model, law: L) -> Result<Self, MaximalError> {
+    pub fn with_forces(model: &'m Model, force_model: L) -> Result<Self, MaximalError> {
         let held = if model.loop_joints().is_empty() {
             Held::Tree(Box::new(Tree::new(model)))
         } else {
@@ -132,10 +132,10 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             refuse_mimic_joints(model)?;
             Held::Graph(Box::new(Graph::new(model)?))
         };
-        Self::of(model, law, held)
+        Self::of(model, force_model, held)
     }
 
-    fn of(model: &'m Model, law: L, held: Held<'m>) -> Result<Self, MaximalError> {
+    fn of(model: &'m Model, force_model: L, held: Held<'m>) -> Result<Self, MaximalError> {
         let mut ws = Workspace::recursive(model);
         let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
         let state = MaximalState::from_joints(model, &mut ws, &q, &v)?;
@@ -144,7 +144,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         Ok(Self {
             model,
             ws,
-            law,
+            force_model,
             convergence: Convergence::default(),
             frame: MovingFrame::new(model),
             now: Instant {
@@ -359,19 +359,18 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
 
     /// The force model.
     pub fn forces(&self) -> &L {
-        &self.law
+        &self.force_model
     }
 
-    /// The force model, to be asked and not to be changed: what it has said at this instant stands.
+    /// The force model, for evaluation only: its forces at this instant are kept.
     pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.law
+        &mut self.force_model
     }
 
-    /// The force model, to be changed between steps: what it says at this instant counts from now
-    /// on.
+    /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.loaded = false;
-        &mut self.law
+        &mut self.force_model
     }
 
     /// Computes what belongs to this instant: the eliminated system, loads.
@@ -384,7 +383,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             self.find_inner_energy(self.doubled_energy);
         }
         held!(self.held, held => held.weigh(self.frame.weight()));
-        if !self.law.is_nothing() {
+        if !self.force_model.is_nothing() {
             self.evaluate_law()?;
             self.follow();
         }
@@ -392,11 +391,11 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         Ok(())
     }
 
-    /// Adds the law's forces to the loads, which hold the weights so far.
+    /// Adds the force model's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
-        // The law is asked with a velocity that the loads of the instant before give: right to
-        // second order.
+        let on_bodies = self.force_model.acts_on_bodies();
+        // The force model is evaluated at a velocity that the loads of the instant before give:
+        // right to second order.
         if on_bodies {
             held!(self.held, held => held.load(&self.bodies));
         }
@@ -412,7 +411,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             tau: &mut self.now.tau,
             bodies: &mut self.bodies,
         };
-        let outcome = self.law.add(&state, &mut loads);
+        let outcome = self.force_model.add(&state, &mut loads);
         if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
             // The next velocity is found with what stands here.
             loads.tau.fill(0.0);

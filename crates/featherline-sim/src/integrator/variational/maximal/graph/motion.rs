@@ -1,4 +1,4 @@
-//! How bodies stand and move: the nonlinear part of a step.
+//! Displacements and gaps of the bodies: the nonlinear part of a step.
 
 use super::constraint::{Constraint, Move, Slopes};
 use super::orders::Orders;
@@ -22,8 +22,8 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Displaces the bodies, and says how the joints have moved. Fails with the joint whose motions
-    /// depend on each other.
+    /// Displaces the bodies, and returns the displacements of the joints. Fails with the joint
+    /// whose motions depend on each other.
     #[inline(always)]
     fn displace(&mut self) -> Result<(), usize> {
         for i in 1..self.poses.len() {

@@ -1,4 +1,4 @@
-//! One iteration, and the guess before the first.
+//! One iteration of a step, and its initial guess.
 
 use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
 use crate::integrator::variational::displacements::{Moving, displacement_of};

@@ -1,4 +1,4 @@
-//! The end of a step.
+//! The end of a step: momenta and velocities once the iteration has converged.
 
 use crate::integrator::variational::cayley::{momentum_at_begin, momentum_at_end};
 use crate::integrator::variational::displacements::displacement_of;
