@@ -82,8 +82,8 @@ fn where_a_linkage_can_not_go_on_the_reason_is_said() {
                 "0.003",
             ][..],
             [
-                "stays open, and closing it does not say how joint",
-                "where the loop is singular",
+                "stays open, and closing it does not determine the motion of joint",
+                "a singularity of the loop",
                 "keep the robot away",
             ],
         ),
@@ -95,7 +95,7 @@ fn where_a_linkage_can_not_go_on_the_reason_is_said() {
                 "--step",
                 "0.001",
             ],
-            ["is open by", "are not singular there", "take a smaller one"],
+            ["is open by", "are not singular there", "Take a smaller one"],
         ),
     ] {
         let run = run(&[&["simulate"], arguments].concat());
