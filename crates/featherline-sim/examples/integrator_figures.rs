@@ -1,10 +1,11 @@
 //! What the methods of integration keep over long motions: the guide's table of a million steps.
 //!
 //! ```text
-//! cargo run --release -p featherline --example integrator_figures -- [STEPS] [ROBOT] [METHOD] [--page PAGE]
+//! cargo run --release -p featherline-sim --example integrator_figures -- [STEPS] [ROBOT] [METHOD]
+//!     [--page PAGE]
 //! ```
 //!
-//! Rows are written to the page between its marks as they come, each in the place of the one that
+//! Block are written to the page between its marks as they come, each in the place of the one that
 //! it replaces, so that a long motion can be run again alone. `cargo xtask figures --integrators
 //! --table million` runs all.
 //!
@@ -19,7 +20,7 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::spatial::{Force, Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace, samples};
-use featherline_sim::integrator::forces::{Controller, ForceLaw};
+use featherline_sim::integrator::forces::{ForceModel, TorqueFunction};
 use featherline_sim::integrator::{
     CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError,
     MaximalVariationalIntegrator, RungeKutta4, Stepper, SymplecticEuler, Tolerance,
@@ -118,11 +119,11 @@ fn motions() -> Result<Vec<Motion>, Box<dyn Error>> {
 }
 
 impl Motion {
-    /// The springs as a law of forces. All joints of floating robots are hinges, so that q and v
+    /// The springs as a force model. All joints of floating robots are hinges, so that q and v
     /// differ by one entry.
-    fn law(&self) -> impl ForceLaw + '_ {
+    fn law(&self) -> impl ForceModel + '_ {
         let shift = self.model.nq() - self.model.nv();
-        Controller::new(move |_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
+        TorqueFunction::new(move |_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
             for (k, stiffness) in self.springs.iter().enumerate() {
                 tau[k] -= stiffness * q[k + shift];
             }
@@ -271,7 +272,7 @@ macro_rules! either {
     };
 }
 
-impl<'m, L: ForceLaw> Variational<'m, L> {
+impl<'m, L: ForceModel> Variational<'m, L> {
     fn new(name: &str, model: &'m Model, law: L) -> Result<Self, Box<dyn Error>> {
         Ok(if name == MAXIMAL {
             Self::Maximal(Box::new(MaximalVariationalIntegrator::with_forces(

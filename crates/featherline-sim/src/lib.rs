@@ -1,11 +1,26 @@
-//! Motion of rigid-body robots: integrators on the configurations' Lie group, maximal coordinates,
-//! simulation.
+//! Rigid-body robots in motion: integrators on the Lie group of configurations, dynamics in maximal
+//! coordinates, simulation.
 //!
-//! | module | what it holds |
-//! |---|---|
-//! | [`maximal`] | bodies with free poses: accelerations and joint forces from one sparse system |
-//! | [`integrator`] | motion in time: methods on the configurations' Lie group, forces, dense output |
-//! | [`simulation`] | robots in motion under controllers, sampled; how well energy and momentum are kept |
+//! ```
+//! use featherline::samples;
+//! use featherline_sim::integrator::RungeKutta4;
+//! use featherline_sim::simulation::{Conservation, Method, Simulator};
+//!
+//! // Ten seconds of a double pendulum in steps of 1 ms, sampled every 10 ms.
+//! let model = samples::double_pendulum();
+//! let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
+//! let mut simulation = Simulator::new(&model, method).start(0.0, &[2.0, 1.0], &[0.0, 0.0])?;
+//! let mut conservation = Conservation::new(&model);
+//! simulation.run(10.0, 0.01, &mut conservation)?;
+//! assert!(conservation.peak_energy_error() < 1e-6);
+//! # Ok::<(), featherline_sim::simulation::SimulationError>(())
+//! ```
+//!
+//! | module | what it holds | cost |
+//! |---|---|---|
+//! | [`integrator`] | methods, force models, dense output | some evaluations of forward dynamics a step |
+//! | [`maximal`] | accelerations and joint forces of bodies with free poses | O(n), and O(length) for each loop |
+//! | [`simulation`] | methods with controllers, events, recorders, monitors | that of the method, and O(n) a sample |
 
 pub mod integrator;
 pub mod maximal;

@@ -1,6 +1,6 @@
-//! Times in messages.
+//! Times as messages print them.
 
-/// A time as it is said: without the roundings of its last digits, which sums of steps have.
+/// A time as it is printed: without the roundings of its last digits, which sums of steps have.
 pub(crate) fn seconds(t: f64) -> f64 {
     format!("{t:.11e}").parse().unwrap_or(t)
 }

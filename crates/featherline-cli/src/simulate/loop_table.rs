@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
 use featherline_record::number::short;
-use featherline_sim::simulation::LoopAccount;
+use featherline_sim::simulation::LoopMonitor;
 use serde::Serialize;
 
 /// The worst opening of a loop.
@@ -20,7 +20,7 @@ pub struct LoopGap {
 }
 
 /// The worst openings of all loops.
-pub fn gaps(model: &Model, account: &LoopAccount<'_>) -> Vec<LoopGap> {
+pub fn gaps(model: &Model, account: &LoopMonitor<'_>) -> Vec<LoopGap> {
     let worst = account.worst().iter().map(|gap| LoopGap {
         joint: model.loop_joint(gap.joint).name.clone(),
         position: gap.position,

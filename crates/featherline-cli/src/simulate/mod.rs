@@ -24,10 +24,10 @@ use featherline_constraint::Stabilisation;
 use featherline_record::Recording;
 use featherline_record::number::short;
 use featherline_sim::integrator::IntegratorError;
-use featherline_sim::integrator::forces::{self, ForceLaw};
+use featherline_sim::integrator::forces::{self, ForceModel};
 use featherline_sim::simulation::{
-    self, Caution, GravityCompensation, LimitAccount, LoopAccount, ProportionalDerivative,
-    Recorder, RecorderError, Sample, SimulationError, Simulator,
+    self, GravityCompensation, LimitMonitor, LoopMonitor, ProportionalDerivative, Recorder,
+    RecorderError, Sample, SimulationError, Simulator, Warning,
 };
 use progress::Progress;
 use start::Start;
@@ -84,10 +84,10 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     };
 
     let mut curves = Curves::new(model);
-    let mut limits = LimitAccount::new(model);
+    let mut limits = LimitMonitor::new(model);
     let mut loops = match arguments.loops {
         None => None,
-        Some(_) => Some(LoopAccount::new(model).map_err(explained)?),
+        Some(_) => Some(LoopMonitor::new(model).map_err(explained)?),
     };
     let mut progress = Progress::new(arguments.seconds);
     let clock = Instant::now();
@@ -118,21 +118,21 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
             BEYOND_STOPS
         };
         let energy = conservation
-            .caution()
+            .warning()
             .filter(|_| arguments.only_gravity_acts());
-        (energy, limits.caution(allowed))
+        (energy, limits.warning(allowed))
     } else {
         // Neither means anything of a motion that failed.
         (None, None)
     };
-    let cautions = simulation.cautions().iter().chain(&energy).chain(&beyond);
-    let told = cautions.map(|warning| told(warning, arguments));
-    let warnings: Vec<String> = beyond_loops.into_iter().chain(told).collect();
+    let warnings = simulation.warnings().iter().chain(&energy).chain(&beyond);
+    let warnings = warnings.map(|warning| explained_warning(warning, arguments));
+    let warnings: Vec<String> = beyond_loops.into_iter().chain(warnings).collect();
     for warning in &warnings {
         warn(warning);
     }
     done.map_err(|error| {
-        let failure = match diverged(&error, simulation.cautions(), arguments) {
+        let failure = match diverged(&error, simulation.warnings(), arguments) {
             Some(reason) => Failure::Simulation(reason),
             None => explained(error),
         };
@@ -165,8 +165,8 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
 /// Measures what is conserved, which joints leave their limits, and loops if that is asked for.
 struct Monitors<'a, 'm> {
     curves: &'a mut Curves,
-    limits: &'a mut LimitAccount<'m>,
-    loops: Option<&'a mut LoopAccount<'m>>,
+    limits: &'a mut LimitMonitor<'m>,
+    loops: Option<&'a mut LoopMonitor<'m>>,
 }
 
 impl Recorder for Monitors<'_, '_> {
@@ -197,7 +197,7 @@ fn simulator<'m>(
             simulator.with_controller(control)
         }
     };
-    let mut laws: Vec<Box<dyn ForceLaw + 'm>> = Vec::new();
+    let mut laws: Vec<Box<dyn ForceModel + 'm>> = Vec::new();
     if arguments.passive {
         let passive = forces::passive(model, FRICTION_TRANSITION).map_err(bad)?;
         options::check_acts(&passive, options::Law::Passive, model)?;
@@ -222,17 +222,17 @@ fn simulator<'m>(
 }
 
 /// A warning in terms of the command line.
-fn told(warning: &Caution, arguments: &SimulateArguments) -> String {
-    if !matches!(warning, Caution::BeyondLimits { .. }) {
+fn explained_warning(warning: &Warning, arguments: &SimulateArguments) -> String {
+    if !matches!(warning, Warning::BeyondLimits { .. }) {
         return warning.to_string();
     }
     if arguments.limits.is_empty() {
-        format!("{warning}: `--limits` adds stops")
+        format!("{warning}. `--limits` adds stops")
     } else if arguments.has_given_stops() {
-        format!("{warning}: stiffer stops (`--limits=K,D`) yield less")
+        format!("{warning}. Stiffer stops (`--limits=K,D`) yield less")
     } else {
         format!(
-            "{warning}: these stops are as stiff as the step allows, and half the step makes them four times as \
+            "{warning}. These stops are as stiff as the step allows, and half the step makes them four times as \
              stiff; `--limits=K,D` sets the stiffness and damping of your robot's"
         )
     }
@@ -241,7 +241,7 @@ fn told(warning: &Caution, arguments: &SimulateArguments) -> String {
 /// The reason of a motion that diverged because forces are too stiff for the steps, if that is so.
 fn diverged(
     error: &SimulationError,
-    cautions: &[Caution],
+    warnings: &[Warning],
     arguments: &SimulateArguments,
 ) -> Option<String> {
     let t = match error {
@@ -249,15 +249,15 @@ fn diverged(
         | SimulationError::BlownUp { t, .. } => *t,
         _ => return None,
     };
-    let needed = cautions.iter().filter_map(|warning| match warning {
-        Caution::FastDamping {
+    let needed = warnings.iter().filter_map(|warning| match warning {
+        Warning::FastDamping {
             joint,
             method,
             step,
             longest,
             ..
         }
-        | Caution::FastSwing {
+        | Warning::FastOscillation {
             joint,
             method,
             step,
@@ -291,7 +291,7 @@ fn explained(error: SimulationError) -> Failure {
             ..
         } => format!(
             "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and \
-             the loops open at up to {velocity:.3e} (m/s, rad/s); `--assemble` begins at a state nearby in which they \
+             the loops open at up to {velocity:.3e} (m/s, rad/s). `--assemble` begins at a state nearby in which they \
              are closed"
         ),
         error => error.to_string(),

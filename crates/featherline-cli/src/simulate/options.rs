@@ -4,7 +4,7 @@ use super::arguments::{Controller, Integrator, SimulateArguments};
 use crate::failure::Failure;
 use clap::ValueEnum;
 use featherline::Model;
-use featherline_sim::integrator::forces::ForceLaw;
+use featherline_sim::integrator::forces::ForceModel;
 use featherline_sim::simulation::driven_coordinates;
 
 /// Fails if an option has no effect beside the others, or on the robot.
@@ -121,7 +121,7 @@ pub enum Law {
 }
 
 /// Fails if a force model is empty for the robot.
-pub fn check_acts(law: &dyn ForceLaw, asked: Law, model: &Model) -> Result<(), Failure> {
+pub fn check_acts(law: &dyn ForceModel, asked: Law, model: &Model) -> Result<(), Failure> {
     if !law.is_nothing() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! K M⁻¹ Kᵀ: how the gaps of loops answer to their forces, for the constraints that hold.
+//! K M⁻¹ Kᵀ: the factors of the Delassus matrix of the independent constraints.
 
 use featherline::kernel::row::{add_scaled, scale};
 
@@ -6,13 +6,13 @@ use featherline::kernel::row::{add_scaled, scale};
 /// that damps is won back by solving for the rest again.
 const PROXIMAL: f64 = 1e-13;
 
-/// A pivot below this many times what was added is rounding: light bodies answer to what moves
-/// nothing else so much more than heavy ones that no digit is left. It gets no force.
+/// A pivot below this many times what was added is rounding: bodies so much lighter than others
+/// that no digit is left. It gets no force.
 const ROUNDING: f64 = 4.0;
 
-/// A symmetric positive definite matrix and its factors, by the constraints that hold.
+/// A symmetric positive definite matrix and its factors, by the independent constraints.
 #[derive(Clone, Debug)]
-pub(crate) struct Compliance {
+pub(crate) struct DelassusFactors {
     /// By rows, to be set by the caller on the diagonal and to its right; then U of Uᵀ D U there,
     /// with a diagonal that has no meaning any more. The rest is not read. Room for more rows than
     /// hold.
@@ -21,7 +21,7 @@ pub(crate) struct Compliance {
     inverse_pivots: Vec<f64>,
 }
 
-impl Compliance {
+impl DelassusFactors {
     pub(crate) fn new(constraints: usize) -> Self {
         Self {
             matrix: vec![0.0; constraints * constraints],
@@ -115,11 +115,11 @@ mod tests {
 
     fn solved(matrix: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
         // More room than is needed.
-        let mut compliance = Compliance::new(5);
-        compliance.matrix[..9].copy_from_slice(matrix.as_flattened());
-        compliance.factorise(3);
+        let mut delassus = DelassusFactors::new(5);
+        delassus.matrix[..9].copy_from_slice(matrix.as_flattened());
+        delassus.factorise(3);
         let mut solution = matrix.map(|row| row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
-        compliance.solve(&mut solution);
+        delassus.solve(&mut solution);
         solution
     }
 
@@ -147,10 +147,10 @@ mod tests {
         let matrix = gram(&[[1.0, 2.0, 3.0], [0.5, -1.0, 0.25]]);
         let found = solved(&matrix, [0.3, -0.7, 1.1]);
         assert_eq!(found[2], 0.0);
-        let mut compliance = Compliance::new(3);
-        compliance.factorise(3);
+        let mut delassus = DelassusFactors::new(3);
+        delassus.factorise(3);
         let mut x = [1.0, 2.0, 3.0];
-        compliance.solve(&mut x);
+        delassus.solve(&mut x);
         assert_eq!(x, [0.0; 3]);
     }
 }

@@ -1,4 +1,4 @@
-//! Which constraints hold motions that others do not.
+//! The independent constraints of loops, by a pivoted factorisation of K Kᵀ.
 //!
 //! A question of geometry: what bodies weigh has no part in it, nor how large a linkage is beside
 //! others. Rows of K are measured in rad and in lengths of their loop, columns by what a unit of
@@ -7,18 +7,17 @@
 use featherline::kernel::row::add_scaled;
 use std::cmp::Ordering;
 
-/// A constraint whose pivot of K Kᵀ is below this repeats others: beyond what they hold it holds
+/// A constraint whose pivot of K Kᵀ is below this is redundant: beyond the others it constrains
 /// less than some 8·10⁻⁵ of a motion.
-pub(crate) const REPEATED: f64 = 6e-9;
+pub(crate) const REDUNDANT: f64 = 6e-9;
 
 /// Pivots below this part of what the constraint holds by itself are rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// The largest condition: pivots that would make it larger are those of constraints that repeat
-/// others.
-pub(crate) const LARGEST_CONDITION: f64 = 1.0 / REPEATED;
+/// The largest condition: pivots that would make it larger are those of redundant constraints.
+pub(crate) const LARGEST_CONDITION: f64 = 1.0 / REDUNDANT;
 
-/// Finds the constraints that hold, those that hold most first.
+/// Finds the independent constraints, those that hold most first.
 #[derive(Clone, Debug)]
 pub(crate) struct Independence {
     /// What a unit of each coordinate moves: the least of its joints in loops, in rad², or in
@@ -33,11 +32,12 @@ pub(crate) struct Independence {
     pub left: Vec<f64>,
     /// A pivot that is rounding.
     rounding: Vec<f64>,
-    /// The factors of K Kᵀ by columns, not measured, those of constraints that hold in their order.
+    /// The factors of K Kᵀ by columns, not measured, those of independent constraints in their
+    /// order.
     factors: Vec<f64>,
-    holding: Vec<usize>,
-    /// How many hold at most; what is left then repeats others, whatever its pivots.
-    most_holding: usize,
+    independent: Vec<usize>,
+    /// How many hold at most; what is left then is redundant, whatever its pivots.
+    most_independent: usize,
     least_pivot: f64,
 }
 
@@ -50,37 +50,37 @@ impl Independence {
             left: vec![0.0; constraints],
             rounding: vec![0.0; constraints],
             factors: vec![0.0; constraints * constraints],
-            holding: Vec::with_capacity(constraints),
-            most_holding: constraints,
+            independent: Vec::with_capacity(constraints),
+            most_independent: constraints,
             least_pivot: 1.0,
         }
     }
 
     /// Lets no more than so many constraints hold, those of the largest pivots.
-    pub(crate) fn hold_at_most(&mut self, most: usize) {
-        self.most_holding = most.min(self.left.len());
+    pub(crate) fn limit_independent(&mut self, most: usize) {
+        self.most_independent = most.min(self.left.len());
     }
 
-    /// The constraints that repeat none of those before them, those of the largest pivots first.
+    /// The independent constraints, those of the largest pivots first.
     #[inline(always)]
-    pub(crate) fn holding(&self) -> &[usize] {
-        &self.holding
+    pub(crate) fn independent(&self) -> &[usize] {
+        &self.independent
     }
 
-    /// How many constraints repeat others.
+    /// How many constraints are redundant.
     #[inline(always)]
-    pub(crate) fn repeated(&self) -> usize {
-        self.left.len() - self.holding.len()
+    pub(crate) fn redundant(&self) -> usize {
+        self.left.len() - self.independent.len()
     }
 
-    /// One over the least pivot of constraints that hold, if that is below one.
+    /// One over the least pivot of independent constraints, if that is below one.
     #[inline(always)]
     pub(crate) fn condition(&self) -> f64 {
         self.least_pivot.min(1.0).recip()
     }
 
     /// Factorises K Kᵀ, the largest pivot first, down to a least one: a column at a time, so that
-    /// none is computed of constraints that repeat others (N. J. Higham, *Accuracy and Stability of
+    /// none is computed of redundant constraints (N. J. Higham, *Accuracy and Stability of
     /// Numerical Algorithms*, 2002, section 10.3).
     #[inline(always)]
     pub(crate) fn factorise(&mut self, jacobian: &[f64], least: f64) {
@@ -92,7 +92,7 @@ impl Independence {
             left,
             rounding,
             factors,
-            holding,
+            independent,
             ..
         } = self;
         left.fill(0.0);
@@ -109,9 +109,9 @@ impl Independence {
             *left *= per_square;
             *rounding = ROUNDING * *left;
         }
-        holding.clear();
+        independent.clear();
         self.least_pivot = 1.0;
-        while holding.len() < self.most_holding {
+        while independent.len() < self.most_independent {
             let mut best = 0;
             for i in 1..n {
                 if left[i] > left[best] {
@@ -127,7 +127,7 @@ impl Independence {
             if pivot <= rounding[best] {
                 continue;
             }
-            let (before, column) = factors.split_at_mut(holding.len() * n);
+            let (before, column) = factors.split_at_mut(independent.len() * n);
             let column = &mut column[..n];
             column.fill(0.0);
             for (row, weight) in jacobian.chunks_exact(n).zip(&*weights) {
@@ -146,7 +146,7 @@ impl Independence {
                 *entry *= size;
                 *left = (-*entry * per_square).mul_add(*entry, *left);
             }
-            holding.push(best);
+            independent.push(best);
             self.least_pivot = pivot;
         }
     }
@@ -163,8 +163,8 @@ mod tests {
         let jacobian: Vec<f64> = (0..3)
             .flat_map(|k| rows.iter().map(move |row| row[k]))
             .collect();
-        independence.hold_at_most(most);
-        independence.factorise(&jacobian, REPEATED);
+        independence.limit_independent(most);
+        independence.factorise(&jacobian, REDUNDANT);
         independence
     }
 
@@ -175,19 +175,19 @@ mod tests {
         // The largest is first, and then what is left of the second.
         for rows in [[a, b, sum], [sum, a, b], [b, sum, a]] {
             let found = factorised(&rows, 3);
-            assert_eq!((found.repeated(), found.holding().len()), (1, 2));
-            assert_eq!(rows[found.holding()[0]], a);
+            assert_eq!((found.redundant(), found.independent().len()), (1, 2));
+            assert_eq!(rows[found.independent()[0]], a);
             assert_eq!(found.condition(), 1.0);
         }
-        assert_eq!(factorised(&[[0.0; 3]; 4], 4).repeated(), 4);
+        assert_eq!(factorised(&[[0.0; 3]; 4], 4).redundant(), 4);
     }
 
     #[test]
     fn a_hundred_thousandth_of_a_motion_repeats_and_a_thousandth_does_not() {
         let rows = |small: f64| [[1.0, 0.0, 0.0], [1.0, small, 0.0], [0.0, 0.0, 2.0]];
-        assert_eq!(factorised(&rows(1e-5), 3).repeated(), 1);
+        assert_eq!(factorised(&rows(1e-5), 3).redundant(), 1);
         let held = factorised(&rows(1e-3), 3);
-        assert_eq!(held.repeated(), 0);
+        assert_eq!(held.redundant(), 0);
         // One over the square of what is held.
         let beside = 1.0 + 1e-6;
         assert!((held.condition() * 1e-6 / beside - 1.0).abs() < 1e-9);
@@ -201,15 +201,15 @@ mod tests {
         let large = [1e7, 1e7, 0.0];
         let rows = [large, [1e7, 1e7 * (1.0 + 1e-10), 0.0], third];
         let found = factorised(&rows, 3);
-        assert!(found.holding().contains(&2), "{found:?}");
-        assert_eq!(found.repeated(), 1);
+        assert!(found.independent().contains(&2), "{found:?}");
+        assert_eq!(found.redundant(), 1);
     }
 
     #[test]
     fn no_more_hold_than_may() {
         let rows = [[1.0, 2.0, 3.0], [0.0, 1e-2, 0.0], [0.5, -1.0, 0.25]];
-        assert_eq!(factorised(&rows, 3).repeated(), 0);
+        assert_eq!(factorised(&rows, 3).redundant(), 0);
         let found = factorised(&rows, 2);
-        assert_eq!((found.holding(), found.repeated()), (&[0, 2][..], 1));
+        assert_eq!((found.independent(), found.redundant()), (&[0, 2][..], 1));
     }
 }

@@ -1,10 +1,9 @@
-//! K M⁻¹ Kᵀ, the Delassus matrix: its independent rows, its factors, and the forces that correct
-//! what constraints miss.
+//! K M⁻¹ Kᵀ, the Delassus matrix: its independent rows, its factors, and the multipliers.
 
-mod correction;
 mod factors;
 mod independence;
+mod multipliers;
 
-pub(crate) use correction::{Comply, Correct, Missing};
-pub(crate) use factors::{Compliance, dot};
-pub(crate) use independence::{Independence, LARGEST_CONDITION, REPEATED};
+pub(crate) use factors::{DelassusFactors, dot};
+pub(crate) use independence::{Independence, LARGEST_CONDITION, REDUNDANT};
+pub(crate) use multipliers::{DelassusMatrix, Multipliers, Residual};

@@ -1,11 +1,11 @@
-//! Closing loops that are open, and velocities that respect them.
+//! Gaps of loops, assembly of configurations that close them, and projection of velocities.
 
 use super::dynamics::{constrain, correct, respond};
-use super::hold::Hold;
-use super::open_by_digits::{self, FEW_DIGITS};
+use super::independent_rows::IndependentRows;
+use super::rounded_axes::{self, ROUNDED_AXES};
 use super::{LoopError, LoopWorkspace};
-use crate::delassus::Comply;
-use crate::delassus::REPEATED;
+use crate::delassus::DelassusMatrix;
+use crate::delassus::REDUNDANT;
 use crate::delassus::dot;
 use featherline::kernel::check_size;
 use featherline::kernel::{Kernel, dispatch};
@@ -115,7 +115,8 @@ pub fn loop_gaps<'w>(
 /// Cost of a step O(n d + m² n + m³); allocates nothing.
 ///
 /// # Errors
-/// [`LoopError::Open`], which says how far apart and where; else as [`loop_gap`](crate::loop_gap).
+/// [`LoopError::AssemblyFailed`], with the joint and its gap; else as
+/// [`loop_gap`](crate::loop_gap).
 ///
 /// ```
 /// use featherline_constraint::{assemble, loop_gap};
@@ -138,27 +139,27 @@ pub fn assemble(
     assemble_within(model, ws, q, CLOSED, 0)
 }
 
-/// [`assemble`](crate::assemble), with what axes of few digits leave open where no more than so
-/// many constraints repeat others.
-pub fn assemble_to_digits(
+/// [`assemble`](crate::assemble), with what rounded axes leave open where no more than so many
+/// constraints are redundant.
+pub fn assemble_with_rounded_axes(
     model: &Model,
     ws: &mut LoopWorkspace,
     q: &mut [f64],
-    most_repeated: usize,
+    most_redundant: usize,
 ) -> Result<LoopGap, LoopError> {
-    assemble_within(model, ws, q, CLOSED, most_repeated)
+    assemble_within(model, ws, q, CLOSED, most_redundant)
 }
 
 /// [`assemble`](crate::assemble), with a gap of `allowed` m and rad left where no step makes it
 /// smaller. Next to a singular configuration there is a way in which nothing closes: what seems to
-/// hold it repeats other constraints. Constraints that repeat others, if there are no more than so
-/// many, may also leave what axes of few digits do.
+/// hold it is redundant. Redundant constraints, if there are no more than so many, may
+/// also leave what rounded axes do.
 pub fn assemble_within(
     model: &Model,
     ws: &mut LoopWorkspace,
     q: &mut [f64],
     allowed: f64,
-    most_repeated: usize,
+    most_redundant: usize,
 ) -> Result<LoopGap, LoopError> {
     ws.check(model)?;
     check_size("q", model.nq(), q.len())?;
@@ -170,13 +171,13 @@ pub fn assemble_within(
     let closed = close(model, ws, &mut here, &mut gap, allowed);
     ws.nearest = here;
     closed?;
-    let is_open_by_digits = || {
-        (1..=most_repeated).contains(&ws.independence.repeated())
-            && ws.is_open_by_digits(open_by_digits::gap, 1.0, CLOSED)
+    let is_open_by_rounding = || {
+        (1..=most_redundant).contains(&ws.independence.redundant())
+            && ws.is_open_by_rounding(rounded_axes::gap, 1.0, CLOSED)
     };
-    if gap.position > allowed && !is_open_by_digits() {
+    if gap.position > allowed && !is_open_by_rounding() {
         let name = gap.widest.map(|id| model.loop_joint(id).name.clone());
-        return Err(LoopError::Open {
+        return Err(LoopError::AssemblyFailed {
             joint: name.unwrap_or_default(),
             gap: gap.position,
             before,
@@ -190,8 +191,8 @@ pub fn assemble_within(
 /// forces, so that the kinetic energy falls as little as it can. `v` has nv entries.
 ///
 /// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a
-/// constraint all but repeats others and is taken to do so (see
-/// [`LoopDynamics::repeated`](super::LoopDynamics::repeated)). What it should have held is then
+/// constraint is nearly redundant and counts as redundant (see
+/// [`LoopDynamics::redundant`](super::LoopDynamics::redundant)). What it should have held is then
 /// left. That is no error; look at it where such loops may occur. Cost as
 /// [`loop_dynamics`](crate::loop_dynamics); allocates nothing.
 ///
@@ -208,7 +209,7 @@ pub fn project_velocity(
     constrain(model, ws, None, false)?;
     respond(model, ws, q)?;
     ws.tangent.copy_from_slice(v);
-    ws.missing.target.fill(0.0);
+    ws.residual.target.fill(0.0);
     let missed = correct(ws);
     v.copy_from_slice(&ws.tangent);
     Ok(missed)
@@ -227,7 +228,7 @@ fn close(
             break;
         }
         let least = if gap.position > allowed {
-            REPEATED
+            REDUNDANT
         } else {
             HELD_WELL
         };
@@ -250,7 +251,7 @@ fn close(
             // Where constraints contradict each other by their last digits, what is left of those
             // that hold tells.
             let is_nearer = next.position < gap.position
-                || next.position <= FEW_DIGITS && ws.held(open_by_digits::gap) < 0.5 * held;
+                || next.position <= ROUNDED_AXES && ws.held(rounded_axes::gap) < 0.5 * held;
             if is_nearer || gap.position <= CLOSED || scale < SHORTEST_SCALE {
                 break (next, is_nearer);
             }
@@ -275,7 +276,7 @@ fn open(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<LoopGap, Loo
 fn widest_gap(model: &Model, ws: &LoopWorkspace) -> LoopGap {
     let mut gap = LoopGap::default();
     for (id, closing) in model.loop_ids().zip(&ws.loops) {
-        let own = length(&closing.gap);
+        let own = closing.gap_length();
         if gap.widest.is_none() || own > gap.position {
             gap.position = own;
             gap.widest = Some(id);
@@ -288,7 +289,7 @@ fn widest_gap(model: &Model, ws: &LoopWorkspace) -> LoopGap {
 /// returns its largest entry and the largest gap along a constraint that holds.
 struct ShortestStep<'a> {
     ws: &'a mut LoopWorkspace,
-    /// Constraints of no larger pivots repeat others.
+    /// Constraints of no larger pivots are redundant.
     least: f64,
 }
 
@@ -303,7 +304,7 @@ impl Kernel for ShortestStep<'_> {
         if constraints == 0 {
             return (0.0, 0.0);
         }
-        Hold {
+        IndependentRows {
             loops: &ws.loops,
             jacobian: &ws.jacobian,
             independence: &mut ws.independence,
@@ -311,33 +312,33 @@ impl Kernel for ShortestStep<'_> {
             held: &mut ws.response,
         }
         .run();
-        let holding = ws.independence.holding();
-        if holding.is_empty() {
+        let independent = ws.independence.independent();
+        if independent.is_empty() {
             return (0.0, 0.0);
         }
-        Comply {
+        DelassusMatrix {
             jacobian: &ws.jacobian,
             response: &ws.response,
             constraints,
-            holding,
-            compliance: &mut ws.compliance,
+            independent,
+            delassus: &mut ws.delassus,
         }
         .run();
         for closing in &ws.loops {
             let gap = closing.basis.work(&closing.gap);
             for (k, row) in closing.rows().enumerate() {
-                ws.missing.target[row] = -gap[k];
+                ws.residual.target[row] = -gap[k];
             }
         }
         // One step: the linear view is not to be trusted to the last digit.
-        let step = &mut ws.multipliers[..holding.len()];
+        let step = &mut ws.multipliers[..independent.len()];
         let mut held = 0.0_f64;
-        for (x, k) in step.iter_mut().zip(holding) {
-            *x = ws.missing.target[*k];
+        for (x, k) in step.iter_mut().zip(independent) {
+            *x = ws.residual.target[*k];
             held = held.max(x.abs());
         }
-        ws.compliance.solve(step);
-        let rows = ws.response.chunks_exact(holding.len());
+        ws.delassus.solve(step);
+        let rows = ws.response.chunks_exact(independent.len());
         for (x, row) in ws.tangent.iter_mut().zip(rows) {
             *x = dot(row, step);
         }
@@ -347,9 +348,4 @@ impl Kernel for ShortestStep<'_> {
         }
         (longest, held)
     }
-}
-
-#[inline(always)]
-fn length(motion: &Motion<f64>) -> f64 {
-    (motion.linear.norm_squared() + motion.angular.norm_squared()).sqrt()
 }

@@ -1,10 +1,10 @@
 //! Forward dynamics of a robot with loops, in the coordinates of its tree.
 
-use super::hold::Hold;
+use super::independent_rows::IndependentRows;
 use super::rows::{LoopRows, transmitted};
 use super::{LoopError, LoopWorkspace, Stabilisation};
-use crate::delassus::REPEATED;
-use crate::delassus::{Comply, Correct};
+use crate::delassus::REDUNDANT;
+use crate::delassus::{DelassusMatrix, Multipliers};
 use featherline::Error;
 use featherline::kernel::all_finite;
 use featherline::kernel::dispatch;
@@ -18,32 +18,32 @@ pub struct LoopDynamics<'w> {
     /// Accelerations q̈ of the tree's coordinates, nv entries.
     pub accelerations: &'w [f64],
     /// The force that each loop joint passes on to its successor, in the joint's output frame; the
-    /// predecessor takes the opposite. Where constraints repeat each other their forces are not
-    /// unique; their effect is.
+    /// predecessor takes the opposite. Where constraints are redundant their forces are not unique;
+    /// their effect is.
     pub loop_forces: &'w [Force<f64>],
     /// The largest entry of K q̈ − k, in m/s² and rad/s²: zero but for rounding unless the loops
-    /// contradict each other, as they do where they are open or move apart, or a constraint that
-    /// all but repeats others is missed, see `repeated`.
+    /// contradict each other, as they do where they are open or move apart, or a nearly redundant
+    /// constraint is missed, see `redundant`.
     pub residual: f64,
-    /// How many constraints repeat others. More of them than in other configurations with closed
+    /// How many constraints are redundant. More of them than in other configurations with closed
     /// loops mean a singular one: bars in line, where the loops hold one motion less. Velocities
     /// along that motion may have no continuation, which `residual` shows.
     ///
-    /// A constraint repeats others where, beyond what they hold, it holds less than some 8·10⁻⁵ of
-    /// a motion: from a pivot of K Kᵀ of 6·10⁻⁹ on (the square), with rows in rad and in lengths of
+    /// A constraint is redundant where, beyond what they hold, it holds less than some 8·10⁻⁵ of a
+    /// motion: from a pivot of K Kᵀ of 6·10⁻⁹ on (the square), with rows in rad and in lengths of
     /// their loop: the distance of its farthest joint, or the largest radius of gyration of its
     /// bodies. So neither what bodies weigh nor how large a linkage is has a part in it. Axes that
-    /// a file has as parallel are so to five or six digits, and what their last digits hold would
-    /// lock a linkage. What is meant and holds less is lost: levers of less than 8·10⁻⁵ of their
-    /// loop's length, some random loops. What only it holds then accelerates as it likes; neither
-    /// this number nor `condition` tells, `residual` says what is missed, and
+    /// should be parallel are so to five or six digits in a file, and the constraints of their
+    /// rounding would lock a linkage. What is meant and holds less is lost: levers of less than
+    /// 8·10⁻⁵ of their loop's length, some random loops. What only it holds then accelerates as it
+    /// likes; neither this number nor `condition` tells, `residual` says what is left, and
     /// `featherline_sim::maximal::maximal_dynamics` keeps it.
-    pub repeated: usize,
-    /// One over the least pivot of K Kᵀ, repeated constraints apart, and 1 at least: the square of
+    pub redundant: usize,
+    /// One over the least pivot of K Kᵀ, redundant constraints apart, and 1 at least: the square of
     /// how many times less the constraint that holds least holds than one does that holds a whole
     /// radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is nearly
     /// singular, and that many digits of the loop forces are lost. In an exactly singular one the
-    /// constraint that is lost counts among `repeated`, and the condition of the rest may be as
+    /// constraint that is lost counts among `redundant`, and the condition of the rest may be as
     /// good as any: look at both.
     pub condition: f64,
 }
@@ -53,15 +53,23 @@ pub struct LoopDynamics<'w> {
 ///
 /// `q` has nq entries, `v` and `tau` have nv; `forces`, one for each joint as in
 /// [`aba_with_forces`](Model::aba_with_forces), may be empty. Gravity, armature and reflected rotor
-/// inertia act, passive forces do not. A state whose loops are open is taken as it is but for what
-/// `stabilisation` asks. Followers count as in the tree.
+/// inertia act, passive forces do not. Mimic joints count as in the tree.
+///
+/// The loops of the configuration must be closed, as [`assemble`](crate::assemble) closes them, to
+/// 10⁻⁶ in rad and in lengths of their loop (10⁻⁹ m for the smallest): accelerations change by
+/// about this part, and rounding and one step of an integrator stay far below. Redundant
+/// constraints may be open by 1.6·10⁻⁴, which joint axes rounded to five digits leave. With a
+/// `stabilisation` loops may be open by any gap, which it closes: so an integrator's drift is no
+/// error. A velocity that opens loops is taken as it is;
+/// [`project_velocity`](crate::project_velocity) corrects it.
 ///
 /// Cost O(n d + m n d + m² n + m³) for m constraints and depth d; allocates nothing. Sources: see
 /// the page of the [crate](crate).
 ///
 /// # Errors
 /// [`LoopError::Tree`] as [`aba`](Model::aba) and [`ltdl`](Model::ltdl) have, so also where the
-/// tree alone has a singular mass matrix; [`LoopError::DependentMotions`].
+/// tree alone has a singular mass matrix; [`LoopError::OpenLoop`] for a configuration whose loops
+/// are open; [`LoopError::DependentMotions`].
 ///
 /// ```
 /// use featherline_constraint::loop_dynamics;
@@ -73,7 +81,7 @@ pub struct LoopDynamics<'w> {
 /// let (q, v, tau) = ([0.0; 3], [0.0; 3], [0.0; 3]);
 /// let result = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE)?;
 /// // Three of the hinge's five constraints repeat what the others hold: all lies in one plane.
-/// assert_eq!(result.repeated, 3);
+/// assert_eq!(result.redundant, 3);
 /// assert!(result.residual < 1e-10);
 /// # Ok::<(), featherline_constraint::LoopError>(())
 /// ```
@@ -86,6 +94,39 @@ pub fn loop_dynamics<'w>(
     forces: &[Force<f64>],
     stabilisation: &Stabilisation,
 ) -> Result<LoopDynamics<'w>, LoopError> {
+    let must_be_closed = *stabilisation == Stabilisation::NONE;
+    solve(
+        model,
+        ws,
+        (q, v),
+        (tau, forces),
+        stabilisation,
+        must_be_closed,
+    )
+}
+
+/// [`loop_dynamics`] of a state whose loops may be open, as it is within the step of an integrator.
+///
+/// # Errors
+/// As [`loop_dynamics`], but for [`LoopError::OpenLoop`].
+pub fn loop_dynamics_within_step<'w>(
+    model: &Model,
+    ws: &'w mut LoopWorkspace,
+    state: (&[f64], &[f64]),
+    forces: (&[f64], &[Force<f64>]),
+    stabilisation: &Stabilisation,
+) -> Result<LoopDynamics<'w>, LoopError> {
+    solve(model, ws, state, forces, stabilisation, false)
+}
+
+fn solve<'w>(
+    model: &Model,
+    ws: &'w mut LoopWorkspace,
+    (q, v): (&[f64], &[f64]),
+    (tau, forces): (&[f64], &[Force<f64>]),
+    stabilisation: &Stabilisation,
+    must_be_closed: bool,
+) -> Result<LoopDynamics<'w>, LoopError> {
     ws.check(model)?;
     if forces.is_empty() {
         model.aba(&mut ws.tree, q, v, tau)?;
@@ -93,12 +134,16 @@ pub fn loop_dynamics<'w>(
         model.aba_with_forces(&mut ws.tree, q, v, tau, forces)?;
     }
     ws.tangent.copy_from_slice(&scratch(&ws.tree).vector);
-    constrain(model, ws, Some(v), *stabilisation != Stabilisation::NONE)?;
+    let needs_gaps = must_be_closed || *stabilisation != Stabilisation::NONE;
+    constrain(model, ws, Some(v), needs_gaps)?;
     respond(model, ws, q)?;
+    if must_be_closed {
+        ws.check_closed()?;
+    }
     for closing in &ws.loops {
         let pulls = stabilisation.pulls(&closing.basis, &closing.gap, &closing.velocity);
         for (k, row) in closing.rows().enumerate() {
-            ws.missing.target[row] = closing.acceleration[k] - pulls[k];
+            ws.residual.target[row] = closing.acceleration[k] - pulls[k];
         }
     }
     let residual = correct(ws);
@@ -113,7 +158,7 @@ pub fn loop_dynamics<'w>(
         accelerations: &ws.tangent,
         loop_forces: &ws.forces,
         residual,
-        repeated: ws.independence.repeated(),
+        redundant: ws.independence.redundant(),
         condition: ws.independence.condition(),
     })
 }
@@ -141,51 +186,51 @@ pub(super) fn constrain(
     .map_err(dependent)
 }
 
-/// Finds the constraints that hold, and writes their columns of Kᵀ.
+/// Finds the independent constraints, and writes their columns of Kᵀ.
 pub(super) fn hold(model: &Model, ws: &mut LoopWorkspace) {
     if model.nv() > 0 && !ws.multipliers.is_empty() {
-        dispatch(Hold {
+        dispatch(IndependentRows {
             loops: &ws.loops,
             jacobian: &ws.jacobian,
             independence: &mut ws.independence,
-            least: REPEATED,
+            least: REDUNDANT,
             held: &mut ws.response,
         });
     }
 }
 
-/// Finds the constraints that hold, writes their M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
+/// Finds the independent constraints, writes their M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
 pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
     if model.nv() == 0 || ws.multipliers.is_empty() {
         return Ok(());
     }
     hold(model, ws);
-    let holding = ws.independence.holding();
-    let response = &mut ws.response[..model.nv() * holding.len()];
+    let independent = ws.independence.independent();
+    let response = &mut ws.response[..model.nv() * independent.len()];
     let factors = model.ltdl(&mut ws.tree, q)?;
-    factors.solve_rows(response, holding.len())?;
-    dispatch(Comply {
+    factors.solve_rows(response, independent.len())?;
+    dispatch(DelassusMatrix {
         jacobian: &ws.jacobian,
         response,
         constraints: ws.multipliers.len(),
-        holding,
-        compliance: &mut ws.compliance,
+        independent,
+        delassus: &mut ws.delassus,
     });
     Ok(())
 }
 
 /// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is
-/// missed.
+/// left.
 pub(super) fn correct(ws: &mut LoopWorkspace) -> f64 {
     if ws.multipliers.is_empty() {
         return 0.0;
     }
-    dispatch(Correct {
+    dispatch(Multipliers {
         jacobian: &ws.jacobian,
         response: &ws.response,
-        holding: ws.independence.holding(),
-        compliance: &ws.compliance,
-        missing: &mut ws.missing,
+        independent: ws.independence.independent(),
+        delassus: &ws.delassus,
+        residual: &mut ws.residual,
         multipliers: &mut ws.multipliers,
         tangent: &mut ws.tangent,
     })

@@ -10,18 +10,32 @@ pub enum LoopError {
     #[error(transparent)]
     Tree(#[from] featherline::Error),
     /// The motions of a loop joint depend on each other, so that it is not known what it holds.
-    #[error("the motions of loop joint `{joint}` depend on each other in this configuration")]
+    #[error(
+        "the motions of loop joint `{joint}` depend on each other in this configuration. Give one a little away from it, or another kind \
+         of joint"
+    )]
     DependentMotions {
         /// The loop joint.
         joint: String,
     },
+    /// The state given to [`loop_dynamics`](crate::loop_dynamics) has an open loop.
+    #[error(
+        "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart: dynamics are defined where loops are closed. Close \
+         them with `assemble`, or ask for a `Stabilisation`, which pulls them together"
+    )]
+    OpenLoop {
+        /// The loop joint that is furthest from closed.
+        joint: String,
+        /// How far: the length of its six-vector, in m and rad.
+        gap: f64,
+    },
     /// The loops do not close near the configuration.
     #[error(
         "the loops do not close: the frames of loop joint `{joint}` stay {gap:.3e} (m, rad) apart, where {before:.3e} was \
-         the most at the beginning; give a configuration nearer to a closed one, or check the lengths of the links (a gap of \
-         some 1e-4 or less that stays is often that of axes which should be parallel, or meet, and do so to few digits: give more)"
+         the most at the beginning. Give a configuration nearer to a closed one, or check the lengths of the links; a gap of \
+         some 1e-4 or less is often that of rounded joint axes, which should be parallel or meet: give them all digits"
     )]
-    Open {
+    AssemblyFailed {
         /// The loop joint that is furthest from closed.
         joint: String,
         /// How far: the length of its six-vector, in m and rad.

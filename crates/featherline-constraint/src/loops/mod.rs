@@ -3,11 +3,11 @@
 pub(crate) mod assembly;
 pub(crate) mod dynamics;
 mod error;
-pub(crate) mod held;
-mod hold;
-pub(crate) mod open_by_digits;
+mod independent_rows;
+pub(crate) mod nearly_redundant;
+pub(crate) mod passage;
 pub(crate) mod redundancy;
-pub(crate) mod repeated_by_digits;
+pub(crate) mod rounded_axes;
 pub(crate) mod rows;
 mod stabilisation;
 pub(crate) mod workspace;

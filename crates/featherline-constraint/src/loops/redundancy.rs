@@ -1,18 +1,17 @@
-//! How many constraints of a robot's loops repeat others wherever the loops are closed, and whether
-//! more do in one configuration.
+//! The generic redundancy of a robot's loops, and how regular they are in one configuration.
 
-use super::assembly::assemble_to_digits;
+use super::assembly::assemble_with_rounded_axes;
 use super::dynamics::{constrain, correct, hold};
 use super::rows::transmitted;
 use super::workspace::Loop;
 use super::{LoopDynamics, LoopError, LoopWorkspace};
-use crate::delassus::Comply;
+use crate::delassus::DelassusMatrix;
 use crate::delassus::LARGEST_CONDITION;
 use featherline::kernel::dispatch;
 use featherline::model::Model;
 use std::fmt;
 
-/// From this condition on loops are as good as singular, see [`LoopDynamics`].
+/// From this condition on loops are nearly singular, see [`LoopDynamics`].
 const SINGULAR: f64 = 1e6;
 
 /// How far another closed configuration is sought, in rad and m: far enough that bars which were in
@@ -34,20 +33,19 @@ const ROUNDING: f64 = 1e-9;
 /// How regular loops are in a configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct Regularity {
-    /// One over the least pivot of K Kᵀ, constraints that repeat others apart, see
-    /// [`LoopDynamics`].
+    /// One over the least pivot of K Kᵀ, redundant constraints apart, see [`LoopDynamics`].
     pub condition: f64,
-    /// How many constraints repeat others here and not wherever the loops are closed.
+    /// How many constraints are redundant here and not wherever the loops are closed.
     pub rank_lost: usize,
 }
 
 impl Regularity {
     /// The loops of a linkage of which so many constraints
-    /// [usually](crate::kernel::usually_repeated) repeat others.
-    pub fn of(loops: &LoopDynamics<'_>, usually_repeated: usize) -> Self {
+    /// [usually](crate::kernel::generic_redundancy) are redundant.
+    pub fn of(loops: &LoopDynamics<'_>, generic_redundancy: usize) -> Self {
         Self {
             condition: loops.condition,
-            rank_lost: loops.repeated.saturating_sub(usually_repeated),
+            rank_lost: loops.redundant.saturating_sub(generic_redundancy),
         }
     }
 
@@ -64,8 +62,8 @@ impl Regularity {
         self.whole_condition() >= SINGULAR
     }
 
-    /// The condition with the constraints that repeat others here and not elsewhere: the least that
-    /// it may be if there are any.
+    /// The condition with the constraints that are redundant here only: the least that it may be if
+    /// there are any.
     pub fn whole_condition(&self) -> f64 {
         if self.rank_lost > 0 {
             LARGEST_CONDITION
@@ -79,10 +77,10 @@ impl fmt::Display for Regularity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rank_lost {
             0 => {}
-            1 => write!(f, "1 constraint repeats others that does not elsewhere, ")?,
+            1 => write!(f, "1 constraint is redundant that is not elsewhere, ")?,
             lost => write!(
                 f,
-                "{lost} constraints repeat others that do not elsewhere, "
+                "{lost} constraints are redundant that are not elsewhere, "
             )?,
         }
         write!(f, "condition {:.1e}", self.condition)?;
@@ -93,30 +91,30 @@ impl fmt::Display for Regularity {
     }
 }
 
-/// How many constraints repeat others where the loops are closed, near `q`: the least of those
-/// where they close nearest to it and some way from there, should that be a singular place; none
-/// where there are no dynamics there.
+/// How many constraints are redundant where the loops are closed, near `q`: the least of those
+/// where they close nearest to it and some way from there, should that be a singularity; none where
+/// there are no dynamics there.
 ///
-/// The number belongs to the linkage. Off the loops fewer repeat others, and near singular places
-/// more do. Where constraints let the robot move and the loops do not close along any such way, as
+/// The number belongs to the linkage. Off the loops fewer are redundant, and near singularities
+/// more are. Where constraints let the robot move and the loops do not close along any such way, as
 /// those of bars stretched between two walls, off the loops is all that there is to compare with.
 /// Cost of a step of assembly O(n m + m³), as long as bodies move few loops; nothing is of the mass
 /// matrix.
-pub fn usually_repeated(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> usize {
-    ws.repeat_at_least(0);
+pub fn generic_redundancy(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> usize {
+    ws.set_generic_redundancy(0);
     let mut own = q.to_vec();
     let closed_at = |ws: &mut LoopWorkspace, q: &mut [f64]| {
-        assemble_to_digits(model, ws, q, usize::MAX).ok()?;
-        repeated(model, ws, q).ok()
+        assemble_with_rounded_axes(model, ws, q, usize::MAX).ok()?;
+        redundant(model, ws, q).ok()
     };
     let here = closed_at(ws, &mut own);
-    if here.is_some_and(|repeated| ws.multipliers.len() - repeated >= model.nv()) {
+    if here.is_some_and(|redundant| ws.multipliers.len() - redundant >= model.nv()) {
         return here.unwrap_or(0);
     }
     let mut way: Vec<f64> = (1..=model.nv())
         .map(|k| 2.0 * (k as f64 * GOLDEN).fract() - 1.0)
         .collect();
-    let Ok(_) = take_closing_impulses(model, ws, &own, &mut way) else {
+    let Ok(_) = remove_opening_velocity(model, ws, &own, &mut way) else {
         return here.unwrap_or(0);
     };
     let longest = way.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
@@ -129,30 +127,30 @@ pub fn usually_repeated(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> usi
     let there = closed_at(ws, &mut open.clone());
     let least = here.into_iter().chain(there).min();
     let off = if contradicted && least == here {
-        repeated(model, ws, &open).ok()
+        redundant(model, ws, &open).ok()
     } else {
         None
     };
     least.into_iter().chain(off).min().unwrap_or(0)
 }
 
-/// How regular the loops are at `q`, by what they [usually](crate::kernel::usually_repeated)
-/// repeat, which the workspace has been told.
+/// How regular the loops are at `q`, beyond the
+/// [generic redundancy](crate::kernel::generic_redundancy), which the workspace knows.
 pub fn regularity(
     model: &Model,
     ws: &mut LoopWorkspace,
     q: &[f64],
 ) -> Result<Regularity, LoopError> {
-    let repeated = repeated(model, ws, q)?;
+    let redundant = redundant(model, ws, q)?;
     Ok(Regularity {
         condition: ws.independence.condition(),
-        rank_lost: repeated.saturating_sub(ws.usually_repeated),
+        rank_lost: redundant.saturating_sub(ws.generic_redundancy),
     })
 }
 
 /// Takes from a velocity what opens loops, by impulses of the loop joints to which all coordinates
 /// answer alike, and returns the largest entry of each loop joint's.
-pub fn take_closing_impulses(
+pub fn remove_opening_velocity(
     model: &Model,
     ws: &mut LoopWorkspace,
     q: &[f64],
@@ -160,9 +158,9 @@ pub fn take_closing_impulses(
 ) -> Result<Vec<f64>, LoopError> {
     model.link_kinematics(&mut ws.tree, q, v)?;
     constrain(model, ws, None, false)?;
-    answer_alike(model, ws);
+    factorise_geometry(model, ws);
     ws.tangent.copy_from_slice(v);
-    ws.missing.target.fill(0.0);
+    ws.residual.target.fill(0.0);
     correct(ws);
     v.copy_from_slice(&ws.tangent);
     let impulse = |closing: &Loop| {
@@ -172,12 +170,12 @@ pub fn take_closing_impulses(
     Ok(ws.loops.iter().map(impulse).collect())
 }
 
-/// How many constraints repeat others.
-fn repeated(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<usize, LoopError> {
+/// How many constraints are redundant.
+fn redundant(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<usize, LoopError> {
     model.forward_kinematics(&mut ws.tree, q)?;
     constrain(model, ws, None, false)?;
     hold(model, ws);
-    Ok(ws.independence.repeated())
+    Ok(ws.independence.redundant())
 }
 
 /// Whether what a velocity asks of accelerations contradicts itself.
@@ -189,11 +187,11 @@ fn contradicts(
 ) -> Result<bool, LoopError> {
     model.link_kinematics(&mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), false)?;
-    answer_alike(model, ws);
+    factorise_geometry(model, ws);
     let mut asked = 0.0_f64;
     for closing in &ws.loops {
         for (k, row) in closing.rows().enumerate() {
-            ws.missing.target[row] = closing.acceleration[k];
+            ws.residual.target[row] = closing.acceleration[k];
             asked = asked.max(closing.acceleration[k].abs());
         }
     }
@@ -203,14 +201,14 @@ fn contradicts(
 
 /// Factorises K Kᵀ in place of K M⁻¹ Kᵀ: what loops hold is a question of geometry, and the mass
 /// matrix costs O(n³).
-fn answer_alike(model: &Model, ws: &mut LoopWorkspace) {
+fn factorise_geometry(model: &Model, ws: &mut LoopWorkspace) {
     hold(model, ws);
-    let holding = ws.independence.holding();
-    dispatch(Comply {
+    let independent = ws.independence.independent();
+    dispatch(DelassusMatrix {
         jacobian: &ws.jacobian,
-        response: &ws.response[..model.nv() * holding.len()],
+        response: &ws.response[..model.nv() * independent.len()],
         constraints: ws.multipliers.len(),
-        holding,
-        compliance: &mut ws.compliance,
+        independent,
+        delassus: &mut ws.delassus,
     });
 }

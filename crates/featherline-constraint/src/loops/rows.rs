@@ -30,7 +30,7 @@ pub(super) struct LoopRows<'a> {
     pub moved: &'a mut [f64],
     /// Rates of the tree's coordinates; none where nothing moves.
     pub v: Option<&'a [f64]>,
-    /// Whether gaps are wanted.
+    /// Whether gaps are requested.
     pub gaps: bool,
 }
 
@@ -55,7 +55,7 @@ impl Kernel for LoopRows<'_> {
             closing.length = path.farthest.sqrt().max(closing.least_length);
             let apart = path.input.inverse_compose(&path.output);
             if gaps || !closing.joint.kind.has_constant_subspace() {
-                dispatch(Follow {
+                dispatch(LoopReading {
                     closing: &mut *closing,
                     apart: &apart,
                 })
@@ -88,7 +88,7 @@ impl Kernel for LoopRows<'_> {
             if v.is_some() {
                 let own = scratch.velocity[successor];
                 let carried = closing.output.inverse_act_motion(&own);
-                closing.acceleration = dispatch(Stay {
+                closing.acceleration = dispatch(LoopBias {
                     closing,
                     carried,
                     bias,
@@ -246,14 +246,14 @@ impl Walk<'_> {
 /// Finds what a loop joint reads, and what gap is left. None if its motions depend on each other.
 ///
 /// A kernel of its own: the code for every kind of joint is large.
-pub struct Follow<'a> {
+pub struct LoopReading<'a> {
     /// The loop joint, whose gap, coordinates and basis are found.
     pub closing: &'a mut Loop,
     /// Its successor's frame in its predecessor's.
     pub apart: &'a Se3<f64>,
 }
 
-impl Kernel for Follow<'_> {
+impl Kernel for LoopReading<'_> {
     type Output = Option<()>;
 
     #[inline(always)]
@@ -273,7 +273,7 @@ impl Kernel for Follow<'_> {
 
 /// The accelerations K q̈ that keep a loop closed, as for any joint: Tᵀ (v × S q̇ + Ṡ q̇) less what
 /// the tree's velocities give. Featherstone 2008, equation 3.42.
-pub struct Stay<'a> {
+pub struct LoopBias<'a> {
     /// The loop joint.
     pub closing: &'a Loop,
     /// The successor's velocity, in the output frame.
@@ -282,7 +282,7 @@ pub struct Stay<'a> {
     pub bias: Motion<f64>,
 }
 
-impl Kernel for Stay<'_> {
+impl Kernel for LoopBias<'_> {
     type Output = [f64; 6];
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Forces that pull drifting loops together.
+//! Baumgarte stabilisation of drifting loops.
 
 use featherline::kernel::ConstraintBasis;
 use featherline::spatial::Motion;

@@ -1,9 +1,9 @@
 //! The memory of a robot with loops.
 
 use super::LoopError;
-use crate::delassus::Compliance;
+use crate::delassus::DelassusFactors;
 use crate::delassus::Independence;
-use crate::delassus::Missing;
+use crate::delassus::Residual;
 use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES};
 use featherline::kernel::{check_workspace, links};
@@ -24,10 +24,10 @@ pub struct LoopWorkspace {
     /// Kᵀ by rows, one for each coordinate; zero outside of the loops' paths.
     pub(super) jacobian: Vec<f64>,
     pub(super) independence: Independence,
-    /// M⁻¹ Kᵀ by rows, or Kᵀ, for the constraints that hold.
+    /// M⁻¹ Kᵀ by rows, or Kᵀ, for the independent constraints.
     pub(super) response: Vec<f64>,
-    pub(super) compliance: Compliance,
-    pub(super) missing: Missing,
+    pub(super) delassus: DelassusFactors,
+    pub(super) residual: Residual,
     /// λ.
     pub(super) multipliers: Vec<f64>,
     /// Accelerations, velocities or steps: nv entries.
@@ -36,8 +36,8 @@ pub struct LoopWorkspace {
     pub(super) configuration: Vec<f64>,
     pub(super) nearest: Vec<f64>,
     pub(super) forces: Vec<Force<f64>>,
-    /// How many constraints repeat others where the loops are closed; none until that is known.
-    pub(super) usually_repeated: usize,
+    /// How many constraints are redundant where the loops are closed; none until that is known.
+    pub(super) generic_redundancy: usize,
 }
 
 /// The least length of a loop, in m: what lies in one point is apart by rounding.
@@ -142,8 +142,8 @@ impl LoopWorkspace {
             jacobian: vec![0.0; row * model.nv()],
             independence: Independence::new(row, model.nv()),
             response: vec![0.0; row * model.nv()],
-            compliance: Compliance::new(row),
-            missing: Missing::new(row),
+            delassus: DelassusFactors::new(row),
+            residual: Residual::new(row),
             multipliers: vec![0.0; row],
             tangent: vec![0.0; model.nv()],
             step: vec![0.0; model.nv()],
@@ -151,21 +151,20 @@ impl LoopWorkspace {
             nearest: vec![0.0; model.nq()],
             forces: vec![Force::zero(); loops.len()],
             loops,
-            usually_repeated: 0,
+            generic_redundancy: 0,
         })
     }
 
-    /// Lets no more constraints hold than leave so many that repeat others, as they do where the
-    /// loops are closed.
-    pub fn repeat_at_least(&mut self, repeated: usize) {
-        self.usually_repeated = repeated;
-        let most = self.multipliers.len().saturating_sub(repeated);
-        self.independence.hold_at_most(most);
+    /// Counts at least so many constraints as redundant, as they are where the loops are closed.
+    pub fn set_generic_redundancy(&mut self, redundant: usize) {
+        self.generic_redundancy = redundant;
+        let most = self.multipliers.len().saturating_sub(redundant);
+        self.independence.limit_independent(most);
     }
 
-    /// How many constraints repeat others where the loops are closed, as far as it has been told.
-    pub fn usually_repeated(&self) -> usize {
-        self.usually_repeated
+    /// How many constraints are redundant where the loops are closed, as far as it is known.
+    pub fn generic_redundancy(&self) -> usize {
+        self.generic_redundancy
     }
 
     /// Fails unless the workspace was made for this model's tree and loops.

@@ -82,7 +82,7 @@ fn what_cannot_close_says_by_how_much() {
     let mut q = [0.1, 0.2, 0.3];
     let error = assemble(&long, &mut ws, &mut q).unwrap_err();
     assert_eq!(q, [0.1, 0.2, 0.3]);
-    let LoopError::Open { joint, gap, before } = error else {
+    let LoopError::AssemblyFailed { joint, gap, before } = error else {
         panic!("{error}");
     };
     // Stretched out, crank, ground and rocker reach 0.8 m: 0.7 m less than the coupler, and no

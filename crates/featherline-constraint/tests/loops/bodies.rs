@@ -122,7 +122,7 @@ impl LoopForces {
 
 #[test]
 fn blocks_give_what_the_dense_system_and_joint_coordinates_give() {
-    let (mut repeating, mut compared) = (0, 0);
+    let (mut redundant_rows, mut compared) = (0, 0);
     for Closed {
         model,
         mut ws,
@@ -167,8 +167,8 @@ fn blocks_give_what_the_dense_system_and_joint_coordinates_give() {
             TOLERANCE,
         );
         let determined = map.determined();
-        assert!(loops.repeated > 0 || determined.iter().all(|entry| *entry));
-        repeating += usize::from(loops.repeated > 0);
+        assert!(loops.redundant > 0 || determined.iter().all(|entry| *entry));
+        redundant_rows += usize::from(loops.redundant > 0);
         compared += determined.iter().filter(|entry| **entry).count();
         let only = |forces: &[f64]| -> Vec<f64> {
             let kept = forces.iter().zip(&determined).filter(|(_, kept)| **kept);
@@ -184,7 +184,10 @@ fn blocks_give_what_the_dense_system_and_joint_coordinates_give() {
         close(name, &found, &others, TOLERANCE);
     }
     // Planar linkages and Bennett's repeat constraints, and still determine something.
-    assert!(repeating >= 4 && compared > 100, "{repeating} {compared}");
+    assert!(
+        redundant_rows >= 4 && compared > 100,
+        "{redundant_rows} {compared}"
+    );
 }
 
 #[test]

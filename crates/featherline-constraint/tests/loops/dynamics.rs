@@ -10,9 +10,9 @@ use featherline::samples::{self, RandomTree};
 use featherline::spatial::{Force, Inertia, Se3, Vec3};
 use featherline::{Error, Model, Workspace};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
-use featherline_constraint::{loop_dynamics, loop_gap, project_velocity};
+use featherline_constraint::{assemble, loop_dynamics, loop_gap, project_velocity};
 use featherline_sim::maximal::maximal_dynamics;
-use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
+use featherline_sim::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 
 /// Condition numbers of these robots reach 1e6; what is left of sixteen digits.
 const TOLERANCE: f64 = 1e-9;
@@ -144,7 +144,7 @@ fn loop_forces_make_up_for_what_the_joint_forces_lack() {
 
 #[test]
 fn constraints_that_repeat_others_are_counted() {
-    // Freedoms less mobility are the constraints that hold something.
+    // Freedoms less mobility are the independent constraints something.
     let mobility = [1, 1, 1, 1, 6, 3];
     for ((model, freedom), seed) in linkages().into_iter().zip(mobility).zip(20..) {
         let Closed {
@@ -157,8 +157,8 @@ fn constraints_that_repeat_others_are_counted() {
         let result =
             loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE).unwrap();
         let rows: usize = model.loop_joints().iter().map(|l| l.constraints()).sum();
-        let holding = model.nv() - freedom;
-        assert_eq!(result.repeated, rows - holding, "{}", model.name());
+        let independent = model.nv() - freedom;
+        assert_eq!(result.redundant, rows - independent, "{}", model.name());
         assert!(result.condition >= 1.0 && result.condition.is_finite());
     }
 }
@@ -188,7 +188,7 @@ fn a_singular_configuration_shows_and_gives_finite_numbers() {
         )
         .unwrap();
         assert!(result.accelerations.iter().all(|x| x.is_finite()));
-        (result.repeated, result.condition, result.residual)
+        (result.redundant, result.condition, result.residual)
     };
     let regular = solve(&[0.3, -0.3, 0.3]);
     let near = solve(&[quarter - 1e-3, 1e-3 - quarter, quarter - 1e-3]);
@@ -196,6 +196,70 @@ fn a_singular_configuration_shows_and_gives_finite_numbers() {
     assert_eq!((regular.0, near.0, singular.0), (3, 3, 4));
     assert!(near.1 > 1e4 * regular.1, "{regular:?} {near:?}");
     assert!(regular.2 < 1e-10 && near.2 < 1e-9 && singular.2 < 1e-9);
+}
+
+#[test]
+fn open_loops_are_an_error_unless_stabilised() {
+    let crank = 0.4;
+    for (model, q) in [
+        (samples::four_bar(), vec![crank, 0.0, 0.0]),
+        (samples::parallelogram(), vec![crank, 0.0, 0.0]),
+    ] {
+        let mut ws = LoopWorkspace::new(&model).unwrap();
+        let mut bodies = MaximalWorkspace::new(&model).unwrap();
+        let (still, none) = (vec![0.0; model.nv()], Stabilisation::NONE);
+        let gap = loop_gap(&model, &mut ws, &q, &still).unwrap();
+        let name = model.loop_joint(gap.widest.unwrap()).name.clone();
+
+        let found = loop_dynamics(&model, &mut ws, &q, &still, &still, &[], &none);
+        let error = found.unwrap_err();
+        assert!(error.to_string().contains("Close them with `assemble`"));
+        let LoopError::OpenLoop { joint, gap: open } = error else {
+            panic!("{error}");
+        };
+        assert_eq!((joint, open), (name.clone(), gap.position));
+        let pull = Stabilisation::critical(0.1);
+        let pulled = loop_dynamics(&model, &mut ws, &q, &still, &still, &[], &pull);
+        assert!(pulled.is_ok());
+
+        let mut tree = Workspace::new(&model);
+        let state = MaximalState::from_joints(&model, &mut tree, &q, &still).unwrap();
+        let found = maximal_dynamics(&model, &mut bodies, &state, &still, &[]);
+        let error = found.unwrap_err();
+        let MaximalError::OpenLoop { joint, gap: open } = error else {
+            panic!("{error}");
+        };
+        assert!(joint == name && (open / gap.position - 1.0).abs() < 1e-9);
+        bodies.stabilise(pull);
+        assert!(maximal_dynamics(&model, &mut bodies, &state, &still, &[]).is_ok());
+    }
+}
+
+#[test]
+fn rounding_leaves_loops_closed_and_a_hundredth_does_not() {
+    let mut refused = 0;
+    for mut case in closed() {
+        let (model, ws) = (&case.model, &mut case.ws);
+        let none = Stabilisation::NONE;
+        let (v, tau) = (&case.v, &case.tau);
+        assemble(model, ws, &mut case.q).unwrap();
+        for by in [0.0, 1e-9, 1e-2] {
+            let step: Vec<f64> = (0..model.nv())
+                .map(|k| by * (2.3 * k as f64).cos())
+                .collect();
+            let q = model.integrate(&case.q, &step).unwrap();
+            let gap = loop_gap(model, ws, &q, v).unwrap();
+            let found = loop_dynamics(model, ws, &q, v, tau, &[], &none).map(|_| ());
+            if by < 1e-2 {
+                assert_eq!(found, Ok(()), "{}", model.name());
+            } else if gap.position > 1e-3 {
+                let is_open = matches!(found, Err(LoopError::OpenLoop { .. }));
+                assert!(is_open, "{}: {gap:?}", model.name());
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 40, "{refused}");
 }
 
 #[test]
@@ -213,13 +277,13 @@ fn open_loops_are_pulled_together_as_asked() {
     } = moved(samples::stewart(), 3);
     let before = q.clone();
     // Out of place and moving apart by a little, so that K is nearly that of the closed robot.
-    let step: Vec<f64> = (0..model.nv()).map(|k| 1e-6 * (k as f64).sin()).collect();
+    let step: Vec<f64> = (0..model.nv()).map(|k| 1e-7 * (k as f64).sin()).collect();
     model.integrate_into(&before, &step, &mut q).unwrap();
     for (k, x) in v.iter_mut().enumerate() {
-        *x += 1e-6 * (k as f64).cos();
+        *x += 1e-7 * (k as f64).cos();
     }
     let gap = loop_gap(&model, &mut ws, &q, &v).unwrap();
-    assert!(gap.position > 1e-7 && gap.velocity > 1e-7);
+    assert!(gap.position > 1e-8 && gap.velocity > 1e-8);
     let mut kept = v.clone();
     project_velocity(&model, &mut ws, &q, &mut kept).unwrap();
     let mut accelerations = |pull: &Stabilisation| {
@@ -250,7 +314,7 @@ fn trees_are_the_articulated_body_algorithms() {
     let expected = model.aba(&mut tree, &q, &v, &tau).unwrap();
     let found = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE).unwrap();
     assert_eq!(found.accelerations, expected);
-    assert_eq!((found.residual, found.repeated), (0.0, 0));
+    assert_eq!((found.residual, found.redundant), (0.0, 0));
 }
 
 #[test]
@@ -317,7 +381,7 @@ fn a_loop_that_is_closed_again_moves_as_before() {
         let result = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], none).unwrap();
         assert!(result.residual < 1e-12 && result.condition < 1e6);
         let by_coordinates = result.loop_forces.to_vec();
-        let (a, repeated) = (result.accelerations.to_vec(), result.repeated);
+        let (a, redundant) = (result.accelerations.to_vec(), result.redundant);
         let mut tree = Workspace::new(&model);
         let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
         let mut bodies = MaximalWorkspace::new(&model).unwrap();
@@ -325,7 +389,7 @@ fn a_loop_that_is_closed_again_moves_as_before() {
         let moving = result.accelerations.to_vec();
         (
             a,
-            repeated,
+            redundant,
             by_coordinates,
             moving,
             result.loop_forces.to_vec(),

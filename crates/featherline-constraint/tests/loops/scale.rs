@@ -110,7 +110,7 @@ fn scaled_state(closed: &Closed, scale: Scale) -> [Vec<f64>; 3] {
     ]
 }
 
-/// Accelerations in the units of the linkage, how many constraints repeat others, and the
+/// Accelerations in the units of the linkage, how many constraints are redundant, and the
 /// condition.
 fn solved(model: &Model, state: &[Vec<f64>; 3], units: &[f64]) -> (Vec<f64>, usize, f64) {
     let mut ws = LoopWorkspace::new(model).unwrap();
@@ -124,7 +124,7 @@ fn solved(model: &Model, state: &[Vec<f64>; 3], units: &[f64]) -> (Vec<f64>, usi
     let a = result.accelerations.iter().zip(units);
     (
         a.map(|(a, unit)| a / unit).collect(),
-        result.repeated,
+        result.redundant,
         result.condition,
     )
 }
@@ -147,7 +147,7 @@ fn no_linkage_is_too_small_or_too_light() {
             mass: 1.0,
         };
         let state = scaled_state(&closed, own);
-        let (expected, repeated, condition) =
+        let (expected, redundant, condition) =
             solved(&built(&[(model, own)], 1.0), &state, &own.units(model));
         for (length, mass) in [
             (1e-3, 1.0),
@@ -162,7 +162,7 @@ fn no_linkage_is_too_small_or_too_light() {
             let found = solved(&other, &state, &scale.units(model));
             let place = format!("{} {length:e} {mass:e}", model.name());
             assert_close(&place, &found.0, &expected);
-            assert_eq!(found.1, repeated, "{place}");
+            assert_eq!(found.1, redundant, "{place}");
             assert!((found.2 / condition - 1.0).abs() < 1e-6, "{place}");
         }
     }
@@ -190,12 +190,12 @@ fn linkages_side_by_side_do_not_feel_each_other() {
                 solved(&built(&[(&small.model, scale)], 1.0), &states.1, &units.1),
             );
             let state = [0, 1, 2].map(|k| [&states.0[k][..], &states.1[k]].concat());
-            let (found, repeated, _) = solved(&both, &state, &[&units.0[..], &units.1].concat());
+            let (found, redundant, _) = solved(&both, &state, &[&units.0[..], &units.1].concat());
             let place = format!("{} {} {length:e}", large.model.name(), small.model.name());
             let (of_large, of_small) = found.split_at(large.model.nv());
             assert_close(&place, of_large, &alone.0.0);
             assert_close(&place, of_small, &alone.1.0);
-            assert_eq!(repeated, alone.0.1 + alone.1.1, "{place}");
+            assert_eq!(redundant, alone.0.1 + alone.1.1, "{place}");
         }
     }
 }
@@ -230,7 +230,7 @@ fn short_levers_in_long_loops_hold() {
         let (q, v) = (model.neutral_configuration(), [0.0; 3]);
         let result =
             loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE).unwrap();
-        assert_eq!(result.repeated, 3, "{length}");
+        assert_eq!(result.redundant, 3, "{length}");
         let expected = 3.0 / (2.0 + length * length);
         let found = result.accelerations[model.joint(model.joint_id("second").unwrap()).idx_v];
         // The loop's forces are those of levers, of which so many digits are lost.

@@ -9,7 +9,7 @@ use featherline::{Model, Workspace};
 use featherline_constraint::LoopWorkspace;
 use featherline_constraint::{assemble, loop_gap, project_velocity};
 use featherline_sim::integrator::MaximalVariationalIntegrator;
-use featherline_sim::integrator::forces::Controller;
+use featherline_sim::integrator::forces::TorqueFunction;
 use featherline_sim::simulation::{Conservation, InnerEnergy, Recorder, Sample};
 use std::fmt::Write;
 
@@ -81,7 +81,7 @@ fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<St
     if account.floats_freely() {
         stay(model, &mut ws, &q, &mut v)?;
     }
-    let law = Controller::new(|_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
+    let law = TorqueFunction::new(|_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
         for spring in springs {
             tau[spring.idx_v] -= spring.stiffness * q[spring.idx_q];
         }

@@ -86,8 +86,8 @@ const FOURTH: Coefficients<5> = Coefficients {
 /// [`third`](Self::third) is of order 3 with three evaluations a step,
 /// [`fourth`](CrouchGrossman::fourth) of order 4 with five: that many more than in a vector space,
 /// because motions do not commute. Beside [`RungeKutta4`](super::RungeKutta4) they are the
-/// independent witness. Velocities are a vector space, for which the method is an ordinary
-/// Runge-Kutta method.
+/// independent check. Velocities are a vector space, for which the method is an
+/// ordinary Runge-Kutta method.
 ///
 /// ```
 /// use featherline_sim::integrator::{CrouchGrossman, ForwardDynamics, Stepper};

@@ -1,4 +1,4 @@
-//! The motion between the ends of a step.
+//! Dense output: the motion between the ends of a step.
 
 use super::IntegratorError;
 use super::root::root;
@@ -75,7 +75,7 @@ impl<'m> DenseOutput<'m> {
 
     /// The motion between two states, from them alone: u is the cubic with the displacement and the
     /// velocity at both ends (Hermite), v the parabola through the ends and the velocity that u has
-    /// halfway. Errors shrink with h⁴ and h³. Joints must turn by less than half a turn.
+    /// halfway. Errors shrink with h⁴ and h³. Joints must turn by less than π.
     ///
     /// # Errors
     /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for states that are not

@@ -218,7 +218,8 @@ impl<'m> DormandPrince<'m> {
     /// let mut field = ForwardDynamics::new(&model);
     /// let mut method = DormandPrince::new(&model, Tolerance::of(1e-10))?;
     /// let (mut t, mut q, mut v) = (0.0, [0.1, 0.0], [0.0, 0.0]);
-    /// let go_on = |_: &mut featherline_sim::integrator::DenseOutput<'_>| Ok(ControlFlow::Continue(()));
+    /// use featherline_sim::integrator::DenseOutput;
+    /// let go_on = |_: &mut DenseOutput<'_>| Ok(ControlFlow::Continue(()));
     /// let statistics = method.integrate(&mut field, &mut t, &mut q, &mut v, 5.0, go_on)?;
     /// assert!(t == 5.0 && statistics.accepted > 10);
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
@@ -237,9 +238,9 @@ impl<'m> DormandPrince<'m> {
     }
 
     /// [`integrate`](Self::integrate), with `settle` to move the state at the end of each step to
-    /// where it belongs, such as back on the loops that it has left by the step's error, and to say
-    /// whether it has. `after_step` sees the step as it was before. A `leap` is the length of a
-    /// first step that is made whatever its error: over a place where the field jumps.
+    /// where it belongs, such as back on the loops that it has left by the step's error, and to
+    /// return whether it has. `after_step` sees the step as it was before. A `leap` is the length
+    /// of a first step that is made whatever its error: over a discontinuity of the field.
     pub(crate) fn integrate_settling<E: From<IntegratorError>>(
         &mut self,
         field: &mut dyn VectorField,

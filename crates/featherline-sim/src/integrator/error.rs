@@ -6,7 +6,7 @@ use featherline::Error;
 use featherline::model::Model;
 use featherline_constraint::kernel::Regularity;
 
-/// Why a motion could not be followed further.
+/// Why a motion could not be integrated further.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntegratorError {
@@ -25,7 +25,7 @@ pub enum IntegratorError {
     },
     /// Samples so close to each other that their times are the same.
     #[error(
-        "samples every {interval:e} s are not told apart at t = {t} s in double precision; take a longer interval, or count the time \
+        "samples every {interval:e} s are not told apart at t = {t} s in double precision. Take a longer interval, or count the time \
          from nearer",
         t = seconds(*.t)
     )]
@@ -48,20 +48,19 @@ pub enum IntegratorError {
     Field {
         /// The time, in s.
         t: f64,
-        /// What the field says.
+        /// The field's error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A law of forces or a controller asks for a force that is no number, in a state that is
-    /// sound.
+    /// A force model or a controller asks for a force that is no number, in a state that is sound.
     #[error(
-        "{by} acts on {on} `{joint}` with {force} at t = {t} s, in a state of finite numbers: no motion follows from that. Where it divides, \
+        "{by} acts on {on} `{joint}` with {force} at t = {t} s, in a state of finite numbers. Where it divides, \
          or takes a root or a power, it may have left its range",
         t = seconds(*.t)
     )]
     NoForce {
         /// The time, in s.
         t: f64,
-        /// What asks for it: the controller, or a law of forces.
+        /// What asks for it: the controller, or a force model.
         by: &'static str,
         /// On what: a joint, or the body of one.
         on: &'static str,
@@ -72,8 +71,8 @@ pub enum IntegratorError {
     },
     /// The state ceased to be finite.
     #[error(
-        "the motion diverged at t = {t} s: joint `{joint}` went beyond all numbers, from {speed:.1e} rad/s (m/s) when it was seen \
-         last. The step is too large for such speeds or these forces, or they grow without bound; take a smaller step{}, a \
+        "the motion diverged at t = {t} s: the state of joint `{joint}` overflowed, from {speed:.1e} rad/s (m/s) before. The step is too large for \
+         such speeds or these forces, or they grow without bound. Take a smaller step{}, a \
          method that follows a tolerance, or one for stiff joints",
         found(*.shorter),
         t = seconds(*.t)
@@ -90,7 +89,7 @@ pub enum IntegratorError {
     },
     /// A body turned so far within one step that its velocity is ambiguous.
     #[error(
-        "the body of joint `{joint}` turns by half a turn or more in the step of {h} s from t = {t} s; take a smaller step{}",
+        "the body of joint `{joint}` rotates by half a turn or more in the step of {h} s from t = {t} s. Take a smaller step{}",
         found(*.shorter),
         t = seconds(*.t), h = seconds(*.h)
     )]
@@ -107,7 +106,7 @@ pub enum IntegratorError {
     /// A loop is open where a motion is to begin.
     #[error(
         "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart at the start, and a loop counts as closed up to \
-         {tolerance:e}; `Model::assemble` finds a configuration nearby in which all loops are closed"
+         {tolerance:e}. `featherline_constraint::assemble` finds a configuration nearby in which all loops are closed"
     )]
     OpenLoop {
         /// The loop joint.
@@ -118,10 +117,10 @@ pub enum IntegratorError {
         tolerance: f64,
     },
     /// Loops that could not be closed where the step leads: it is too large, or they are singular
-    /// there, or all but.
+    /// there, or nearly.
     #[error(
-        "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not say how joint \
-         `{joint}` goes on (the loops where the step begins: {}). {}",
+        "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not determine the \
+         motion of joint `{joint}` (the loops where the step begins: {}). {}",
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
         why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
         t = seconds(*.t), h = seconds(*.h)
@@ -137,15 +136,15 @@ pub enum IntegratorError {
         /// The joint that carries the body that the iterations move most.
         joint: String,
         /// The [condition](featherline_constraint::LoopDynamics) of the loops where the step
-        /// begins, constraints that repeat others apart.
+        /// begins, redundant constraints apart.
         condition: f64,
-        /// How many constraints repeat others there and not elsewhere.
+        /// How many constraints are redundant there and not elsewhere.
         rank_lost: usize,
     },
-    /// No velocity that could be told from others goes with the momenta: loops are all but
-    /// singular, and in between of holding a motion and leaving it free.
+    /// No velocity that could be told from others goes with the momenta: loops are nearly singular
+    /// and neither constrain a motion nor leave it free.
     #[error(
-        "the velocity at t = {t} s is not determined: whether loops hold joint `{joint}` is a matter of rounding there (the loops: {}). {}",
+        "the velocity at t = {t} s is not determined: whether loops constrain joint `{joint}` is a matter of rounding there (the loops: {}). {}",
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
         why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
         t = seconds(*.t)
@@ -155,10 +154,10 @@ pub enum IntegratorError {
         t: f64,
         /// The joint that carries the body whose velocity is known least.
         joint: String,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, constraints that
-        /// repeat others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops, redundant
+        /// constraints apart.
         condition: f64,
-        /// How many constraints repeat others there and not elsewhere.
+        /// How many constraints are redundant there and not elsewhere.
         rank_lost: usize,
     },
     /// Maximal coordinates cannot hold the robot where the motion went.
@@ -172,7 +171,7 @@ pub enum IntegratorError {
     /// An implicit step has no solution that the iteration could find.
     #[error(
         "the step of {h} s from t = {t} s did not converge in {iterations} iterations: joint `{joint}` still changes by \
-         {change:e} in each; take a smaller step{}",
+         {change:e} in each. Take a smaller step{}",
         found(*.shorter),
         t = seconds(*.t), h = seconds(*.h)
     )]
@@ -194,7 +193,7 @@ pub enum IntegratorError {
     /// The tolerance asks for steps below the least one allowed.
     #[error(
         "the tolerance asks for a step below {least} s at t = {t} s, because of joint `{joint}`: a force jumps or is stiff \
-         there; allow smaller steps, loosen the tolerance, or take a method for stiff joints",
+         there. Allow smaller steps, loosen the tolerance, or take a method for stiff joints",
         t = seconds(*.t)
     )]
     StepTooSmall {
@@ -207,7 +206,7 @@ pub enum IntegratorError {
     },
     /// More steps than allowed.
     #[error(
-        "{steps} steps led only to t = {t} s; allow more steps, or loosen the tolerance",
+        "{steps} steps led only to t = {t} s. Allow more steps, or loosen the tolerance",
         t = seconds(*.t)
     )]
     TooManySteps {
@@ -218,20 +217,20 @@ pub enum IntegratorError {
     },
 }
 
-/// From this condition on a step that can't be found is one into a singular place: elsewhere it is
+/// From this condition on a step that can't be found is one into a singularity: elsewhere it is
 /// some tens.
 const NEAR_SINGULAR: f64 = 1e3;
 
 /// Why a step may not close loops that are so regular where it begins, and what helps.
 fn why_open(loops: Regularity) -> &'static str {
     if loops.whole_condition() >= NEAR_SINGULAR {
-        "It leads to where the loop is singular, or all but (bars or arms in line). A longer step may pass over the place, and so may a method \
+        "It leads to a singularity of the loop, or near one (bars or arms in line). A longer step may pass over it, and so may a method \
          in the coordinates of the tree; joint limits or a controller keep the robot away; or begin elsewhere. Where no bars are in line, \
-         axes that are parallel, or meet, to a few digits only lock the loop: give all digits (pi/2 as 1.5707963267948966)"
+         rounded joint axes, which should be parallel or meet, lock the loop: give all digits (pi/2 as 1.5707963267948966)"
     } else {
-        "Either the step is too large for so fast a motion: take a smaller one. Or it leads to where the loop is singular (bars or arms \
-         in line), and smaller steps end near the same place: a longer one may pass over it; joint limits or a controller keep the robot \
-         away; or begin elsewhere. Axes that are parallel, or meet, to a few digits only may do it, too: give all digits \
+        "Either the step is too large for so fast a motion: take a smaller one. Or it leads to a singularity of the loop (bars or arms \
+         in line), and smaller steps end near the same configuration: a longer one may pass over it; joint limits or a controller keep the robot \
+         away; or begin elsewhere. Rounded joint axes, which should be parallel or meet, may be the reason, too: give all digits \
          (pi/2 as 1.5707963267948966)"
     }
 }
@@ -279,7 +278,8 @@ impl IntegratorError {
     }
 
     /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none
-    /// of them is, the fastest `before` is blamed. What it pulls with it is lost in the same step.
+    /// of them is, the fastest `before` is reported. What it pulls with it is lost in the same
+    /// step.
     #[cold]
     pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());

@@ -43,7 +43,8 @@ const SHORTEST: f64 = 1.0 / 64.0;
 /// (continuation).
 ///
 /// ```
-/// use featherline_sim::integrator::{ForwardDynamics, ImplicitMidpoint, Stepper, forces::Controller};
+/// use featherline_sim::integrator::forces::TorqueFunction;
+/// use featherline_sim::integrator::{ForwardDynamics, ImplicitMidpoint, Stepper};
 /// use featherline::samples;
 ///
 /// // Dampers that would need steps below a nanosecond of any explicit method.
@@ -52,7 +53,7 @@ const SHORTEST: f64 = 1.0 / 64.0;
 ///     tau[0] -= 1e8 * v[0];
 ///     tau[1] -= 1e8 * v[1];
 /// };
-/// let mut field = ForwardDynamics::with_forces(&model, Controller::new(brake));
+/// let mut field = ForwardDynamics::with_forces(&model, TorqueFunction::new(brake));
 /// let (mut q, mut v) = ([1.0, 0.0], [0.0, 0.0]);
 /// let mut stepper = ImplicitMidpoint::new(&model);
 /// for k in 0..100 {
@@ -144,7 +145,7 @@ impl<'m> ImplicitMidpoint<'m> {
         self.varied.copy_from_slice(&self.mean);
         for k in 0..n {
             // The step that balances rounding and curvature; exact in binary, so that the
-            // difference is what it says.
+            // difference is its value.
             let step = f64::EPSILON.sqrt() * self.mean[k].abs().max(1.0);
             self.varied[k] = self.mean[k] + step;
             let step = self.varied[k] - self.mean[k];

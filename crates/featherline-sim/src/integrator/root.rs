@@ -1,4 +1,4 @@
-//! Where a function of time passes through zero.
+//! Roots of a function of time, by the Illinois method.
 
 /// The root of a function between two times at which its values differ in sign, by the Illinois
 /// method (M. Dowell and P. Jarratt, "A modified regula falsi method for computing the root of an
@@ -12,8 +12,7 @@ pub(crate) fn root<E>(
     let mut kept = 0;
     while (b - a).abs() > rounding {
         let guess = b - (b - a) * (at_b / (at_b - at_a));
-        // Halving, where rounding, or a difference beyond all numbers, leaves nothing of the
-        // secant's step.
+        // Halving, where rounding, or an overflow, leaves nothing of the secant's step.
         let c = if guess == a || guess == b {
             0.5 * (a + b)
         } else {

@@ -1,4 +1,4 @@
-//! States at regular times, whatever the steps.
+//! Samples at regular times, independent of the steps.
 
 use super::{DenseOutput, IntegratorError};
 

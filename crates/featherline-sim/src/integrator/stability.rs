@@ -1,4 +1,4 @@
-//! How fast forces may answer within a step.
+//! The stability limits of a step.
 
 /// The greatest products of a step and a rate at which a method still follows what forces do.
 ///

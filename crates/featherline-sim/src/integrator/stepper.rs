@@ -1,4 +1,4 @@
-//! One step of any method.
+//! The trait of one-step methods.
 
 use super::{IntegratorError, Stability, VectorField};
 use featherline::kernel::check_size;
@@ -15,7 +15,7 @@ pub trait Stepper {
     /// The order p: over a fixed time, errors shrink with hᵖ.
     fn order(&self) -> usize;
 
-    /// How fast forces may answer within a step, if that is known.
+    /// The stability limits of a step, if that is known.
     fn stability(&self) -> Option<Stability> {
         None
     }

@@ -1,7 +1,7 @@
-//! What is integrated: accelerations as a function of time, configuration and velocity.
+//! Vector fields: accelerations as a function of time, configuration and velocity.
 
 use super::IntegratorError;
-use super::forces::{ForceLaw, Loading};
+use super::forces::{ForceModel, Loading};
 use featherline::Workspace;
 use featherline::model::Model;
 
@@ -67,10 +67,10 @@ where
 }
 
 /// The robot's own accelerations, by the articulated-body algorithm, under gravity and a
-/// [`ForceLaw`].
+/// [`ForceModel`].
 ///
 /// Armature and reflected rotor inertia count, as in [`Model::aba`]. Damping, friction and springs
-/// of the model's joints act where their laws are among the forces:
+/// of the model's joints act where their force models are included:
 /// [`forces::passive`](super::forces::passive) are all three. An evaluation costs O(n) and
 /// allocates nothing.
 ///
@@ -80,7 +80,7 @@ where
 ///
 /// let model = samples::double_pendulum();
 /// let brake = |_t: f64, _q: &[f64], v: &[f64], tau: &mut [f64]| tau[1] -= 0.5 * v[1];
-/// let laws = (forces::passive(&model, 1e-3)?, forces::Controller::new(brake));
+/// let laws = (forces::passive(&model, 1e-3)?, forces::TorqueFunction::new(brake));
 /// let mut field = ForwardDynamics::with_forces(&model, laws);
 /// let (mut q, mut v) = ([1.0, 0.0], [0.0, 0.0]);
 /// RungeKutta4::new(&model).step(&mut field, 0.0, &mut q, &mut v, 0.01)?;
@@ -101,28 +101,28 @@ impl<'m> ForwardDynamics<'m> {
     }
 }
 
-impl<'m, L: ForceLaw> ForwardDynamics<'m, L> {
-    /// The robot under gravity and a law of forces; a tuple of laws is one.
-    pub fn with_forces(model: &'m Model, law: L) -> Self {
+impl<'m, L: ForceModel> ForwardDynamics<'m, L> {
+    /// The robot under gravity and a force model; a tuple of models is one.
+    pub fn with_forces(model: &'m Model, force_model: L) -> Self {
         Self {
             model,
             ws: Workspace::recursive(model),
-            loading: Loading::new(model, law),
+            loading: Loading::new(model, force_model),
         }
     }
 
-    /// The law of forces.
+    /// The force model.
     pub fn forces(&self) -> &L {
-        &self.loading.law
+        &self.loading.force_model
     }
 
-    /// The law of forces, to be changed between steps.
+    /// The force model, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
-        &mut self.loading.law
+        &mut self.loading.force_model
     }
 }
 
-impl<L: ForceLaw> VectorField for ForwardDynamics<'_, L> {
+impl<L: ForceModel> VectorField for ForwardDynamics<'_, L> {
     fn acceleration(
         &mut self,
         t: f64,

@@ -14,12 +14,12 @@
 //! of a and for the forces, and I and p are sums over the bodies of Xᵀ times what each takes.
 
 use super::MaximalError;
-use super::elimination::Caution;
+use super::block::{Block, Row, add_scaled};
+use super::elimination::Readiness;
 use super::elimination::pattern::BlockCount;
 use super::equations::Equations;
 use super::graph::{Carried, Graph};
 use super::recursion::{JointMemory, into_link, out_of_link};
-use super::small_matrix::{Row, Rows, add_scaled};
 use super::state::MaximalState;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::Kernel;
@@ -41,13 +41,13 @@ pub(super) struct Cluster {
     bodies: Vec<Equations>,
     /// What the carrying link's acceleration is to each body, and the forces that carry and bias
     /// take, in seven columns.
-    carries: Vec<Rows>,
-    loads: Vec<Rows>,
+    carries: Vec<Block>,
+    loads: Vec<Block>,
     graph: Graph,
-    /// The same in an order that can't lose digits, if it is another one: for states in which the
+    /// The same in the stable order, if it is another one: for states in which the
     /// sparser one does.
-    careful: Option<Graph>,
-    is_careful: bool,
+    stable: Option<Graph>,
+    is_stable: bool,
 }
 
 impl Cluster {
@@ -62,9 +62,9 @@ impl Cluster {
             loops.push((index, prepared));
         }
         let joints = &model.joints()[1..];
-        let inertias: Vec<Rows> = joints
+        let inertias: Vec<Block> = joints
             .iter()
-            .map(|joint| Rows::of(&joint.inertia.to_matrix()))
+            .map(|joint| Block::of(&joint.inertia.to_matrix()))
             .collect();
         let cluster = |members: Vec<usize>| {
             let is_own = |closing: &Loop| {
@@ -77,18 +77,18 @@ impl Cluster {
                 .iter()
                 .map(|&i| Equations::new(&model.joints()[i], &bases[i]))
                 .collect();
-            let graph = |caution: Caution| {
+            let graph = |readiness: Readiness| {
                 let own = loops.iter().filter(|(_, closing)| is_own(closing));
-                Graph::new(model, &members, &bodies, own, inertias.iter(), caution)
+                Graph::new(model, &members, &bodies, own, inertias.iter(), readiness)
             };
-            let (sparse, careful) = (graph(Caution::CountFreedoms), graph(Caution::OwnBody));
+            let (sparse, stable) = (graph(Readiness::CountFreedoms), graph(Readiness::OwnBody));
             Self {
                 parent: links(model)[members[0]].parent,
-                careful: (!careful.has_order_of(&sparse)).then_some(careful),
+                stable: (!stable.has_order_of(&sparse)).then_some(stable),
                 graph: sparse,
-                is_careful: false,
-                carries: vec![Rows::zero(); members.len()],
-                loads: vec![Rows::zero(); members.len()],
+                is_stable: false,
+                carries: vec![Block::zero(); members.len()],
+                loads: vec![Block::zero(); members.len()],
                 bodies,
                 members,
             }
@@ -104,8 +104,8 @@ impl Cluster {
     /// The system that was solved.
     #[inline(always)]
     fn solved(&self) -> &Graph {
-        match &self.careful {
-            Some(careful) if self.is_careful => careful,
+        match &self.stable {
+            Some(stable) if self.is_stable => stable,
             _ => &self.graph,
         }
     }
@@ -120,10 +120,10 @@ impl Cluster {
     ) -> Result<(), MaximalError> {
         let (bodies, loads) = (&self.bodies, &self.loads);
         let solved = self.graph.solve(model, bodies, loads, state, stabilisation);
-        self.is_careful = solved.is_err() || !self.graph.is_settled();
-        match &mut self.careful {
-            Some(careful) if self.is_careful => {
-                careful.solve(model, bodies, loads, state, stabilisation)
+        self.is_stable = solved.is_err() || !self.graph.is_settled();
+        match &mut self.stable {
+            Some(stable) if self.is_stable => {
+                stable.solve(model, bodies, loads, state, stabilisation)
             }
             _ => solved,
         }
@@ -201,9 +201,9 @@ impl Kernel for Condense<'_> {
             body.update(model, i, state, tau, &mut joints)?;
             let inertia = ws.articulated[i].transformed_by(&turn(link));
             let bias = out_of_link(&Mat3::constant(&link.frame.rotation), &ws.force[i]);
-            body.inertia = Rows::of(&inertia.to_matrix());
+            body.inertia = Block::of(&inertia.to_matrix());
             let placement = ws.world[parent].inverse_compose(&state.poses[i].placement());
-            let carry = Rows::of(&placement.inverse().action_matrix());
+            let carry = Block::of(&placement.inverse().action_matrix());
             let mut load = body.inertia.times(&carry);
             for (row, force) in load.0.iter_mut().zip(bias.to_array()) {
                 row[Carried::FORCES] = force;
@@ -212,7 +212,7 @@ impl Kernel for Condense<'_> {
         }
         cluster.solve(model, state, joints.stabilisation)?;
         let solved = cluster.solved();
-        let mut sum = Rows::zero();
+        let mut sum = Block::zero();
         for (k, carry) in cluster.carries.iter().enumerate() {
             let mut taken = cluster.bodies[k].inertia.times(solved.response(k));
             for r in 0..6 {
@@ -288,13 +288,13 @@ impl Kernel for Expand<'_> {
 
 /// `to += column · row`.
 #[inline(always)]
-fn add_outer(to: &mut Rows, column: &Row, row: &Row) {
+fn add_outer(to: &mut Block, column: &Row, row: &Row) {
     for r in 0..6 {
         add_scaled(&mut to.0[r], column[r], row);
     }
 }
 
-/// How a link frame is turned in its body's joint frame.
+/// The rotation of a link frame in its body's joint frame.
 #[inline(always)]
 fn turn(link: &Link) -> Se3<f64> {
     let rotation = match link.class {

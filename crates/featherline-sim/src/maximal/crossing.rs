@@ -1,4 +1,4 @@
-//! What the way to the leaves needs of a body whose joint the way to the root has crossed.
+//! The quantities of a body that the pass to the root stores for the pass to the leaves.
 //!
 //! A robot of many thousands of bodies fits in no cache, and its time is that of the bytes that it
 //! moves. All that is written of a body and read once more lies together, and without the fourth

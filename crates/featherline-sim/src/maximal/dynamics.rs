@@ -3,7 +3,7 @@
 use super::clusters::{Cluster, Condense, Expand, Setting};
 use super::elimination::pattern::BlockCount;
 use super::recursion::{JointMemory, Pass, Recursion};
-use super::state::{check_motions, refuse_followers};
+use super::state::{check_motions, refuse_mimic_joints};
 use super::tree_memory::TreeMemory;
 use super::{MaximalError, MaximalState};
 use featherline::kernel::Class;
@@ -27,7 +27,7 @@ pub struct MaximalWorkspace {
     coordinates: Vec<f64>,
     accelerations: Vec<Motion<f64>>,
     joint_forces: Vec<Force<f64>>,
-    /// None, but of whole trees without followers.
+    /// None, but of whole trees without mimic joints.
     memory: TreeMemory<f64>,
     stabilisation: Stabilisation,
     /// What loops tie together, in the order of the links.
@@ -43,12 +43,12 @@ impl MaximalWorkspace {
     /// Memory for a model.
     ///
     /// # Errors
-    /// [`MaximalError::Follower`] for models with loops in which a joint follows another,
+    /// [`MaximalError::MimicJoint`] for models with loops in which a joint follows another,
     /// [`MaximalError::DependentMotions`] for composite joints of more than six degrees of freedom.
     pub fn new(model: &Model) -> Result<Self, MaximalError> {
         check_motions(model)?;
         if !model.loop_joints().is_empty() {
-            refuse_followers(model)?;
+            refuse_mimic_joints(model)?;
         }
         let count = model.joints().len();
         let bases: Vec<ConstraintBasis> = model
@@ -114,7 +114,7 @@ impl MaximalWorkspace {
     /// use featherline_sim::maximal::MaximalWorkspace;
     /// use featherline::samples;
     ///
-    /// // Three bodies, three joints and the loop: a path of seven blocks with the ground at both ends of it.
+    /// // Three bodies, three joints and the loop: a path of seven blocks between grounds.
     /// let count = MaximalWorkspace::new(&samples::four_bar())?.blocks();
     /// assert!(count.is_some_and(|c| c.nodes == 7 && c.edges == 6));
     /// # Ok::<(), featherline_sim::maximal::MaximalError>(())
@@ -140,8 +140,8 @@ pub struct BodyAccelerations<'w> {
     /// drive together. The universe has none.
     pub joint_forces: &'w [Force<f64>],
     /// The force that each loop joint passes on to its successor, in the joint's output frame.
-    /// Where constraints repeat each other, their forces and those of the joints in the loop are
-    /// not unique; their effect is. [`loop_dynamics`](featherline_constraint::loop_dynamics) counts
+    /// Where constraints are redundant, their forces and those of the joints in the loop are not
+    /// unique; their effect is. [`loop_dynamics`](featherline_constraint::loop_dynamics) counts
     /// them.
     pub loop_forces: &'w [Force<f64>],
     /// The largest acceleration that a joint on a loop should not allow, in m/s² and rad/s²: zero
@@ -160,6 +160,11 @@ pub struct BodyAccelerations<'w> {
 /// their joints would have them (see [`MaximalState::to_joints`]) are taken as they are, unless the
 /// workspace is to [stabilise](MaximalWorkspace::stabilise) them.
 ///
+/// Loops must be closed, to 1.6·10⁻⁴ in rad and in lengths of their loop: joint axes rounded to
+/// five digits leave this much along redundant constraints, and which are redundant is not known
+/// here ([`loop_dynamics`](featherline_constraint::loop_dynamics) knows, and allows 10⁻⁶ along the
+/// others). A workspace that stabilises takes any gap, which it closes.
+///
 /// Loops count. The bodies that they tie together go by blocks ([`MaximalWorkspace::blocks`]),
 /// those before and behind by the recursion of trees. Unlike
 /// [`loop_dynamics`](featherline_constraint::loop_dynamics) this needs no inertia beyond a joint on
@@ -170,7 +175,8 @@ pub struct BodyAccelerations<'w> {
 ///
 /// # Errors
 /// [`MaximalError::Argument`] for sizes and for numbers that are not finite;
-/// [`MaximalError::DependentMotions`] where a joint is singular; [`MaximalError::SingularInertia`].
+/// [`MaximalError::DependentMotions`] where a joint is singular; [`MaximalError::OpenLoop`] where a
+/// loop is open; [`MaximalError::SingularInertia`].
 ///
 /// ```
 /// use featherline_sim::maximal::maximal_dynamics;

@@ -1,9 +1,9 @@
 //! A joint's equation as blocks, beside its body's inertia.
 
 use super::MaximalError;
+use super::block::{Block, Row};
 use super::joint_bias::JointBias;
 use super::recursion::JointMemory;
-use super::small_matrix::{Row, Rows};
 use super::state::MaximalState;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::dispatch;
@@ -16,14 +16,14 @@ use featherline::spatial::Motion;
 #[derive(Clone, Debug)]
 pub(super) struct Equations {
     /// M: the body's own, until whatever hangs on it is added.
-    pub inertia: Rows,
+    pub inertia: Block,
     /// How many rows are constraints.
     pub rigid: usize,
     /// C. The rows after the rigid ones are the drive's, weighted by the root of the armature, so
     /// that the multiplier resists as one; zero without armature.
-    pub constraints: Rows,
+    pub constraints: Block,
     /// Cλ.
-    pub above: Rows,
+    pub above: Block,
     /// d.
     pub constraint: Row,
     /// The force of the drive on the body, and on the one above, armature apart.
@@ -35,10 +35,10 @@ impl Equations {
     /// What does not depend on the state.
     pub fn new(joint: &Joint, basis: &ConstraintBasis) -> Self {
         let mut equations = Self {
-            inertia: Rows::of(&joint.inertia.to_matrix()),
+            inertia: Block::of(&joint.inertia.to_matrix()),
             rigid: basis.rigid(),
-            constraints: Rows::zero(),
-            above: Rows::zero(),
+            constraints: Block::zero(),
+            above: Block::zero(),
             constraint: [0.0; 8],
             drive: [0.0; 8],
             recoil: [0.0; 8],
@@ -98,7 +98,7 @@ impl Equations {
                 self.drive[c] = along.mul_add(*own, self.drive[c]);
             }
         }
-        let carry = Rows::of(&relative.in_parent.inverse().action_matrix());
+        let carry = Block::of(&relative.in_parent.inverse().action_matrix());
         self.above = self.constraints.times(&carry);
         self.recoil = carry.transposed_times(&self.drive).map(|x| -x);
         for r in 0..6 {

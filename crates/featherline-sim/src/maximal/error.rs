@@ -9,30 +9,41 @@ pub enum MaximalError {
     /// An argument does not fit the model, or is not finite.
     #[error(transparent)]
     Argument(#[from] featherline::Error),
-    /// A joint that follows another one ties four bodies together, which the graph of a robot with
-    /// loops does not show.
+    /// A mimic joint ties four bodies together, which the graph of a robot with loops does not
+    /// show.
     #[error(
-        "joint `{joint}` follows another joint, and where there are loops, maximal coordinates know constraints between two \
-         bodies only; make its coordinate free, or use `Model::loop_dynamics`"
+        "joint `{joint}` is a mimic joint, and where there are loops, maximal coordinates know constraints between two \
+         bodies only. Make its coordinate free, or use `featherline_constraint::loop_dynamics`"
     )]
-    Follower {
-        /// The follower.
+    MimicJoint {
+        /// The mimic joint.
         joint: String,
     },
     /// The motions of a joint depend on each other, so that its rates do not follow from its
     /// bodies' velocities.
     #[error(
-        "the motions of joint `{joint}` depend on each other in this configuration, so that its rates do not follow from \
-         the velocities of its bodies"
+        "the motions of joint `{joint}` depend on each other in this configuration, so that the velocities of its bodies do \
+         not determine its rates. Give a configuration a little away from it, or another kind of joint"
     )]
     DependentMotions {
         /// The joint.
         joint: String,
     },
+    /// The state has an open loop.
+    #[error(
+        "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart: dynamics are defined where loops are closed. Close \
+         them with `featherline_constraint::assemble`, or let `MaximalWorkspace::stabilise` pull them together"
+    )]
+    OpenLoop {
+        /// The loop joint.
+        joint: String,
+        /// How far: the length of its six-vector, in m and rad.
+        gap: f64,
+    },
     /// A body's acceleration does not follow from the forces.
     #[error(
         "the accelerations are not determined: joint `{joint}` moves no inertia of its own, or none that shows beside the \
-         others' in this precision (give its link mass and rotational inertia, or the joint an armature)"
+         others' in this precision. Give its link mass and rotational inertia, or the joint an armature"
     )]
     SingularInertia {
         /// The joint that carries the body.

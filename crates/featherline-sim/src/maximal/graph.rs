@@ -14,19 +14,19 @@
 //! it misses in the system as it is, until that changes no more.
 
 use super::MaximalError;
+use super::block::{Block, Row, add_scaled};
 use super::elimination::matrix::{factorise, solve, subtract_product};
 use super::elimination::pattern::{BlockCount, Pattern};
-use super::elimination::{Caution, Constraint, Proximal};
+use super::elimination::{Constraint, Proximal, Readiness};
 use super::equations::Equations;
-use super::small_matrix::{Row, Rows, add_scaled};
 use super::state::MaximalState;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::dispatch;
 use featherline::kernel::links;
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Force, Motion, Se3};
+use featherline::spatial::{Force, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
-use featherline_constraint::kernel::{Follow, Loop, Stay, transmitted};
+use featherline_constraint::kernel::{Loop, LoopBias, LoopReading, ROUNDED_AXES, transmitted};
 
 /// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is
 /// little beside it.
@@ -80,12 +80,12 @@ pub(super) struct Graph {
     /// By place in the elimination: how many unknowns.
     size: Vec<usize>,
     proximal: Proximal,
-    matrix: Vec<Rows>,
-    factors: Vec<Rows>,
+    matrix: Vec<Block>,
+    factors: Vec<Block>,
     /// In seven columns.
-    right: Vec<Rows>,
-    left: Vec<Rows>,
-    solution: Vec<Rows>,
+    right: Vec<Block>,
+    left: Vec<Block>,
+    solution: Vec<Block>,
     /// Whether the corrections that are left are small.
     is_settled: bool,
 }
@@ -132,8 +132,8 @@ impl Graph {
         members: &[usize],
         bodies: &[Equations],
         loops: impl Iterator<Item = &'a (usize, Loop)>,
-        inertias: impl Iterator<Item = &'a Rows>,
-        caution: Caution,
+        inertias: impl Iterator<Item = &'a Block>,
+        readiness: Readiness,
     ) -> Self {
         let count = members.len();
         let number = |link: usize| members.binary_search(&link).ok();
@@ -160,12 +160,12 @@ impl Graph {
             });
             closings.push((*index, closing.clone(), ends));
         }
-        let pattern = Pattern::new(count, &constraints, caution);
+        let pattern = Pattern::new(count, &constraints, readiness);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
         let pair =
             |row: usize, column: usize| [pattern.block(row, column), pattern.block(column, row)];
-        let own: Vec<Rows> = bodies.iter().map(|body| body.inertia).collect();
+        let own: Vec<Block> = bodies.iter().map(|body| body.inertia).collect();
         let proximal = Proximal::new([PROXIMAL, MASSLESS], &pattern, &own, &constraints, inertias);
         let mut joints = Vec::new();
         for (k, (own, &link)) in rows.into_iter().zip(members).enumerate() {
@@ -200,11 +200,11 @@ impl Graph {
             });
         }
         Self {
-            matrix: vec![Rows::zero(); pattern.blocks()],
-            factors: vec![Rows::zero(); pattern.blocks()],
-            right: vec![Rows::zero(); nodes],
-            left: vec![Rows::zero(); nodes],
-            solution: vec![Rows::zero(); nodes],
+            matrix: vec![Block::zero(); pattern.blocks()],
+            factors: vec![Block::zero(); pattern.blocks()],
+            right: vec![Block::zero(); nodes],
+            left: vec![Block::zero(); nodes],
+            solution: vec![Block::zero(); nodes],
             proximal,
             size,
             joints,
@@ -225,12 +225,12 @@ impl Graph {
         &mut self,
         model: &Model,
         bodies: &[Equations],
-        loads: &[Rows],
+        loads: &[Block],
         state: &MaximalState,
         stabilisation: &Stabilisation,
     ) -> Result<(), MaximalError> {
         let blocks = self.matrix.iter_mut().chain(&mut self.right);
-        blocks.for_each(|block| *block = Rows::zero());
+        blocks.for_each(|block| *block = Block::zero());
         for (k, (body, load)) in bodies.iter().zip(loads).enumerate() {
             self.add_joint(k, body);
             let right = &mut self.right[self.joints[k].body];
@@ -239,7 +239,7 @@ impl Graph {
             }
         }
         for k in 0..self.loops.len() {
-            self.add_loop(k, state, stabilisation)?;
+            self.add_loop(model, k, state, stabilisation)?;
         }
         self.factors.copy_from_slice(&self.matrix);
         factorise(&self.pattern, &mut self.factors, &self.size, &self.proximal)
@@ -265,7 +265,7 @@ impl Graph {
         places(self) == places(other)
     }
 
-    /// What to say of a place where the elimination ended.
+    /// The error of an index at which the elimination ended.
     #[cold]
     pub fn singular(&self, model: &Model, place: usize) -> MaximalError {
         let own = |held: &&Held| held.body == place || held.joint == place;
@@ -278,7 +278,7 @@ impl Graph {
 
     /// A body's acceleration beside that which it would have on a rigid cluster, in seven columns.
     #[inline(always)]
-    pub fn response(&self, body: usize) -> &Rows {
+    pub fn response(&self, body: usize) -> &Block {
         &self.solution[self.joints[body].body]
     }
 
@@ -362,6 +362,7 @@ impl Graph {
     #[inline(always)]
     fn add_loop(
         &mut self,
+        model: &Model,
         k: usize,
         state: &MaximalState,
         stabilisation: &Stabilisation,
@@ -389,17 +390,24 @@ impl Graph {
             JointId::UNIVERSE => Motion::zero(),
             body => seen[end].inverse_act_motion(&state.velocities[body.index()]),
         });
-        if *stabilisation != Stabilisation::NONE || !joint.kind.has_constant_subspace() {
-            let followed = dispatch(Follow {
-                closing: &mut *closing,
-                apart: &apart,
-            });
-            followed.ok_or_else(|| MaximalError::DependentMotions {
-                joint: closing.joint.name.clone(),
-            })?;
+        let followed = dispatch(LoopReading {
+            closing: &mut *closing,
+            apart: &apart,
+        });
+        followed.ok_or_else(|| MaximalError::DependentMotions {
+            joint: closing.joint.name.clone(),
+        })?;
+        if *stabilisation == Stabilisation::NONE {
+            closing.length = farthest(model, state, closing, &output.translation);
+            if closing.is_open(ROUNDED_AXES, |_| true) {
+                return Err(MaximalError::OpenLoop {
+                    joint: closing.joint.name.clone(),
+                    gap: closing.gap_length(),
+                });
+            }
         }
         closing.velocity = velocities[1] - velocities[0];
-        let stay = dispatch(Stay {
+        let stay = dispatch(LoopBias {
             closing: &*closing,
             carried: velocities[1],
             bias: Motion::zero(),
@@ -455,7 +463,7 @@ impl Graph {
     /// Adds corrections to the solution until they are rounding, in each column by itself.
     #[inline(always)]
     fn correct(&mut self) {
-        self.solution.iter_mut().for_each(|x| *x = Rows::zero());
+        self.solution.iter_mut().for_each(|x| *x = Block::zero());
         let (mut last, mut before) = ([f64::INFINITY; 8], [0.0; 8]);
         for k in 0..MOST_CORRECTIONS {
             self.left.copy_from_slice(&self.right);
@@ -495,7 +503,7 @@ impl Graph {
                 goes_on |= next > EXACT * whole[c];
                 left[c] = next;
                 before[c] = change[c];
-                // The first is the solution itself, which says nothing about convergence.
+                // The first is the solution itself, which does not show convergence.
                 if k > 0 {
                     last[c] = change[c];
                 }
@@ -519,7 +527,7 @@ impl Graph {
 
 /// Adds to the column of forces.
 #[inline(always)]
-fn add_to_column(rows: &mut Rows, column: &Row) {
+fn add_to_column(rows: &mut Block, column: &Row) {
     for r in 0..6 {
         rows.0[r][Carried::FORCES] += column[r];
     }
@@ -528,4 +536,17 @@ fn add_to_column(rows: &mut Rows, column: &Row) {
 #[inline(always)]
 fn column(basis: &ConstraintBasis, k: usize) -> Force<f64> {
     basis.columns.column(k).into_owned().into()
+}
+
+/// The farthest of a loop's joints from the loop joint, in m, and the loop's least length at least.
+fn farthest(model: &Model, state: &MaximalState, closing: &Loop, from: &Vec3<f64>) -> f64 {
+    let mut farthest = closing.least_length;
+    for end in [closing.joint.predecessor, closing.joint.successor] {
+        let mut body = end.index();
+        while body != closing.common {
+            farthest = farthest.max((state.poses[body].position - *from).norm());
+            body = links(model)[body].parent;
+        }
+    }
+    farthest
 }

@@ -22,33 +22,33 @@
 //! left of them is an articulated body, one link of the recursion, so that a loop costs what it is
 //! long, whatever hangs on it and whatever it hangs on.
 //!
-//! A joint that [follows](featherline::model::Mimic) another one ties four bodies together. On a
-//! tree its master's coordinate is eliminated where all joints that it moves lie below, as the
-//! articulated-body algorithm does; with loops, followers are refused.
+//! A [mimic joint](featherline::model::Mimic) ties four bodies together. On a tree its master's
+//! coordinate is eliminated where all joints that it moves lie below, as the articulated-body
+//! algorithm does; with loops, mimic joints are refused.
 //!
 //! [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) follows
 //! motions in these coordinates.
 //!
 //! Unlike the articulated-body algorithm this yields what the joints have to bear, it needs no
-//! inertia where constraints provide it, and it does not mind which of several trees a robot with
-//! loops is seen as.
+//! inertia where constraints provide it, and it does not depend on which of several trees a robot
+//! with loops is seen as.
 //!
 //! Sources: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996, for the
 //! elimination; J. Brüdigam, Z. Manchester, "Linear-time variational integrators in maximal
 //! coordinates", WAFR 2020, for the blocks; R. Featherstone, *Rigid Body Dynamics Algorithms*,
 //! Springer 2008, section 3.5, for the joints' subspaces.
 
+pub(crate) mod block;
 mod clusters;
 mod crossing;
 mod dynamics;
 pub(crate) mod elimination;
 mod equations;
 mod error;
-mod followers;
 mod graph;
 mod joint_bias;
+mod mimic;
 mod recursion;
-pub(crate) mod small_matrix;
 pub(crate) mod state;
 mod tree;
 mod tree_memory;

@@ -17,8 +17,8 @@
 //! [clusters](super::clusters).
 
 use super::MaximalError;
-use super::followers::astray_unread;
 use super::joint_bias::JointBias;
+use super::mimic::mimic_gap_of_bodies;
 use super::state::{MaximalState, Pose};
 use super::tree_memory::TreeMemory;
 use featherline::kernel::ConstraintBasis;
@@ -64,7 +64,7 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub joints: JointMemory<'a>,
     pub accelerations: &'a mut [Motion<S>],
     pub joint_forces: &'a mut [Force<S>],
-    /// Of [`Pass::Whole`] without followers.
+    /// Of [`Pass::Whole`] without mimic joints.
     pub memory: &'a mut TreeMemory<S>,
 }
 
@@ -360,7 +360,7 @@ pub(super) fn any_bias<S: Scalar>(
     let dependent = |joint: &Joint| MaximalError::DependentMotions {
         joint: joint.name.clone(),
     };
-    // A follower is held to its place, also along its motion.
+    // A mimic joint is held to its place, also along its motion.
     let own_stabilisation = match joint.mimic {
         None => joints.stabilisation,
         Some(_) => &Stabilisation::NONE,
@@ -378,7 +378,7 @@ pub(super) fn any_bias<S: Scalar>(
     if let Some(mimic) = &joint.mimic
         && *joints.stabilisation != Stabilisation::NONE
     {
-        let left = astray_unread(model, joint, mimic, &relative, state);
+        let left = mimic_gap_of_bodies(model, joint, mimic, &relative, state);
         let [gap, velocity] = left.ok_or_else(|| dependent(model.joint(mimic.master)))?;
         bias = bias - joints.stabilisation.pull(&gap, &velocity);
     }

@@ -1,7 +1,7 @@
-//! Where bodies are and how they move, and what their joints read then.
+//! States in maximal coordinates, and their conversion from and to joint coordinates.
 
 use super::MaximalError;
-use super::followers::astray;
+use super::mimic::mimic_gap;
 use featherline::kernel::check_size;
 use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
@@ -141,7 +141,7 @@ impl MaximalState {
     ///
     /// `q` has nq entries, `v` has nv; both are written. Each joint is sought from its entries of
     /// [`coordinates`](Self::coordinates), on its own, so that no error adds up along the tree; a
-    /// follower reads nothing, and how far it has left its master counts as a gap. Cost O(n);
+    /// mimic joint reads nothing, and how far it has left its master counts as a gap. Cost O(n);
     /// allocates nothing.
     ///
     /// # Errors
@@ -185,7 +185,7 @@ impl MaximalState {
             if let Some(mimic) = &joint.mimic {
                 let relative = self.relative(joint, i);
                 let master = (&q[joint.idx_q..], v[joint.idx_v]);
-                let left = astray(model, joint, mimic, &relative, master);
+                let left = mimic_gap(model, joint, mimic, &relative, master);
                 let [position, velocity] = left.map(|motion| Vector6::from(motion).norm());
                 gap.position = gap.position.max(position);
                 gap.velocity = gap.velocity.max(velocity);
@@ -254,10 +254,10 @@ pub(super) struct Relative {
 }
 
 /// Fails if a joint follows another one.
-pub(crate) fn refuse_followers(model: &Model) -> Result<(), MaximalError> {
+pub(crate) fn refuse_mimic_joints(model: &Model) -> Result<(), MaximalError> {
     match model.joints().iter().find(|joint| joint.mimic.is_some()) {
         None => Ok(()),
-        Some(joint) => Err(MaximalError::Follower {
+        Some(joint) => Err(MaximalError::MimicJoint {
             joint: joint.name.clone(),
         }),
     }

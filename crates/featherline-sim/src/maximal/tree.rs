@@ -1,4 +1,4 @@
-//! The recursion over a whole tree without followers.
+//! The recursion over a whole tree without mimic joints.
 //!
 //! It does what the passes over parts of a tree do one after the other, and moves as few bytes as
 //! it can. The way to the root takes bodies in blocks: places and velocities of a block and of the

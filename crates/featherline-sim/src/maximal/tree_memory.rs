@@ -1,5 +1,5 @@
-//! The memory of the recursion over a whole tree: what stays in the nearest cache, and what goes
-//! by.
+//! The memory of the recursion over a whole tree: blocks that stay in the nearest cache, and
+//! streams.
 
 use super::crossing::NUMBERS;
 use featherline::kernel::Form;
@@ -56,7 +56,7 @@ pub(super) struct TreeMemory<S: Scalar> {
 }
 
 impl TreeMemory<f64> {
-    /// For a tree of links without followers.
+    /// For a tree of links without mimic joints.
     pub fn new(model: &Model) -> Self {
         let still = Placed {
             world: Se3::identity(),

@@ -1,20 +1,20 @@
 //! The accelerations of robots with loops, as a vector field.
 
 use super::error::LostLoops;
-use crate::integrator::forces::{ForceLaw, Loading};
+use crate::integrator::forces::{ForceModel, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use featherline::model::Model;
 use featherline_constraint::kernel::Regularity;
-use featherline_constraint::kernel::usually_repeated;
-use featherline_constraint::loop_dynamics;
+use featherline_constraint::kernel::generic_redundancy;
+use featherline_constraint::kernel::loop_dynamics_within_step;
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
 /// Accelerations may miss what keeps the loops closed by this part of their size where the loops
-/// are singular, or all but: there nothing of what is asked need be met.
+/// are singular, or nearly: there nothing of what is asked need be met.
 const MISSED: f64 = 1e-2;
 
 /// The same where they are not. Within a step states are off the loops by powers of the step, and
-/// where constraints repeat each other, as Bennett's do, these contradict each other by as much.
+/// where constraints are redundant, as Bennett's do, these contradict each other by as much.
 const CONTRADICTED: f64 = 0.1;
 
 /// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells
@@ -22,17 +22,17 @@ const CONTRADICTED: f64 = 0.1;
 const BEYOND: f64 = 1e15;
 
 /// The accelerations of a robot with closed loops, by
-/// [`loop_dynamics`](featherline_constraint::loop_dynamics), under gravity and a
-/// [`ForceLaw`]: a [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
+/// [`loop_dynamics`](featherline_constraint::loop_dynamics), under gravity and a [`ForceModel`]: a
+/// [`VectorField`] on the coordinates of the spanning tree, for every method that takes one.
 ///
 /// Methods leave the loops by the error of a step, and errors add up: [`Stabilisation`] pulls them
 /// back, or [`assemble`](featherline_constraint::assemble) and
 /// [`project_velocity`](featherline_constraint::project_velocity) between steps. An evaluation
-/// allocates nothing but the first one.
+/// allocates nothing but the first one. Open loops are no error here: a step's stages leave them.
 ///
-/// Off the loops, where the stages of methods are, constraints that repeat others on them do not:
+/// Off the loops, where the stages of methods are, constraints that are redundant on them are not:
 /// Bennett's linkage would lock. The first evaluation therefore closes the loops nearby and counts
-/// how many constraints hold there, and no more of them hold from then on, those that say most.
+/// how many constraints are independent there, and takes no more from then on.
 ///
 /// ```
 /// use featherline_sim::integrator::{IntegratorError, RungeKutta4, Stepper};
@@ -54,47 +54,51 @@ pub struct ConstrainedDynamics<'m, L = ()> {
     loading: Loading<L>,
     stabilisation: Stabilisation,
     worst_condition: f64,
-    /// How many constraints repeat others where the loops are closed, near where accelerations were
+    /// How many constraints are redundant where the loops are closed, near where accelerations were
     /// asked for first.
-    usually_repeated: Option<usize>,
+    generic_redundancy: Option<usize>,
 }
 
-impl<'m, L: ForceLaw> ConstrainedDynamics<'m, L> {
-    /// The robot under gravity, a law of forces, and forces that pull drifting loops together.
+impl<'m, L: ForceModel> ConstrainedDynamics<'m, L> {
+    /// The robot under gravity, a force model, and forces that pull drifting loops together.
     ///
     /// # Errors
     /// As [`LoopWorkspace::new`].
-    pub fn new(model: &'m Model, law: L, stabilisation: Stabilisation) -> Result<Self, LoopError> {
+    pub fn new(
+        model: &'m Model,
+        force_model: L,
+        stabilisation: Stabilisation,
+    ) -> Result<Self, LoopError> {
         Ok(Self {
             model,
             ws: LoopWorkspace::new(model)?,
-            loading: Loading::new(model, law),
+            loading: Loading::new(model, force_model),
             stabilisation,
             worst_condition: 1.0,
-            usually_repeated: None,
+            generic_redundancy: None,
         })
     }
 
-    /// Has so many constraints repeat others, as they do where the loops are closed.
-    pub(super) fn repeat(&mut self, repeated: usize) {
-        self.ws.repeat_at_least(repeated);
-        self.usually_repeated = Some(repeated);
+    /// Counts so many constraints as redundant, as they are where the loops are closed.
+    pub(super) fn repeat(&mut self, redundant: usize) {
+        self.ws.set_generic_redundancy(redundant);
+        self.generic_redundancy = Some(redundant);
     }
 
-    /// The law of forces, to be changed between steps.
+    /// The force model, to be changed between steps.
     pub fn forces_mut(&mut self) -> &mut L {
-        &mut self.loading.law
+        &mut self.loading.force_model
     }
 
     /// The largest condition of the loops met so far, see
     /// [`LoopDynamics`](featherline_constraint::LoopDynamics); 1.7e8 if more constraints than
-    /// elsewhere repeated others: it is that or more.
+    /// elsewhere were redundant: it is that or more.
     pub fn worst_condition(&self) -> f64 {
         self.worst_condition
     }
 }
 
-impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
+impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
     fn acceleration(
         &mut self,
         t: f64,
@@ -103,16 +107,17 @@ impl<L: ForceLaw> VectorField for ConstrainedDynamics<'_, L> {
         out: &mut [f64],
     ) -> Result<(), IntegratorError> {
         let model = self.model;
-        let usually = match self.usually_repeated {
-            Some(repeated) => repeated,
+        let usually = match self.generic_redundancy {
+            Some(redundant) => redundant,
             None => {
-                let repeated = usually_repeated(model, &mut self.ws, q);
-                self.repeat(repeated);
-                repeated
+                let redundant = generic_redundancy(model, &mut self.ws, q);
+                self.repeat(redundant);
+                redundant
             }
         };
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
-        let outcome = loop_dynamics(model, &mut self.ws, q, v, tau, bodies, &self.stabilisation);
+        let (ws, stabilisation) = (&mut self.ws, &self.stabilisation);
+        let outcome = loop_dynamics_within_step(model, ws, (q, v), (tau, bodies), stabilisation);
         let result = outcome.map_err(|error| match error {
             LoopError::Tree(source) => IntegratorError::at(model, t, v, source),
             source => IntegratorError::field(t, source),

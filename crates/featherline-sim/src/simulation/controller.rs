@@ -1,7 +1,7 @@
-//! Who drives the joints.
+//! Controllers: joint forces as a function of time and state.
 
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{State, Steepness};
+use crate::integrator::forces::{ForceBounds, State};
 use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};
 
@@ -13,7 +13,7 @@ use featherline::model::{JointId, Model};
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
 /// use featherline::samples;
-/// use featherline_sim::simulation::{Method, Simulator};
+/// use featherline_sim::simulation::{Method, Sample, Simulator};
 ///
 /// let model = samples::double_pendulum();
 /// let brake = |_t: f64, _q: &[f64], v: &[f64], tau: &mut [f64]| tau[1] -= 2.0 * v[1];
@@ -21,7 +21,7 @@ use featherline::model::{JointId, Model};
 /// let simulator = Simulator::new(&model, method).with_controller(brake);
 /// let mut simulation = simulator.start(0.0, &[1.0, 0.0], &[0.0, 0.0])?;
 /// let mut energies = Vec::new();
-/// simulation.run(1.0, 0.5, &mut |sample: &featherline_sim::simulation::Sample<'_>| energies.push(sample.energy()))?;
+/// simulation.run(1.0, 0.5, &mut |sample: &Sample<'_>| energies.push(sample.energy()))?;
 /// assert!(energies[2] < energies[1] && energies[1] < energies[0]);
 /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
 /// ```
@@ -29,12 +29,12 @@ pub trait Controller {
     /// Adds the joint forces in a state to `tau`, nv entries in N·m (N).
     ///
     /// # Errors
-    /// [`IntegratorError`] where the controller has no answer, for one's own reasons through
+    /// [`IntegratorError`] where the controller has no value, for one's own reasons through
     /// [`IntegratorError::field`].
     fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError>;
 
-    /// Adds how steeply the controller answers to motion. One that does not say counts as gentle.
-    fn add_steepness(&self, _: &mut Steepness) {}
+    /// Adds upper bounds on the controller's stiffness and damping; none by default.
+    fn add_bounds(&self, _: &mut ForceBounds) {}
 }
 
 impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Controller for F {

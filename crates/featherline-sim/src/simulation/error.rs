@@ -19,7 +19,7 @@ pub enum SimulationError {
     /// Speeds grew by orders of magnitude, until the robot had no accelerations.
     #[error(
         "the motion diverged before t = {t} s: joint `{joint}` goes at {speed:.1e} rad/s (m/s) there, and nothing went faster than {first:.1e} \
-         when the simulation began. The step is too large for these forces, or they grow without bound; take a smaller step, a method that \
+         when the simulation began. The step is too large for these forces, or they grow without bound. Take a smaller step, a method that \
          follows a tolerance, or one for stiff joints (what ended it: {source})",
         t = seconds(*.t)
     )]
@@ -38,9 +38,9 @@ pub enum SimulationError {
     /// The state to begin with does not agree with the robot's loops.
     #[error(
         "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and the \
-         loops open at up to {velocity:.3e} (m/s, rad/s); close them by Gauss-Newton with `start_assembled`, or give a state \
-         in which they are closed to {tolerance:e}. Where that leaves a velocity, a constraint all but repeats others and counts as \
-         a repetition: give axes that should be parallel, or meet, to more digits"
+         loops open at up to {velocity:.3e} (m/s, rad/s). Close them by Gauss-Newton with `start_assembled`, or give a state \
+         in which they are closed to {tolerance:e}. Where that leaves a velocity, a constraint is nearly redundant and counts as \
+         redundant: give axes that should be parallel, or meet, all digits"
     )]
     InconsistentStart {
         /// The loop joint that is furthest from closed.
@@ -54,7 +54,7 @@ pub enum SimulationError {
     },
     /// More steps or samples than anyone waits for.
     #[error(
-        "{what} is {length:e} s, which {seconds:e} s hold {:.1e} times; at most {most:e} are made: take a longer one, or a shorter \
+        "{what} is {length:e} s, which {seconds:e} s hold {:.1e} times; at most {most:e} are made. Take a longer one, or a shorter \
          simulation",
         .seconds / .length
     )]
@@ -70,7 +70,7 @@ pub enum SimulationError {
     },
     /// A step or interval that does not change the time.
     #[error(
-        "{what} is {length:e} s, which makes no difference to a time of {t} s in double precision; take a longer one, or count the \
+        "{what} is {length:e} s, which makes no difference to a time of {t} s in double precision. Take a longer one, or count the \
          time from nearer"
     )]
     TimeStandsStill {
@@ -83,8 +83,8 @@ pub enum SimulationError {
     },
     /// A coordinate so large that double precision does not show how it moves.
     #[error(
-        "joint `{joint}` stands at {value:e} rad (m) at t = {t} s, where numbers are {spacing:.1e} apart: they do not show how it \
-         moves by {way:.1e} in a step. Begin nearer to zero (an angle may be given without its whole turns), or take longer steps, or a coarser tolerance",
+        "joint `{joint}` stands at {value:e} rad (m) at t = {t} s, where numbers are {spacing:.1e} apart: too coarse for its motion \
+         of {way:.1e} in a step. Begin nearer to zero (an angle may be given without its whole turns), or take longer steps, or a coarser tolerance",
         t = seconds(*.t)
     )]
     Unresolved {
@@ -102,7 +102,7 @@ pub enum SimulationError {
     },
     /// The variational integrator was asked for on a robot with loops.
     #[error(
-        "the variational integrator in joint coordinates moves trees only, and `{robot}` has closed loops; take the one in \
+        "the variational integrator in joint coordinates moves trees only, and `{robot}` has closed loops. Take the one in \
          maximal coordinates, or another method, such as Runge-Kutta 4 with projection"
     )]
     VariationalLoops {
@@ -111,34 +111,34 @@ pub enum SimulationError {
     },
     /// No accelerations keep the loops closed: the configuration is singular, or as good as.
     #[error(
-        "the loops are singular at t = {t} s ({}): no accelerations keep them closed, the best miss by {residual:.3e} (m/s², rad/s²); \
-         begin elsewhere, drive the robot around the place, or take smaller steps",
+        "the loops are singular at t = {t} s ({}): no accelerations keep them closed, the best miss by {residual:.3e} (m/s², rad/s²). \
+         Begin elsewhere, drive the robot around the place, or take smaller steps",
         Regularity { condition: *.condition, rank_lost: *.rank_lost },
         t = seconds(*.t)
     )]
     Singular {
         /// The time, in s.
         t: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, repeated constraints
-        /// apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops, redundant
+        /// constraints apart.
         condition: f64,
-        /// How many constraints repeat others there and not elsewhere.
+        /// How many constraints are redundant there and not elsewhere.
         rank_lost: usize,
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,
     },
-    /// Constraints that repeat others contradict them where a step has left the loops.
+    /// Redundant constraints contradict others where a step has left the loops.
     #[error(
         "no accelerations keep the loops closed at t = {t} s, the best miss by {residual:.3e} (m/s², rad/s²). They are not singular there \
-         (condition {condition:.1e}): within its step the robot has left them so far that constraints which repeat each other contradict \
-         each other; take a smaller step",
+         (condition {condition:.1e}): within its step the robot has left them so far that redundant constraints contradict \
+         each other. Take a smaller step",
         t = seconds(*.t)
     )]
     Contradiction {
         /// The time, in s.
         t: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, repeated constraints
-        /// apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops, redundant
+        /// constraints apart.
         condition: f64,
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,
@@ -159,13 +159,13 @@ pub enum SimulationError {
         gap: f64,
         /// The largest gap after the last step.
         before: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, constraints
-        /// that repeat others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, redundant
+        /// constraints apart.
         condition: f64,
-        /// How many constraints repeat others there and not elsewhere.
+        /// How many constraints are redundant there and not elsewhere.
         rank_lost: usize,
     },
-    /// A tolerance asks for ever shorter steps where the loops are singular, or all but.
+    /// A tolerance asks for ever shorter steps where the loops are singular, or nearly.
     #[error(
         "the tolerance asks for a step below {least} s at t = {t} s. {}",
         what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
@@ -176,10 +176,10 @@ pub enum SimulationError {
         t: f64,
         /// The least step allowed, in s.
         least: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, constraints
-        /// that repeat others apart.
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, redundant
+        /// constraints apart.
         condition: f64,
-        /// How many constraints repeat others there and not elsewhere.
+        /// How many constraints are redundant there and not elsewhere.
         rank_lost: usize,
     },
     /// The loops have no dynamics, or can't be assembled.
@@ -192,7 +192,7 @@ pub enum SimulationError {
     },
     /// The function of an event has no value.
     #[error(
-        "the function of event `{event}` is {value} at t = {t} s; a finite number is needed wherever the robot may come",
+        "the function of event `{event}` is {value} at t = {t} s. Return a finite number wherever the robot may come",
         t = seconds(*.t)
     )]
     EventNotFinite {
@@ -205,7 +205,7 @@ pub enum SimulationError {
     },
     /// The action of an event leaves a velocity that is no number.
     #[error(
-        "the action of event `{event}` has made v[{index}] infinite or NaN at t = {t} s; it may change velocities to finite numbers only"
+        "the action of event `{event}` has made v[{index}] infinite or NaN at t = {t} s. Change velocities to finite numbers only"
     )]
     ActionNotFinite {
         /// The event.
@@ -218,7 +218,7 @@ pub enum SimulationError {
     /// The action of an event leaves the robot where the event happens again at once.
     #[error(
         "event `{event}` leaves the robot at rest where it happens, at t = {t} s, or in bounces that have become too short to follow: \
-         an event is an instant, and holds nothing. End the run there, or hold the robot by a law of forces",
+         an event is an instant, and holds nothing. End the run there, or hold the robot by a force model",
         t = seconds(*.t)
     )]
     EventRests {
@@ -232,7 +232,7 @@ pub enum SimulationError {
     Recorder {
         /// The time, in s.
         t: f64,
-        /// What it says.
+        /// The recorder's error.
         source: RecorderError,
     },
 }
@@ -241,15 +241,15 @@ pub enum SimulationError {
 fn what_to_do(loops: Regularity) -> String {
     if loops.is_singular() {
         format!(
-            "The loops are singular there, or all but (bars or arms in line; {loops}): what closes them does not \
-             say how they go on. A step of given length may pass over the place; joint limits or a controller keep the robot away \
+            "The loops are singular there, or nearly (bars or arms in line; {loops}): closing them does not \
+             determine their motion. A step of given length may pass over the singularity; joint limits or a controller keep the robot away \
              from it; or begin elsewhere"
         )
     } else {
         format!(
-            "The loops are not singular there ({loops}): the step is too large for so fast a motion; take a smaller \
-             one, or a method of higher order. Where shorter steps end at the same place, constraints that repeat others contradict them: \
-             axes that should be parallel, or meet, do so to few digits; give more"
+            "The loops are not singular there ({loops}): the step is too large for so fast a motion. Take a smaller \
+             one, or a method of higher order. Where shorter steps end at the same configuration, redundant constraints contradict \
+             others because joint axes are rounded: give all digits"
         )
     }
 }

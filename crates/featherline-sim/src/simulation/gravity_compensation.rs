@@ -1,4 +1,4 @@
-//! Forces that carry the robot's weight.
+//! The gravity compensation controller.
 
 use super::{Controller, driven_coordinates};
 use crate::integrator::IntegratorError;

@@ -1,4 +1,4 @@
-//! How loops are kept closed while time goes on.
+//! How a simulation keeps loops closed: stabilisation or projection.
 
 use featherline_constraint::Stabilisation;
 

@@ -1,4 +1,4 @@
-//! Which method integrates a simulation, and in which steps.
+//! The method of integration of a simulation, and its steps.
 
 use crate::integrator::forces::check_positive;
 use crate::integrator::{DormandPrince, IntegratorError, Stepper};
@@ -57,7 +57,7 @@ impl<'m> Method<'m> {
 
     /// The [variational integrator in maximal
     /// coordinates](crate::integrator::MaximalVariationalIntegrator), for robots with closed loops
-    /// and for trees without followers, with steps as in [`steps`](Self::steps): energy does not
+    /// and for trees without mimic joints, with steps as in [`steps`](Self::steps): energy does not
     /// drift, and loops are closed at every step without [projection](super::LoopKeeping).
     ///
     /// # Errors

@@ -1,7 +1,7 @@
-//! Simulation: a robot, a method of integration, a controller, and who takes notes.
+//! Simulation: a robot, a method of integration, a controller, events, recorders and monitors.
 //!
-//! A [`Simulator`] is put together from a model and a [`Method`], with a [`Controller`] and laws of
-//! forces if there are any. Started, it is a [`Simulation`], which goes on for a while and hands a
+//! A [`Simulator`] is put together from a model and a [`Method`], with a [`Controller`] and force
+//! models if there are any. Started, it is a [`Simulation`], which goes on for a while and hands a
 //! [`Sample`] to a [`Recorder`] at regular times. Robots with closed loops move by
 //! [`ConstrainedDynamics`], in the coordinates of their tree; [`LoopKeeping`] says how their loops
 //! are kept closed.
@@ -27,47 +27,32 @@
 //! # Ok::<(), featherline_sim::simulation::SimulationError>(())
 //! ```
 
-mod acting;
-mod caution;
-mod conservation;
 mod constrained_dynamics;
 mod controller;
-mod drift;
-mod energy_account;
+mod engine;
 mod error;
 mod event;
-mod fast_turns;
 mod gravity_compensation;
-mod instruments;
-mod limit_account;
-mod loop_account;
 mod loop_keeping;
+mod loop_projection;
 mod method;
-mod motion;
-mod pace;
-mod projection;
+mod monitor;
 mod proportional_derivative;
 mod recorder;
-mod resolution;
+mod simulation;
 mod simulator;
-mod singularity;
-mod steep_forces;
-mod watch;
-mod watching;
+mod step_count;
+mod total_force;
 
-pub use caution::Caution;
-pub use conservation::{Change, Conservation};
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, Uncontrolled, driven_coordinates};
-pub use drift::Drift;
 pub use error::SimulationError;
 pub use event::{Direction, Event, Occurrence};
 pub use gravity_compensation::GravityCompensation;
-pub use limit_account::LimitAccount;
-pub use loop_account::{LoopAccount, WorstGap};
 pub use loop_keeping::LoopKeeping;
 pub use method::Method;
-pub use motion::Simulation;
+pub use monitor::{Change, Conservation, Drift, LimitMonitor, LoopMonitor, Warning, WorstGap};
 pub use proportional_derivative::ProportionalDerivative;
 pub use recorder::{InnerEnergy, Recorder, RecorderError, Sample};
+pub use simulation::Simulation;
 pub use simulator::Simulator;

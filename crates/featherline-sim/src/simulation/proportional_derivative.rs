@@ -1,8 +1,8 @@
-//! Springs and dampers towards a reference.
+//! The proportional-derivative controller: springs and dampers towards a reference.
 
 use super::{Controller, GravityCompensation, driven_coordinates};
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{State, Steepness, check_positive};
+use crate::integrator::forces::{ForceBounds, State, check_positive};
 use featherline::Workspace;
 use featherline::kernel::check_size;
 use featherline::model::Model;
@@ -102,10 +102,10 @@ impl Controller for ProportionalDerivative<'_> {
         Ok(())
     }
 
-    fn add_steepness(&self, steepness: &mut Steepness) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
         for k in (0..self.driven.len()).filter(|&k| self.driven[k]) {
-            steepness.stiffness[k] += self.stiffness[k];
-            steepness.damping[k] += self.damping[k];
+            bounds.stiffness[k] += self.stiffness[k];
+            bounds.damping[k] += self.damping[k];
         }
     }
 }

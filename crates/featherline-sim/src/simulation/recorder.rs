@@ -1,4 +1,4 @@
-//! Who sees the motion.
+//! Recorders, which take the samples of a motion.
 
 use featherline::spatial::Force;
 use featherline_constraint::LoopGap;
@@ -13,8 +13,8 @@ pub struct Sample<'a> {
     pub q: &'a [f64],
     /// The velocity, nv entries.
     pub v: &'a [f64],
-    /// The controller's joint forces, nv entries in N·m (N); those of other laws are not among
-    /// them.
+    /// The controller's joint forces, nv entries in N·m (N); those of force models are not
+    /// included.
     pub tau: &'a [f64],
     /// The kinetic energy, in J.
     pub kinetic_energy: f64,

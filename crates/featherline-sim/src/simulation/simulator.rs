@@ -1,22 +1,27 @@
-//! Putting a simulation together.
+//! Puts a simulation together and checks its start.
 
-use super::acting::Acting;
-use super::instruments::Instruments;
+use super::engine::acceleration::Acceleration;
+use super::engine::adaptive::Adaptive;
+use super::engine::fixed_step::FixedStep;
+use super::engine::maximal::MaximalVariational;
+use super::engine::variational::Variational;
+use super::engine::{Engine, Motion};
+use super::event::{EventDetector, TimedState};
+use super::loop_projection::{LoopProjection, warn_of_rounded_axes};
 use super::method::Kind;
-use super::motion::{Engine, Field};
-use super::projection::tell_of_digits;
-use super::resolution::Resolution;
-use super::singularity::Singularity;
-use super::steep_forces::SteepForces;
-use super::watch::Watch;
+use super::monitor::resolution::Resolution;
+use super::monitor::sampler::Sampler;
+use super::monitor::singularity::Singularity;
+use super::monitor::stiff_forces::StiffForces;
+use super::total_force::TotalForce;
 use super::{Controller, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
-use crate::integrator::forces::ForceLaw;
+use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
 use featherline::Error;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline_constraint::kernel::{
-    assemble_to_digits, is_closed_but_for_digits, usually_repeated,
+    assemble_with_rounded_axes, generic_redundancy, is_closed_but_for_rounded_axes,
 };
 use featherline_constraint::loop_gap;
 use featherline_constraint::{LoopGap, LoopWorkspace};
@@ -27,15 +32,15 @@ const CLOSED: f64 = 1e-8;
 /// By how much the length of a quaternion may differ from one by rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// How many cautions there may be.
-const KINDS_OF_CAUTION: usize = 5;
+/// How many warnings there may be.
+const KINDS_OF_WARNING: usize = 5;
 
 /// A robot and what moves it, ready to be started.
 pub struct Simulator<'m> {
     model: &'m Model,
     method: Method<'m>,
     controller: Box<dyn Controller + 'm>,
-    law: Box<dyn ForceLaw + 'm>,
+    forces: Box<dyn ForceModel + 'm>,
     keeping: LoopKeeping,
     events: Vec<Event<'m>>,
 }
@@ -47,7 +52,7 @@ impl<'m> Simulator<'m> {
             model,
             method,
             controller: Box::new(Uncontrolled),
-            law: Box::new(()),
+            forces: Box::new(()),
             keeping: LoopKeeping::default(),
             events: Vec::new(),
         }
@@ -59,11 +64,11 @@ impl<'m> Simulator<'m> {
         self
     }
 
-    /// The same under a law of forces besides gravity and the controller; a tuple of laws is one.
+    /// The same under a force model besides gravity and the controller; a tuple of models is one.
     /// The model's own damping, friction and springs are
     /// [`forces::passive`](crate::integrator::forces::passive).
-    pub fn with_forces(mut self, law: impl ForceLaw + 'm) -> Self {
-        self.law = Box::new(law);
+    pub fn with_forces(mut self, forces: impl ForceModel + 'm) -> Self {
+        self.forces = Box::new(forces);
         self
     }
 
@@ -83,14 +88,15 @@ impl<'m> Simulator<'m> {
     /// (cos, sin) pairs are brought to length one.
     ///
     /// Memory O(n) and the cost of some tens of evaluations of forward dynamics on trees. With
-    /// loops, where forces act that answer to motion, some tens of evaluations of the loops'
-    /// dynamics, and one for each joint that may answer fastest, nv at most.
+    /// loops, where applied forces depend on the motion, some tens of evaluations of the loops'
+    /// dynamics, and one for each joint that may be fastest, nv at most.
     ///
     /// # Errors
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s,
-    /// rad/s), and by how much, unless that is what axes of few digits leave
-    /// ([`Caution::FewDigits`](super::Caution::FewDigits)); [`SimulationError::VariationalLoops`];
-    /// [`SimulationError::Integrator`] for a state that is not the model's or not finite.
+    /// rad/s), and by how much, unless that is what rounded axes leave
+    /// ([`Warning::RoundedAxes`](super::Warning::RoundedAxes));
+    /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is
+    /// not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
@@ -109,9 +115,8 @@ impl<'m> Simulator<'m> {
         };
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let mut loops = None;
-        let mut usually_repeated = 0;
-        let mut cautions = Vec::with_capacity(KINDS_OF_CAUTION);
-        let mut singularity = None;
+        let mut generic_redundancy = 0;
+        let mut warnings = Vec::with_capacity(KINDS_OF_WARNING);
         if !model.loop_joints().is_empty() {
             // That method needs no mass matrix, unless states between its steps are put on the
             // loops.
@@ -123,78 +128,78 @@ impl<'m> Simulator<'m> {
             };
             let mut ws = made.map_err(of_loops)?;
             let gap = loop_gap(model, &mut ws, q, v).map_err(of_loops)?;
-            usually_repeated = featherline_constraint::kernel::usually_repeated(model, &mut ws, q);
-            ws.repeat_at_least(usually_repeated);
+            generic_redundancy =
+                featherline_constraint::kernel::generic_redundancy(model, &mut ws, q);
+            ws.set_generic_redundancy(generic_redundancy);
             if gap.position > CLOSED || gap.velocity > CLOSED {
-                let is_closed = is_closed_but_for_digits(model, &mut ws, q, v, CLOSED);
+                let is_closed = is_closed_but_for_rounded_axes(model, &mut ws, q, v, CLOSED);
                 if !is_closed.map_err(of_loops)? {
                     return Err(inconsistent(model, &gap));
                 }
-                tell_of_digits(model, &mut cautions, t, &gap);
+                warn_of_rounded_axes(model, &mut warnings, t, &gap);
             }
-            let followed = singularity.insert(Singularity::new(&ws));
-            cautions.extend(followed.look(model, &mut ws, t, q));
-            loops = Some(ws);
+            let mut singularity = Singularity::new(&ws);
+            warnings.extend(singularity.look(model, &mut ws, t, q));
+            loops = Some((ws, singularity));
         }
-        let acting = Acting {
+        let forces = TotalForce {
             model,
             controller: self.controller,
-            law: self.law,
+            applied: self.forces,
         };
-        let steep_forces = SteepForces::of(model, q, &acting);
+        let stiff_forces = StiffForces::of(model, q, &forces);
         let stabilisation = self.keeping.stabilisation;
-        // What is read between the steps of the variational integrator is a cubic, which leaves the
+        // Between the steps of the variational integrator states are a cubic's, which leaves the
         // loops a little.
         let is_maximal = matches!(self.method.kind, Kind::MaximalVariational { .. });
-        let field = |acting| Field::of(model, acting, stabilisation, usually_repeated);
-        let engine = match self.method.kind {
-            Kind::Steps { stepper, step } => Engine::Steps {
+        let acceleration =
+            |forces| Acceleration::new(model, forces, stabilisation, generic_redundancy);
+        let engine: Box<dyn Engine<'m> + 'm> = match self.method.kind {
+            Kind::Steps { stepper, step } => Box::new(FixedStep {
                 stepper,
                 step,
-                field: field(acting).map_err(of_loops)?,
-            },
-            Kind::Tolerance(method) => Engine::Tolerance {
+                acceleration: acceleration(forces).map_err(of_loops)?,
+            }),
+            Kind::Tolerance(method) => Box::new(Adaptive {
                 method,
-                field: field(acting).map_err(of_loops)?,
-            },
+                acceleration: acceleration(forces).map_err(of_loops)?,
+            }),
             Kind::Variational { .. } if loops.is_some() => {
                 return Err(SimulationError::VariationalLoops {
                     robot: model.name().to_owned(),
                 });
             }
             Kind::Variational { step } => {
-                let mut motion = VariationalIntegrator::with_forces(model, acting);
-                motion.start(t, q, v)?;
-                Engine::Variational {
-                    motion: Box::new(motion),
-                    step,
-                }
+                let mut integrator = Box::new(VariationalIntegrator::with_forces(model, forces));
+                integrator.start(t, q, v)?;
+                Box::new(Variational { integrator, step })
             }
             Kind::MaximalVariational { step } => {
-                let mut motion = MaximalVariationalIntegrator::with_forces(model, acting)
+                let integrator = MaximalVariationalIntegrator::with_forces(model, forces)
                     .map_err(|source| IntegratorError::Maximal { t, source })?;
-                motion.start(t, q, v)?;
-                Engine::MaximalVariational {
-                    motion: Box::new(motion),
-                    step,
-                }
+                let mut integrator = Box::new(integrator);
+                integrator.start(t, q, v)?;
+                Box::new(MaximalVariational { integrator, step })
             }
         };
+        let is_projected = self.keeping.projection || is_maximal;
         Ok(Simulation {
             model,
             resolution: Resolution::new(model),
-            steep_forces,
-            singularity,
-            cautions,
-            watch: Watch::new(model, self.events),
+            stiff_forces,
+            events: EventDetector::new(model, self.events),
             engine,
-            loops,
-            projection: self.keeping.projection || is_maximal,
-            instruments: Instruments::new(model),
+            sampler: Sampler::new(model),
             first_speed: v.iter().fold(0.0, |most, v| most.max(v.abs())),
-            t,
-            q: q.into(),
-            v: v.into(),
+            motion: Motion {
+                state: TimedState {
+                    t,
+                    q: q.into(),
+                    v: v.into(),
+                },
+                loops: LoopProjection::new(model, loops, is_projected),
+                warnings,
+            },
         })
     }
 
@@ -235,8 +240,8 @@ impl<'m> Simulator<'m> {
         let (mut own_q, mut own_v) = (q.to_vec(), v.to_vec());
         let of_loops = |source| SimulationError::of_loops(model, t, v, source);
         let mut ws = LoopWorkspace::new(model).map_err(of_loops)?;
-        let most = usually_repeated(model, &mut ws, &own_q);
-        assemble_to_digits(model, &mut ws, &mut own_q, most).map_err(of_loops)?;
+        let most = generic_redundancy(model, &mut ws, &own_q);
+        assemble_with_rounded_axes(model, &mut ws, &mut own_q, most).map_err(of_loops)?;
         featherline_constraint::project_velocity(model, &mut ws, &own_q, &mut own_v)
             .map_err(of_loops)?;
         self.start(t, &own_q, &own_v)

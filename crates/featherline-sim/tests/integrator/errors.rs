@@ -21,7 +21,7 @@ fn divergence_names_the_joint_and_the_time_and_leaves_the_state() {
         Box::new(CrouchGrossman::fourth(&model)),
     ];
     for mut stepper in steppers {
-        let law = forces::Controller::new(brake);
+        let law = forces::TorqueFunction::new(brake);
         let mut field = ForwardDynamics::with_forces(&model, law);
         let (mut q, mut v) = ([1.0, 0.0], [0.0, 1.0]);
         let mut steps = 0;
@@ -169,7 +169,7 @@ fn a_tolerance_that_cannot_be_kept_names_the_joint() {
             tau[1] -= 1e6;
         }
     };
-    let law = forces::Controller::new(wall);
+    let law = forces::TorqueFunction::new(wall);
     let mut field = ForwardDynamics::with_forces(&model, law);
     let tolerance = Tolerance {
         least_step: 1e-5,

@@ -1,4 +1,4 @@
-//! The laws of forces.
+//! The force models.
 
 use crate::common::{State as Sample, external_forces, models};
 use crate::robots::{every_kind, pendulum};
@@ -7,12 +7,12 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, Limits, ModelBuilder};
 use featherline::spatial::{Force, Inertia, Quaternion, Se3, Sym3, Vec3};
 use featherline_sim::integrator::forces::{
-    self, BodyForces, Bumper, Controller, ForceLaw, JointLimits, JointTorques, Loads, State,
+    self, BodyForces, Bumper, ForceModel, JointLimits, JointTorques, Loads, State, TorqueFunction,
 };
 use featherline_sim::integrator::{ForwardDynamics, RungeKutta4, Stepper, VectorField};
 
 /// The joint forces of a law.
-fn joint_forces(law: &mut impl ForceLaw, (q, v): (&[f64], &[f64]), bodies: usize) -> Vec<f64> {
+fn joint_forces(law: &mut impl ForceModel, (q, v): (&[f64], &[f64]), bodies: usize) -> Vec<f64> {
     let mut tau = vec![0.0; v.len()];
     let mut bodies = vec![Force::zero(); bodies];
     let mut loads = Loads {
@@ -61,7 +61,7 @@ fn a_field_is_forward_dynamics_under_its_laws() {
         let bodies = external_forces(&model);
         let laws = (
             JointTorques::new(s.tau.clone()),
-            Controller::new(|t: f64, _: &[f64], v: &[f64], tau: &mut [f64]| {
+            TorqueFunction::new(|t: f64, _: &[f64], v: &[f64], tau: &mut [f64]| {
                 for k in 0..v.len() {
                     tau[k] += t * v[k];
                 }
@@ -115,7 +115,7 @@ fn limits_push_back_and_never_pull() {
     assert!((at(2.01, 0.1) + 0.75).abs() < 1e-12);
     assert!((at(2.01, -0.1) + 0.25).abs() < 1e-12);
     assert_eq!(at(2.01, -1.0), 0.0);
-    // The follower, at −2 q, is 0.1 beyond its own limit at q = −0.3, and its master feels twice
+    // The mimic joint, at −2 q, is 0.1 beyond its own limit at q = −0.3, and its master feels twice
     // the force.
     let expected = 0.1 / 0.11 * 100.0 * 0.1;
     assert!((at(-0.3, 0.0) - 2.0 * expected).abs() < 1e-9);

@@ -381,7 +381,7 @@ fn random(seed: u64) -> Case {
 fn velocities_do_not_depend_on_the_order_of_elimination() {
     // In the sparser order constraints meet bodies that have other freedoms left than they take:
     // these robots lose all digits in it, in the first some by so little that corrections made good
-    // for it. The second is all but singular besides.
+    // for it. The second is nearly singular besides.
     for seed in [677, 377] {
         let case = random(seed);
         let model = &case.model;

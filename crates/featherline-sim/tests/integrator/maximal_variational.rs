@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use featherline::samples::{RandomTree, double_pendulum, four_bar, random_loops, random_tree};
 use featherline::spatial::Vec3;
 use featherline::{Model, Workspace};
-use featherline_sim::integrator::forces::{self, BodyForces, Controller, ForceLaw};
+use featherline_sim::integrator::forces::{self, BodyForces, ForceModel, TorqueFunction};
 use featherline_sim::integrator::{
     Convergence, IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator,
 };
@@ -32,7 +32,7 @@ fn trees() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
 
 /// Follows both integrators, and returns by how much they come to differ, in coordinates and
 /// velocities.
-fn apart<L: ForceLaw>(
+fn apart<L: ForceModel>(
     (model, q, v): &(Model, Vec<f64>, Vec<f64>),
     law: impl Fn() -> L,
     h: f64,
@@ -92,7 +92,7 @@ fn on_trees_it_follows_the_minimal_one_under_every_kind_of_force() {
             };
             (
                 forces::passive(model, 0.5).unwrap(),
-                Controller::new(swing),
+                TorqueFunction::new(swing),
                 BodyForces::new(external_forces(model)),
             )
         };
@@ -252,7 +252,7 @@ fn what_is_no_robot_no_state_and_no_step_is_refused() {
     let follower = random_loops(1, &RandomTree::default(), 1);
     assert!(follower.joints().iter().any(|joint| joint.mimic.is_some()));
     let error = MaximalVariationalIntegrator::new(&follower).unwrap_err();
-    assert!(matches!(error, MaximalError::Follower { .. }), "{error}");
+    assert!(matches!(error, MaximalError::MimicJoint { .. }), "{error}");
 
     let model = four_bar();
     let mut motion = MaximalVariationalIntegrator::new(&model).unwrap();

@@ -4,7 +4,7 @@ use crate::common::external_forces;
 use crate::robots::cases;
 use allocation_counter::measure;
 use featherline_sim::integrator::forces::{
-    self, BodyForces, Bumper, Controller, JointLimits, JointTorques,
+    self, BodyForces, Bumper, JointLimits, JointTorques, TorqueFunction,
 };
 use featherline_sim::integrator::{
     CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4,
@@ -28,7 +28,7 @@ fn steps_allocate_nothing() {
             forces::passive(model, 0.1).unwrap(),
             JointLimits::new(model, BUMPER).unwrap(),
             JointTorques::new(vec![0.1; model.nv()]),
-            Controller::new(|_: f64, _: &[f64], v: &[f64], tau: &mut [f64]| tau[0] -= v[0]),
+            TorqueFunction::new(|_: f64, _: &[f64], v: &[f64], tau: &mut [f64]| tau[0] -= v[0]),
             BodyForces::new(external_forces(model)),
         );
         let mut field = ForwardDynamics::with_forces(model, laws);

@@ -6,7 +6,8 @@ use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, double_pendulum, random_tree};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline_sim::integrator::{
-    DenseOutput, DormandPrince, ForwardDynamics, Stepper, Tolerance, VectorField, forces::ForceLaw,
+    DenseOutput, DormandPrince, ForwardDynamics, Stepper, Tolerance, VectorField,
+    forces::ForceModel,
 };
 use std::ops::ControlFlow;
 
@@ -85,7 +86,7 @@ pub fn every_kind(floating: bool) -> Model {
             master = Some(joint);
         }
     }
-    // A follower on a branch of its own.
+    // a mimic joint on a branch of its own.
     let spec = JointSpec::new("follower", trunk, JointKind::helical_x(0.1));
     let follower = builder.add_joint(spec);
     builder.add_body(follower, "follower_body", Se3::identity(), body(1.0));
@@ -177,7 +178,7 @@ pub fn run(
 }
 
 /// The same states by the adaptive method, near the limit of double precision.
-pub fn reference<L: ForceLaw>(case: &Case, law: L, time: f64) -> Vec<State> {
+pub fn reference<L: ForceModel>(case: &Case, law: L, time: f64) -> Vec<State> {
     let mut field = ForwardDynamics::with_forces(&case.model, law);
     let (mut t, mut q, mut v) = (0.0, case.q.clone(), case.v.clone());
     let mut method = DormandPrince::new(&case.model, Tolerance::of(1e-14)).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::robots::{cases, differences, pendulum, size};
 use featherline::samples::double_pendulum;
-use featherline_sim::integrator::forces::Controller;
+use featherline_sim::integrator::forces::TorqueFunction;
 use featherline_sim::integrator::{
     ForwardDynamics, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
 };
@@ -14,7 +14,7 @@ fn a_stiff_spring_holds_where_explicit_methods_diverge() {
     let hold = |_: f64, q: &[f64], v: &[f64], tau: &mut [f64]| tau[1] -= 1e6 * q[1] + 1e6 * v[1];
     let model = double_pendulum();
     let (start, h) = (([0.5, 0.0], [0.0, 0.0]), 0.005);
-    let mut field = ForwardDynamics::with_forces(&model, Controller::new(hold));
+    let mut field = ForwardDynamics::with_forces(&model, TorqueFunction::new(hold));
     let (mut q, mut v) = start;
     let mut stepper = ImplicitMidpoint::new(&model);
     for k in 0..400 {
@@ -71,7 +71,7 @@ fn a_force_without_a_solution_is_not_converged() {
     // jump.
     let rub = |_: f64, _: &[f64], v: &[f64], tau: &mut [f64]| tau[1] -= 50.0 * v[1].signum();
     let model = double_pendulum();
-    let mut field = ForwardDynamics::with_forces(&model, Controller::new(rub));
+    let mut field = ForwardDynamics::with_forces(&model, TorqueFunction::new(rub));
     let (mut q, mut v) = ([0.0, 0.3], [0.0, 0.1]);
     let mut stepper = ImplicitMidpoint::new(&model);
     match stepper.step(&mut field, 0.0, &mut q, &mut v, 0.01) {
@@ -87,7 +87,7 @@ fn a_force_without_a_solution_is_not_converged() {
 
 #[test]
 fn a_search_that_runs_away_is_no_motion_that_does() {
-    // Nothing balances a thrust that grows so fast, and the search for it goes beyond all numbers.
+    // Nothing balances a thrust that grows so fast, and the search for it goes overflow.
     let mut field = |_: f64, _: &[f64], v: &[f64], a: &mut [f64]| -> Result<(), IntegratorError> {
         (a[0], a[1]) = ((1e3 * v[0]).exp(), 0.0);
         Ok(())

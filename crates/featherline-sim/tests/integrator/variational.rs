@@ -9,13 +9,13 @@ use featherline::joint::JointKind;
 use featherline::samples::{RandomTree, double_pendulum, random_tree};
 use featherline::spatial::{Se3, Vec3};
 use featherline::{Model, Workspace};
-use featherline_sim::integrator::forces::{self, BodyForces, Controller, ForceLaw};
+use featherline_sim::integrator::forces::{self, BodyForces, ForceModel, TorqueFunction};
 use featherline_sim::integrator::{Convergence, IntegratorError, VariationalIntegrator};
 use nalgebra::{DVector, Matrix3, Vector3};
 use std::f64::consts::PI;
 
 /// States along the motion, as the other methods' tests take them.
-fn run<L: ForceLaw>(case: &Case, law: L, time: f64, steps: usize) -> Vec<State> {
+fn run<L: ForceModel>(case: &Case, law: L, time: f64, steps: usize) -> Vec<State> {
     let mut motion = VariationalIntegrator::with_forces(&case.model, law);
     motion.start(0.0, &case.q, &case.v).unwrap();
     let mut states = Vec::new();
@@ -31,7 +31,7 @@ fn run<L: ForceLaw>(case: &Case, law: L, time: f64, steps: usize) -> Vec<State> 
 
 /// The order between the smallest steps, free of terms of the next even order: the method is
 /// symmetric.
-fn observed_order<L: ForceLaw>(case: &Case, law: impl Fn() -> L) -> f64 {
+fn observed_order<L: ForceModel>(case: &Case, law: impl Fn() -> L) -> f64 {
     let time = 0.5;
     let exact = reference(case, law(), time);
     let errors = [200, 400, 800, 1600].map(|steps| {
@@ -71,7 +71,7 @@ fn it_is_of_order_two_under_every_kind_of_force() {
             };
             (
                 forces::passive(&case.model, 0.5).unwrap(),
-                Controller::new(swing),
+                TorqueFunction::new(swing),
                 BodyForces::new(external_forces(&case.model)),
             )
         };
@@ -323,7 +323,7 @@ fn a_body_that_turns_too_far_is_named() {
             shorter,
         }) => {
             assert_eq!((t, h, joint.as_str()), (0.0, 0.01, "lower"));
-            // At 400 rad/s half a turn takes 7.9 ms, and iterations converge well below that.
+            // At 400 rad/s π takes 7.9 ms, and iterations converge well below that.
             shorter.unwrap()
         }
         other => panic!("{other:?}"),

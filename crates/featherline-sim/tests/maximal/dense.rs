@@ -1,4 +1,4 @@
-//! The whole KKT system as one dense matrix: the naive form, as a witness.
+//! The whole KKT system as one dense matrix: the naive form, as a independent check.
 
 use featherline::Model;
 use featherline::joint::JointKind;
@@ -11,7 +11,7 @@ use nalgebra::{DMatrix, DVector, Dyn, Matrix6, SymmetricEigen, Vector6};
 ///
 /// Constraints come from the left null space of the motion subspace (by a singular value
 /// decomposition), and armature as inertia between bodies: neither is done as in the recursion.
-/// With loops, whose constraints may repeat others, the solution is the pseudo-inverse's.
+/// With loops, whose constraints may are redundant, the solution is the pseudo-inverse's.
 pub fn solve(
     model: &Model,
     state: &MaximalState,

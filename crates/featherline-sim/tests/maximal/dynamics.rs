@@ -207,7 +207,7 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
                 driven[degree] -= inertia * ratio * ratio * a[degree];
             }
         }
-        // A follower's work is its master's.
+        // a mimic joint's work is its master's.
         close(model.name(), "work", &power, &driven);
     }
 }
@@ -260,7 +260,7 @@ fn a_follower_out_of_place_shows_and_is_pulled_back() {
     let model = gripper().0.build().unwrap().model;
     let mut ws = Workspace::new(&model);
     let mut state = MaximalState::from_joints(&model, &mut ws, &[0.3], &[0.7]).unwrap();
-    // The follower alone turns on and turns faster, along its own motion.
+    // The mimic joint alone turns on and turns faster, along its own motion.
     let turned = exp6(&Motion::new(Vec3::zero(), Vec3::new(0.0, 1e-2, 0.0)));
     let pose = state.poses[2].placement().compose(&turned);
     state.poses[2].orientation = Quaternion::from_rotation(&pose.rotation);
@@ -299,7 +299,7 @@ fn followers_beside_loops_and_foreign_arguments_are_refused() {
     let model = builder.build().unwrap().model;
     let refused = MaximalWorkspace::new(&model).unwrap_err();
     assert!(
-        matches!(refused, MaximalError::Follower { .. }),
+        matches!(refused, MaximalError::MimicJoint { .. }),
         "{refused}"
     );
 

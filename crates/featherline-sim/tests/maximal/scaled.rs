@@ -103,8 +103,8 @@ fn accelerations_do_not_depend_on_units() {
 }
 
 /// Two loops whose constraints, divided by the roots of what they answer, have singular values from
-/// one to 3·10⁵: corrections that leave a part of each hardly touch the weakest. The other witness
-/// accelerates the joints of the tree.
+/// one to 3·10⁵: corrections that leave a part of each hardly touch the weakest. The other
+/// independent check accelerates the joints of the tree.
 #[test]
 fn the_weakest_of_unlike_constraints_holds() {
     let shape = RandomTree {

@@ -9,7 +9,7 @@ use featherline_constraint::LoopGap;
 use featherline_sim::integrator::RungeKutta4;
 use featherline_sim::integrator::forces::BodyForces;
 use featherline_sim::simulation::{
-    Caution, Conservation, Drift, InnerEnergy, Method, Recorder, Sample, Simulator,
+    Conservation, Drift, InnerEnergy, Method, Recorder, Sample, Simulator, Warning,
 };
 
 /// A sample of a robot that floats, at rest as a whole.
@@ -58,7 +58,7 @@ fn errors_are_relative_to_a_motion() {
         (locked.energy_scale(), locked.peak_energy_error()),
         (0.0, 0.0)
     );
-    assert_eq!(locked.caution(), None);
+    assert_eq!(locked.warning(), None);
     // A robot that falls without any motion of its own.
     let quadruped = featherline_robots::quadruped();
     let mut falls = Conservation::new(&quadruped);
@@ -274,7 +274,7 @@ fn a_fast_fall_costs_the_inner_energy_no_digits() {
     );
     assert!(account.center_energy_error() < 1e-10, "{account:?}");
     assert!(account.peak_energy_error() < 1e-4, "{account:?}");
-    assert_eq!(account.caution(), None);
+    assert_eq!(account.warning(), None);
 }
 
 #[test]
@@ -303,16 +303,16 @@ fn a_motion_that_blows_up_does_not_hide_its_error() {
     let at_once = recorded(pendulum(), &[(0.0, 0.0), (1e30, 0.0)]);
     assert_eq!(at_once.peak_energy_error(), 1.0);
     for account in [&lost, &slowly, &at_once] {
-        let caution = account.caution();
+        let warning = account.warning();
         assert!(
-            matches!(caution, Some(Caution::EnergyNotKept { change, about_center: false }) if change == account.peak_energy_error())
+            matches!(warning, Some(Warning::EnergyNotKept { change, about_center: false }) if change == account.peak_energy_error())
         );
     }
     // A tenth is tolerated, and rounding of a potential energy that dwarfs the motion.
     let sound = recorded(pendulum(), &[(10.0, 0.0), (5.0, 5.9)]);
-    assert_eq!((sound.caution(), sound.energy_scale()), (None, 10.0));
+    assert_eq!((sound.warning(), sound.energy_scale()), (None, 10.0));
     let creeping = recorded(pendulum(), &[(0.0, 97.0), (1e-20, 97.0 + 1e-13)]);
-    assert_eq!(creeping.caution(), None);
+    assert_eq!(creeping.warning(), None);
     // In truth: a pendulum in steps of a third of a second loses what it had.
     let model = samples::double_pendulum();
     let run = |step: f64| {
@@ -325,10 +325,10 @@ fn a_motion_that_blows_up_does_not_hide_its_error() {
     };
     let lost = run(0.3);
     assert!(
-        lost.peak_energy_error() > 1.0 && lost.caution().is_some(),
+        lost.peak_energy_error() > 1.0 && lost.warning().is_some(),
         "{lost:?}"
     );
-    assert_eq!(run(1e-3).caution(), None);
+    assert_eq!(run(1e-3).warning(), None);
 }
 
 #[test]

@@ -3,15 +3,15 @@
 use featherline::samples::{self, RandomTree};
 use featherline::{Error, Model};
 use featherline_sim::integrator::forces::{
-    Bumper, Controller, ForceLaw, JointLimits, Loads, State,
+    Bumper, ForceModel, JointLimits, Loads, State, TorqueFunction,
 };
 use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler,
     Tolerance,
 };
 use featherline_sim::simulation::{
-    Caution, Method, ProportionalDerivative, Recorder, RecorderError, Sample, Simulation,
-    SimulationError, Simulator,
+    Method, ProportionalDerivative, Recorder, RecorderError, Sample, Simulation, SimulationError,
+    Simulator, Warning,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -254,7 +254,7 @@ type Add<'m> = Box<dyn Fn(Simulator<'m>) -> Simulator<'m> + 'm>;
 /// Pushes the body of the second joint after a tenth of a second.
 struct Push(f64);
 
-impl ForceLaw for Push {
+impl ForceModel for Push {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         if state.t > 0.1 {
             loads.bodies[2].linear.x += self.0;
@@ -281,12 +281,12 @@ fn forces_that_are_no_numbers_are_named_by_every_method_when_they_are_asked_for(
                 Box::new(move |s| s.with_controller(drive)),
             ),
             (
-                "a law of forces",
+                "a force model",
                 "joint",
-                Box::new(move |s| s.with_forces(Controller::new(drive))),
+                Box::new(move |s| s.with_forces(TorqueFunction::new(drive))),
             ),
             (
-                "a law of forces",
+                "a force model",
                 "the body of joint",
                 Box::new(move |s| s.with_forces(Push(force))),
             ),
@@ -376,10 +376,10 @@ fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
         assert!(*t < 0.1 && *speed > 1e3 && *first == 0.0);
         assert!(error.to_string().contains("step is too large"), "{error}");
         // It was told before.
-        let cautions = simulation.cautions();
+        let warnings = simulation.warnings();
         let is_told =
-            matches!(cautions[..], [Caution::FastDamping { longest, .. }, ..] if longest < step);
-        assert!(is_told, "{seed} {step}: {cautions:?}");
+            matches!(warnings[..], [Warning::FastDamping { longest, .. }, ..] if longest < step);
+        assert!(is_told, "{seed} {step}: {warnings:?}");
     }
 }
 

@@ -8,7 +8,7 @@ use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, Tolerance,
 };
 use featherline_sim::simulation::{
-    Conservation, Event, GravityCompensation, LoopAccount, LoopKeeping, Method, Sample, Simulation,
+    Conservation, Event, GravityCompensation, LoopKeeping, LoopMonitor, Method, Sample, Simulation,
     SimulationError, Simulator,
 };
 
@@ -175,7 +175,7 @@ fn an_open_start_says_by_how_much_and_can_be_assembled() {
         panic!("{error}");
     };
     assert!(
-        *t == 0.0 && matches!(source, LoopError::Open { gap, .. } if *gap > 0.69),
+        *t == 0.0 && matches!(source, LoopError::AssemblyFailed { gap, .. } if *gap > 0.69),
         "{error}"
     );
 }
@@ -215,12 +215,12 @@ fn constraints_that_repeat_each_other_are_no_singularity() {
     };
     let mut simulation = start(0.002);
     simulation.run(5.0, 0.01, &mut ()).unwrap();
-    assert_eq!(simulation.cautions(), []);
+    assert_eq!(simulation.warnings(), []);
     let mut coarse = Simulator::new(&model, runge_kutta(&model, 0.02))
         .start_assembled(0.0, &drawn(&model), &[1.0 / 3.0; 3])
         .unwrap();
     let done = coarse.run(20.0, 0.02, &mut ());
-    assert_eq!(coarse.cautions(), []);
+    assert_eq!(coarse.warnings(), []);
     if let Err(error) = done {
         assert!(!error.to_string().contains("singular at"), "{error}");
     }
@@ -254,7 +254,7 @@ fn a_flat_parallelogram_is_said_to_be_singular() {
         if let Err(error) = simulation.run(20.0, 0.01, &mut ()) {
             let told = error.to_string();
             assert!(
-                told.contains("It leads to where the loop is singular"),
+                told.contains("It leads to a singularity of the loop"),
                 "{told}"
             );
             assert!(
@@ -337,7 +337,7 @@ fn a_regular_start_is_not_singular_for_a_method_that_begins_elsewhere() {
         .start_assembled(0.0, &drawn(&model), &[40.0, 0.0, 0.0])
         .unwrap();
     simulation.run(5.0, 0.1, &mut ()).unwrap();
-    assert_eq!(simulation.cautions(), []);
+    assert_eq!(simulation.warnings(), []);
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn each_loop_is_told_with_its_worst_gap_and_when() {
         .with_loops_kept(LoopKeeping::stabilised(Stabilisation::NONE))
         .start_assembled(0.0, &drawn(&model), &still)
         .unwrap();
-    let mut loops = LoopAccount::new(&model).unwrap();
+    let mut loops = LoopMonitor::new(&model).unwrap();
     let mut widest = vec![(0.0, f64::NAN); 6];
     let mut conservation = Conservation::new(&model);
     let mut by_hand = |sample: &Sample<'_>| {

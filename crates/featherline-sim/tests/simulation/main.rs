@@ -1,14 +1,14 @@
 //! Simulators: what they do between samples, what they measure, what they refuse.
 
-mod cautions;
 mod conservation;
 mod controllers;
 mod errors;
 mod events;
-mod few_digits;
-mod limit_account;
+mod limit_monitor;
 mod loops;
 mod memory;
 mod motion;
+mod rounded_axes;
 mod singular;
 mod stiff;
+mod warnings;

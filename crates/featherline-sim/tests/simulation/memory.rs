@@ -8,7 +8,7 @@ use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_sim::integrator::{DormandPrince, RungeKutta4, Tolerance, forces};
 use featherline_sim::simulation::{
-    Conservation, GravityCompensation, LoopAccount, Method, ProportionalDerivative, Simulator,
+    Conservation, GravityCompensation, LoopMonitor, Method, ProportionalDerivative, Simulator,
 };
 
 #[test]
@@ -37,7 +37,7 @@ fn steps_samples_controllers_and_projections_allocate_nothing() {
                 .with_forces(forces::passive(&model, 1e-3).unwrap())
                 .start(0.0, &q, &rest)
                 .unwrap();
-            // What is told of steep forces takes memory, once.
+            // What is reported of steep forces takes memory, once.
             simulation.run(0.0, 0.01, &mut ()).unwrap();
             let mut conservation = Conservation::new(&model);
             let mut outcome = Ok(());
@@ -71,14 +71,14 @@ fn a_long_chain_with_dampers_starts_in_memory_that_grows_with_its_length() {
         let control = ProportionalDerivative::new(&model, &q, &still, &damped).unwrap();
         let method = Method::steps(RungeKutta4::new(&model), 1e-4).unwrap();
         let simulator = Simulator::new(&model, method).with_controller(control);
-        let mut cautions = 0;
+        let mut warnings = 0;
         let counted = measure(|| {
             let mut simulation = simulator.start(0.0, &q, &still).unwrap();
             simulation.run(1e-4, 1e-4, &mut ()).unwrap();
-            cautions = simulation.cautions().len();
+            warnings = simulation.warnings().len();
         });
         // The dampers were looked at.
-        assert_eq!(cautions, 1);
+        assert_eq!(warnings, 1);
         counted.bytes_max
     };
     // Twice, but for what does not grow at all.
@@ -119,7 +119,7 @@ fn bodies_with_loops_take_memory_as_they_are_many() {
         let simulate = || {
             let method = Method::maximal_variational(1e-4).unwrap();
             let mut simulation = Simulator::new(&model, method).start(0.0, &q, &v).unwrap();
-            let mut loops = LoopAccount::new(&model).unwrap();
+            let mut loops = LoopMonitor::new(&model).unwrap();
             simulation.run(2e-4, 1e-4, &mut loops).unwrap();
         };
         measure(simulate).bytes_max as f64

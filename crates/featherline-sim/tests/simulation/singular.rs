@@ -1,4 +1,4 @@
-//! Singular configurations of loops: whether they are told, and only they.
+//! Singular configurations of loops: whether they are reported, and only they.
 
 use featherline::Model;
 use featherline::joint::JointKind;
@@ -8,7 +8,7 @@ use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
 use featherline_sim::integrator::{
     DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Tolerance,
 };
-use featherline_sim::simulation::{Caution, Method, SimulationError, Simulator};
+use featherline_sim::simulation::{Method, SimulationError, Simulator, Warning};
 use std::f64::consts::FRAC_PI_2;
 
 const LENGTH: f64 = 0.1;
@@ -88,21 +88,21 @@ fn where_nothing_but_the_last_order_holds_is_singular_by_every_method() {
             let simulator = Simulator::new(&model, method);
             let (q, still) = (model.neutral_configuration(), vec![0.0; model.nv()]);
             let mut simulation = simulator.start(0.0, &q, &still).unwrap();
-            // It is told where it begins, whether it gets on or not.
+            // It is reported where it begins, whether it gets on or not.
             let done = simulation.run(0.1, 0.01, &mut ());
-            let [Caution::SingularLoops { t, rank_lost, .. }] = simulation.cautions() else {
-                panic!("{place}: {:?}", simulation.cautions());
+            let [Warning::SingularLoops { t, rank_lost, .. }] = simulation.warnings() else {
+                panic!("{place}: {:?}", simulation.warnings());
             };
             assert_eq!((*t, *rank_lost), (0.0, 1), "{place}");
-            let told = simulation.cautions()[0].to_string();
-            assert!(told.contains("1 constraint repeats others"), "{told}");
+            let told = simulation.warnings()[0].to_string();
+            assert!(told.contains("1 constraint is redundant"), "{told}");
             if let Some(condition) = simulation.worst_loop_condition() {
                 assert!(condition > 1e7, "{place}: {condition:e}");
             }
             match done {
                 Err(error @ SimulationError::Integrator(IntegratorError::NearSingular { .. })) => {
                     let told = error.to_string();
-                    assert!(told.contains("where the loop is singular"), "{told}");
+                    assert!(told.contains("singularity of the loop"), "{told}");
                 }
                 Err(error) => {
                     let told = error.to_string();
@@ -130,7 +130,7 @@ fn a_tolerance_leads_through_singular_places_however_fine_it_is() {
                 .start_assembled(0.0, q, &v)
                 .unwrap();
             simulation.run(1.0, 0.1, &mut ()).unwrap();
-            told += simulation.cautions().len();
+            told += simulation.warnings().len();
         }
     }
     assert!(told > 0, "none of them passed such a place");
@@ -138,7 +138,7 @@ fn a_tolerance_leads_through_singular_places_however_fine_it_is() {
 
 #[test]
 fn bars_between_walls_stay_where_they_are() {
-    // What holds them counts as holding only where they are out of line.
+    // What holds them counts as independent only where they are out of line.
     let model = stretched(2);
     for method in methods(&model).into_iter().take(3) {
         let mut simulation = Simulator::new(&model, method)
@@ -170,13 +170,13 @@ fn what_repeats_wherever_loops_are_closed_is_not_singular() {
             let simulation = Simulator::new(&model, method)
                 .start(0.0, &q, &still)
                 .unwrap();
-            assert_eq!(simulation.cautions(), [], "{}", model.name());
+            assert_eq!(simulation.warnings(), [], "{}", model.name());
         }
     }
 }
 
-/// When a linkage is said to have been singular, if at all; it begins as it was drawn, with every
-/// coordinate as fast.
+/// When a linkage is said to have been singular, if at all; it begins at the neutral configuration,
+/// with every coordinate as fast.
 fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Option<f64> {
     let q = match model.reference_configurations().get("closed") {
         Some(closed) => closed.clone(),
@@ -188,9 +188,9 @@ fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Optio
         .unwrap();
     // Whether it gets through is not the question.
     let _ = simulation.run(seconds, 0.01, &mut ());
-    let told = simulation.cautions().iter();
-    told.filter_map(|caution| match caution {
-        Caution::SingularLoops { t, .. } => Some(*t),
+    let told = simulation.warnings().iter();
+    told.filter_map(|warning| match warning {
+        Warning::SingularLoops { t, .. } => Some(*t),
         _ => None,
     })
     .next()
@@ -250,8 +250,8 @@ fn parallelogram_closed_by(kind: JointKind, tilt: Mat3<f64>, offset: Vec3<f64>) 
 fn joints_whose_constraints_turn_tell_the_same_passage() {
     // What closes the loop lets the rocker turn against the coupler, and holds its way in different
     // ways: the forces of the hinge and of the ball are those of one frame, those of the others
-    // turn as the joint does. The linkage is planar, and passes through the same singular place at
-    // the same time.
+    // turn as the joint does. The linkage is planar, and passes through the same singularity at the
+    // same time.
     let tilt = Mat3::from_roll_pitch_yaw(0.3, 0.4, -0.5);
     let own = |axis: usize| tilt.tr_mul_vec(Vec3::unit(axis));
     let part = |kind: JointKind| (Se3::identity(), kind);
@@ -361,12 +361,12 @@ fn the_loop_that_is_singular_is_named() {
             let mut simulation = Simulator::new(&model, method).start(0.0, &q, &v).unwrap();
             // Whether it gets through is not the question.
             let _ = simulation.run(0.3, 0.01, &mut ());
-            let [Caution::SingularLoops { t, joints, .. }] = simulation.cautions() else {
-                panic!("{singular}: {:?}", simulation.cautions());
+            let [Warning::SingularLoops { t, joints, .. }] = simulation.warnings() else {
+                panic!("{singular}: {:?}", simulation.warnings());
             };
             assert!((t - (FRAC_PI_2 - 1.2) / 2.0).abs() < 0.05, "{t}");
             assert_eq!(joints[..], [format!("pin_{singular}")]);
-            let told = simulation.cautions()[0].to_string();
+            let told = simulation.warnings()[0].to_string();
             assert!(
                 told.contains(&format!("loop joint `pin_{singular}`")),
                 "{told}"

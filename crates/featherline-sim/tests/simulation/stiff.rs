@@ -3,7 +3,7 @@
 use featherline_robots as robots;
 use featherline_sim::integrator::ImplicitMidpoint;
 use featherline_sim::integrator::forces::{Bumper, JointLimits};
-use featherline_sim::simulation::{LimitAccount, Method, ProportionalDerivative, Simulator};
+use featherline_sim::simulation::{LimitMonitor, Method, ProportionalDerivative, Simulator};
 
 const GOAL: [f64; 7] = [0.3, -0.8, 0.2, -2.0, 0.1, 1.6, 0.8];
 
@@ -42,9 +42,9 @@ fn an_arm_falls_on_hard_stops() {
         .with_forces(JointLimits::new(&model, bumper).unwrap())
         .start(0.0, &[0.0; 6], &[1.0 / 6.0; 6])
         .unwrap();
-    let mut account = LimitAccount::new(&model);
+    let mut account = LimitMonitor::new(&model);
     simulation.run(2.0, 0.01, &mut account).unwrap();
     // Two metres of fall on 1e5 N m/rad: a few hundred joules, for which springs yield by √(2 E/k)
     // < 0.1 rad.
-    assert!(account.caution(0.1).is_none());
+    assert!(account.warning(0.1).is_none());
 }

@@ -273,7 +273,7 @@ pub(crate) fn samples(system: &System) -> Result<Vec<Sample>, SystemError> {
     let mut samples = Vec::new();
     for (name, mut q) in [neutral].into_iter().chain(references) {
         match states.close(&mut q) {
-            Err(SystemError::Loops(LoopError::Open { .. })) => {}
+            Err(SystemError::Loops(LoopError::AssemblyFailed { .. })) => {}
             closed => {
                 closed?;
                 samples.push(Sample { name, q });

@@ -134,7 +134,7 @@ impl<'a> ClosedStates<'a> {
             let way: Vec<f64> = way.collect();
             let mut q = self.model.integrate(&begin, &way)?;
             match self.close(&mut q) {
-                Err(SystemError::Loops(LoopError::Open { .. })) => {}
+                Err(SystemError::Loops(LoopError::AssemblyFailed { .. })) => {}
                 closed => return closed.map(|()| q),
             }
         }

@@ -169,14 +169,14 @@ fn forward_dynamics_is_that_of_the_loops() {
             expected.accelerations,
             TOLERANCE,
         );
-        redundant += usize::from(expected.repeated > 0);
+        redundant += usize::from(expected.redundant > 0);
         for (id, force) in model.loop_ids().zip(expected.loop_forces) {
             kinds.push(model.loop_joint(id).kind.name());
             let own = system.unknowns().loop_force(id);
             if is_told[own.clone()].iter().all(|&told| told) {
                 close(name, &x.as_slice()[own], &force.to_array(), TOLERANCE);
             }
-            if expected.repeated == 0 {
+            if expected.redundant == 0 {
                 assert!(
                     is_told[system.unknowns().loop_force(id)]
                         .iter()
@@ -230,7 +230,7 @@ fn what_is_determined_is_that_of_both_formulations() {
         let none = Stabilisation::NONE;
         let expected = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none);
         let expected = expected.expect("regular");
-        assert_eq!(solution.open(), expected.repeated, "{name}");
+        assert_eq!(solution.open(), expected.redundant, "{name}");
         assert!(
             solution.residual() < 1e-12,
             "{name}: {}",
@@ -266,7 +266,7 @@ fn what_is_determined_is_that_of_both_formulations() {
                 }
             }
         }
-        assert_eq!(open > 0, expected.repeated > 0, "{name}");
+        assert_eq!(open > 0, expected.redundant > 0, "{name}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Forces on bodies that the caller sets.
 
-use super::{ForceLaw, Loads, State};
+use super::{ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::kernel::check_size;
 use featherline::spatial::Force;
@@ -23,7 +23,7 @@ impl BodyForces {
     }
 }
 
-impl ForceLaw for BodyForces {
+impl ForceModel for BodyForces {
     fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         check_size("external forces", loads.bodies.len(), self.forces.len())?;
         for (body, own) in loads.bodies.iter_mut().zip(&self.forces) {

@@ -1,12 +1,12 @@
 //! Viscous damping of the joints.
 
-use super::{ForceLaw, Loads, State, Steepness};
+use super::{ForceBounds, ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 
 /// Viscous damping: −d v for each degree of freedom, with the damping of the model's joints.
 ///
-/// A follower resists its own motion, and so its master's with the squared ratio.
+/// A mimic joint resists its own motion, and so its master's with the squared ratio.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Damping {
     coefficients: Box<[f64]>,
@@ -28,7 +28,7 @@ impl Damping {
     }
 }
 
-impl ForceLaw for Damping {
+impl ForceModel for Damping {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         for (k, coefficient) in self.coefficients.iter().enumerate() {
             loads.tau[k] -= coefficient * state.v[k];
@@ -40,8 +40,8 @@ impl ForceLaw for Damping {
         self.coefficients.iter().all(|&d| d == 0.0)
     }
 
-    fn add_steepness(&self, steepness: &mut Steepness) {
-        for (own, coefficient) in steepness.damping.iter_mut().zip(&self.coefficients) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
+        for (own, coefficient) in bounds.damping.iter_mut().zip(&self.coefficients) {
             *own += coefficient;
         }
     }

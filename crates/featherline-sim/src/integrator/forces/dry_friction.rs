@@ -1,6 +1,6 @@
 //! Dry friction of the joints, smooth about rest.
 
-use super::{ForceLaw, Loads, State, Steepness, check_positive};
+use super::{ForceBounds, ForceModel, Loads, State, check_positive};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 
@@ -11,7 +11,7 @@ use featherline::model::Model;
 /// passes through zero with the slope f/w: a joint at rest under a load τ below f does not stick
 /// but creeps at w τ/√(f² − τ²). A smaller w is closer to Coulomb and stiffer; explicit methods
 /// need steps below about 2 m w/f, with m the inertia that the joint moves. A square root and not a
-/// hyperbolic tangent, because it is the same to the last bit on every platform. A follower's
+/// hyperbolic tangent, because it is the same to the last bit on every platform. A mimic joint's
 /// friction opposes its own motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DryFriction {
@@ -53,7 +53,7 @@ impl DryFriction {
     }
 }
 
-impl ForceLaw for DryFriction {
+impl ForceModel for DryFriction {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         for contact in &self.contacts {
             let speed = contact.ratio * state.v[contact.coordinate];
@@ -68,11 +68,11 @@ impl ForceLaw for DryFriction {
     }
 
     /// That at rest.
-    fn add_steepness(&self, steepness: &mut Steepness) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
         let transition = self.squared_transition.sqrt();
         for contact in &self.contacts {
             let slope = contact.friction / transition;
-            steepness.damping[contact.coordinate] += contact.ratio * contact.ratio * slope;
+            bounds.damping[contact.coordinate] += contact.ratio * contact.ratio * slope;
         }
     }
 }

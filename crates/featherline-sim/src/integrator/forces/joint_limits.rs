@@ -1,6 +1,6 @@
 //! Joint limits as one-sided springs and dampers.
 
-use super::{Answers, ForceLaw, Loads, State, Steepness, check_positive};
+use super::{ForceBounds, ForceModel, ForceResponse, Loads, State, check_positive};
 use crate::integrator::IntegratorError;
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
@@ -29,7 +29,7 @@ pub struct Bumper {
 /// Journal of Applied Mechanics 42, 1975). The stop is one-sided and outside of it there is no
 /// force at all.
 ///
-/// Limits of angles and displacements act on their own coordinates, a follower's on its master's
+/// Limits of angles and displacements act on their own coordinates, a mimic joint's on its master's
 /// with the ratio. Those of a planar joint or a free-flyer bound the position, and push along the
 /// axes of the input frame. Bounds of quaternions and (cos, sin) pairs mean nothing and are passed
 /// over.
@@ -56,7 +56,7 @@ struct Stop {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Source {
     Entry(usize),
-    /// The angle of a (cos, sin) pair, which only followers have limits for.
+    /// The angle of a (cos, sin) pair, which only mimic joints have limits for.
     Pair(usize),
 }
 
@@ -96,7 +96,8 @@ impl JointLimits {
     /// use featherline::samples;
     ///
     /// let platform = samples::stewart();
-    /// let strokes = JointLimits::critical(&platform, &platform.neutral_configuration(), 0.01, 1e-3)?;
+    /// let q = platform.neutral_configuration();
+    /// let strokes = JointLimits::critical(&platform, &q, 0.01, 1e-3)?;
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
     /// ```
     ///
@@ -112,7 +113,7 @@ impl JointLimits {
     ) -> Result<Self, IntegratorError> {
         check_positive("the time in which joint limits act", time)?;
         check_positive("the depth of joint limits", depth)?;
-        let answers = Answers::new(model, q)?.of_all()?;
+        let answers = ForceResponse::new(model, q)?.of_all()?;
         Ok(Self::of(model, |coordinates, ratio| {
             let most = answers[coordinates].iter().copied().fold(0.0, f64::max);
             let inertia = 1.0 / (most * ratio * ratio);
@@ -127,7 +128,7 @@ impl JointLimits {
     /// The same limits with another bumper for one joint; no change for a joint without limits.
     ///
     /// ```
-    /// use featherline::integrator::forces::{Bumper, JointLimits};
+    /// use featherline_sim::integrator::forces::{Bumper, JointLimits};
     /// use featherline::samples;
     ///
     /// let arm = samples::double_pendulum();
@@ -259,7 +260,7 @@ impl Bumper {
     }
 }
 
-impl ForceLaw for JointLimits {
+impl ForceModel for JointLimits {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         for stop in &self.stops {
             let own = match stop.source {
@@ -284,10 +285,10 @@ impl ForceLaw for JointLimits {
     }
 
     /// That far inside the stops.
-    fn add_steepness(&self, steepness: &mut Steepness) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
         let mut add = |coordinate: usize, ratio: f64, bumper: &Bumper| {
-            steepness.damping[coordinate] += ratio * ratio * bumper.damping;
-            steepness.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
+            bounds.damping[coordinate] += ratio * ratio * bumper.damping;
+            bounds.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
         };
         for stop in &self.stops {
             add(stop.coordinate, stop.ratio, &stop.bumper);

@@ -1,6 +1,6 @@
 //! Joint forces that the caller sets.
 
-use super::{ForceLaw, Loads, State};
+use super::{ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::kernel::check_size;
 
@@ -19,7 +19,7 @@ impl JointTorques {
     }
 }
 
-impl ForceLaw for JointTorques {
+impl ForceModel for JointTorques {
     fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         check_size("the joint torques", loads.tau.len(), self.tau.len())?;
         for (tau, own) in loads.tau.iter_mut().zip(&self.tau) {

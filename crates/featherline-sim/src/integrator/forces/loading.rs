@@ -1,28 +1,28 @@
-//! A law of forces with the memory for what it adds up.
+//! A force model with the memory for what it adds up.
 
-use super::{A_LAW, ForceLaw, Loads, State};
+use super::{A_FORCE_MODEL, ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 use featherline::spatial::Force;
 
-/// A law of forces and what it lets act on a robot.
+/// A force model and what it lets act on a robot.
 #[derive(Clone, Debug)]
 pub(crate) struct Loading<L> {
-    pub law: L,
+    pub force_model: L,
     tau: Box<[f64]>,
     bodies: Box<[Force<f64>]>,
 }
 
-impl<L: ForceLaw> Loading<L> {
-    pub fn new(model: &Model, law: L) -> Self {
+impl<L: ForceModel> Loading<L> {
+    pub fn new(model: &Model, force_model: L) -> Self {
         Self {
-            law,
+            force_model,
             tau: vec![0.0; model.nv()].into(),
             bodies: vec![Force::zero(); model.joints().len()].into(),
         }
     }
 
-    /// Joint forces, and forces on the bodies, none at all unless the law acts on bodies, in a
+    /// Joint forces, and forces on the bodies, none at all unless the model acts on bodies, in a
     /// state.
     pub fn at(
         &mut self,
@@ -31,7 +31,7 @@ impl<L: ForceLaw> Loading<L> {
         q: &[f64],
         v: &[f64],
     ) -> Result<(&[f64], &[Force<f64>]), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
+        let on_bodies = self.force_model.acts_on_bodies();
         self.tau.fill(0.0);
         if on_bodies {
             self.bodies.fill(Force::zero());
@@ -41,8 +41,8 @@ impl<L: ForceLaw> Loading<L> {
             bodies: &mut self.bodies,
         };
         let state = State { t, q, v };
-        self.law.add(&state, &mut loads)?;
-        loads.check(A_LAW, model, &state)?;
+        self.force_model.add(&state, &mut loads)?;
+        loads.check(A_FORCE_MODEL, model, &state)?;
         let acting = if on_bodies { self.bodies.len() } else { 0 };
         Ok((&self.tau, &self.bodies[..acting]))
     }

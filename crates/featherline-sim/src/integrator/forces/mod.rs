@@ -1,41 +1,41 @@
-//! Forces on a moving robot, one law a file, to be put together at will.
+//! Force models, one a file, to be combined at will.
 //!
-//! A law adds to what acts: forces of the joints (tau), or forces on the bodies. A tuple or a
-//! vector of laws is a law, and so is `()`, which adds nothing. Everything is a function of time,
+//! A force model adds joint forces (tau) or forces on the bodies. A tuple or a vector of models is
+//! one, and so is `()`, which adds nothing. Everything is a function of time,
 //! configuration and velocity, so that methods may evaluate it within a step; what changes only
-//! between steps is a field of the law that the caller sets.
+//! between steps is a field of the model that the caller sets.
 //!
-//! | law | what it adds |
+//! | model | what it adds |
 //! |---|---|
 //! | [`Damping`] | −d v in each of the model's joints |
 //! | [`DryFriction`] | the model's dry friction, smooth about rest |
 //! | [`Springs`] | the model's joint springs |
 //! | [`JointLimits`] | one-sided springs and dampers where a joint leaves its limits |
 //! | [`JointTorques`] | joint forces that the caller sets |
-//! | [`Controller`] | joint forces from a callback |
+//! | [`TorqueFunction`] | joint forces from a callback |
 //! | [`BodyForces`] | forces on bodies that the caller sets |
 
-mod answers;
 mod body_forces;
-mod controller;
+mod bounds;
 mod damping;
 mod dry_friction;
+mod fastest_rate;
 mod joint_limits;
 mod joint_torques;
 mod loading;
 mod springs;
-mod steepness;
+mod torque_function;
 
-pub(crate) use answers::Answers;
 pub use body_forces::BodyForces;
-pub use controller::Controller;
+pub use bounds::ForceBounds;
 pub use damping::Damping;
 pub use dry_friction::DryFriction;
+pub(crate) use fastest_rate::ForceResponse;
 pub use joint_limits::{Bumper, JointLimits};
 pub use joint_torques::JointTorques;
 pub(crate) use loading::Loading;
 pub use springs::Springs;
-pub use steepness::Steepness;
+pub use torque_function::TorqueFunction;
 
 use super::IntegratorError;
 use super::error::joint_of_coordinate;
@@ -53,7 +53,7 @@ pub struct State<'a> {
     pub v: &'a [f64],
 }
 
-/// What acts on a robot besides gravity; laws add to it.
+/// The total applied force on a robot besides gravity; force models add to it.
 #[derive(Debug)]
 pub struct Loads<'a> {
     /// Joint forces, nv entries, in N·m (N).
@@ -63,15 +63,15 @@ pub struct Loads<'a> {
     pub bodies: &'a mut [Force<f64>],
 }
 
-/// Who asks for forces, where no other is known.
-pub(crate) const A_LAW: &str = "a law of forces";
+/// The source of a force in errors, where no other is known.
+pub(crate) const A_FORCE_MODEL: &str = "a force model";
 
 /// Speeds in m/s and rad/s beyond those of any robot: a motion that has come there was lost before.
 const LOST: f64 = 1e15;
 
 impl Loads<'_> {
     /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that
-    /// is lost anything may come; that is told where it is seen.
+    /// is lost anything may come; that is reported where it is seen.
     pub(crate) fn check(
         &self,
         by: &'static str,
@@ -108,31 +108,30 @@ impl Loads<'_> {
     }
 }
 
-/// A law of forces.
-pub trait ForceLaw {
-    /// Adds what acts in a state.
+/// A force model.
+pub trait ForceModel {
+    /// Adds the applied force in a state.
     ///
     /// # Errors
-    /// [`IntegratorError`] where the law has no value.
+    /// [`IntegratorError`] where the model has no value.
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError>;
 
-    /// Whether the law ever adds to [`Loads::bodies`]. Where none does, they are left out.
+    /// Whether the model ever adds to [`Loads::bodies`]. Where none does, they are left out.
     fn acts_on_bodies(&self) -> bool {
         false
     }
 
-    /// Whether the law never adds anything.
+    /// Whether the model never adds anything.
     fn is_nothing(&self) -> bool {
         false
     }
 
-    /// Adds how steeply the law answers to motion, where that is greatest. A law that does not say
-    /// counts as gentle.
-    fn add_steepness(&self, _: &mut Steepness) {}
+    /// Adds upper bounds on the model's stiffness and damping; none by default.
+    fn add_bounds(&self, _: &mut ForceBounds) {}
 }
 
 /// No forces.
-impl ForceLaw for () {
+impl ForceModel for () {
     fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
         Ok(())
     }
@@ -142,9 +141,9 @@ impl ForceLaw for () {
     }
 }
 
-impl<L: ForceLaw + ?Sized> ForceLaw for &mut L {
-    fn add_steepness(&self, steepness: &mut Steepness) {
-        (**self).add_steepness(steepness);
+impl<L: ForceModel + ?Sized> ForceModel for &mut L {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
+        (**self).add_bounds(bounds);
     }
 
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
@@ -160,9 +159,9 @@ impl<L: ForceLaw + ?Sized> ForceLaw for &mut L {
     }
 }
 
-impl<L: ForceLaw + ?Sized> ForceLaw for Box<L> {
-    fn add_steepness(&self, steepness: &mut Steepness) {
-        (**self).add_steepness(steepness);
+impl<L: ForceModel + ?Sized> ForceModel for Box<L> {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
+        (**self).add_bounds(bounds);
     }
 
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
@@ -178,10 +177,11 @@ impl<L: ForceLaw + ?Sized> ForceLaw for Box<L> {
     }
 }
 
-/// Laws that are chosen while the program runs.
-impl<L: ForceLaw> ForceLaw for Vec<L> {
+/// Models that are chosen while the program runs.
+impl<L: ForceModel> ForceModel for Vec<L> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        self.iter_mut().try_for_each(|law| law.add(state, loads))
+        self.iter_mut()
+            .try_for_each(|model| model.add(state, loads))
     }
 
     fn acts_on_bodies(&self) -> bool {
@@ -192,49 +192,49 @@ impl<L: ForceLaw> ForceLaw for Vec<L> {
         self.iter().all(L::is_nothing)
     }
 
-    fn add_steepness(&self, steepness: &mut Steepness) {
-        for law in self {
-            law.add_steepness(steepness);
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
+        for model in self {
+            model.add_bounds(bounds);
         }
     }
 }
 
-macro_rules! tuples_of_laws {
-    ($($law:ident)+) => {
-        impl<$($law: ForceLaw),+> ForceLaw for ($($law,)+) {
-            #[allow(non_snake_case)] // each law has the name of its type
+macro_rules! tuples_of_models {
+    ($($model:ident)+) => {
+        impl<$($model: ForceModel),+> ForceModel for ($($model,)+) {
+            #[allow(non_snake_case)] // each model has the name of its type
             fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-                let ($($law,)+) = self;
-                $($law.add(state, loads)?;)+
+                let ($($model,)+) = self;
+                $($model.add(state, loads)?;)+
                 Ok(())
             }
 
             #[allow(non_snake_case)] // as above
             fn acts_on_bodies(&self) -> bool {
-                let ($($law,)+) = self;
-                $($law.acts_on_bodies())||+
+                let ($($model,)+) = self;
+                $($model.acts_on_bodies())||+
             }
 
             #[allow(non_snake_case)] // as above
             fn is_nothing(&self) -> bool {
-                let ($($law,)+) = self;
-                $($law.is_nothing())&&+
+                let ($($model,)+) = self;
+                $($model.is_nothing())&&+
             }
 
             #[allow(non_snake_case)] // as above
-            fn add_steepness(&self, steepness: &mut Steepness) {
-                let ($($law,)+) = self;
-                $($law.add_steepness(steepness);)+
+            fn add_bounds(&self, bounds: &mut ForceBounds) {
+                let ($($model,)+) = self;
+                $($model.add_bounds(bounds);)+
             }
         }
     };
 }
 
-tuples_of_laws!(A);
-tuples_of_laws!(A B);
-tuples_of_laws!(A B C);
-tuples_of_laws!(A B C D);
-tuples_of_laws!(A B C D E);
+tuples_of_models!(A);
+tuples_of_models!(A B);
+tuples_of_models!(A B C);
+tuples_of_models!(A B C D);
+tuples_of_models!(A B C D E);
 
 /// All that the model's joints themselves resist with: damping, dry friction with the given speed
 /// of transition (in rad/s or m/s, see [`DryFriction`]) and springs.

@@ -1,6 +1,6 @@
 //! Springs of the joints.
 
-use super::{ForceLaw, Loads, State, Steepness};
+use super::{ForceBounds, ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::kernel::spring_forces;
 use featherline::model::Model;
@@ -8,8 +8,8 @@ use featherline::model::Model;
 /// The springs of the model's joints: −k δ for each degree of freedom, with δ the way from the
 /// spring's reference to q in the tangent space.
 ///
-/// A follower's spring acts on its master with the ratio. For a joint that turns in space with a
-/// different stiffness about each axis the law is not the gradient of an energy.
+/// A mimic joint's spring acts on its master with the ratio. For a joint that turns in space with a
+/// different stiffness about each axis the force is not the gradient of an energy.
 #[derive(Clone, Debug)]
 pub struct Springs<'m> {
     model: &'m Model,
@@ -31,7 +31,7 @@ impl<'m> Springs<'m> {
     }
 }
 
-impl ForceLaw for Springs<'_> {
+impl ForceModel for Springs<'_> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         if self.is_nothing {
             return Ok(());
@@ -47,11 +47,11 @@ impl ForceLaw for Springs<'_> {
         self.is_nothing
     }
 
-    fn add_steepness(&self, steepness: &mut Steepness) {
+    fn add_bounds(&self, bounds: &mut ForceBounds) {
         for joint in self.model.joints() {
             let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
             for (degree, stiffness) in joint.drive.stiffness.iter().enumerate() {
-                steepness.stiffness[joint.idx_v + degree] += ratio * ratio * stiffness;
+                bounds.stiffness[joint.idx_v + degree] += ratio * ratio * stiffness;
             }
         }
     }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! so that for the unit quaternion (e, c) and the way p of D: ω = 2 e/c, v = p − ½ ω × p. The
-//! coordinates end at half a turn, c = 0. Source: M. Kobilarov, K. Crane and M. Desbrun, "Lie group
+//! coordinates end at π, c = 0. Source: M. Kobilarov, K. Crane and M. Desbrun, "Lie group
 //! integrators for animation and control of vehicles", ACM Transactions on Graphics 28(2), 2009,
 //! section 4.
 
@@ -181,8 +181,8 @@ impl Displacement<f64> {
 /// of the step changes by when the body begins elsewhere, −D₁L. `xi` are Cayley's coordinates of
 /// the displacement, `rate` one over the step.
 ///
-/// The centre of mass moves along a straight line, the body turns about it with the velocity ω/h: L =
-/// ½ m |Δc|²/h + ½ ωᵀ J ω/h. So a robot moves as it does when it is watched from a train, however
+/// The centre of mass moves along a straight line, the body turns about it with the velocity ω/h: L
+/// = ½ m |Δc|²/h + ½ ωᵀ J ω/h. So a robot moves as it does when it is watched from a train, however
 /// fast; with ½ ξᵀ Y ξ/h it would not, since there the centre of mass follows the screw of its
 /// body. With the momentum f, n of Y ξ/h about the centre of mass, −D₁L is (1 − ½ω×)⁻¹ f there, and
 /// dcay(ω)⁻ᵀ n = (1 + ½ω× + ¼ω ωᵀ) n. Source: the blocks of Brüdigam and Manchester 2020, with

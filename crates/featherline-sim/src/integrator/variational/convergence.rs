@@ -1,4 +1,4 @@
-//! When the iterations of a step have come far enough.
+//! The convergence criterion of a step's iterations.
 
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::check_positive;
@@ -8,8 +8,8 @@ use crate::integrator::forces::check_positive;
 pub struct Convergence {
     /// The greatest error that may be left in a step's mean velocities, relative to these, both
     /// measured by the root of their kinetic energy, that of the robot, or of each of several that
-    /// share a world, about its centre of mass: a speed that all bodies share says nothing about
-    /// how they move each other. Errors of momenta do not add up: a step makes up for what the one
+    /// share a world, about its centre of mass: a speed that all bodies share does not show how
+    /// they move each other. Errors of momenta do not add up: a step makes up for what the one
     /// before has left.
     pub tolerance: f64,
     /// The greatest number of iterations.
@@ -58,8 +58,8 @@ const SLOW: f64 = 0.5;
 const LEAST_CONTRACTION: f64 = 1e-3;
 
 /// How far a loop may be open, in m and rad, for a correction to be trusted to close it: where
-/// loops come near a singular place, gaps shrink less than momenta do. What is left open stays at
-/// this size.
+/// loops come near a singularity, gaps shrink less than momenta do. What is left open stays at this
+/// size.
 const TRUSTED_GAP: f64 = 1e-12;
 
 /// For how many steps it is trusted to shrink it as it did.
@@ -140,13 +140,13 @@ impl Change {
         self.size <= tolerance || self.is_rounding(count, last.size)
     }
 
-    /// Whether it is more than all of the motion, so that what it corrects says nothing.
+    /// Whether it is more than all of the motion, so that what it corrects is no evidence.
     pub fn is_all(&self) -> bool {
         self.size > 1.0
     }
 
     /// Whether the one after `last` leads away, and may end at another solution than the one
-    /// nearby. In a robot that is still about its centre of mass sizes say nothing.
+    /// nearby. In a robot that is still about its centre of mass sizes mean nothing.
     pub fn leads_away(&self, last: &Self) -> bool {
         self.size > last.size && self.part > NEARBY
     }
@@ -158,13 +158,13 @@ impl Change {
         self.size > self.rounding || self.rounding <= COMMON * ROUNDING
     }
 
-    /// Whether it is so small that it may say nothing but how numbers are rounded.
+    /// Whether it is so small that it may be rounding.
     pub fn may_be_rounding(&self) -> bool {
         self.size <= self.rounding
     }
 
-    /// Whether it is as small as it gets after so many. The first says nothing: the speed that all
-    /// bodies share makes of a small error of a place one of momentum that may be as large.
+    /// Whether it is as small as it gets after so many. The first is no evidence: the speed that
+    /// all bodies share makes of a small error of a place one of momentum that may be as large.
     fn is_rounding(&self, count: usize, last: f64) -> bool {
         count > 1 && self.size > SLOW * last && self.size <= self.rounding
     }
@@ -220,7 +220,7 @@ impl Progress {
             && (self.trusted == 0 || change.says_how_it_shrinks())
             && change.gap <= TRUSTED_GAP
             && change.size * self.contraction <= tolerance;
-        // Where two errors change places, every other correction is as large as the one before.
+        // Where two errors alternate, every other correction is as large as the one before.
         let was_stalled = std::mem::replace(
             &mut self.is_stalled,
             change.is_rounding(self.count, self.last),

@@ -1,4 +1,4 @@
-//! From the displacements of joints to those of bodies.
+//! The displacements of bodies from those of joints.
 
 use super::cayley::Displacement;
 use featherline::kernel::joint as joint_kernel;
@@ -115,7 +115,7 @@ impl<'a, S: Scalar> Moving<'a, S> {
 }
 
 /// The cosine of half an angle; no number where the angle itself, of which the square is given, is
-/// half a turn or more: beyond one and a half turns the cosine is positive again.
+/// π or more: beyond one and a half turns the cosine is positive again.
 #[inline(always)]
 fn unless_half_a_turn<S: Scalar>(squared_angle: S, cosine: S) -> S {
     let half_a_turn = S::constant(PI * PI);
@@ -126,8 +126,8 @@ fn unless_half_a_turn<S: Scalar>(squared_angle: S, cosine: S) -> S {
     )
 }
 
-/// Whether a link turns by half a turn or more, or its joint does, beyond which Cayley's
-/// coordinates have no value.
+/// Whether a link rotates by π or more, or its joint does, beyond which Cayley's coordinates have
+/// no value.
 pub(super) fn turns_too_far(cosine: &[f64]) -> bool {
     cosine[1..].iter().any(has_turned)
 }
@@ -136,7 +136,7 @@ fn has_turned(cosine: &f64) -> bool {
     cosine.is_nan() || *cosine <= 0.0
 }
 
-/// Of the links that turn too far the one whose joint was fastest in the step before: links that
+/// Of the links that rotate too far the one whose joint was fastest in the step before: links that
 /// hang on it turn with it.
 pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Option<usize> {
     let joints = model.joints();
@@ -196,7 +196,7 @@ impl<S: Scalar> Kernel for JointDisplacement<'_, S> {
             let cosine = unless_half_a_turn(motion.angular.norm_squared(), moved.cosine);
             return Displacement { cosine, ..moved };
         }
-        // Such a joint is never a follower, so its coordinates are its own.
+        // Such a joint is never a mimic joint, so its coordinates are its own.
         let entries = link.idx_q..link.idx_q + joint.nq;
         let q = &self.q[entries.clone()];
         let d = &self.d[link.idx_v..link.idx_v + link.columns];

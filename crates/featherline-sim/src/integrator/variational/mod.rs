@@ -20,10 +20,10 @@
 //! in place of the derivative: one correction is the articulated-body recursion for impulses from
 //! rest. The inertias are eliminated once a step, and the residual needs no pass of its own,
 //! because it is the bias of that recursion. What corrections leave shows what the mass matrix
-//! lacks of the derivative ([`secants`]), and past steps say where to begin ([`past`]). Where
-//! corrections grow, Newton's method goes on ([`newton`]). What the last iteration leaves of the
-//! residual is solved for once more, which says how much momentum each body lacks; that stays with
-//! the body where it is in space, and the next step makes up for it.
+//! lacks of the derivative ([`anderson`]), and previous steps give the initial guess
+//! ([`extrapolation`]). Where corrections grow, Newton's method goes on ([`newton`]). What the last
+//! iteration leaves of the residual is solved for once more, which gives the momentum that each
+//! body lacks; that stays with the body where it is in space, and the next step makes up for it.
 //!
 //! Robots that float are followed in a frame that goes and falls with them ([`frame`]).
 //!
@@ -34,18 +34,18 @@
 //! that go straight; J. Marsden and M. West, "Discrete mechanics and variational integrators", Acta
 //! Numerica 10, 2001, for momenta and forces.
 
+mod anderson;
 mod cayley;
-mod centres;
+mod center_of_mass;
 mod convergence;
 mod correction;
 mod displacements;
-mod frame;
+mod extrapolation;
 mod integrate;
 mod maximal;
+mod moving_frame;
 mod newton;
 mod node;
-mod past;
-mod secants;
 
 pub use convergence::Convergence;
 pub use integrate::VariationalIntegrator;

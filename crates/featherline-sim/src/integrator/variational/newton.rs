@@ -11,7 +11,8 @@
 //! energy. A change that makes the correction no smaller, or turns a body too far, is halved. Y.
 //! Saad and M. H. Schultz, "GMRES: a generalized minimal residual algorithm for solving
 //! nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing 7, 1986; P.
-//! N. Brown and Y. Saad, "Hybrid Krylov methods for nonlinear systems of equations", the same 11, 1990.
+//! N. Brown and Y. Saad, "Hybrid Krylov methods for nonlinear systems of equations", the same 11,
+//! 1990.
 
 use super::convergence::{Change, Convergence};
 
@@ -37,7 +38,7 @@ const LEAST_KEPT: f64 = 1e-4;
 
 /// The equations of a step.
 pub(super) trait Equations {
-    /// Finds the correction of these mean velocities, and its size; none where a body turns too
+    /// Finds the correction of these mean velocities, and its size; none where a body rotates too
     /// far, or the motion is lost.
     fn correct(&mut self, velocities: &[f64]) -> Option<Change>;
 

@@ -1,4 +1,4 @@
-//! What belongs to one instant: where bodies are, how they resist impulses, what pulls at them.
+//! The quantities of one instant: poses, articulated inertias and loads of the bodies.
 
 use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{
@@ -233,7 +233,7 @@ impl<S: Scalar> Kernel for Slow<'_, S> {
     }
 }
 
-/// The velocity of a body that a frame carries without turning it, from that of its parent.
+/// The velocity of a body that a frame carries without rotation, from that of its parent.
 #[inline(always)]
 pub(super) fn carried_by_frame<S: Scalar>(parent: &Motion<S>, placement: &Se3<S>) -> Motion<S> {
     let linear = placement.rotation.tr_mul_vec(parent.linear);

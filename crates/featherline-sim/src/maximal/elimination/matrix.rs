@@ -1,39 +1,39 @@
-//! The numbers: a matrix of blocks of six, factorised in place, and solutions.
+//! The numeric part: a matrix of blocks of six, factorised in place, and solutions.
 
 use super::Proximal;
 use super::pattern::Pattern;
-use crate::maximal::small_matrix::{Row, Rows, add_scaled};
+use crate::maximal::block::{Block, Row, add_scaled};
 
 /// One right-hand side of a node, or eight side by side.
 pub(crate) trait Side: Copy {
     /// The product of a block with it.
-    fn product(block: &Rows, side: &Self) -> Self;
+    fn product(block: &Block, side: &Self) -> Self;
 
     /// Subtracts a product of a block with a side.
-    fn subtract_product(&mut self, block: &Rows, side: &Self);
+    fn subtract_product(&mut self, block: &Block, side: &Self);
 }
 
 impl Side for Row {
     #[inline(always)]
-    fn product(block: &Rows, side: &Self) -> Self {
+    fn product(block: &Block, side: &Self) -> Self {
         block.times_vector(side)
     }
 
     #[inline(always)]
-    fn subtract_product(&mut self, block: &Rows, side: &Self) {
+    fn subtract_product(&mut self, block: &Block, side: &Self) {
         add_scaled(self, -1.0, &block.times_vector(side));
     }
 }
 
-impl Side for Rows {
+impl Side for Block {
     #[inline(always)]
-    fn product(block: &Rows, side: &Self) -> Self {
+    fn product(block: &Block, side: &Self) -> Self {
         block.times(side)
     }
 
     #[inline(always)]
-    fn subtract_product(&mut self, block: &Rows, side: &Self) {
-        Rows::subtract_product(self, block, side);
+    fn subtract_product(&mut self, block: &Block, side: &Self) {
+        Block::subtract_product(self, block, side);
     }
 }
 
@@ -46,7 +46,7 @@ impl Side for Rows {
 #[inline(always)]
 pub(crate) fn factorise(
     pattern: &Pattern,
-    blocks: &mut [Rows],
+    blocks: &mut [Block],
     size: &[usize],
     proximal: &Proximal,
 ) -> Result<(), usize> {
@@ -82,7 +82,7 @@ pub(crate) fn factorise(
 
 /// Solves with the factors, in place.
 #[inline(always)]
-pub(crate) fn solve<B: Side>(pattern: &Pattern, factors: &[Rows], vector: &mut [B]) {
+pub(crate) fn solve<B: Side>(pattern: &Pattern, factors: &[Block], vector: &mut [B]) {
     let nodes = pattern.nodes();
     for k in 0..nodes {
         let own = B::product(&factors[k], &vector[k]);
@@ -103,7 +103,7 @@ pub(crate) fn solve<B: Side>(pattern: &Pattern, factors: &[Rows], vector: &mut [
 #[inline(always)]
 pub(crate) fn subtract_product<B: Side>(
     pattern: &Pattern,
-    blocks: &[Rows],
+    blocks: &[Block],
     vector: &[B],
     from: &mut [B],
 ) {
@@ -121,9 +121,9 @@ pub(crate) fn subtract_product<B: Side>(
 /// The inverse of the leading rows and columns, by Gauss and Jordan with the largest pivots first.
 /// All else of it is zero. None for a singular matrix.
 #[inline(always)]
-fn inverse(matrix: &Rows, size: usize) -> Option<Rows> {
+fn inverse(matrix: &Block, size: usize) -> Option<Block> {
     let mut rest = *matrix;
-    let mut inverse = Rows::zero();
+    let mut inverse = Block::zero();
     for r in 0..6 {
         inverse.0[r][r] = 1.0;
     }
@@ -159,7 +159,7 @@ fn inverse(matrix: &Rows, size: usize) -> Option<Rows> {
             }
         }
     }
-    let mut sorted = Rows::zero();
+    let mut sorted = Block::zero();
     for c in 0..size {
         for l in 0..size {
             sorted.0[c][l] = inverse.0[row_of[c]][l];
@@ -170,7 +170,7 @@ fn inverse(matrix: &Rows, size: usize) -> Option<Rows> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Caution, Constraint};
+    use super::super::{Constraint, Readiness};
     use super::*;
     use nalgebra::{DMatrix, DVector};
 
@@ -186,10 +186,10 @@ mod tests {
         constraints.push(joint(&[1, 5]));
         constraints.push(joint(&[3, 7]));
         let bodies = 8;
-        let pattern = Pattern::new(bodies, &constraints, Caution::CountFreedoms);
+        let pattern = Pattern::new(bodies, &constraints, Readiness::CountFreedoms);
         let nodes = pattern.nodes();
         let mut size = vec![0; nodes];
-        let mut blocks = vec![Rows::zero(); pattern.blocks()];
+        let mut blocks = vec![Block::zero(); pattern.blocks()];
         let mut dense = DMatrix::<f64>::zeros(6 * nodes, 6 * nodes);
         let mut seed = 0.0;
         let mut random = || {
@@ -239,7 +239,7 @@ mod tests {
         }
         let mut left = vector.clone();
         let matrix = blocks.clone();
-        let mut inertia = Rows::zero();
+        let mut inertia = Block::zero();
         (0..6).for_each(|r| inertia.0[r][r] = 1.0);
         let inertias = vec![inertia; bodies];
         let proximal = Proximal::new([0.0; 2], &pattern, &inertias, &constraints, inertias.iter());
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn leading_parts_are_inverted() {
-        let mut matrix = Rows::zero();
+        let mut matrix = Block::zero();
         for (r, row) in [[0.0, 2.0], [4.0, 5.0]].iter().enumerate() {
             matrix.0[r][..2].copy_from_slice(row);
         }

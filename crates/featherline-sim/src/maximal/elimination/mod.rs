@@ -12,5 +12,5 @@ mod order;
 pub(crate) mod pattern;
 mod proximal;
 
-pub(crate) use order::{Caution, Constraint};
+pub(crate) use order::{Constraint, Readiness};
 pub(crate) use proximal::Proximal;

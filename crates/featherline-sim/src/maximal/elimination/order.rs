@@ -30,7 +30,7 @@ pub(crate) struct Constraint {
 
 /// What a constraint waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Caution {
+pub(crate) enum Readiness {
     /// As many freedoms as it takes.
     CountFreedoms,
     /// A body that no other constraint was eliminated with.
@@ -42,9 +42,9 @@ pub(crate) enum Caution {
 pub(super) fn least_fill(
     bodies: usize,
     constraints: &[Constraint],
-    caution: Caution,
+    readiness: Readiness,
 ) -> Vec<(usize, BTreeSet<usize>)> {
-    let mut graph = Graph::new(bodies, constraints, caution);
+    let mut graph = Graph::new(bodies, constraints, readiness);
     let mut order = Vec::with_capacity(graph.neighbours.len());
     loop {
         let ready = graph.queue.pop_first().map(|(.., node)| node);
@@ -71,7 +71,7 @@ struct Graph<'a> {
     /// it.
     group: Vec<usize>,
     freedom: Vec<usize>,
-    caution: Caution,
+    readiness: Readiness,
     /// Whether a body has been taken by a constraint.
     taken: Vec<bool>,
     /// The constraints of each body.
@@ -79,7 +79,7 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn new(bodies: usize, constraints: &'a [Constraint], caution: Caution) -> Self {
+    fn new(bodies: usize, constraints: &'a [Constraint], readiness: Readiness) -> Self {
         let nodes = bodies + constraints.len();
         let mut neighbours = vec![BTreeSet::new(); nodes];
         let mut held_by = vec![Vec::new(); bodies];
@@ -99,7 +99,7 @@ impl<'a> Graph<'a> {
             queue: BTreeSet::new(),
             group: (0..bodies).collect(),
             freedom: vec![FREEDOM; bodies],
-            caution,
+            readiness,
             taken: vec![false; bodies],
             held_by,
         };
@@ -151,7 +151,7 @@ impl<'a> Graph<'a> {
         if self.neighbours[node].is_empty() {
             return true;
         }
-        if self.caution == Caution::OwnBody {
+        if self.readiness == Readiness::OwnBody {
             return done.iter().any(|&body| !self.taken[body]);
         }
         let groups: BTreeSet<usize> = done.into_iter().map(|b| self.group_of(b)).collect();

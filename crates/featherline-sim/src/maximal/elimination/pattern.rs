@@ -1,6 +1,6 @@
-//! Which blocks there are, and which of them each step of the elimination changes.
+//! The sparsity pattern of the blocks, and the fill of each elimination step.
 
-use super::order::{Caution, Constraint, least_fill};
+use super::order::{Constraint, Readiness, least_fill};
 
 /// The blocks of a matrix whose rows and columns are the nodes of a graph, in the order of
 /// elimination.
@@ -36,8 +36,8 @@ pub struct BlockCount {
 
 impl Pattern {
     /// The pattern of a graph: see [`least_fill`].
-    pub fn new(bodies: usize, constraints: &[Constraint], caution: Caution) -> Self {
-        let order = least_fill(bodies, constraints, caution);
+    pub fn new(bodies: usize, constraints: &[Constraint], readiness: Readiness) -> Self {
+        let order = least_fill(bodies, constraints, readiness);
         let mut position = vec![0; order.len()];
         for (k, (node, _)) in order.iter().enumerate() {
             position[*node] = k;
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn count(bodies: usize, constraints: &[Constraint]) -> BlockCount {
-        Pattern::new(bodies, constraints, Caution::CountFreedoms).count()
+        Pattern::new(bodies, constraints, Readiness::CountFreedoms).count()
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
             constraints.push(joint(&[(11 * k) % 40, (17 * k + 5) % 40]));
         }
         constraints.retain(|c| c.bodies.len() == 1 || c.bodies[0] != c.bodies[1]);
-        let pattern = Pattern::new(40, &constraints, Caution::CountFreedoms);
+        let pattern = Pattern::new(40, &constraints, Readiness::CountFreedoms);
         for k in 0..pattern.nodes() {
             let edges = pattern.edges_of(k);
             let targets = pattern.targets_of(k);

@@ -1,28 +1,28 @@
-//! What makes a matrix regular that constraints which repeat each other, and bodies without mass,
-//! leave singular.
+//! Proximal regularisation of a matrix that redundant constraints and massless bodies leave
+//! singular.
 //!
-//! The last of some constraints that repeat each other would find pivots of zero. So each
-//! constraint yields more than it does, by a small part of what the bodies that are eliminated
-//! before it let it yield, with all that hangs on them: −C A⁻¹ Cᵀ of a body becomes −(1 + ε) C A⁻¹
-//! Cᵀ. Such a matrix can be factorised in any order (R. J. Vanderbei, "Symmetric quasidefinite
-//! matrices", SIAM J. Optimization 5, 1995), and a solution is corrected by what it misses in the
-//! matrix as it is, as proximal steps do (J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and
-//! sparse resolution of constrained dynamic equations", RSS 2021). A correction leaves ε of a
-//! joint's share, in whatever units and however long the chain behind it: a part of what bodies
-//! yield on their own would grow with the square of its length.
+//! The last of some redundant constraints would find pivots of zero. So each constraint yields more
+//! than it does, by a small part of what the bodies that are eliminated before it let it yield,
+//! with all that hangs on them: −C A⁻¹ Cᵀ of a body becomes −(1 + ε) C A⁻¹ Cᵀ. Such a matrix can be
+//! factorised in any order (R. J. Vanderbei, "Symmetric quasidefinite matrices", SIAM J.
+//! Optimization 5, 1995), and a solution is corrected by what it misses in the matrix as it is, as
+//! proximal steps do (J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of
+//! constrained dynamic equations", RSS 2021). A correction leaves ε of a joint's share, in whatever
+//! units and however long the chain behind it: a part of what bodies yield on their own would grow
+//! with the square of its length.
 //!
 //! A massless body is given a part of the inertia of the bodies that joints tie to it, or of the
-//! nearest ones beyond others without mass. What it lets joints yield says nothing, and constraints
-//! on it yield as they would by a body of that inertia. A typical one of the whole robot may be a
-//! million times heavier: constraints that hold the light ones would not yield by more than
+//! nearest ones beyond others without mass. What it lets joints yield is no evidence, and
+//! constraints on it yield as they would by a body of that inertia. A typical one of the whole
+//! robot may be a million times heavier: constraints on the light ones would not yield by more than
 //! rounding. Nor may the part be as small as that of constraints: what the massless body lets them
 //! yield hides what others do, by as many digits.
 
 use super::Constraint;
 use super::pattern::Pattern;
-use crate::maximal::small_matrix::{Factors, Row, Rows};
+use crate::maximal::block::{Block, LdlFactors, Row};
 
-/// What stands at a place of the matrix.
+/// What is at a row of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Node {
     Body,
@@ -49,9 +49,9 @@ impl Proximal {
     pub fn new<'a>(
         [part, massless]: [f64; 2],
         pattern: &Pattern,
-        inertias: &[Rows],
+        inertias: &[Block],
         constraints: &[Constraint],
-        all: impl Iterator<Item = &'a Rows>,
+        all: impl Iterator<Item = &'a Block>,
     ) -> Self {
         let nodes = pattern.nodes();
         let mut proximal = Self {
@@ -109,7 +109,7 @@ impl Proximal {
 }
 
 /// The typical mass and moment of inertia of some, in kg and kg·m². None where they have no mass.
-fn typical<'a>(inertias: impl Iterator<Item = &'a Rows>) -> Option<[f64; 2]> {
+fn typical<'a>(inertias: impl Iterator<Item = &'a Block>) -> Option<[f64; 2]> {
     let (mut sums, mut count) = ([0.0; 2], 0);
     for inertia in inertias {
         for k in 0..6 {
@@ -130,11 +130,11 @@ fn lighter(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
 
 /// For bodies without mass what counts in its place.
 fn substitutes<'a>(
-    inertias: &[Rows],
+    inertias: &[Block],
     constraints: &[Constraint],
-    all: impl Iterator<Item = &'a Rows>,
+    all: impl Iterator<Item = &'a Block>,
 ) -> Vec<Option<[f64; 2]>> {
-    let is_massless = |inertia: &Rows| Factors::inverse_of(inertia).is_none();
+    let is_massless = |inertia: &Block| LdlFactors::inverse_of(inertia).is_none();
     let massless: Vec<bool> = inertias.iter().map(is_massless).collect();
     let mut known: Vec<Option<[f64; 2]>> = inertias
         .iter()

@@ -1,17 +1,17 @@
-//! The integrator itself: its state, its steps, what can be read of it.
+//! The variational integrator in joint coordinates: its state, its steps and its results.
 
 mod solve;
 
-use super::centres::{OfCentres, Trees};
+use super::anderson::AndersonAcceleration;
+use super::center_of_mass::{CenterOfMassEnergy, Trees};
 use super::convergence::Convergence;
 use super::correction::{Arrival, Total};
-use super::frame::Frame;
+use super::extrapolation::Extrapolation;
+use super::moving_frame::MovingFrame;
 use super::newton::Newton;
 use super::node::{BodyMomenta, Prepare, Slow, Velocity};
-use super::past::Past;
-use super::secants::Secants;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_LAW, ForceLaw, Loads, State, check_positive};
+use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use featherline::kernel::Elimination;
 use featherline::kernel::Scratch;
@@ -33,17 +33,17 @@ use featherline::{Error, Workspace};
 /// those that depend on velocity at the velocity there; stiff dampers therefore bound the step as
 /// in any explicit method.
 ///
-/// A body that turns freely about a fixed axis by θ = h ω should go by 2 atan s, with s + s³ = θ/2:
-/// a third of θ² too little where that is small, 0.3 % at 0.1 rad within a step, 3 % at 0.3 rad, 20
-/// % at 1 rad. Energy and momentum are kept all the same and do not tell; a
-/// [`Simulation`](crate::simulation::Simulation) tells from 1 rad on
-/// ([`FastTurn`](crate::simulation::Caution::FastTurn)).
+/// A body that rotates freely about a fixed axis by θ = h ω should go by 2 atan s, with s + s³ =
+/// θ/2: a third of θ² too little where that is small, 0.3 % at 0.1 rad within a step, 3 % at 0.3
+/// rad, 20 % at 1 rad. Energy and momentum are conserved all the same; a
+/// [`Simulation`](crate::simulation::Simulation) warns from 1 rad on
+/// ([`FastRotation`](crate::simulation::Warning::FastRotation)).
 ///
 /// The integrator holds the state, because its momenta are more than q and v in double precision
 /// can carry: [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on,
 /// and [`velocity`](Self::velocity) reads v back by the discrete Legendre transform. A step costs
 /// O(n) for each of a few iterations (see [`iterations`](Self::iterations)) and allocates nothing.
-/// It works for every kind of joint, followers included.
+/// It works for every kind of joint, mimic joints included.
 ///
 /// ```
 /// use featherline_sim::integrator::VariationalIntegrator;
@@ -63,7 +63,7 @@ use featherline::{Error, Workspace};
 pub struct VariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    law: L,
+    force_model: L,
     convergence: Convergence,
     t: f64,
     /// The step that led here, 0 at the start.
@@ -71,7 +71,7 @@ pub struct VariationalIntegrator<'m, L = ()> {
     /// Whether what belongs to this instant has been computed.
     prepared: bool,
     /// The configuration in the frame, and in the world.
-    frame: Frame,
+    frame: MovingFrame,
     q: Box<[f64]>,
     in_world: Box<[f64]>,
     next: Box<[f64]>,
@@ -91,8 +91,8 @@ pub struct VariationalIntegrator<'m, L = ()> {
     displacement: Box<[Motion<f64>]>,
     cosine: Box<[f64]>,
     columns: Box<[Motion<f64>]>,
-    past: Past,
-    secants: Secants,
+    extrapolation: Extrapolation,
+    anderson: AndersonAcceleration,
     newton: Newton,
     iterations: usize,
     trees: Trees,
@@ -110,9 +110,9 @@ impl<'m> VariationalIntegrator<'m> {
     }
 }
 
-impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
-    /// A robot under gravity and a law of forces; a tuple of laws is one.
-    pub fn with_forces(model: &'m Model, law: L) -> Self {
+impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
+    /// A robot under gravity and a force model; a tuple of models is one.
+    pub fn with_forces(model: &'m Model, force_model: L) -> Self {
         let (links, nv) = (links(model).len(), model.nv());
         let tangent = || -> Box<[f64]> { vec![0.0; nv].into() };
         let forces = || -> Box<[Force<f64>]> { vec![Force::zero(); links].into() };
@@ -120,12 +120,12 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         Self {
             model,
             ws: Workspace::recursive(model),
-            law,
+            force_model,
             convergence: Convergence::default(),
             t: 0.0,
             before: 0.0,
             prepared: false,
-            frame: Frame::new(model),
+            frame: MovingFrame::new(model),
             q: model.neutral_configuration().into(),
             in_world: model.neutral_configuration().into(),
             next: vec![0.0; model.nq()].into(),
@@ -141,8 +141,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             displacement: vec![Motion::zero(); links].into(),
             cosine: vec![1.0; links].into(),
             columns: vec![Motion::zero(); most.unwrap_or(0)].into(),
-            past: Past::new(nv),
-            secants: Secants::new(nv),
+            extrapolation: Extrapolation::new(nv),
+            anderson: AndersonAcceleration::new(nv),
             newton: Newton::new(nv),
             iterations: 0,
             trees: Trees::new(model),
@@ -174,7 +174,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         if let Some(index) = v.iter().position(|x| !x.is_finite()) {
             return Err(Error::NotFinite { what: "v", index }.into());
         }
-        // Also says which entry of q is wrong.
+        // Also reports which entry of q is wrong.
         model.forward_kinematics(&mut self.ws, q)?;
         self.q.copy_from_slice(q);
         self.in_world.copy_from_slice(q);
@@ -198,8 +198,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         self.find_inner_energy(whole);
         self.tau.fill(0.0);
         self.bodies.fill(Force::zero());
-        self.past.begin().copy_from_slice(v);
-        self.secants.forget();
+        self.extrapolation.begin().copy_from_slice(v);
+        self.anderson.forget();
         self.t = t;
         self.before = 0.0;
         self.prepared = false;
@@ -221,10 +221,10 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         self.prepare()?;
         let energy = self.doubled_energy;
         if let Err(error) = self.solve(h) {
-            self.secants.forget();
+            self.anderson.forget();
             let explained = error.with_shorter(h, |h| {
                 let found = self.solve(h).is_ok();
-                self.secants.forget();
+                self.anderson.forget();
                 found
             });
             self.doubled_energy = energy;
@@ -233,7 +233,9 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         let model = self.model;
         model
             .integrate_into(&self.q, &self.d, &mut self.next)
-            .map_err(|source| IntegratorError::at(model, self.t + h, self.past.last(), source))?;
+            .map_err(|source| {
+                IntegratorError::at(model, self.t + h, self.extrapolation.last(), source)
+            })?;
         let lack = dispatch(Arrival {
             model,
             ws: scratch_mut(&mut self.ws),
@@ -249,7 +251,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         self.frame.advance(self.before, h, lack);
         self.in_world.copy_from_slice(&self.q);
         self.frame.place(&mut self.in_world);
-        self.past.remember(h, &self.d);
+        self.extrapolation.remember(h, &self.d);
         self.t += h;
         self.before = h;
         self.prepared = false;
@@ -271,8 +273,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     /// of most of it.
     ///
     /// # Errors
-    /// [`IntegratorError::Dynamics`] where the mass matrix is singular, and errors of the law of
-    /// forces.
+    /// [`IntegratorError::Dynamics`] where the mass matrix is singular, and errors of the force
+    /// model.
     pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
         self.prepare()?;
         self.find_velocity();
@@ -322,22 +324,20 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         self.iterations
     }
 
-    /// The law of forces.
+    /// The force model.
     pub fn forces(&self) -> &L {
-        &self.law
+        &self.force_model
     }
 
-    /// The law of forces, to be asked and not to be changed: what it has said at this instant
-    /// stands.
+    /// The force model, for evaluation only: its forces at this instant are kept.
     pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.law
+        &mut self.force_model
     }
 
-    /// The law of forces, to be changed between steps: what it says at this instant counts from now
-    /// on.
+    /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.prepared = false;
-        &mut self.law
+        &mut self.force_model
     }
 
     /// Computes what belongs to this instant: placements, eliminated inertias, loads.
@@ -358,7 +358,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         if self.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);
         }
-        if !self.law.is_nothing() {
+        if !self.force_model.is_nothing() {
             self.evaluate_law()?;
             self.follow();
         }
@@ -370,7 +370,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
     /// about the centres of mass. Links must have been placed.
     fn find_inner_energy(&mut self, whole: f64) {
         let placement = &scratch(&self.ws).placement;
-        let of_centres = dispatch(OfCentres {
+        let of_centres = dispatch(CenterOfMassEnergy {
             model: self.model,
             trees: &mut self.trees,
             momentum: &self.momentum,
@@ -396,19 +396,20 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
         });
         self.frame.accelerate(velocity);
         let turn = self.turn_of(base);
-        self.frame.boost(-velocity, &turn, self.past.begin());
+        self.frame
+            .boost(-velocity, &turn, self.extrapolation.begin());
     }
 
-    /// How a body that hangs on the world is turned in it.
+    /// The rotation of a body that hangs on the world in it.
     fn turn_of(&self, base: usize) -> Mat3<f64> {
         scratch(&self.ws).placement[base].rotation
     }
 
-    /// Adds the law's forces to the loads, which hold the weights so far.
+    /// Adds the force model's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
-        // The law is asked with a velocity that the loads of the instant before give: right to
-        // second order.
+        let on_bodies = self.force_model.acts_on_bodies();
+        // The force model is evaluated at a velocity that the loads of the instant before give:
+        // right to second order.
         if on_bodies {
             self.weight.copy_from_slice(&self.load);
             self.add_body_forces();
@@ -425,8 +426,8 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
-        let outcome = self.law.add(&state, &mut loads);
-        if let Err(error) = outcome.and_then(|()| loads.check(A_LAW, self.model, &state)) {
+        let outcome = self.force_model.add(&state, &mut loads);
+        if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
             // The next velocity is found with what stands here.
             loads.tau.fill(0.0);
             loads.bodies.fill(Force::zero());

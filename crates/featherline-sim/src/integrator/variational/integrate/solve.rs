@@ -1,9 +1,9 @@
-//! How the equations of a step are solved.
+//! The solution of the equations of a step: quasi-Newton iterations, then Newton's method.
 
 use super::VariationalIntegrator;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
-use crate::integrator::forces::ForceLaw;
+use crate::integrator::forces::ForceModel;
 use crate::integrator::variational::convergence::{Change, Convergence};
 use crate::integrator::variational::correction::{Balance, Correction};
 use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
@@ -14,7 +14,7 @@ use featherline::kernel::{scratch, scratch_mut};
 /// Why corrections did not lead to the displacement.
 #[derive(Clone, Copy, Debug)]
 enum Lost {
-    /// The body of this joint turned by half a turn.
+    /// The body of this joint rotated by π.
     HalfTurn(usize),
     /// Numbers ceased to be finite.
     Diverged,
@@ -32,7 +32,7 @@ struct Step<'a, 'm, L> {
     h: f64,
 }
 
-impl<L: ForceLaw> Equations for Step<'_, '_, L> {
+impl<L: ForceModel> Equations for Step<'_, '_, L> {
     fn correct(&mut self, velocities: &[f64]) -> Option<Change> {
         for (d, velocity) in self.motion.d.iter_mut().zip(velocities) {
             *d = self.h * velocity;
@@ -43,17 +43,17 @@ impl<L: ForceLaw> Equations for Step<'_, '_, L> {
     fn correction(&self) -> (&[f64], &[f64]) {
         (
             &scratch(&self.motion.ws).vector,
-            self.motion.secants.weighted(),
+            self.motion.anderson.weighted(),
         )
     }
 }
 
-impl<L: ForceLaw> VariationalIntegrator<'_, L> {
+impl<L: ForceModel> VariationalIntegrator<'_, L> {
     /// Solves the discrete Euler-Lagrange equations for the displacement.
     pub(super) fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
-        self.past.guess(h, &mut self.d);
+        self.extrapolation.guess(h, &mut self.d);
         self.iterate(h).or_else(|lost| {
-            self.secants.forget();
+            self.anderson.forget();
             if self.seek(h) {
                 Ok(())
             } else {
@@ -66,7 +66,9 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
     #[cold]
     fn seek(&mut self, h: f64) -> bool {
         let mut newton = std::mem::take(&mut self.newton);
-        newton.velocities_mut().copy_from_slice(self.past.last());
+        newton
+            .velocities_mut()
+            .copy_from_slice(self.extrapolation.last());
         let convergence = self.convergence;
         let changes = newton.solve(&mut Step { motion: self, h }, &convergence);
         self.newton = newton;
@@ -80,12 +82,12 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
             tolerance,
             most_iterations,
         } = self.convergence;
-        self.secants.begin_step(h);
+        self.anderson.begin_step(h);
         let mut change = match self.correct(h) {
             Some(change) if !change.is_all() => change,
             // The guess was too bold.
             _ => {
-                self.past.hold(h, &mut self.d);
+                self.extrapolation.hold(h, &mut self.d);
                 self.correct(h).ok_or_else(|| self.lost())?
             }
         };
@@ -94,7 +96,7 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
             let velocities = if change.may_be_rounding() {
                 correction
             } else {
-                self.secants.improve(correction)
+                self.anderson.improve(correction)
             };
             for (d, velocity) in self.d.iter_mut().zip(velocities) {
                 *d += h * velocity;
@@ -103,7 +105,7 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
             // don't add up.
             let left = self.correct(h).ok_or_else(|| self.lost())?;
             if !change.may_be_rounding() {
-                self.secants.learn(&scratch(&self.ws).vector);
+                self.anderson.learn(&scratch(&self.ws).vector);
             }
             if left.may_be_left((iteration, &change), tolerance) {
                 self.iterations = iteration;
@@ -130,8 +132,7 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
     }
 
     /// Writes the correction of the displacement, per second, to the workspace's vector, and
-    /// returns its size; none where a body turns by half a turn or more, or where the motion is
-    /// lost.
+    /// returns its size; none where a body rotates by π or more, or where the motion is lost.
     fn correct(&mut self, h: f64) -> Option<Change> {
         let model = self.model;
         self.find_lack(h);
@@ -155,7 +156,7 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
             },
             on_coordinates: &self.leaving,
             doubled_energies: &mut doubled_energies,
-            weighted: self.secants.weighted_mut(),
+            weighted: self.anderson.weighted_mut(),
         });
         if turns_too_far(&self.cosine) {
             return None;
@@ -174,14 +175,14 @@ impl<L: ForceLaw> VariationalIntegrator<'_, L> {
     /// Why there was no correction.
     #[cold]
     fn lost(&self) -> Lost {
-        furthest_turned(self.model, &self.cosine, self.past.last())
+        furthest_turned(self.model, &self.cosine, self.extrapolation.last())
             .map_or(Lost::Diverged, Lost::HalfTurn)
     }
 
     /// The error of a step that was lost, and not found otherwise.
     #[cold]
     fn explain(&self, h: f64, lost: Lost) -> IntegratorError {
-        let (model, t, last) = (self.model, self.t, self.past.last());
+        let (model, t, last) = (self.model, self.t, self.extrapolation.last());
         match lost {
             Lost::HalfTurn(joint) => IntegratorError::HalfTurn {
                 t,

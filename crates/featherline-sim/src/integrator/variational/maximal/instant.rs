@@ -1,4 +1,4 @@
-//! What is known of a robot at an instant, however its bodies are held together.
+//! The state at an instant that trees and graphs of bodies share.
 
 use crate::maximal::Pose;
 

@@ -1,15 +1,15 @@
-//! The integrator itself: its state, its steps, what can be read of it.
+//! The variational integrator in maximal coordinates: its state, its steps and its results.
 
 use super::graph::Graph;
 use super::instant::Instant;
 use super::tree::Tree;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_LAW, ForceLaw, Loads, State, check_positive};
+use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
-use crate::integrator::variational::centres::Trees;
+use crate::integrator::variational::center_of_mass::Trees;
 use crate::integrator::variational::convergence::{Change, Convergence, Progress};
-use crate::integrator::variational::frame::Frame;
-use crate::maximal::state::{check_motions, refuse_followers};
+use crate::integrator::variational::moving_frame::MovingFrame;
+use crate::maximal::state::{check_motions, refuse_mimic_joints};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use featherline::Workspace;
 use featherline::kernel::check_size;
@@ -26,18 +26,17 @@ use featherline::spatial::{Force, Vec3};
 /// [`VariationalIntegrator`](crate::integrator::VariationalIntegrator), whose motion this is on
 /// trees, and which takes a seventh less time there.
 ///
-/// How far a body that turns fast stays behind is said
-/// [there](crate::integrator::VariationalIntegrator), too.
+/// The error of fast rotations is described [there](crate::integrator::VariationalIntegrator), too.
 ///
-/// Axes that should be parallel, or meet, and do so to few digits make a structure of a linkage.
-/// Constraints that repeat others but for less than some 8·10⁻⁵ of a motion at the start, and do so
-/// elsewhere, too, are therefore left out: the linkage moves as with all digits, and its loops stay
-/// open by what the digits leave ([`gap`](Self::gap)). Which ones is not asked again: so planar
-/// linkages are followed, while one in space where constraints repeat others, as Bennett's, needs
-/// all digits: steps end with [`IntegratorError::NearSingular`]. Loop joints whose directions
-/// depend on what they read (universal, ZYX angles, composite) are held to the letter.
+/// Rounded joint axes, which should be parallel or meet, make a structure of a linkage. Constraints
+/// that are redundant at the start but for less than some 8·10⁻⁵ of a motion are therefore left
+/// out: the linkage moves as with exact axes, and its loops stay open by what rounding leaves
+/// ([`gap`](Self::gap)). They are chosen once: planar linkages move so, while a spatial linkage
+/// with redundant constraints, as Bennett's, needs exact axes: steps end with
+/// [`IntegratorError::NearSingular`]. Loop joints whose directions depend on what they read
+/// (universal, ZYX angles, composite) are held to the letter.
 ///
-/// Every kind of joint, but followers on trees only, see [`maximal`](crate::maximal); redundant
+/// Every kind of joint, but mimic joints on trees only, see [`maximal`](crate::maximal); redundant
 /// loops are no special case. A step costs O(n), and O(length) for each loop, and a few iterations
 /// of much less ([`iterations`](Self::iterations)); it allocates nothing. A robot with a loop is
 /// eliminated as a graph, which makes each body, of the trees that hang on it too, eight to ten
@@ -48,7 +47,8 @@ use featherline::spatial::{Force, Vec3};
 /// use featherline_sim::integrator::MaximalVariationalIntegrator;
 /// use featherline::samples;
 ///
-/// // A four-bar linkage, its crank at 5 rad/s. What its loop does not allow of that velocity, an impulse takes away.
+/// // A four-bar linkage, its crank at 5 rad/s. An impulse removes what its loop does not allow of
+/// // that velocity.
 /// let model = samples::four_bar();
 /// let mut motion = MaximalVariationalIntegrator::new(&model)?;
 /// motion.start(0.0, &[0.0; 3], &[5.0, 0.0, 0.0])?;
@@ -64,9 +64,9 @@ use featherline::spatial::{Force, Vec3};
 pub struct MaximalVariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    law: L,
+    force_model: L,
     convergence: Convergence,
-    frame: Frame,
+    frame: MovingFrame,
     now: Instant,
     /// The configuration and the bodies in the world.
     q: Box<[f64]>,
@@ -118,24 +118,24 @@ impl<'m> MaximalVariationalIntegrator<'m> {
     }
 }
 
-impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
-    /// A robot under gravity and a law of forces; a tuple of laws is one.
+impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
+    /// A robot under gravity and a force model; a tuple of models is one.
     ///
     /// # Errors
-    /// For models with loops [`MaximalError::Follower`] where a joint follows another,
+    /// For models with loops [`MaximalError::MimicJoint`] where a joint follows another,
     /// [`MaximalError::DependentMotions`] where one repeats its own motions.
-    pub fn with_forces(model: &'m Model, law: L) -> Result<Self, MaximalError> {
+    pub fn with_forces(model: &'m Model, force_model: L) -> Result<Self, MaximalError> {
         let held = if model.loop_joints().is_empty() {
             Held::Tree(Box::new(Tree::new(model)))
         } else {
             check_motions(model)?;
-            refuse_followers(model)?;
+            refuse_mimic_joints(model)?;
             Held::Graph(Box::new(Graph::new(model)?))
         };
-        Self::of(model, law, held)
+        Self::of(model, force_model, held)
     }
 
-    fn of(model: &'m Model, law: L, held: Held<'m>) -> Result<Self, MaximalError> {
+    fn of(model: &'m Model, force_model: L, held: Held<'m>) -> Result<Self, MaximalError> {
         let mut ws = Workspace::recursive(model);
         let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
         let state = MaximalState::from_joints(model, &mut ws, &q, &v)?;
@@ -144,9 +144,9 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         Ok(Self {
             model,
             ws,
-            law,
+            force_model,
             convergence: Convergence::default(),
-            frame: Frame::new(model),
+            frame: MovingFrame::new(model),
             now: Instant {
                 t: 0.0,
                 before: 0.0,
@@ -188,8 +188,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     /// allocates.
     ///
     /// # Errors
-    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what few digits of axes
-    /// leave (see [`assemble`](featherline_constraint::assemble)), [`IntegratorError::Argument`] or
+    /// [`IntegratorError::OpenLoop`] unless all loops are closed but for what rounded axes leave
+    /// (see [`assemble`](featherline_constraint::assemble)), [`IntegratorError::Argument`] or
     /// [`IntegratorError::BadParameter`] for a state that is none, [`IntegratorError::Maximal`]
     /// where a joint is singular. The state is then none until the next start.
     pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
@@ -264,7 +264,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::NotConverged`], [`IntegratorError::Diverged`],
-    /// [`IntegratorError::HalfTurn`], [`IntegratorError::NearSingular`] where loops are all but
+    /// [`IntegratorError::HalfTurn`], [`IntegratorError::NearSingular`] where loops are nearly
     /// singular, [`IntegratorError::Dynamics`] where a body has no inertia in a direction in which
     /// it may move, [`IntegratorError::Maximal`] where a joint is singular,
     /// [`IntegratorError::BadParameter`] unless the step is positive. The state is then as it was.
@@ -307,8 +307,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// The largest gap of a joint, those of loops included, that the last step has left: the length
-    /// of its six-vector, in m and rad. Rounding, unless axes are parallel, or meet, to few digits
-    /// only.
+    /// of its six-vector, in m and rad. Rounding, unless joint axes are rounded.
     pub fn gap(&self) -> f64 {
         self.now.gap
     }
@@ -319,8 +318,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::Dynamics`] and [`IntegratorError::Maximal`] as [`step`](Self::step) has,
-    /// [`IntegratorError::UndeterminedVelocity`] where loops are all but singular, and errors of
-    /// the law of forces.
+    /// [`IntegratorError::UndeterminedVelocity`] where loops are nearly singular, and errors of the
+    /// force model.
     pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
         self.prepare()?;
         self.find_velocity()?;
@@ -358,22 +357,20 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         self.iterations
     }
 
-    /// The law of forces.
+    /// The force model.
     pub fn forces(&self) -> &L {
-        &self.law
+        &self.force_model
     }
 
-    /// The law of forces, to be asked and not to be changed: what it has said at this instant
-    /// stands.
+    /// The force model, for evaluation only: its forces at this instant are kept.
     pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.law
+        &mut self.force_model
     }
 
-    /// The law of forces, to be changed between steps: what it says at this instant counts from now
-    /// on.
+    /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.loaded = false;
-        &mut self.law
+        &mut self.force_model
     }
 
     /// Computes what belongs to this instant: the eliminated system, loads.
@@ -386,7 +383,7 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             self.find_inner_energy(self.doubled_energy);
         }
         held!(self.held, held => held.weigh(self.frame.weight()));
-        if !self.law.is_nothing() {
+        if !self.force_model.is_nothing() {
             self.evaluate_law()?;
             self.follow();
         }
@@ -394,11 +391,11 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
         Ok(())
     }
 
-    /// Adds the law's forces to the loads, which hold the weights so far.
+    /// Adds the force model's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
-        let on_bodies = self.law.acts_on_bodies();
-        // The law is asked with a velocity that the loads of the instant before give: right to
-        // second order.
+        let on_bodies = self.force_model.acts_on_bodies();
+        // The force model is evaluated at a velocity that the loads of the instant before give:
+        // right to second order.
         if on_bodies {
             held!(self.held, held => held.load(&self.bodies));
         }
@@ -414,8 +411,8 @@ impl<'m, L: ForceLaw> MaximalVariationalIntegrator<'m, L> {
             tau: &mut self.now.tau,
             bodies: &mut self.bodies,
         };
-        let outcome = self.law.add(&state, &mut loads);
-        if let Err(error) = outcome.and_then(|()| loads.check(A_LAW, self.model, &state)) {
+        let outcome = self.force_model.add(&state, &mut loads);
+        if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
             // The next velocity is found with what stands here.
             loads.tau.fill(0.0);
             loads.bodies.fill(Force::zero());

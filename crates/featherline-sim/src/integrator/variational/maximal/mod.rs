@@ -11,8 +11,8 @@
 //!
 //! with xₖ₊₁ = xₖ cay ξₖ. The variations that the joints allow see no λ, and what is left is the
 //! discrete Euler-Lagrange equation in joint coordinates: both integrators follow the same motion,
-//! and each is a witness of the other. A loop is a joint like any other here, and its gap is closed
-//! at each instant, so that nothing drifts.
+//! and each is an independent check of the other. A loop is a joint like any other here, and its
+//! gap is closed at each instant, so that nothing drifts.
 //!
 //! A quasi-Newton method keeps the matrix [M Cᵀ; C 0] of the instant and corrects mean velocities.
 //! That matrix is eliminated once a step: on a [`tree`] by the articulated-body recursion, on a

@@ -11,8 +11,8 @@ mod system;
 
 use super::instant::Instant;
 use crate::integrator::IntegratorError;
-use crate::integrator::variational::centres::{OfCentres, Trees};
-use crate::integrator::variational::past::Past;
+use crate::integrator::variational::center_of_mass::{CenterOfMassEnergy, Trees};
+use crate::integrator::variational::extrapolation::Extrapolation;
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use constraint::{Arrive, Constraint, Move, Read, Settle};
 use featherline::Error;
@@ -21,8 +21,8 @@ use featherline::model::{JointId, Model};
 use featherline::spatial::{DynamicParameters, Force, Inertia, Mat3, Motion, Se3, Vec3};
 use featherline_constraint::LoopWorkspace;
 use featherline_constraint::kernel::Regularity;
-use featherline_constraint::kernel::{all_but_repeated, usually_repeated};
-use motion::{Correct, Factorise, FindVelocities, Finish, NotRenewed, Renew, Step};
+use featherline_constraint::kernel::{generic_redundancy, nearly_redundant_constraints};
+use motion::{Factorise, FindVelocities, Finish, Multipliers, NotRenewed, Renew, Step};
 use nalgebra::{Matrix6, Vector6};
 use orders::Orders;
 
@@ -54,7 +54,7 @@ pub(super) struct Graph<'m> {
     leaving: Box<[Force<f64>]>,
     /// What pulls at bodies here; until that is known, at the instant before.
     load: Box<[Force<f64>]>,
-    past: Past,
+    extrapolation: Extrapolation,
 }
 
 /// The step as it stands. Not a method, because it borrows some fields only.
@@ -92,7 +92,7 @@ impl<'m> Graph<'m> {
             momentum: forces(),
             leaving: forces(),
             load: forces(),
-            past: Past::new(6 * count),
+            extrapolation: Extrapolation::new(6 * count),
         })
     }
 
@@ -106,7 +106,7 @@ impl<'m> Graph<'m> {
             self.here[i] = state.poses[i].placement();
             let velocity = state.velocities[i];
             self.momentum[i] = self.parameters[i].mul_motion(&velocity);
-            self.past.begin()[6 * i..6 * i + 6].copy_from_slice(&velocity.to_array());
+            self.extrapolation.begin()[6 * i..6 * i + 6].copy_from_slice(&velocity.to_array());
         }
         self.factorised = false;
         self.begun.copy_from_slice(&now.q);
@@ -119,7 +119,7 @@ impl<'m> Graph<'m> {
     /// directions depend on what it reads is held in all of them.
     fn leave_out(&mut self, now: &Instant) {
         let closing = &mut self.constraints[self.model.joints().len() - 1..];
-        let found = all_but_repeated(self.model, &now.q);
+        let found = nearly_redundant_constraints(self.model, &now.q);
         let mut found = found.into_iter().flatten();
         for constraint in closing {
             let left_out = found.next().unwrap_or_default();
@@ -252,7 +252,7 @@ impl<'m> Graph<'m> {
 
     /// Takes the velocity of a frame off the bodies'.
     pub fn slow(&mut self, velocity: Vec3<f64>) {
-        let past = self.past.begin();
+        let past = self.extrapolation.begin();
         for i in 1..self.momentum.len() {
             let own = Motion::new(self.here[i].rotation.tr_mul_vec(velocity), Vec3::zero());
             self.momentum[i] = self.momentum[i] - self.parameters[i].mul_motion(&own);
@@ -262,7 +262,7 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// How a body is turned in the world.
+    /// The rotation of a body in the world.
     pub fn turn_of(&self, body: usize) -> Mat3<f64> {
         self.here[body].rotation
     }
@@ -270,7 +270,7 @@ impl<'m> Graph<'m> {
     /// Twice the kinetic energy of the centres of mass of the spanning trees.
     pub fn energy_of_centres(&self, trees: &mut Trees) -> f64 {
         let (here, joints) = (&self.here, self.model.joints());
-        dispatch(OfCentres {
+        dispatch(CenterOfMassEnergy {
             model: self.model,
             trees,
             momentum: &self.momentum,
@@ -295,7 +295,7 @@ impl<'m> Graph<'m> {
 
     /// Guesses the displacements of a step.
     pub fn guess(&mut self, now: &Instant, h: f64) {
-        self.past.guess(h, &mut self.xi);
+        self.extrapolation.guess(h, &mut self.xi);
         self.find_leaving(now, now.time(h));
         self.orders.present_mut().begin();
         for constraint in &mut self.constraints {
@@ -306,7 +306,7 @@ impl<'m> Graph<'m> {
     /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction
     /// and of the motion, and the largest gap that a joint had before, in m and rad.
     pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64), IntegratorError> {
-        let corrected = dispatch(Correct {
+        let corrected = dispatch(Multipliers {
             step: step!(self, now, h),
             parameters: &self.parameters,
             leaving: &self.leaving,
@@ -363,13 +363,13 @@ impl<'m> Graph<'m> {
                     constraint.weights[degree] * self.orders.present().drive_momentum(k, degree);
             }
         }
-        self.past.remember(h, &self.xi);
+        self.extrapolation.remember(h, &self.xi);
         self.factorised = false;
         Ok(lack)
     }
 
     /// That the last correction went beyond all bounds: of the bodies that it moved there, or of
-    /// all if none of them is, the fastest in the step before is blamed.
+    /// all if none of them is, the fastest in the step before is reported.
     #[cold]
     pub fn diverged(&self, t: f64) -> IntegratorError {
         let lost = |i: &usize| {
@@ -383,7 +383,7 @@ impl<'m> Graph<'m> {
         let all = !bodies.clone().any(|i| lost(&i));
         let mut fastest = (0, 0.0);
         for i in bodies.filter(|i| all || lost(i)) {
-            let last = &self.past.last()[6 * i..6 * i + 6];
+            let last = &self.extrapolation.last()[6 * i..6 * i + 6];
             let speed = last.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             if fastest.0 == 0 || speed > fastest.1 {
                 fastest = (i, speed);
@@ -472,8 +472,8 @@ impl<'m> Graph<'m> {
         let found = LoopWorkspace::recursive(self.model)
             .ok()
             .and_then(|mut ws| {
-                let usually = usually_repeated(self.model, &mut ws, &self.begun);
-                ws.repeat_at_least(usually);
+                let usually = generic_redundancy(self.model, &mut ws, &self.begun);
+                ws.set_generic_redundancy(usually);
                 featherline_constraint::kernel::regularity(self.model, &mut ws, &now.q).ok()
             });
         found.unwrap_or(Regularity::none())

@@ -1,4 +1,4 @@
-//! How bodies stand and move: the nonlinear part of a step.
+//! Displacements and gaps of the bodies: the nonlinear part of a step.
 
 use super::constraint::{Constraint, Move, Slopes};
 use super::orders::Orders;
@@ -22,8 +22,8 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Displaces the bodies, and says how the joints have moved. Fails with the joint whose motions
-    /// depend on each other.
+    /// Displaces the bodies, and returns the displacements of the joints. Fails with the joint
+    /// whose motions depend on each other.
     #[inline(always)]
     fn displace(&mut self) -> Result<(), usize> {
         for i in 1..self.poses.len() {
@@ -59,7 +59,7 @@ pub(super) struct Size {
 
 /// One iteration: corrects displacements and impulses. Fails with the joint whose motions depend on
 /// each other.
-pub(super) struct Correct<'a> {
+pub(super) struct Multipliers<'a> {
     pub step: Step<'a>,
     pub parameters: &'a [DynamicParameters<f64>],
     /// The momenta with which the bodies leave, the joints' impulses apart.
@@ -67,7 +67,7 @@ pub(super) struct Correct<'a> {
     pub system: &'a mut System,
 }
 
-impl Kernel for Correct<'_> {
+impl Kernel for Multipliers<'_> {
     type Output = Result<Size, usize>;
 
     #[inline(always)]
@@ -201,7 +201,7 @@ impl Kernel for Finish<'_> {
     }
 }
 
-/// Factorises the system of an instant. Fails with the place of a singular pivot.
+/// Factorises the system of an instant. Fails with the index of a singular pivot.
 pub(super) struct Factorise<'a> {
     pub poses: &'a [Pose],
     pub world: &'a mut [Se3<f64>],
@@ -222,7 +222,7 @@ impl Kernel for Factorise<'_> {
 }
 
 /// Finds the velocities that go with momenta: impulses of the joints see to it that nothing opens.
-/// Whether there are any; fails with the place of a singular pivot.
+/// Whether there are any; fails with the index of a singular pivot.
 pub(super) struct FindVelocities<'a> {
     pub momentum: &'a [Force<f64>],
     pub constraints: &'a [Constraint],
@@ -243,7 +243,7 @@ impl Kernel for FindVelocities<'_> {
             orders,
         } = self;
         let found = find_velocities(momentum, orders.present_mut());
-        if found || !orders.take_caution(constraints, here)? {
+        if found || !orders.switch_to_stable(constraints, here)? {
             return Ok(found);
         }
         Ok(find_velocities(momentum, orders.present_mut()))

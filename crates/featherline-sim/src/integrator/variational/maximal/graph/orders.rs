@@ -1,50 +1,50 @@
 //! The system of a step in two orders of elimination.
 //!
 //! The sparser order counts freedoms, which need not be those that a constraint takes: some robots
-//! lose all digits in it. The cautious one gives each constraint a body of its own, as far as they
+//! lose all digits in it. The stable one gives each constraint a body of its own, as far as they
 //! go. It is taken where a solution that is known is not found again, where the sparser order has
 //! no pivots, and where velocities do not settle.
 
 use super::constraint::Constraint;
 use super::motion::Step;
 use super::system::System;
-use crate::maximal::elimination::Caution;
+use crate::maximal::elimination::Readiness;
 use featherline::spatial::{Inertia, Se3};
 use nalgebra::Matrix6;
 
-/// The system, and the same in the cautious order if that is another one.
+/// The system, and the same in the stable order if that is another one.
 #[derive(Clone, Debug)]
 pub(super) struct Orders {
     sparse: System,
-    cautious: Option<System>,
-    is_cautious: bool,
+    stable: Option<System>,
+    is_stable: bool,
 }
 
 impl Orders {
     /// The system of bodies, the universe first, and constraints.
     pub fn new(inertias: &[Inertia<f64>], constraints: &[Constraint]) -> Self {
-        let system = |caution| System::new(inertias, constraints, caution);
-        let (sparse, cautious) = (system(Caution::CountFreedoms), system(Caution::OwnBody));
+        let system = |readiness| System::new(inertias, constraints, readiness);
+        let (sparse, stable) = (system(Readiness::CountFreedoms), system(Readiness::OwnBody));
         Self {
-            cautious: (!cautious.has_order_of(&sparse)).then_some(cautious),
+            stable: (!stable.has_order_of(&sparse)).then_some(stable),
             sparse,
-            is_cautious: false,
+            is_stable: false,
         }
     }
 
     /// Takes the forces of constraint that are not left out.
     pub fn hold(&mut self, constraints: &[Constraint]) {
         self.sparse.hold(constraints);
-        if let Some(cautious) = &mut self.cautious {
-            cautious.hold(constraints);
+        if let Some(stable) = &mut self.stable {
+            stable.hold(constraints);
         }
     }
 
     /// The system that is factorised.
     #[inline(always)]
     pub fn present(&self) -> &System {
-        match &self.cautious {
-            Some(cautious) if self.is_cautious => cautious,
+        match &self.stable {
+            Some(stable) if self.is_stable => stable,
             _ => &self.sparse,
         }
     }
@@ -52,51 +52,51 @@ impl Orders {
     /// The system that is factorised.
     #[inline(always)]
     pub fn present_mut(&mut self) -> &mut System {
-        match &mut self.cautious {
-            Some(cautious) if self.is_cautious => cautious,
+        match &mut self.stable {
+            Some(stable) if self.is_stable => stable,
             _ => &mut self.sparse,
         }
     }
 
-    /// Factorises the system for bodies that are placed in the world, cautiously if that is needed.
-    /// Fails with the place of a singular pivot.
+    /// Factorises the system for bodies that are placed in the world, in the stable order if that
+    /// is needed. Fails with the index of a singular pivot.
     #[inline(always)]
     pub fn factorise(
         &mut self,
         constraints: &[Constraint],
         world: &[Se3<f64>],
     ) -> Result<(), usize> {
-        self.is_cautious = false;
+        self.is_stable = false;
         let factorised = self.sparse.factorise(constraints, world);
-        match &mut self.cautious {
-            Some(cautious) if factorised.is_err() || !self.sparse.is_sound() => {
-                self.is_cautious = true;
-                cautious.factorise(constraints, world)
+        match &mut self.stable {
+            Some(stable) if factorised.is_err() || !self.sparse.is_sound() => {
+                self.is_stable = true;
+                stable.factorise(constraints, world)
             }
             _ => factorised,
         }
     }
 
-    /// Factorises the system of the instant, of which one is factorised, in the cautious order.
+    /// Factorises the system of the instant, of which one is factorised, in the stable order.
     /// Whether that is another one.
     #[inline(always)]
-    pub fn take_caution(
+    pub fn switch_to_stable(
         &mut self,
         constraints: &[Constraint],
         world: &[Se3<f64>],
     ) -> Result<bool, usize> {
-        match &mut self.cautious {
-            Some(cautious) if !self.is_cautious => {
-                self.is_cautious = true;
-                cautious.take_multipliers(&self.sparse);
-                cautious.factorise(constraints, world)?;
+        match &mut self.stable {
+            Some(stable) if !self.is_stable => {
+                self.is_stable = true;
+                stable.take_multipliers(&self.sparse);
+                stable.factorise(constraints, world)?;
                 Ok(true)
             }
             _ => Ok(false),
         }
     }
 
-    /// Factorises the system where a step from bodies `here` leads, cautiously; see
+    /// Factorises the system where a step from bodies `here` leads, in the stable order; see
     /// [`System::renew`].
     #[inline(always)]
     pub fn renew(
@@ -105,7 +105,7 @@ impl Orders {
         here: &[Se3<f64>],
         slopes: &[Matrix6<f64>],
     ) -> Result<(), usize> {
-        self.take_caution(step.constraints, here)?;
+        self.switch_to_stable(step.constraints, here)?;
         self.present_mut().renew(step, slopes)
     }
 }

@@ -15,10 +15,10 @@
 use super::constraint::Constraint;
 use super::motion::{Step, body_motion};
 use crate::integrator::variational::cayley::force_on_coordinates;
+use crate::maximal::block::{Block, Row, add_scaled};
 use crate::maximal::elimination::matrix::{factorise, solve, subtract_product};
 use crate::maximal::elimination::pattern::Pattern;
-use crate::maximal::elimination::{Caution, Constraint as Edge, Proximal};
-use crate::maximal::small_matrix::{Row, Rows, add_scaled};
+use crate::maximal::elimination::{Constraint as Edge, Proximal, Readiness};
 use featherline::spatial::{Force, Inertia, Se3};
 use nalgebra::Matrix6;
 
@@ -62,14 +62,14 @@ pub(super) struct System {
     /// Where a body is on the diagonal and in vectors, by joint; the universe is nowhere.
     body: Vec<usize>,
     held: Vec<Held>,
-    inertia: Vec<Rows>,
+    inertia: Vec<Block>,
     size: Vec<usize>,
     proximal: Proximal,
     /// The robot's size, in m, or one metre for larger ones: what makes moments and forces, turns
     /// and ways, numbers of one size.
     length: f64,
-    matrix: Vec<Rows>,
-    factors: Vec<Rows>,
+    matrix: Vec<Block>,
+    factors: Vec<Block>,
     right: Vec<Row>,
     left: Vec<Row>,
     /// The correction before the last.
@@ -96,8 +96,12 @@ struct Held {
 
 impl System {
     /// The system of bodies, the universe first, and constraints, which are eliminated with some
-    /// caution.
-    pub fn new(inertias: &[Inertia<f64>], constraints: &[Constraint], caution: Caution) -> Self {
+    /// readiness.
+    pub fn new(
+        inertias: &[Inertia<f64>],
+        constraints: &[Constraint],
+        readiness: Readiness,
+    ) -> Self {
         let bodies = inertias.len() - 1;
         let edges: Vec<Edge> = constraints
             .iter()
@@ -110,12 +114,12 @@ impl System {
                 rank: c.rigid(),
             })
             .collect();
-        let pattern = Pattern::new(bodies, &edges, caution);
+        let pattern = Pattern::new(bodies, &edges, readiness);
         let nodes = pattern.nodes();
         let body = std::iter::once(nodes)
             .chain((0..bodies).map(|node| pattern.position(node)))
             .collect::<Vec<_>>();
-        let inertia: Vec<Rows> = inertias.iter().map(|y| Rows::of(&y.to_matrix())).collect();
+        let inertia: Vec<Block> = inertias.iter().map(|y| Block::of(&y.to_matrix())).collect();
         let levers = constraints.iter().flat_map(|c| [&c.input, &c.output]);
         let longest = levers.map(|frame| frame.translation.norm());
         let longest = longest.fold(0.0, f64::max);
@@ -157,8 +161,8 @@ impl System {
             size,
             proximal,
             length,
-            matrix: vec![Rows::zero(); pattern.blocks()],
-            factors: vec![Rows::zero(); pattern.blocks()],
+            matrix: vec![Block::zero(); pattern.blocks()],
+            factors: vec![Block::zero(); pattern.blocks()],
             right: vec![[0.0; 8]; nodes],
             left: vec![[0.0; 8]; nodes],
             before: vec![[0.0; 8]; nodes],
@@ -174,11 +178,11 @@ impl System {
     pub fn hold(&mut self, constraints: &[Constraint]) {
         for (held, constraint) in self.held.iter_mut().zip(constraints) {
             let rigid = constraint.rigid();
-            let holding = (0..rigid).filter(|&row| !constraint.is_left_out[row]);
+            let independent = (0..rigid).filter(|&row| !constraint.is_left_out[row]);
             let drives = (rigid..6).filter(|&row| constraint.weight(row) > 0.0);
-            held.rigid = holding.clone().count();
+            held.rigid = independent.clone().count();
             held.count = 0;
-            for row in holding.chain(drives) {
+            for row in independent.chain(drives) {
                 held.rows[held.count] = row;
                 held.count += 1;
             }
@@ -194,7 +198,7 @@ impl System {
     }
 
     /// Writes the matrix for bodies that are placed in the world, and factorises it. Fails with the
-    /// place of a singular pivot.
+    /// index of a singular pivot.
     #[inline(always)]
     pub fn factorise(
         &mut self,
@@ -202,7 +206,7 @@ impl System {
         world: &[Se3<f64>],
     ) -> Result<(), usize> {
         for block in &mut self.matrix {
-            *block = Rows::zero();
+            *block = Block::zero();
         }
         for i in 1..self.body.len() {
             self.matrix[self.body[i]] = self.inertia[i];
@@ -273,7 +277,7 @@ impl System {
 
     /// Factorises anew, with constraints and drives as they see motions where a step leads. The
     /// directions of impulses stay those of the instant. `slopes` are, by constraint, covectors on
-    /// the motion of the output frame. Fails with the place of a singular pivot.
+    /// the motion of the output frame. Fails with the index of a singular pivot.
     #[inline(always)]
     pub fn renew(&mut self, step: &Step<'_>, slopes: &[Matrix6<f64>]) -> Result<(), usize> {
         self.factors.copy_from_slice(&self.matrix);
@@ -306,8 +310,7 @@ impl System {
         factorise(&self.pattern, &mut self.factors, &self.size, &self.proximal)
     }
 
-    /// The body that a place of the matrix belongs to, or the successor of the constraint that
-    /// does.
+    /// The body that a row of blocks belongs to, or the successor of the constraint that does.
     pub fn owner(&self, place: usize, constraints: &[Constraint]) -> usize {
         let body = self.body.iter().position(|&own| own == place);
         let constraint = self.held.iter().position(|held| held.place == place);
@@ -403,7 +406,7 @@ impl System {
 
     /// Solves for the velocities that go with the momenta on the right side, if nothing opens.
     /// [`found`](Self::found) tells them. Whether they are found, or the factors have lost too many
-    /// digits or are all but singular.
+    /// digits or are nearly singular.
     #[inline(always)]
     pub fn solve_for_velocities(&mut self) -> bool {
         for held in &self.held {
@@ -457,7 +460,7 @@ impl System {
             if change <= EXACT * whole {
                 break;
             }
-            // The first is the solution itself, which says nothing about convergence.
+            // The first is the solution itself, which does not show convergence.
             has_before = k > 0 && !is_slow;
             if k > 0 {
                 last = change;
@@ -499,7 +502,7 @@ fn velocity_to_try(body: usize, component: usize, length: f64) -> f64 {
 
 /// Writes a row of a constraint, and its mirror image.
 #[inline(always)]
-fn write(matrix: &mut [Rows], [across, along]: [usize; 2], r: usize, force: &Force<f64>) {
+fn write(matrix: &mut [Block], [across, along]: [usize; 2], r: usize, force: &Force<f64>) {
     let force = force.to_array();
     for c in 0..6 {
         matrix[across].0[r][c] = force[c];

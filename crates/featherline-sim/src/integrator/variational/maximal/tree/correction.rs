@@ -1,4 +1,4 @@
-//! One iteration, and the guess before the first.
+//! One iteration of a step, and its initial guess.
 
 use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
 use crate::integrator::variational::displacements::{Moving, displacement_of};
@@ -86,7 +86,7 @@ impl<S: Scalar> Kernel for Close<'_, S> {
 
 /// Corrects the displacements of bodies; leaves velocities that correct those of joints in
 /// `ws.vector`.
-pub(super) struct Correct<'a, S: Scalar> {
+pub(super) struct Multipliers<'a, S: Scalar> {
     pub balance: Balance<'a, S>,
     /// By how much the bodies had left their joints when the step began.
     pub open: &'a [Motion<S>],
@@ -97,14 +97,14 @@ pub(super) struct Correct<'a, S: Scalar> {
     pub doubled_energies: &'a mut [S],
 }
 
-impl<S: Scalar> Kernel for Correct<'_, S> {
+impl<S: Scalar> Kernel for Multipliers<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
     #[inline(always)]
     fn run_as<F: Form>(self, form: F) {
         let numbers = self.balance.numbers();
-        Correct {
+        Multipliers {
             balance: self.balance.seen_as(&numbers, form),
             open: seen_as(self.open, form),
             on_coordinates: seen_as(self.on_coordinates, form),

@@ -1,4 +1,4 @@
-//! The end of a step.
+//! The end of a step: momenta and velocities once the iteration has converged.
 
 use crate::integrator::variational::cayley::{momentum_at_begin, momentum_at_end};
 use crate::integrator::variational::displacements::displacement_of;
@@ -90,7 +90,7 @@ impl<S: Scalar> Kernel for Finish<'_, S> {
 pub(super) struct Displace<'a> {
     pub displacement: &'a [Motion<f64>],
     pub cosine: &'a [f64],
-    /// How link frames are turned in joint frames.
+    /// The rotations of link frames in joint frames.
     pub turns: &'a [Quaternion<f64>],
     /// The poses of link frames, which are displaced, and those of joint frames, which follow.
     pub poses: &'a mut [Pose],

@@ -1,5 +1,4 @@
-//! What belongs to one instant: where bodies are, how far joints are open, how bodies resist
-//! impulses.
+//! The quantities of one instant: poses, joint gaps and articulated inertias.
 
 use crate::maximal::Pose;
 use featherline::kernel::Scratch;

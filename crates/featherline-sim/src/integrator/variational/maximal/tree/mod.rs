@@ -1,10 +1,10 @@
 //! Robots without loops: joints' coordinates as unknowns beside the bodies' motions.
 //!
 //! An iteration has for each body the momentum that it lacks, and for each joint by how much the
-//! bodies have left what its coordinates say. Corrections v of bodies and q̇ of joints obey vᵢ = X
-//! vλ + S q̇ + c, where c closes the gap, and impulses that the joint's motion does not see. That
-//! is one step of the articulated-body recursion, with c in the place of the bias acceleration: the
-//! KKT matrix of the instant, eliminated by the null space of its constraints, as in
+//! bodies have left its coordinates. Corrections v of bodies and q̇ of joints obey vᵢ = X vλ + S q̇
+//! + c, where c closes the gap, and impulses that the joint's motion does not see. That is one step
+//! of the articulated-body recursion, with c in the place of the bias acceleration: the KKT matrix
+//! of the instant, eliminated by the null space of its constraints, as in
 //! [`maximal`](crate::maximal). Its inertias are eliminated once a step.
 
 mod correction;
@@ -14,13 +14,13 @@ mod instant;
 use super::instant::Instant;
 use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
-use crate::integrator::variational::centres::{OfCentres, Trees};
+use crate::integrator::variational::center_of_mass::{CenterOfMassEnergy, Trees};
 use crate::integrator::variational::displacements::{Moving, half_turn, turns_too_far};
-use crate::integrator::variational::frame::Frame;
+use crate::integrator::variational::extrapolation::Extrapolation;
+use crate::integrator::variational::moving_frame::MovingFrame;
 use crate::integrator::variational::node::Velocity;
-use crate::integrator::variational::past::Past;
 use crate::maximal::{MaximalState, Pose};
-use correction::{Balance, Close, Correct};
+use correction::{Balance, Close, Multipliers};
 use featherline::Workspace;
 use featherline::kernel::Elimination;
 use featherline::kernel::dispatch;
@@ -38,7 +38,7 @@ pub(super) struct Tree<'m> {
     ws: Workspace<f64>,
     factorised: bool,
     poses: Box<[Pose]>,
-    /// How link frames are turned in joint frames.
+    /// The rotations of link frames in joint frames.
     turns: Box<[Quaternion<f64>]>,
     /// By how much each body has left the place where its joint's coordinates would have it:
     /// rounding.
@@ -56,7 +56,7 @@ pub(super) struct Tree<'m> {
     load: Box<[Force<f64>]>,
     /// What the coordinates themselves have too little.
     lack: Box<[f64]>,
-    past: Past,
+    extrapolation: Extrapolation,
 }
 
 /// The balance of the step as it stands. Not a method, because it borrows some fields only.
@@ -108,7 +108,7 @@ impl<'m> Tree<'m> {
             momentum: forces(),
             load: forces(),
             lack: tangent(),
-            past: Past::new(nv),
+            extrapolation: Extrapolation::new(nv),
         }
     }
 
@@ -126,7 +126,7 @@ impl<'m> Tree<'m> {
             let velocity = link.frame.inverse_act_motion(&state.velocities[i]);
             self.momentum[i] = link.parameters.mul_motion(&velocity);
         }
-        self.past.begin().copy_from_slice(v);
+        self.extrapolation.begin().copy_from_slice(v);
         self.arrive(now);
     }
 
@@ -198,18 +198,18 @@ impl<'m> Tree<'m> {
     }
 
     /// Takes the velocity of a frame off the bodies'.
-    pub fn slow(&mut self, frame: &Frame, velocity: Vec3<f64>) {
+    pub fn slow(&mut self, frame: &MovingFrame, velocity: Vec3<f64>) {
         let world = &scratch(&self.ws).world;
         for (i, link) in links(self.model).iter().enumerate().skip(1) {
             let own = Motion::new(world[i].rotation.tr_mul_vec(velocity), Vec3::zero());
             self.momentum[i] = self.momentum[i] - link.parameters.mul_motion(&own);
         }
         if let Some(base) = frame.base() {
-            frame.boost(-velocity, &world[base].rotation, self.past.begin());
+            frame.boost(-velocity, &world[base].rotation, self.extrapolation.begin());
         }
     }
 
-    /// How the frame of a link is turned in the world.
+    /// The rotation of the frame of a link in the world.
     pub fn turn_of(&self, body: usize) -> Mat3<f64> {
         scratch(&self.ws).world[body].rotation
     }
@@ -217,7 +217,7 @@ impl<'m> Tree<'m> {
     /// Twice the kinetic energy of the trees' centres of mass.
     pub fn energy_of_centres(&self, trees: &mut Trees) -> f64 {
         let placement = &scratch(&self.ws).placement;
-        dispatch(OfCentres {
+        dispatch(CenterOfMassEnergy {
             model: self.model,
             trees,
             momentum: &self.momentum,
@@ -239,7 +239,7 @@ impl<'m> Tree<'m> {
 
     /// Guesses the displacements of a step.
     pub fn guess(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
-        self.past.guess(h, &mut self.d);
+        self.extrapolation.guess(h, &mut self.d);
         self.displace(now, h);
         if turns_too_far(&self.cosine) {
             // The guess may have been too bold.
@@ -250,7 +250,7 @@ impl<'m> Tree<'m> {
 
     /// Guesses that all go on as they went.
     pub fn hold(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
-        self.past.hold(h, &mut self.d);
+        self.extrapolation.hold(h, &mut self.d);
         self.displace(now, h);
         self.check_turns(now, h)
     }
@@ -263,9 +263,9 @@ impl<'m> Tree<'m> {
         });
     }
 
-    /// Fails if a body turns by half a turn or more.
+    /// Fails if a body rotates by π or more.
     fn check_turns(&self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
-        match half_turn(self.model, &self.cosine, self.past.last()) {
+        match half_turn(self.model, &self.cosine, self.extrapolation.last()) {
             None => Ok(()),
             Some(joint) => Err(IntegratorError::HalfTurn {
                 t: now.t,
@@ -281,7 +281,7 @@ impl<'m> Tree<'m> {
     pub fn correct(&mut self, now: &Instant, h: f64) -> [f64; 2] {
         self.find_lack(now, h);
         let mut doubled_energies = [0.0; 2];
-        dispatch(Correct {
+        dispatch(Multipliers {
             balance: balance!(self, now, h),
             open: &self.open,
             on_coordinates: &self.lack,
@@ -309,7 +309,12 @@ impl<'m> Tree<'m> {
     /// That the last correction went beyond all bounds.
     #[cold]
     pub fn diverged(&self, t: f64) -> IntegratorError {
-        IntegratorError::diverged(self.model, t, &scratch(&self.ws).vector, self.past.last())
+        IntegratorError::diverged(
+            self.model,
+            t,
+            &scratch(&self.ws).vector,
+            self.extrapolation.last(),
+        )
     }
 
     /// The joint whose coordinate the last correction changes most, and how fast.
@@ -332,7 +337,9 @@ impl<'m> Tree<'m> {
         let model = self.model;
         model
             .integrate_into(&now.q, &self.d, &mut self.next)
-            .map_err(|source| IntegratorError::at(model, now.t + h, self.past.last(), source))?;
+            .map_err(|source| {
+                IntegratorError::at(model, now.t + h, self.extrapolation.last(), source)
+            })?;
         self.find_lack(now, h);
         let mut lack = [0.0; 3];
         dispatch(Finish {
@@ -358,7 +365,7 @@ impl<'m> Tree<'m> {
             poses: &mut self.poses,
             bodies: &mut now.poses,
         });
-        self.past.remember(h, &self.d);
+        self.extrapolation.remember(h, &self.d);
         self.arrive(now);
         Ok(Vec3::new(lack[0], lack[1], lack[2]))
     }

@@ -1,0 +1,78 @@
+//! Engines: the methods of integration as a simulation drives them.
+//!
+//! | engine | steps | method |
+//! |---|---|---|
+//! | [`FixedStep`](fixed_step::FixedStep) | fixed | any [`Stepper`](crate::integrator::Stepper) |
+//! | [`Adaptive`](adaptive::Adaptive) | by a tolerance | [`DormandPrince`](crate::integrator::DormandPrince) |
+//! | [`Variational`](variational::Variational) | fixed | [`VariationalIntegrator`](crate::integrator::VariationalIntegrator) |
+//! | [`MaximalVariational`](maximal::MaximalVariational) | fixed | [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) |
+
+pub(super) mod acceleration;
+pub(super) mod adaptive;
+pub(super) mod fixed_step;
+pub(super) mod maximal;
+pub(super) mod variational;
+
+use super::event::{EventDetector, TimedState};
+use super::loop_projection::LoopProjection;
+use super::step_count::Steps;
+use super::total_force::TotalForce;
+use super::{SimulationError, Warning};
+use crate::integrator::{IntegratorError, Stability};
+
+/// The state that an engine moves on, its loops, and the warnings so far.
+pub(super) struct Motion<'m> {
+    pub state: TimedState,
+    pub loops: LoopProjection<'m>,
+    pub warnings: Vec<Warning>,
+}
+
+/// A method of integration with what it integrates.
+pub(super) trait Engine<'m> {
+    /// Makes the next of `steps`, or, where a tolerance sets the length of steps, goes on to the
+    /// end of them or of the first step in which an event may have happened. Returns whether one
+    /// may have.
+    fn step(
+        &mut self,
+        motion: &mut Motion<'m>,
+        steps: &mut Steps,
+        events: &mut EventDetector<'m>,
+    ) -> Result<bool, SimulationError>;
+
+    /// Prepares [`interpolate`](Self::interpolate) for the step that was made last.
+    fn prepare_interpolation(&self, _: &mut EventDetector<'m>) -> Result<(), IntegratorError> {
+        Ok(())
+    }
+
+    /// Writes the state at the time `t`, within the step that was made last, to `events.between`.
+    fn interpolate(
+        &mut self,
+        t: f64,
+        events: &mut EventDetector<'m>,
+    ) -> Result<(), SimulationError>;
+
+    /// Starts again from a state that an event has changed.
+    fn restart(&mut self, _: &mut TimedState) -> Result<(), IntegratorError> {
+        Ok(())
+    }
+
+    /// All applied forces.
+    fn total_force(&mut self) -> &mut TotalForce<'m>;
+
+    /// The longest step, in s.
+    fn longest_step(&self) -> f64;
+
+    /// The method's name and the stability of its steps; none where a tolerance bounds them.
+    fn stability(&self) -> Option<(&'static str, Stability)>;
+
+    /// Whether rotations within a step are too short by the step's own error, which the energy
+    /// does not show.
+    fn is_variational(&self) -> bool {
+        false
+    }
+
+    /// The largest condition of the loops so far; none where it is not computed.
+    fn worst_condition(&self) -> Option<f64> {
+        None
+    }
+}

@@ -1,0 +1,176 @@
+//! Joints beyond their limits: which, by how much, and when first.
+
+use super::{Recorder, RecorderError, Sample, Warning};
+use featherline::joint::JointKind;
+use featherline::kernel::SimpleJoints;
+use featherline::kernel::joint as joint_kernel;
+use featherline::model::{JointId, Model};
+use featherline::spatial::{Motion, Vec3};
+use std::ops::ControlFlow;
+
+/// A recorder that notes which joints leave their limits, by how much and when first, in constant
+/// memory. Limits bind nothing by themselves: they act where
+/// [`JointLimits`](crate::integrator::forces::JointLimits) is among the forces, and these yield.
+///
+/// Limits of angles, displacements and positions count, a mimic joint's for its own displacement;
+/// bounds of quaternions and (cos, sin) pairs mean nothing and are passed over.
+///
+/// ```
+/// use featherline_sim::integrator::RungeKutta4;
+/// use featherline::samples;
+/// use featherline_sim::simulation::{LimitMonitor, Method, Simulator};
+///
+/// // Nobody holds the platform of a hexapod, and its legs become shorter than they can be.
+/// let model = samples::stewart();
+/// let q = model.neutral_configuration();
+/// let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
+/// let (simulator, still) = (Simulator::new(&model, method), vec![0.0; model.nv()]);
+/// let mut simulation = simulator.start_assembled(0.0, &q, &still)?;
+/// let mut limits = LimitMonitor::new(&model);
+/// simulation.run(1.0, 0.01, &mut limits)?;
+/// assert!(limits.greatest_excess() > 0.1);
+/// let warning = limits.warning(1e-3).map(|warning| warning.to_string());
+/// assert!(warning.is_some_and(|warning| warning.contains("beyond their limits")));
+/// # Ok::<(), featherline_sim::simulation::SimulationError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LimitMonitor<'m> {
+    model: &'m Model,
+    bounds: Box<[Bound]>,
+    samples: u64,
+}
+
+/// A displacement with limits, `ratio · q + offset`, and how far it went beyond them.
+#[derive(Clone, Debug)]
+struct Bound {
+    joint: JointId,
+    entry: usize,
+    is_length: bool,
+    /// Whether q holds cosine and sine there.
+    of_pair: bool,
+    ratio: f64,
+    offset: f64,
+    lower: f64,
+    upper: f64,
+    at_start: f64,
+    worst: f64,
+    /// When it was beyond first, in s.
+    first: f64,
+}
+
+impl Bound {
+    fn excess(&self, q: &[f64]) -> f64 {
+        let own = if self.of_pair {
+            q[self.entry + 1].atan2(q[self.entry])
+        } else {
+            q[self.entry]
+        };
+        let x = self.ratio * own + self.offset;
+        (self.lower - x).max(x - self.upper)
+    }
+}
+
+/// Whether a joint's own k-th coordinate moves its body without rotating it.
+fn measures_length(kind: &JointKind, k: usize) -> bool {
+    let (mut q, mut columns) = (vec![0.0; kind.nq()], vec![Motion::zero(); kind.nv()]);
+    kind.neutral(&mut q);
+    joint_kernel::evaluate(kind, &q, &mut columns);
+    columns[k].angular == Vec3::zero()
+}
+
+impl<'m> LimitMonitor<'m> {
+    /// An empty account for a robot.
+    pub fn new(model: &'m Model) -> Self {
+        let mut bounds = Vec::new();
+        for id in model.joint_ids() {
+            let joint = model.joint(id);
+            let mut add = |entry: usize,
+                           k: usize,
+                           is_length: bool,
+                           of_pair: bool,
+                           [ratio, offset]: [f64; 2]| {
+                let (lower, upper) = (joint.limits.lower[k], joint.limits.upper[k]);
+                if lower.is_finite() || upper.is_finite() {
+                    bounds.push(Bound {
+                        joint: id,
+                        entry,
+                        is_length,
+                        of_pair,
+                        ratio,
+                        offset,
+                        lower,
+                        upper,
+                        at_start: 0.0,
+                        worst: 0.0,
+                        first: f64::INFINITY,
+                    });
+                }
+            };
+            let is_pair = |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
+            if let Some(mimic) = &joint.mimic {
+                if !is_pair(&joint.kind) {
+                    let of_pair = is_pair(&model.joint(mimic.master).kind);
+                    let is_length = measures_length(&joint.kind, 0);
+                    add(
+                        joint.idx_q,
+                        0,
+                        is_length,
+                        of_pair,
+                        [mimic.ratio, mimic.offset],
+                    );
+                }
+                continue;
+            }
+            for part in SimpleJoints::of(&joint.kind) {
+                let entries = part.vector_entries();
+                for (own, k) in entries.enumerate() {
+                    let is_length = measures_length(part.kind, own);
+                    add(joint.idx_q + k, k, is_length, false, [1.0, 0.0]);
+                }
+            }
+        }
+        Self {
+            model,
+            bounds: bounds.into(),
+            samples: 0,
+        }
+    }
+
+    /// How far the joint that went furthest was beyond its limits, in rad or m. Zero where all
+    /// stayed inside.
+    pub fn greatest_excess(&self) -> f64 {
+        self.bounds.iter().fold(0.0, |most, b| b.worst.max(most))
+    }
+
+    /// [`Warning::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond its
+    /// limits.
+    pub fn warning(&self, tolerated: f64) -> Option<Warning> {
+        let beyond = || self.bounds.iter().filter(|b| b.worst > tolerated);
+        let furthest = beyond().max_by(|a, b| a.worst.total_cmp(&b.worst))?;
+        Some(Warning::BeyondLimits {
+            coordinates: beyond().count(),
+            from_start: beyond().filter(|b| b.at_start > tolerated).count(),
+            t: beyond().fold(f64::INFINITY, |t, b| t.min(b.first)),
+            joint: self.model.joint(furthest.joint).name.clone(),
+            excess: furthest.worst,
+            is_length: furthest.is_length,
+        })
+    }
+}
+
+impl Recorder for LimitMonitor<'_> {
+    fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+        for bound in &mut self.bounds {
+            let excess = bound.excess(sample.q);
+            if self.samples == 0 {
+                bound.at_start = excess;
+            }
+            if excess > 0.0 {
+                bound.first = bound.first.min(sample.t);
+                bound.worst = bound.worst.max(excess);
+            }
+        }
+        self.samples += 1;
+        Ok(ControlFlow::Continue(()))
+    }
+}

@@ -1,0 +1,216 @@
+//! Warnings: the result of a simulation that ended without an error may still be wrong.
+
+use crate::seconds::seconds;
+use featherline_constraint::kernel::Regularity;
+use thiserror::Error;
+
+/// Why a simulated motion may not be the robot's.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// Damping, friction or a controller is too strong for the step.
+    #[error(
+        "damping, friction, stops or a controller may damp joint `{joint}` at {rate:.1e} 1/s, and {method} in steps of \
+         {step} s is stable up to {followed:.1e} 1/s: beyond, velocities alternate from step to step, or grow. Take steps of at \
+         most {longest:.1e} s{}",
+        instead(.method),
+        step = seconds(*.step)
+    )]
+    FastDamping {
+        /// The joint that has the greatest share in the motion that loses its velocity fastest.
+        joint: String,
+        /// How fast that is where the simulation began, in 1/s: damping over the inertia that is
+        /// moved.
+        rate: f64,
+        /// The method.
+        method: &'static str,
+        /// Its longest step, in s.
+        step: f64,
+        /// What it follows in such steps, in 1/s.
+        followed: f64,
+        /// The longest step in which it would follow, in s.
+        longest: f64,
+    },
+    /// Springs, stops or a controller are too stiff for the step.
+    #[error(
+        "springs, stops or a controller may let joint `{joint}` oscillate at {rate:.1e} rad/s, and {method} in steps of {step} s is stable \
+         up to {followed:.1e} rad/s: beyond, oscillations are not resolved or grow, and stops throw joints back faster than they came. Take steps \
+         of at most {longest:.1e} s, or softer ones",
+        step = seconds(*.step)
+    )]
+    FastOscillation {
+        /// The joint that has the greatest share in the fastest oscillation.
+        joint: String,
+        /// How fast that is where the simulation began, in rad/s: the root of stiffness over the
+        /// inertia that is moved.
+        rate: f64,
+        /// The method.
+        method: &'static str,
+        /// Its longest step, in s.
+        step: f64,
+        /// What it follows in such steps, in rad/s.
+        followed: f64,
+        /// The longest step in which it would follow, in s.
+        longest: f64,
+    },
+    /// A body turns so far within a step of a variational method that the method's own error shows,
+    /// which the energy does not show.
+    #[error(
+        "the body of joint `{joint}` rotates by {angle:.1} rad within a step of {step} s at t = {t} s: the variational integrators \
+         rotate a free body by {:.0} % too little then (a third of the angle's square, where it is small), and neither energy nor \
+         momentum shows it. Take steps of at most {:.1e} s for 1 %",
+        100.0 * .behind,
+        0.03_f64.sqrt() * .step / .angle,
+        t = seconds(*.t), step = seconds(*.step)
+    )]
+    FastRotation {
+        /// The time, in s, of the first state seen in which one does.
+        t: f64,
+        /// The joint whose body rotates furthest.
+        joint: String,
+        /// The angle by its angular velocity, in rad.
+        angle: f64,
+        /// The step, in s.
+        step: f64,
+        /// The part of the angle by which a body that rotates freely about a fixed axis stays
+        /// behind.
+        behind: f64,
+    },
+    /// The energy is not what it was, though nothing acted that could have changed it.
+    #[error(
+        "the energy changed by {} the greatest kinetic energy{}, which no force explains: the step is too large, and the motion is not the \
+         robot's. Take steps half as long (or a finer tolerance) until it stays",
+        times(*.change),
+        if *.about_center { " about the centre of mass" } else { "" }
+    )]
+    EnergyNotKept {
+        /// The greatest change of the energy since the start, relative to the greatest kinetic
+        /// energy.
+        change: f64,
+        /// Whether both are about the centre of mass.
+        about_center: bool,
+    },
+    /// Joints went where the robot's can't go.
+    #[error(
+        "{} beyond their limits{}, first at t = {t} s; joint `{joint}` furthest, by {} {}. Nothing holds joints at their limits but stops, \
+         which yield",
+        went(*.coordinates),
+        began(*.from_start),
+        far(*.excess),
+        if *.is_length { "m" } else { "rad" },
+        t = seconds(*.t)
+    )]
+    BeyondLimits {
+        /// How many coordinates did.
+        coordinates: usize,
+        /// How many of these began there.
+        from_start: usize,
+        /// The time of the first sample in which one was beyond its limits, in s.
+        t: f64,
+        /// The joint that went furthest.
+        joint: String,
+        /// How far, in rad or m.
+        excess: f64,
+        /// Whether that is a length, in m, and no angle.
+        is_length: bool,
+    },
+    /// The motion came to where the loops are singular, and went on.
+    #[error(
+        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {}): the \
+         configuration is a kinematic singularity, q and v do not determine the motion beyond it, and that depends on the step. Compare it with that in other steps, keep the \
+         robot away by joint limits or a controller, or begin elsewhere",
+        strained(joints),
+        Regularity { condition: *.condition, rank_lost: *.rank_lost },
+        t = seconds(*.t)
+    )]
+    SingularLoops {
+        /// The time at which that was seen first, in s.
+        t: f64,
+        /// The loop joints whose forces grow most towards the singularity: those that take at least
+        /// half of the greatest.
+        joints: Vec<String>,
+        /// The [condition](featherline_constraint::LoopDynamics) of the loops then,
+        /// redundant constraints apart.
+        condition: f64,
+        /// How many constraints were redundant then and not elsewhere.
+        rank_lost: usize,
+    },
+    /// Loops stayed open, because redundant constraints contradict them by their last digits.
+    #[error(
+        "from t = {t} s on the loops did not close, first that of loop joint `{joint}`: they stayed open by up to {gap:.1e} (m, rad), \
+         because joint axes that should be parallel, or meet, are rounded. Independent constraints were kept, and the motion is that of \
+         exact axes to about as much. Give axes all digits (π/2 as 1.5707963267948966)",
+        t = seconds(*.t)
+    )]
+    RoundedAxes {
+        /// The time of the first step that left them open by more than 1e-6, in s.
+        t: f64,
+        /// The loop joint that was furthest from closed then.
+        joint: String,
+        /// The largest distance of a loop joint's frames so far: the length of a six-vector, in m
+        /// and rad.
+        gap: f64,
+    },
+}
+
+/// What else may help.
+fn instead(method: &str) -> &'static str {
+    if method == "implicit midpoint" {
+        ", or dampers that are no harder than the motion needs"
+    } else {
+        ", the implicit midpoint rule, or a method that follows a tolerance"
+    }
+}
+
+/// So many times, in words.
+fn times(ratio: f64) -> String {
+    if ratio < 10.0 {
+        format!("{:.0} % of", 100.0 * ratio)
+    } else {
+        format!("{ratio:.1e} times")
+    }
+}
+
+/// Which loop joints are, and not too many.
+fn strained(joints: &[String]) -> String {
+    const MOST: usize = 3;
+    let Some((first, others)) = joints.split_first() else {
+        return String::new();
+    };
+    if others.is_empty() {
+        return format!("; loop joint `{first}` is strained most");
+    }
+    let mut text = format!("; loop joints `{first}`");
+    for joint in others.iter().take(MOST - 1) {
+        text.push_str(&format!(", `{joint}`"));
+    }
+    if joints.len() > MOST {
+        text.push_str(&format!(" and {} more", joints.len() - MOST));
+    }
+    text.push_str(" are strained most");
+    text
+}
+
+/// How many coordinates went.
+fn went(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} joint coordinate{plural} went")
+}
+
+/// A length or an angle, also one that is tiny.
+fn far(excess: f64) -> String {
+    if excess < 1e-3 {
+        format!("{excess:.0e}")
+    } else {
+        format!("{excess:.3}")
+    }
+}
+
+/// How many began where they can't be.
+fn began(count: usize) -> String {
+    if count == 0 {
+        String::new()
+    } else {
+        format!(" ({count} of them began there)")
+    }
+}

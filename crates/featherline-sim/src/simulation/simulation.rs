@@ -1,0 +1,204 @@
+//! A simulation in progress.
+
+use super::engine::{Engine, Motion};
+use super::event::EventDetector;
+use super::monitor::resolution::Resolution;
+use super::monitor::sampler::Sampler;
+use super::monitor::stiff_forces::StiffForces;
+use super::step_count::{self, ROUNDING};
+use super::{Recorder, Sample, SimulationError, Warning};
+use crate::integrator::IntegratorError;
+use crate::integrator::forces::{State, check_positive};
+use featherline::model::Model;
+use std::ops::ControlFlow;
+
+/// A robot in motion, made by [`Simulator::start`](super::Simulator::start).
+pub struct Simulation<'m> {
+    pub(super) model: &'m Model,
+    pub(super) engine: Box<dyn Engine<'m> + 'm>,
+    pub(super) motion: Motion<'m>,
+    pub(super) events: EventDetector<'m>,
+    pub(super) sampler: Sampler<'m>,
+    pub(super) resolution: Resolution<'m>,
+    pub(super) stiff_forces: StiffForces,
+    /// The fastest speed at the start, in rad/s or m/s.
+    pub(super) first_speed: f64,
+}
+
+impl Simulation<'_> {
+    /// Goes on for `seconds`, and hands a sample to the recorder at the beginning, every `every`
+    /// seconds, at every [event](super::Event), and at the end.
+    ///
+    /// Sampling times are the beginning plus whole multiples of `every`, each computed by itself,
+    /// so that they don't drift. Allocates nothing, but for what [`warnings`](Self::warnings) say.
+    /// May be called again to go on, also after an event has ended a run; the last sample then
+    /// comes again as the first.
+    ///
+    /// # Errors
+    /// [`SimulationError::TooManySteps`] and [`SimulationError::TimeStandsStill`] for steps that
+    /// lead nowhere; [`SimulationError::Unresolved`] where a coordinate is so large that its motion
+    /// does not show; [`SimulationError::BlownUp`] and others where the motion is lost. The state
+    /// is then that after the last good step, and what was recorded before stands.
+    pub fn run(
+        &mut self,
+        seconds: f64,
+        every: f64,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<(), SimulationError> {
+        let outcome = self.go_on(seconds, every, recorder);
+        outcome
+            .map_err(|error| error.or_blown_up(self.model, self.first_speed, &self.motion.state.v))
+    }
+
+    fn go_on(
+        &mut self,
+        seconds: f64,
+        every: f64,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<(), SimulationError> {
+        check_positive("the time between samples", every)?;
+        if !(seconds.is_finite() && seconds >= 0.0) {
+            let what = "the length of the simulation";
+            let need = "a number not below zero is needed";
+            return Err(IntegratorError::BadParameter {
+                what,
+                value: seconds,
+                need,
+            }
+            .into());
+        }
+        let start = self.motion.state.t;
+        let end = start + seconds;
+        step_count::check("the time between samples", every, start, seconds)?;
+        step_count::check("the step", self.engine.longest_step(), start, seconds)?;
+        let step = self.engine.longest_step().min(every);
+        self.check_resolution(step)?;
+        self.look_for_stiff_forces(step);
+        let intervals = (seconds / every - ROUNDING).ceil().max(0.0) as u64;
+        for k in 0..intervals {
+            if self.record(recorder)?.is_break() {
+                return Ok(());
+            }
+            let last = k + 1 == intervals;
+            let until = if last {
+                end
+            } else {
+                start + every * (k + 1) as f64
+            };
+            // From the interval, not from the times, whose rounding would change the steps.
+            let length = if last {
+                end - self.motion.state.t
+            } else {
+                every
+            };
+            if self.advance(until, length, recorder)?.is_break() {
+                return Ok(());
+            }
+        }
+        // It ends here, whatever the recorder wants.
+        self.record(recorder).map(drop)
+    }
+
+    /// The time, in s.
+    pub fn time(&self) -> f64 {
+        self.motion.state.t
+    }
+
+    /// The configuration, nq entries.
+    pub fn configuration(&self) -> &[f64] {
+        &self.motion.state.q
+    }
+
+    /// The velocity, nv entries.
+    pub fn velocity(&self) -> &[f64] {
+        &self.motion.state.v
+    }
+
+    /// The largest condition of the loops met so far, see
+    /// [`LoopDynamics`](featherline_constraint::LoopDynamics); none without loops. 1.7e8 if more
+    /// constraints than elsewhere were redundant: it is that or more.
+    pub fn worst_loop_condition(&self) -> Option<f64> {
+        self.engine.worst_condition()
+    }
+
+    /// Why the motion so far may not be the robot's, what was seen first before the rest; each only
+    /// once.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.motion.warnings
+    }
+
+    /// The name of the event that ended the last run, if one has.
+    pub fn stopped_by(&self) -> Option<&str> {
+        self.events.stopped_by()
+    }
+
+    /// Warns once if forces are too stiff for steps of `step` seconds.
+    fn look_for_stiff_forces(&mut self, step: f64) {
+        let is_of_forces = |warning: &Warning| {
+            matches!(
+                warning,
+                Warning::FastDamping { .. } | Warning::FastOscillation { .. }
+            )
+        };
+        let warnings = &mut self.motion.warnings;
+        if let Some((method, stability)) = self.engine.stability()
+            && !warnings.iter().any(is_of_forces)
+        {
+            warnings.extend(self.stiff_forces.beyond(method, stability, step));
+        }
+    }
+
+    /// Warns once if bodies rotate too far within the steps of `step` seconds that led here.
+    pub(super) fn look_for_fast_rotation(&mut self, step: f64) -> Result<(), SimulationError> {
+        let Motion {
+            state, warnings, ..
+        } = &mut self.motion;
+        let is_of_rotation = |warning: &Warning| matches!(warning, Warning::FastRotation { .. });
+        if self.engine.is_variational() && !warnings.iter().any(is_of_rotation) {
+            warnings.extend(self.sampler.fast_rotation(step, state)?);
+        }
+        Ok(())
+    }
+
+    /// Fails where a coordinate is so large that its motion in `step` seconds does not show.
+    pub(super) fn check_resolution(&self, step: f64) -> Result<(), SimulationError> {
+        let state = &self.motion.state;
+        self.resolution.check(step, state.t, &state.q, &state.v)
+    }
+
+    /// What can be measured now.
+    ///
+    /// # Errors
+    /// [`SimulationError`] where the controller or an energy has no value.
+    pub fn sample(&mut self) -> Result<Sample<'_>, SimulationError> {
+        let Motion { state, loops, .. } = &mut self.motion;
+        let (t, q, v) = (state.t, &state.q[..], &state.v[..]);
+        let tau = &mut self.sampler.tau;
+        tau.fill(0.0);
+        self.engine.total_force().drive(&State { t, q, v }, tau)?;
+        self.sampler.sample(loops.workspace(), (t, q, v))
+    }
+
+    pub(super) fn record(
+        &mut self,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<ControlFlow<()>, SimulationError> {
+        let t = self.motion.state.t;
+        let sample = self.sample()?;
+        recorder
+            .record(&sample)
+            .map_err(|source| SimulationError::Recorder { t, source })
+    }
+
+    /// Hands on a state whose velocity an event has changed.
+    pub(super) fn record_change(
+        &mut self,
+        recorder: &mut (impl Recorder + ?Sized),
+    ) -> Result<ControlFlow<()>, SimulationError> {
+        let t = self.motion.state.t;
+        let sample = self.sample()?;
+        recorder
+            .record_change(&sample)
+            .map_err(|source| SimulationError::Recorder { t, source })
+    }
+}
