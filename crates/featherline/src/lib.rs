@@ -41,6 +41,7 @@ pub mod joint;
 pub mod kernel;
 pub mod kinematics;
 pub mod model;
+pub mod random;
 #[cfg(feature = "samples")]
 pub mod samples;
 pub mod scalar;
@@ -50,4 +51,7 @@ mod workspace;
 pub use culprit::culprit;
 pub use error::Error;
 pub use model::Model;
+pub use nalgebra;
+#[cfg(feature = "rand")]
+pub use rand;
 pub use workspace::Workspace;

@@ -3,6 +3,7 @@
 
 pub(crate) mod body;
 mod builder;
+#[cfg(feature = "hash")]
 mod content_hash;
 pub(crate) mod coordinates;
 mod elimination_tree;
@@ -44,6 +45,7 @@ pub(crate) use mount::{Axis, Mount};
 use crate::joint::JointKind;
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Se3, Vec3};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -70,8 +72,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// assert_eq!((model.nq(), model.nv()), (1, 1));
 /// # Ok::<(), featherline::model::ModelError>(())
 /// ```
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "ModelData", into = "ModelData")]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "ModelData", into = "ModelData"))]
 pub struct Model {
     data: ModelData,
     nq: usize,
@@ -110,12 +113,13 @@ pub struct Model {
 }
 
 /// What a model is made of; everything else follows from it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct ModelData {
     name: String,
     gravity: Vec3<f64>,
     joints: Vec<Joint>,
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     loop_joints: Vec<LoopJoint>,
     frames: Vec<Frame>,
     reference_configurations: BTreeMap<String, Vec<f64>>,
@@ -127,6 +131,7 @@ impl PartialEq for Model {
     }
 }
 
+#[cfg(feature = "serde")]
 impl From<Model> for ModelData {
     fn from(model: Model) -> Self {
         model.data
