@@ -33,7 +33,7 @@
 
 #[cfg(feature = "batch")]
 pub mod batch;
-mod configuration;
+pub mod configuration;
 mod culprit;
 pub mod dynamics;
 mod error;

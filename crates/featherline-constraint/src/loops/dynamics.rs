@@ -6,6 +6,7 @@ use super::{LoopError, LoopWorkspace, Stabilisation};
 use crate::delassus::REPEATED;
 use crate::delassus::{Comply, Correct};
 use featherline::Error;
+use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::all_finite;
 use featherline::kernel::dispatch;
 use featherline::kernel::scratch;
@@ -51,8 +52,8 @@ pub struct LoopDynamics<'w> {
 /// Forward dynamics with closed loops: the accelerations q̈ that the joint forces `tau` cause in
 /// the state (`q`, `v`), and the forces that keep the loops closed.
 ///
-/// `q` has nq entries, `v` and `tau` have nv; `forces`, one for each joint as in
-/// [`aba_with_forces`](Model::aba_with_forces), may be empty. Gravity, armature and reflected rotor
+/// `q` has nq entries, `v` and `tau` have nv; `forces` are
+/// [external forces](featherline::dynamics#external-forces), or empty. Gravity, armature and reflected rotor
 /// inertia act, passive forces do not. A state whose loops are open is taken as it is but for what
 /// `stabilisation` asks. Followers count as in the tree.
 ///
@@ -87,11 +88,8 @@ pub fn loop_dynamics<'w>(
     stabilisation: &Stabilisation,
 ) -> Result<LoopDynamics<'w>, LoopError> {
     ws.check(model)?;
-    if forces.is_empty() {
-        model.aba(&mut ws.tree, q, v, tau)?;
-    } else {
-        model.aba_with_forces(&mut ws.tree, q, v, tau, forces)?;
-    }
+    let options = DynamicsOptions::default().without_passive_forces();
+    model.forward_dynamics(&mut ws.tree, q, v, tau, options.with_forces(forces))?;
     ws.tangent.copy_from_slice(&scratch(&ws.tree).vector);
     constrain(model, ws, Some(v), *stabilisation != Stabilisation::NONE)?;
     respond(model, ws, q)?;

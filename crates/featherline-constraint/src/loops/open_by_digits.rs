@@ -7,6 +7,7 @@
 use super::dynamics::{constrain, hold};
 use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace};
+use featherline::kernel;
 use featherline::model::Model;
 
 /// What constraints that repeat others may leave open, in rad or lengths of their loop, and in as
@@ -59,7 +60,7 @@ pub fn is_closed_but_for_digits(
     v: &[f64],
     closed: f64,
 ) -> Result<bool, LoopError> {
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), true)?;
     hold(model, ws);
     let fastest = v.iter().fold(1.0_f64, |m, x| m.max(x.abs()));

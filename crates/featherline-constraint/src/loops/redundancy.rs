@@ -8,6 +8,7 @@ use super::workspace::Loop;
 use super::{LoopDynamics, LoopError, LoopWorkspace};
 use crate::delassus::Comply;
 use crate::delassus::LARGEST_CONDITION;
+use featherline::kernel;
 use featherline::kernel::dispatch;
 use featherline::model::Model;
 use std::fmt;
@@ -158,7 +159,7 @@ pub fn take_closing_impulses(
     q: &[f64],
     v: &mut [f64],
 ) -> Result<Vec<f64>, LoopError> {
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, None, false)?;
     answer_alike(model, ws);
     ws.tangent.copy_from_slice(v);
@@ -187,7 +188,7 @@ fn contradicts(
     q: &[f64],
     v: &[f64],
 ) -> Result<bool, LoopError> {
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), false)?;
     answer_alike(model, ws);
     let mut asked = 0.0_f64;

@@ -82,7 +82,7 @@ fn a_fixed_joint_that_is_kept_is_a_joint_and_changes_no_dynamics() {
     let placement = |model: &Model| {
         let mut ws = Workspace::new(model);
         let kinematics = model.forward_kinematics(&mut ws, &q).unwrap();
-        kinematics.frame_placement(model.frame_id("wrist_sensor").unwrap())
+        kinematics.placement(model.frame_id("wrist_sensor").unwrap())
     };
     assert_same(&placement(&kept), &placement(&lumped));
 }

@@ -21,6 +21,7 @@ use super::followers::astray_unread;
 use super::joint_bias::JointBias;
 use super::state::{MaximalState, Pose};
 use super::tree_memory::TreeMemory;
+use featherline::kernel;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{
@@ -193,11 +194,7 @@ impl<S: Scalar> Recursion<'_, S> {
         let model = self.model;
         // It can't be borrowed from the workspace while its other parts are being written.
         let tau = std::mem::take(&mut self.scratch.second);
-        for (i, link) in links
-            .clone()
-            .zip(&featherline::kernel::links(model)[links])
-            .rev()
-        {
+        for (i, link) in links.clone().zip(&kernel::links(model)[links]).rev() {
             if !self.is_tied(i) {
                 cross_inertia(model, i, link, None, self.scratch);
                 cross_bias(model, i, link, None, &tau, self.scratch);
@@ -226,7 +223,7 @@ impl<S: Scalar> Recursion<'_, S> {
         let gravity = Vec3::<S>::constant(model.gravity());
         let has_followers = model.has_followers();
         let mut rates = std::mem::take(&mut self.scratch.vector);
-        for (i, link) in links.clone().zip(&featherline::kernel::links(model)[links]) {
+        for (i, link) in links.clone().zip(&kernel::links(model)[links]) {
             if self.is_tied(i) {
                 continue;
             }
@@ -384,7 +381,7 @@ pub(super) fn any_bias<S: Scalar>(
     }
     if link.is_varying {
         let coordinates = joint.idx_v..joint.idx_v + joint.nv;
-        let drives = &model.reflected_inertias()[coordinates.clone()];
+        let drives = &kernel::reflected_inertias(model)[coordinates.clone()];
         // Armature belongs to the joint's own rates, and keeps their equations regular.
         if joint.nv > 1 && drives.iter().all(|inertia| *inertia == 0.0) {
             let basis = &joints.bases[i];

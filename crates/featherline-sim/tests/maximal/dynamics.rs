@@ -2,6 +2,7 @@
 
 use crate::common::{State, external_forces, models};
 use crate::dense;
+use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointHandle, JointSpec, ModelBuilder};
@@ -62,7 +63,15 @@ impl Solved {
     /// By the articulated-body algorithm.
     fn joint_accelerations(&mut self, model: &Model) -> Vec<f64> {
         let State { q, v, tau, .. } = &self.s;
-        let a = model.aba_with_forces(&mut self.ws, q, v, tau, &self.external);
+        let a = model.forward_dynamics(
+            &mut self.ws,
+            q,
+            v,
+            tau,
+            DynamicsOptions::default()
+                .without_passive_forces()
+                .with_forces(&self.external),
+        );
         a.unwrap().to_vec()
     }
 }
@@ -97,7 +106,7 @@ fn by_joints(
     let reference = ReferenceFrame::Local;
     let joints = model.joint_ids();
     joints
-        .flat_map(|joint| found.joint_acceleration(joint, reference).to_array())
+        .flat_map(|joint| found.acceleration(joint, reference).to_array())
         .collect()
 }
 

@@ -288,8 +288,7 @@ fn hybrid_dynamics_is_an_order() {
             .map(|k| if known[k] { state.a[k] } else { state.tau[k] })
             .collect();
         let mut ws = Workspace::new(&model);
-        let Ok(expected) =
-            model.hybrid_dynamics(&mut ws, &state.q, &state.v, &values, &known, None)
+        let Ok(expected) = model.hybrid_dynamics(&mut ws, &state.q, &state.v, &values, &known, &[])
         else {
             continue;
         };

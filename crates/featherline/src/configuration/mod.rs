@@ -6,8 +6,12 @@
 //! O(n), a matrix its nv² entries.
 
 mod group;
-mod sampling;
-mod tangent;
+pub(crate) mod sampling;
+pub(crate) mod tangent;
+
+pub use group::{difference_into, integrate_into, interpolate_into};
+pub use sampling::random_into;
+pub use tangent::{d_difference_dq0, d_difference_dq1, d_integrate_dq, d_integrate_dv};
 
 use crate::model::Joint;
 use std::ops::Range;

@@ -63,31 +63,6 @@ impl Model {
         q
     }
 
-    /// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each,
-    /// in ascending order.
-    ///
-    /// ```
-    /// use featherline::joint::JointKind;
-    /// use featherline::model::{JointSpec, ModelBuilder};
-    ///
-    /// let mut builder = ModelBuilder::new("floating");
-    /// builder.add_joint(JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer).armature(1.0));
-    /// assert_eq!(builder.build()?.model.unit_entries(), [3..7]);
-    /// # Ok::<(), featherline::model::ModelError>(())
-    /// ```
-    pub fn unit_entries(&self) -> Vec<std::ops::Range<usize>> {
-        let joints = self.joints().iter().filter(|joint| moves_itself(joint));
-        let mut entries: Vec<std::ops::Range<usize>> = joints
-            .flat_map(|joint| {
-                let first = joint.idx_q;
-                let own = joint.kind.unit_entries();
-                own.map(move |unit| first + unit.start..first + unit.end)
-            })
-            .collect();
-        entries.sort_by_key(|unit| unit.start);
-        entries
-    }
-
     /// A random configuration of nq entries: angles and displacements uniformly within the joints'
     /// limits, rotations uniformly over all rotations.
     ///
@@ -109,20 +84,6 @@ impl Model {
         let mut q = vec![0.0; self.nq()];
         self.draw(source, &mut q);
         q
-    }
-
-    /// [`random_configuration`](Self::random_configuration) into the caller's nq entries.
-    ///
-    /// # Errors
-    /// [`Error::Size`].
-    pub fn random_configuration_into<R: RandomSource + ?Sized>(
-        &self,
-        source: &mut R,
-        out: &mut [f64],
-    ) -> Result<(), Error> {
-        check_size("the configuration to be written", self.nq(), out.len())?;
-        self.draw(source, out);
-        Ok(())
     }
 
     fn draw<R: RandomSource + ?Sized>(&self, source: &mut R, q: &mut [f64]) {
@@ -189,4 +150,44 @@ impl Model {
         let mut joints = self.joints().iter().filter(|joint| moves_itself(joint));
         Ok(joints.all(|joint| joint.kind.is_normalised(&q[own_ranges(joint).0], tolerance)))
     }
+}
+
+/// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each,
+/// in ascending order.
+///
+/// ```
+/// use featherline::joint::JointKind;
+/// use featherline::kernel::unit_entries;
+/// use featherline::model::{JointSpec, ModelBuilder};
+///
+/// let mut builder = ModelBuilder::new("floating");
+/// builder.add_joint(JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer).armature(1.0));
+/// assert_eq!(unit_entries(&builder.build()?.model), [3..7]);
+/// # Ok::<(), featherline::model::ModelError>(())
+/// ```
+pub fn unit_entries(model: &Model) -> Vec<std::ops::Range<usize>> {
+    let joints = model.joints().iter().filter(|joint| moves_itself(joint));
+    let mut entries: Vec<std::ops::Range<usize>> = joints
+        .flat_map(|joint| {
+            let first = joint.idx_q;
+            let own = joint.kind.unit_entries();
+            own.map(move |unit| first + unit.start..first + unit.end)
+        })
+        .collect();
+    entries.sort_by_key(|unit| unit.start);
+    entries
+}
+
+/// [`random_configuration`](Model::random_configuration) into the caller's nq entries.
+///
+/// # Errors
+/// [`Error::Size`].
+pub fn random_into<R: RandomSource + ?Sized>(
+    model: &Model,
+    source: &mut R,
+    out: &mut [f64],
+) -> Result<(), Error> {
+    check_size("the configuration to be written", model.nq(), out.len())?;
+    model.draw(source, out);
+    Ok(())
 }

@@ -29,3 +29,12 @@ pub use aba::Hybrid;
 pub use all_terms::AllTerms;
 pub use centroidal::CentroidalMap;
 pub use passive::DynamicsOptions;
+
+use crate::scalar::Scalar;
+use crate::spatial::Force;
+
+/// External forces, if there are any: an empty slice says that there are none.
+#[inline(always)]
+fn external<S: Scalar>(forces: &[Force<S>]) -> Option<&[Force<S>]> {
+    (!forces.is_empty()).then_some(forces)
+}

@@ -4,7 +4,6 @@
 //! the tree once and return a view from which placements, velocities, accelerations and Jacobians
 //! of any joint or frame are read.
 
-pub(crate) mod anchor;
 mod carried_moments;
 pub(crate) mod center_of_mass;
 mod columns;
@@ -14,13 +13,14 @@ pub(crate) mod hinge;
 pub(crate) mod jacobian;
 mod joint_jacobians;
 pub(crate) mod joint_pass;
-mod links;
+pub(crate) mod links;
 mod placements;
 pub(crate) mod reference_frame;
+pub(crate) mod target;
 mod views;
 
 pub use center_of_mass::CentersOfMass;
 pub use joint_jacobians::JointJacobians;
-pub use links::LinkKinematics;
 pub use reference_frame::ReferenceFrame;
+pub use target::Target;
 pub use views::{Accelerations, Positions, Velocities};

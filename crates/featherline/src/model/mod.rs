@@ -438,17 +438,17 @@ impl Model {
 
     /// The elimination tree of the mass matrix, which [`ltdl`](crate::dynamics::ltdl) walks.
     #[inline(always)]
-    pub fn elimination_tree(&self) -> &EliminationTree {
+    pub(crate) fn elimination_tree(&self) -> &EliminationTree {
         &self.coordinates.tree
     }
 
     /// Armature plus reflected rotor inertia of each degree of freedom, followers included.
-    pub fn reflected_inertias(&self) -> &[f64] {
+    pub(crate) fn reflected_inertias(&self) -> &[f64] {
         &self.reflected_inertia
     }
 
     /// The number of joints on the longest path from the root.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
@@ -460,58 +460,6 @@ impl Model {
     #[inline(always)]
     pub(crate) fn is_last_child(&self, joint: usize) -> bool {
         self.subtree_end[joint] == self.subtree_end[self.links[joint].parent]
-    }
-
-    /// The robot cut to its first `count` joints, the universe not counted, with the bodies that
-    /// they move; the whole robot if it has no more. Parents come before their children, so that
-    /// what is left is a tree.
-    ///
-    /// Frames, loop joints and ends of reference configurations that belong to joints cut off go
-    /// with them. Cost O(n).
-    ///
-    /// # Errors
-    /// [`ModelError::BadMimic`] for a follower whose master is cut off.
-    ///
-    /// ```
-    /// use featherline::samples;
-    ///
-    /// let snake = samples::snake(20);
-    /// let tail = snake.first_joints(5)?;
-    /// assert_eq!((tail.nv(), tail.joints().len()), (5, 6));
-    /// assert_eq!(tail.joints()[5], snake.joints()[5]);
-    /// # Ok::<(), featherline::model::ModelError>(())
-    /// ```
-    pub fn first_joints(&self, count: usize) -> Result<Self, ModelError> {
-        let end = count.saturating_add(1).min(self.joints().len());
-        let joints = self.joints()[..end].to_vec();
-        for joint in &joints {
-            if let Some(mimic) = joint.mimic.filter(|mimic| mimic.master.index() >= end) {
-                return Err(ModelError::BadMimic {
-                    joint: joint.name.clone(),
-                    master: self.joint(mimic.master).name.clone(),
-                    reason: "the joint that it follows is cut off",
-                });
-            }
-        }
-        let nq = joints.iter().map(|joint| joint.nq).sum();
-        let frames = self
-            .frames()
-            .iter()
-            .filter(|frame| frame.joint.index() < end);
-        let stays = |closing: &&LoopJoint| {
-            closing.predecessor.index() < end && closing.successor.index() < end
-        };
-        let configurations = self.reference_configurations().iter();
-        Ok(Self::from_valid(ModelData {
-            name: self.data.name.clone(),
-            gravity: self.gravity(),
-            joints,
-            loop_joints: self.loop_joints().iter().filter(stays).cloned().collect(),
-            frames: frames.cloned().collect(),
-            reference_configurations: configurations
-                .map(|(name, q)| (name.clone(), q[..nq].to_vec()))
-                .collect(),
-        }))
     }
 
     /// The number of columns of all motion subspaces, those of followers included.
@@ -547,6 +495,57 @@ impl Model {
     pub(crate) fn layout(&self) -> u64 {
         self.layout
     }
+}
+
+/// The robot cut to its first `count` joints, the universe not counted, with the bodies that
+/// they move; the whole robot if it has no more. Parents come before their children, so that
+/// what is left is a tree.
+///
+/// Frames, loop joints and ends of reference configurations that belong to joints cut off go
+/// with them. Cost O(n).
+///
+/// # Errors
+/// [`ModelError::BadMimic`] for a follower whose master is cut off.
+///
+/// ```
+/// use featherline::{kernel, samples};
+///
+/// let snake = samples::snake(20);
+/// let tail = kernel::first_joints(&snake, 5)?;
+/// assert_eq!((tail.nv(), tail.joints().len()), (5, 6));
+/// assert_eq!(tail.joints()[5], snake.joints()[5]);
+/// # Ok::<(), featherline::model::ModelError>(())
+/// ```
+pub fn first_joints(model: &Model, count: usize) -> Result<Model, ModelError> {
+    let end = count.saturating_add(1).min(model.joints().len());
+    let joints = model.joints()[..end].to_vec();
+    for joint in &joints {
+        if let Some(mimic) = joint.mimic.filter(|mimic| mimic.master.index() >= end) {
+            return Err(ModelError::BadMimic {
+                joint: joint.name.clone(),
+                master: model.joint(mimic.master).name.clone(),
+                reason: "the joint that it follows is cut off",
+            });
+        }
+    }
+    let nq = joints.iter().map(|joint| joint.nq).sum();
+    let frames = model
+        .frames()
+        .iter()
+        .filter(|frame| frame.joint.index() < end);
+    let stays =
+        |closing: &&LoopJoint| closing.predecessor.index() < end && closing.successor.index() < end;
+    let configurations = model.reference_configurations().iter();
+    Ok(Model::from_valid(ModelData {
+        name: model.data.name.clone(),
+        gravity: model.gravity(),
+        joints,
+        loop_joints: model.loop_joints().iter().filter(stays).cloned().collect(),
+        frames: frames.cloned().collect(),
+        reference_configurations: configurations
+            .map(|(name, q)| (name.clone(), q[..nq].to_vec()))
+            .collect(),
+    }))
 }
 
 /// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its

@@ -266,35 +266,6 @@ impl Model {
         Ok(mass)
     }
 
-    /// The joint-space mass matrix M(q) as [`crba`](Self::crba) gives it, but of pairs of
-    /// coordinates on a common path to the root only, and of each pair once: all other elements are
-    /// zero in every configuration.
-    ///
-    /// [`EliminationTree::place`](crate::model::EliminationTree::place) of the model's
-    /// [tree](Self::elimination_tree) says where an element is. Cost O(nd), d the depth of the
-    /// tree. Source: Featherstone 2008, table 6.2.
-    ///
-    /// # Errors
-    /// As [`crba`](Self::crba).
-    ///
-    /// ```
-    /// use featherline::{Workspace, samples};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let (mut ws, mut other) = (Workspace::new(&model), Workspace::new(&model));
-    /// let packed = model.crba_packed(&mut ws, &[0.3, -0.2])?;
-    /// let mass = model.crba(&mut other, &[0.3, -0.2])?;
-    /// assert_eq!(packed[model.elimination_tree().place::<f64>(1, 0)], mass[(1, 0)]);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    pub fn crba_packed<'w, S: Scalar>(
-        &self,
-        ws: &'w mut Workspace<S>,
-        q: &[S],
-    ) -> Result<&'w [S], Error> {
-        self.packed_mass_matrix(ws, q).map(|packed| &*packed)
-    }
-
     /// The mass matrix in packed storage.
     pub(crate) fn packed_mass_matrix<'w, S: Scalar>(
         &self,
@@ -364,4 +335,34 @@ impl Model {
             Err(self.explain_not_finite("the mass matrix", q, &[], None))
         }
     }
+}
+
+/// The joint-space mass matrix M(q) as [`crba`](Model::crba) gives it, but of pairs of
+/// coordinates on a common path to the root only, and of each pair once: all other elements are
+/// zero in every configuration.
+///
+/// [`EliminationTree::place`](crate::model::EliminationTree::place) of the model's
+/// [tree](crate::kernel::elimination_tree) says where an element is. Cost O(nd), d the depth of the
+/// tree. Source: Featherstone 2008, table 6.2.
+///
+/// # Errors
+/// As [`crba`](Model::crba).
+///
+/// ```
+/// use featherline::kernel::{crba_packed, elimination_tree};
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let (mut ws, mut other) = (Workspace::new(&model), Workspace::new(&model));
+/// let packed = crba_packed(&model, &mut ws, &[0.3, -0.2])?;
+/// let mass = model.crba(&mut other, &[0.3, -0.2])?;
+/// assert_eq!(packed[elimination_tree(&model).place::<f64>(1, 0)], mass[(1, 0)]);
+/// # Ok::<(), featherline::Error>(())
+/// ```
+pub fn crba_packed<'w, S: Scalar>(
+    model: &Model,
+    ws: &'w mut Workspace<S>,
+    q: &[S],
+) -> Result<&'w [S], Error> {
+    model.packed_mass_matrix(ws, q).map(|packed| &*packed)
 }

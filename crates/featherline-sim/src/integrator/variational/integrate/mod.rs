@@ -13,6 +13,8 @@ use super::secants::Secants;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{A_LAW, ForceLaw, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
+use featherline::configuration;
+use featherline::kernel;
 use featherline::kernel::Elimination;
 use featherline::kernel::Scratch;
 use featherline::kernel::check_size;
@@ -191,7 +193,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             v,
             momentum: &mut self.momentum,
         });
-        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+        for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             self.reflected[k] = inertia * v[k];
             whole += self.reflected[k] * v[k];
         }
@@ -231,8 +233,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             return Err(explained);
         }
         let model = self.model;
-        model
-            .integrate_into(&self.q, &self.d, &mut self.next)
+        configuration::integrate_into(model, &self.q, &self.d, &mut self.next)
             .map_err(|source| IntegratorError::at(model, self.t + h, self.past.last(), source))?;
         let lack = dispatch(Arrival {
             model,
@@ -242,7 +243,7 @@ impl<'m, L: ForceLaw> VariationalIntegrator<'m, L> {
             rate: 1.0 / h,
             momentum: &mut self.momentum,
         });
-        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+        for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             self.reflected[k] = inertia * (self.d[k] / h + scratch(&self.ws).vector[k]);
         }
         std::mem::swap(&mut self.q, &mut self.next);
