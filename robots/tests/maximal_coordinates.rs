@@ -278,7 +278,13 @@ fn trees_accelerate_as_the_articulated_body_algorithm_has_it_and_joints_bear_wha
     // Two made here, six of files, of which five also float, the hand without followers, the snake,
     // the humanoid with hands.
     assert!(trees.len() >= 17, "{}", trees.len());
-    assert!(trees.iter().filter(|model| model.has_followers()).count() >= 3);
+    assert!(
+        trees
+            .iter()
+            .filter(|model| model.has_mimic_joints())
+            .count()
+            >= 3
+    );
     for model in trees {
         for seed in 0..STATES {
             let mut case = Case::draw(model, seed);
@@ -321,7 +327,7 @@ fn robots_with_loops_and_without_move_as_the_dense_system_has_it() {
     let mut looped = 0;
     for model in every_robot() {
         // The dense system has constraints between two bodies only.
-        if model.has_followers() || model.joints().len() > MOST_BODIES {
+        if model.has_mimic_joints() || model.joints().len() > MOST_BODIES {
             continue;
         }
         let is_looped = !model.loop_joints().is_empty();

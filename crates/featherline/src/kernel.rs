@@ -23,6 +23,7 @@ pub use crate::model::hinge::{Hinge, Order};
 pub use crate::model::link::{Class, Link, Step};
 pub use crate::model::mobility::Mobility;
 pub use crate::model::regions::{Region, Regions};
+pub use crate::overflow_source::overflow_source;
 pub use crate::scalar::dispatch::{Kernel, dispatch};
 pub use crate::scalar::form::{
     Form, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,

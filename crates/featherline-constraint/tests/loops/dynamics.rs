@@ -103,7 +103,7 @@ fn loop_forces_make_up_for_what_the_joint_forces_lack() {
         };
         all.push(random(seed, &shape, 2));
     }
-    assert!(all.iter().any(|c| c.model.has_followers()));
+    assert!(all.iter().any(|c| c.model.has_mimic_joints()));
     for Closed {
         model,
         mut ws,

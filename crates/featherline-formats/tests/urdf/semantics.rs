@@ -427,7 +427,7 @@ fn followers_follow_in_chains_and_before_their_masters() {
     }
     let free = read(&text, &UrdfOptions::default().mimic(Mimic::Free));
     assert_eq!((free.nq(), free.nv()), (4, 4));
-    assert!(!free.has_followers());
+    assert!(!free.has_mimic_joints());
     let cos_sin = read(
         &text,
         &UrdfOptions::default().continuous(Continuous::CosSin),

@@ -109,7 +109,7 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
     fn run(mut self) -> Self::Output {
         let all = 1..links(self.model).len();
         match std::mem::replace(&mut self.pass, Pass::Whole) {
-            Pass::Whole if !self.model.has_followers() => return self.whole_tree(),
+            Pass::Whole if !self.model.has_mimic_joints() => return self.whole_tree(),
             Pass::Whole => {
                 self.outward()?;
                 self.inward(all.clone());
@@ -221,7 +221,7 @@ impl<S: Scalar> Recursion<'_, S> {
     fn accelerate(&mut self, links: Range<usize>) {
         let model = self.model;
         let gravity = Vec3::<S>::constant(model.gravity());
-        let has_followers = model.has_followers();
+        let has_mimic_joints = model.has_mimic_joints();
         let mut rates = std::mem::take(&mut self.scratch.vector);
         for (i, link) in links.clone().zip(&kernel::links(model)[links]) {
             if self.is_tied(i) {
@@ -229,7 +229,7 @@ impl<S: Scalar> Recursion<'_, S> {
             }
             let ws = &mut *self.scratch;
             accelerate(model, i, link, None, &mut rates, &mut [], ws);
-            if !has_followers {
+            if !has_mimic_joints {
                 let force = transmitted(model, i, link, ws.acceleration[i], &rates, ws);
                 self.joint_forces[i] = out_of_link(&Mat3::constant(&link.frame.rotation), &force);
             }

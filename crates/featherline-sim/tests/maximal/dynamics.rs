@@ -17,7 +17,7 @@ const TOLERANCE: f64 = 1e-9;
 
 fn trees() -> Vec<(Model, u64)> {
     let mut models = models();
-    let followers = models.iter().filter(|(model, _)| model.has_followers());
+    let followers = models.iter().filter(|(model, _)| model.has_mimic_joints());
     assert!(models.len() > 20 && followers.count() > 3);
     // More than are taken at once on the way to the root, with children far from their parents.
     models.push((samples::snake(100), 3));
@@ -225,7 +225,7 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
 fn the_recursion_solves_the_dense_system() {
     for (model, seed) in trees() {
         // The dense system has constraints between two bodies only.
-        if model.joints().len() > 20 || model.has_followers() {
+        if model.joints().len() > 20 || model.has_mimic_joints() {
             continue;
         }
         let solved = Solved::new(&model, seed);

@@ -6,7 +6,8 @@ use super::triangulate::AGREEMENT;
 use crate::component::describe_column;
 use crate::diagnosis::contradicting;
 use crate::error::SystemError;
-use featherline::{Error, culprit};
+use featherline::Error;
+use featherline::kernel::overflow_source;
 
 impl Estimator {
     /// The same error, or which number of the state, or else of the priors, is behind it where finding a result overflowed, or which
@@ -41,7 +42,7 @@ impl Estimator {
             return found.into();
         }
         let means = self.means();
-        let prior = culprit(&means, |means| {
+        let prior = overflow_source(&means, |means| {
             self.set_means(means);
             overflows(self, q, v, inputs)
         });

@@ -1,6 +1,6 @@
 //! Kinematics of many states.
 
-use super::mounting::{Finite, PLACEMENT, begin, place_joint, placement};
+use super::output_frames::{Finite, PLACEMENT, begin, place_joint, placement};
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
@@ -263,7 +263,7 @@ impl<T: Precision> Batch<T> {
     /// Twelve numbers for each joint but the universe: the 3 × 4 matrix \[R p\] column by column,
     /// the axes of the frame first and its origin last.
     ///
-    /// [`Positions::placement`]: crate::kinematics::Positions::joint_placement
+    /// [`Positions::placement`]: crate::kinematics::Positions::placement
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -355,7 +355,7 @@ impl<T: Precision> Batch<T> {
     /// The Jacobians of some frames, 6 × nv each, as [`Positions::jacobian_into`] writes
     /// them.
     ///
-    /// [`Positions::jacobian_into`]: crate::kinematics::Positions::frame_jacobian_into
+    /// [`Positions::jacobian_into`]: crate::kinematics::Positions::jacobian_into
     ///
     /// # Errors
     /// As all [calls](Self), and [`Error::ForeignId`].

@@ -141,7 +141,7 @@ const FREE_LINKS: usize = 16;
 /// single elements than they gain.
 #[inline(always)]
 fn is_by_recursion<S: Scalar>(model: &Model, known: Option<&[bool]>) -> bool {
-    !S::SHARES_REGISTERS && known.is_none() && !model.has_followers()
+    !S::SHARES_REGISTERS && known.is_none() && !model.has_mimic_joints()
 }
 
 /// How many links there are up to the last one of which a pivot of the last articulated-body
@@ -338,7 +338,8 @@ impl Model {
         let links = self.links.len();
         // The pivots beyond are large: what is farther out counts as one body, if that is enough.
         let mut end = links;
-        if elimination.known.is_none() && elimination.is_tied.is_empty() && !self.has_followers() {
+        if elimination.known.is_none() && elimination.is_tied.is_empty() && !self.has_mimic_joints()
+        {
             end = end.min(small_pivots_end + FREE_LINKS);
         }
         loop {

@@ -85,7 +85,7 @@ pub struct Model {
     /// The place of each link's accelerations in memory that a last child takes over from its
     /// parent.
     pub(crate) place_in_path: Vec<usize>,
-    has_followers: bool,
+    has_mimic_joints: bool,
     layout: u64,
     pub(crate) links: Vec<Link>,
     pub(crate) steps: Vec<Step>,
@@ -94,7 +94,7 @@ pub struct Model {
     pub(crate) bodies: Bodies,
     /// Whether no link is a follower, and most are hinges that turn about one of their parents'
     /// axes.
-    pub(crate) turns_mostly: bool,
+    pub(crate) is_mostly_hinges: bool,
     /// Whether a joint that may do nothing but slide carries others: its diagonal element of the
     /// mass matrix is a mass, and says nothing of how they stand.
     pub(crate) slides_carry: bool,
@@ -165,9 +165,9 @@ impl Model {
         let joints = &data.joints;
         let nq = joints.iter().map(|j| j.nq).sum();
         let nv = joints.iter().map(|j| j.nv).sum();
-        let has_followers = joints.iter().any(|j| j.mimic.is_some());
+        let has_mimic_joints = joints.iter().any(|j| j.mimic.is_some());
         let links = link::links(joints);
-        let coordinates = Coordinates::new(&links, nv, has_followers);
+        let coordinates = Coordinates::new(&links, nv, has_mimic_joints);
         let mut subtree_end: Vec<usize> = (1..=joints.len()).collect();
         for i in (1..joints.len()).rev() {
             let parent = joints[i].parent.index();
@@ -224,9 +224,9 @@ impl Model {
             nv,
             columns: links.iter().map(|l| l.columns).sum(),
             depth: level.into_iter().max().unwrap_or(0),
-            has_followers,
+            has_mimic_joints,
             layout: hasher.finish(),
-            turns_mostly: !has_followers
+            is_mostly_hinges: !has_mimic_joints
                 && 2 * links.iter().filter(|l| l.hinge.is_some()).count() >= links.len(),
             slides_carry,
             steps: links.iter().map(Step::of).collect(),
@@ -426,9 +426,10 @@ impl Model {
         })
     }
 
-    /// Whether any joint follows another one.
-    pub fn has_followers(&self) -> bool {
-        self.has_followers
+    /// Whether any joint mimics another one: it has no coordinate of its own, and moves with the
+    /// other's.
+    pub fn has_mimic_joints(&self) -> bool {
+        self.has_mimic_joints
     }
 
     /// Named configurations.

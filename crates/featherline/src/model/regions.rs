@@ -26,7 +26,7 @@ impl Model {
         } else {
             DEEP_FOR_LANES
         };
-        !self.has_followers() && self.coordinates.mean_level >= deep
+        !self.has_mimic_joints() && self.coordinates.mean_level >= deep
     }
 }
 

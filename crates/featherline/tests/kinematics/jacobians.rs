@@ -159,7 +159,7 @@ fn columns_of_one_pass_make_every_jacobian() {
         }
         // In the world's coordinates a joint without followers has its own columns in every
         // Jacobian.
-        for id in model.joint_ids().filter(|_| !model.has_followers()) {
+        for id in model.joint_ids().filter(|_| !model.has_mimic_joints()) {
             all.jacobian_into(id, ReferenceFrame::World, &mut expected)
                 .unwrap();
             let joint = model.joint(id);

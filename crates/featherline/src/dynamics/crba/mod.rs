@@ -104,7 +104,7 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             }
             return;
         }
-        if !S::SHARES_REGISTERS && S::INSTRUCTION_SET.is_some() && model.turns_mostly {
+        if !S::SHARES_REGISTERS && S::INSTRUCTION_SET.is_some() && model.is_mostly_hinges {
             let momenta = room.momenta.as_chunks_mut::<6>().0;
             match square {
                 Some(elements) => {
@@ -204,7 +204,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(
         return;
     }
     let (placement, column) = (&ws.placement, &ws.subspaces.column);
-    if model.has_followers() {
+    if model.has_mimic_joints() {
         mass.clear();
         pairs::fill::<S, _, true>(model, placement, column, &ws.composite, &mut mass);
     } else {
@@ -217,7 +217,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(
 fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &mut Scratch<S>, mut mass: M) {
     let (placement, column) = (&ws.placement, &ws.subspaces.column);
     let (parameters, composite) = (&ws.parameters, &mut ws.composite);
-    if model.has_followers() {
+    if model.has_mimic_joints() {
         // Followers share coordinates, so that several pairs of joints add up in one element.
         mass.clear();
         pairs::sum_and_fill::<S, M, true>(
