@@ -3,6 +3,7 @@
 //! `cargo bench --bench algorithms -- rnea` runs those whose name contains `rnea`.
 
 use divan::{AllocProfiler, Bencher, black_box};
+use featherline::configuration;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::ReferenceFrame;
 use featherline::spatial::Force;
@@ -109,19 +110,19 @@ benches! {
     frame_jacobian: |m, ws, s, b| {
         let positions = m.forward_kinematics(ws, &s.q)?;
         match m.frame_ids().next_back() {
-            Some(frame) => positions.frame_jacobian_into(frame, ReferenceFrame::Local, &mut b.jacobian),
+            Some(frame) => positions.jacobian_into(frame, ReferenceFrame::Local, &mut b.jacobian),
             None => Ok(()),
         }
     };
     frame_jacobian_rate: |m, ws, s, b| {
         let velocities = m.forward_kinematics_velocities(ws, &s.q, &s.v)?;
         match m.frame_ids().next_back() {
-            Some(frame) => velocities.frame_jacobian_rate_into(frame, ReferenceFrame::Local, &mut b.jacobian),
+            Some(frame) => velocities.jacobian_rate_into(frame, ReferenceFrame::Local, &mut b.jacobian),
             None => Ok(()),
         }
     };
     frame_hessian: |m, ws, s, b| match m.frame_ids().next_back() {
-        Some(frame) => m.frame_hessian_into(ws, &s.q, frame, ReferenceFrame::Local, &mut b.hessian),
+        Some(frame) => m.hessian_into(ws, &s.q, frame, ReferenceFrame::Local, &mut b.hessian),
         None => Ok(()),
     };
     center_of_mass_jacobian: |m, ws, s, b| {
@@ -129,7 +130,7 @@ benches! {
     };
     centers_of_mass: |m, ws, s, b| m.centers_of_mass(ws, &s.q).and_then(|c| c.center_of_mass());
     rnea: |m, ws, s, b| m.rnea(ws, &s.q, &s.v, &s.a);
-    rnea_with_forces: |m, ws, s, b| m.rnea_with_forces(ws, &s.q, &s.v, &s.a, &b.forces);
+    rnea_with_forces: |m, ws, s, b| m.inverse_dynamics(ws, &s.q, &s.v, &s.a, DynamicsOptions::default().without_passive_forces().with_forces(&b.forces));
     bias: |m, ws, s, b| m.bias(ws, &s.q, &s.v);
     crba: |m, ws, s, b| m.crba(ws, &s.q);
     // Mass matrix, factorisation and solution.
@@ -139,8 +140,8 @@ benches! {
     };
     forward_dynamics_crba: |m, ws, s, b| m.forward_dynamics_crba(ws, &s.q, &s.v, &s.tau);
     aba: |m, ws, s, b| m.aba(ws, &s.q, &s.v, &s.tau);
-    aba_with_forces: |m, ws, s, b| m.aba_with_forces(ws, &s.q, &s.v, &s.tau, &b.forces);
-    hybrid_dynamics: |m, ws, s, b| m.hybrid_dynamics(ws, &s.q, &s.v, &s.tau, &b.known, None);
+    aba_with_forces: |m, ws, s, b| m.forward_dynamics(ws, &s.q, &s.v, &s.tau, DynamicsOptions::default().without_passive_forces().with_forces(&b.forces));
+    hybrid_dynamics: |m, ws, s, b| m.hybrid_dynamics(ws, &s.q, &s.v, &s.tau, &b.known, &[]);
     mass_matrix_inverse: |m, ws, s, b| m.mass_matrix_inverse(ws, &s.q);
     coriolis_matrix: |m, ws, s, b| m.coriolis_matrix(ws, &s.q, &s.v);
     gravity_torque: |m, ws, s, b| m.gravity_torque(ws, &s.q);
@@ -156,21 +157,21 @@ benches! {
     centroidal_map: |m, ws, s, b| m.centroidal_map(ws, &s.q);
     centroidal_map_rate: |m, ws, s, b| m.centroidal_map_rate(ws, &s.q, &s.v);
     all_terms: |m, ws, s, b| m.all_terms(ws, &s.q, &s.v);
-    integrate: |m, ws, s, b| m.integrate_into(&s.q, &s.v, &mut b.configuration);
+    integrate: |m, ws, s, b| configuration::integrate_into(m, &s.q, &s.v, &mut b.configuration);
     difference: |m, ws, s, b| {
-        m.integrate_into(&s.q, &s.v, &mut b.configuration)?;
-        m.difference_into(&s.q, &b.configuration, &mut b.tangent)
+        configuration::integrate_into(m, &s.q, &s.v, &mut b.configuration)?;
+        configuration::difference_into(m, &s.q, &b.configuration, &mut b.tangent)
     };
-    interpolate: |m, ws, s, b| m.interpolate_into(&s.q, &s.q, 0.5, &mut b.configuration);
+    interpolate: |m, ws, s, b| configuration::interpolate_into(m, &s.q, &s.q, 0.5, &mut b.configuration);
     distance: |m, ws, s, b| m.distance(&s.q, &s.q);
     normalise: |m, ws, s, b| {
         b.configuration.copy_from_slice(&s.q);
         m.normalise(&mut b.configuration)
     };
-    d_integrate_dq: |m, ws, s, b| m.d_integrate_dq(&s.v, &mut b.square);
-    d_integrate_dv: |m, ws, s, b| m.d_integrate_dv(&s.v, &mut b.square);
-    d_difference_dq0: |m, ws, s, b| m.d_difference_dq0(&s.q, &s.q, &mut b.square);
-    d_difference_dq1: |m, ws, s, b| m.d_difference_dq1(&s.q, &s.q, &mut b.square);
+    d_integrate_dq: |m, ws, s, b| configuration::d_integrate_dq(m, &s.v, &mut b.square);
+    d_integrate_dv: |m, ws, s, b| configuration::d_integrate_dv(m, &s.v, &mut b.square);
+    d_difference_dq0: |m, ws, s, b| configuration::d_difference_dq0(m, &s.q, &s.q, &mut b.square);
+    d_difference_dq1: |m, ws, s, b| configuration::d_difference_dq1(m, &s.q, &s.q, &mut b.square);
 }
 
 /// Shows how much memory a workspace takes.

@@ -231,7 +231,7 @@ fn disagreement(model: &Model, state: &MaximalState, drawn: &State) -> Result<f6
     let bodies = maximal_dynamics(&model, &mut kkt, state, tau, &[])?.accelerations;
     let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
     for joint in model.joint_ids() {
-        let by_joints = found.joint_acceleration(joint, ReferenceFrame::Local);
+        let by_joints = found.acceleration(joint, ReferenceFrame::Local);
         let apart = (bodies[joint.index()] - by_joints).to_array();
         for (own, apart) in by_joints.to_array().iter().zip(apart) {
             largest = largest.max(own.abs());

@@ -4,6 +4,7 @@
 #[path = "../../crates/featherline-sim/tests/maximal/dense.rs"]
 mod dense;
 
+use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointId, JointSpec, ModelBuilder};
@@ -220,7 +221,15 @@ impl<'m> Case<'m> {
         }
         let mut ws = Workspace::recursive(&free);
         let external = self.all_external();
-        let found = free.rnea_with_forces(&mut ws, &q, &v, &a, &external);
+        let found = free.inverse_dynamics(
+            &mut ws,
+            &q,
+            &v,
+            &a,
+            DynamicsOptions::default()
+                .without_passive_forces()
+                .with_forces(&external),
+        );
         let found = found.unwrap().chunks_exact(6);
         let found = found.map(|six| Force::from_array(std::array::from_fn(|k| six[k])));
         std::iter::once(Force::zero()).chain(found).collect()
@@ -269,7 +278,13 @@ fn trees_accelerate_as_the_articulated_body_algorithm_has_it_and_joints_bear_wha
     // Two made here, six of files, of which five also float, the hand without followers, the snake,
     // the humanoid with hands.
     assert!(trees.len() >= 17, "{}", trees.len());
-    assert!(trees.iter().filter(|model| model.has_followers()).count() >= 3);
+    assert!(
+        trees
+            .iter()
+            .filter(|model| model.has_mimic_joints())
+            .count()
+            >= 3
+    );
     for model in trees {
         for seed in 0..STATES {
             let mut case = Case::draw(model, seed);
@@ -281,12 +296,20 @@ fn trees_accelerate_as_the_articulated_body_algorithm_has_it_and_joints_bear_wha
                 ws,
                 ..
             } = &mut case;
-            let a = model.aba_with_forces(ws, q, v, tau, external);
+            let a = model.forward_dynamics(
+                ws,
+                q,
+                v,
+                tau,
+                DynamicsOptions::default()
+                    .without_passive_forces()
+                    .with_forces(external),
+            );
             let a = a.unwrap().to_vec();
             let moving = model.forward_kinematics_accelerations(ws, q, v, &a);
             let moving = moving.unwrap();
             let mut expected = vec![Motion::zero()];
-            let local = |id| moving.joint_acceleration(id, ReferenceFrame::Local);
+            let local = |id| moving.acceleration(id, ReferenceFrame::Local);
             expected.extend(model.joint_ids().map(local));
             case.agree("acceleration", &six(&case.accelerations), &six(&expected));
 
@@ -304,7 +327,7 @@ fn robots_with_loops_and_without_move_as_the_dense_system_has_it() {
     let mut looped = 0;
     for model in every_robot() {
         // The dense system has constraints between two bodies only.
-        if model.has_followers() || model.joints().len() > MOST_BODIES {
+        if model.has_mimic_joints() || model.joints().len() > MOST_BODIES {
             continue;
         }
         let is_looped = !model.loop_joints().is_empty();

@@ -2,6 +2,7 @@
 //! the mass matrix.
 
 use featherline::dynamics::ltdl::factorize_ltdl;
+use featherline::kernel;
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline::{Error, Model, Workspace};
 use nalgebra::DMatrix;
@@ -12,7 +13,7 @@ fn mass_matrix(model: &Model) -> Result<DMatrix<OpCount>, Error> {
     let q: Vec<f64> = model.neutral_configuration();
     let mut ws = Workspace::new(model);
     let mass = model.crba(&mut ws, &q)?;
-    let tree = model.elimination_tree();
+    let tree = kernel::elimination_tree(model);
     Ok(DMatrix::from_fn(model.nv(), model.nv(), |row, column| {
         let (low, high) = (row.min(column), row.max(column));
         if low == high || tree.ancestors(high).any(|i| i == low) {
@@ -77,7 +78,7 @@ struct Costs {
 
 fn costs(model: &Model) -> Result<Costs, Error> {
     let h = mass_matrix(model)?;
-    let tree = model.elimination_tree();
+    let tree = kernel::elimination_tree(model);
     let mut packed = tree.pack(&h)?;
     // A dense method knows no zero.
     let mut dense = h.map(|x| OpCount::variable(x.value()));
@@ -124,7 +125,7 @@ fn robots() -> [(&'static str, Model); 7] {
 #[test]
 fn factorisations_of_robots_cost_what_their_formulas_say() -> Result<(), Error> {
     for (name, model) in robots() {
-        let tree = model.elimination_tree();
+        let tree = kernel::elimination_tree(&model);
         let n = tree.len() as u64;
         let depths = (0..tree.len()).map(|k| tree.ancestors(k).count() as u64);
         let pairs: u64 = depths.clone().sum();

@@ -3,6 +3,7 @@
 use crate::calls::Robot;
 use anyhow::{Result, ensure};
 use featherline::batch::{Batch, Precision, Status, TermRows};
+use featherline::kernel;
 use featherline::{Error, Model};
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
@@ -133,7 +134,7 @@ impl<T: Precision> Many<T> {
     }
 
     fn crba_packed(&mut self) -> Result<usize, Error> {
-        self.make_room([self.batch.model().elimination_tree().tight_len()]);
+        self.make_room([kernel::elimination_tree(self.batch.model()).tight_len()]);
         self.batch
             .crba_packed(&self.q, &mut self.out[0], &mut self.status)
     }

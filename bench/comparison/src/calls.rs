@@ -3,6 +3,7 @@
 use crate::batches::Many;
 use crate::programs::{Compiled, Programs};
 use anyhow::{Context, Result};
+use featherline::kernel;
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline::spatial::{Motion, Se3};
 use featherline::{Error, Model, Workspace};
@@ -191,9 +192,9 @@ calls! {
         (tau, out) out.extend(tau);
     "crba": (model, ws, state, _results) model.crba(ws, &state.q) =>
         (mass, out) push_symmetric(mass, &mut out);
-    "crba_packed": (model, ws, state, _results) model.crba_packed(ws, &state.q) =>
+    "crba_packed": (model, ws, state, _results) kernel::crba_packed(model, ws, &state.q) =>
         (mass, out) {
-            let tree = model.elimination_tree();
+            let tree = kernel::elimination_tree(model);
             for k in 0..tree.len() {
                 let ancestors: Vec<_> = tree.ancestors(k).collect();
                 let path = ancestors.iter().rev().chain([&k]);

@@ -5,6 +5,7 @@ use super::description::State;
 use super::posed::{Posed, centripetal};
 use crate::agreement::{largest, relative};
 use anyhow::Result;
+use featherline::kernel;
 use featherline::spatial::{Force, Motion};
 
 /// The values of all quantities, under the reference's names.
@@ -100,7 +101,9 @@ fn quantities(posed: &mut Posed, x: &[f64]) -> Result<Quantities> {
                 residual[c] = residuals[row] * own[c / 3] / sum[c / 3];
             }
             let residual = Force::from_array(residual);
-            wrenches.extend((needed + model.link_frame(joint).act_force(&residual)).to_array());
+            wrenches.extend(
+                (needed + kernel::link_frame(model, joint).act_force(&residual)).to_array(),
+            );
         }
         quantities.push(("net_wrench", wrenches));
     }

@@ -21,6 +21,7 @@
 use super::description::{Description, Kind, Measured, State};
 use crate::record::Record;
 use anyhow::{Context, Result, ensure};
+use featherline::kernel;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use featherline::{Model, Workspace, kinematics::ReferenceFrame};
@@ -86,7 +87,7 @@ impl Posed {
             found(&description.dofs, |name| Ok(model.joint_id(name)?))?,
         );
         for joint in model.joint_ids() {
-            let origin = model.link_frame(joint).translation;
+            let origin = kernel::link_frame(&model, joint).translation;
             ensure!(
                 origin == Vec3::zero(),
                 "a link frame has another origin than its link"
@@ -145,7 +146,7 @@ impl Posed {
             self.accelerations.push(Assumed {
                 columns: unknowns.acceleration(joint),
                 joint,
-                to_link: self.model.link_frame(joint).inverse(),
+                to_link: kernel::link_frame(&self.model, joint).inverse(),
                 mean: Motion::from_array(mean),
                 variance,
             });
@@ -161,7 +162,7 @@ impl Posed {
                     "external_wrench" => unknowns.external_force(joint),
                     _ => unknowns.force(joint),
                 };
-                let to_link = self.model.link_frame(joint).inverse();
+                let to_link = kernel::link_frame(&self.model, joint).inverse();
                 let mean = to_link.act_force(&Force::from_array(mean)).to_array();
                 set_six(&mut self.estimator, columns, mean, variance)?;
             }
@@ -244,7 +245,7 @@ impl Posed {
         for assumed in &self.accelerations {
             let mut mean = assumed.mean;
             if self.description.floating {
-                let velocity = kinematics.joint_velocity(assumed.joint, ReferenceFrame::Local);
+                let velocity = kinematics.velocity(assumed.joint, ReferenceFrame::Local);
                 mean.linear -= velocity.angular.cross(velocity.linear);
             }
             let mean = assumed.to_link.act_motion(&mean).to_array();
@@ -303,7 +304,7 @@ impl Posed {
                 .forward_kinematics_velocities(&mut self.workspace, &self.q, &self.v)?;
         let links = self.links.iter();
         Ok(links
-            .map(|&joint| kinematics.joint_velocity(joint, ReferenceFrame::Local))
+            .map(|&joint| kinematics.velocity(joint, ReferenceFrame::Local))
             .collect())
     }
 

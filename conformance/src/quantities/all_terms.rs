@@ -23,8 +23,8 @@ pub(super) fn all_terms(case: &mut Case<'_>) -> Result<(), Error> {
     let mut jacobians = Vec::new();
     for &target in &layout.targets {
         match target {
-            Anchor::Joint(id) => terms.joint_jacobian_into(id, reference, &mut jacobian)?,
-            Anchor::Frame(id) => terms.frame_jacobian_into(id, reference, &mut jacobian)?,
+            Anchor::Joint(id) => terms.jacobian_into(id, reference, &mut jacobian)?,
+            Anchor::Frame(id) => terms.jacobian_into(id, reference, &mut jacobian)?,
         }
         jacobians.extend(layout.their_columns(&jacobian));
     }

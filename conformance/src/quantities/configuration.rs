@@ -2,6 +2,7 @@
 
 use super::Case;
 use crate::agreement::Family;
+use featherline::configuration;
 use featherline::joint::JointKind;
 use featherline::{Error, Model};
 use nalgebra::DMatrix;
@@ -30,13 +31,13 @@ pub(super) fn configuration(case: &mut Case<'_>) -> Result<(), Error> {
     case.compare("difference", Family::Difference, difference);
 
     let family = Family::TangentMap;
-    model.d_integrate_dq(&x.v, &mut out)?;
+    configuration::d_integrate_dq(model, &x.v, &mut out)?;
     case.compare("integrate_jacobian_q", family, layout.their_matrix(&out));
-    model.d_integrate_dv(&x.v, &mut out)?;
+    configuration::d_integrate_dv(model, &x.v, &mut out)?;
     case.compare("integrate_jacobian_v", family, layout.their_matrix(&out));
-    model.d_difference_dq0(&x.q, other, &mut out)?;
+    configuration::d_difference_dq0(model, &x.q, other, &mut out)?;
     case.compare("difference_jacobian_q", family, layout.their_matrix(&out));
-    model.d_difference_dq1(&x.q, other, &mut out)?;
+    configuration::d_difference_dq1(model, &x.q, other, &mut out)?;
     case.compare(
         "difference_jacobian_other",
         family,

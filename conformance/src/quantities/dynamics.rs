@@ -7,13 +7,22 @@ use crate::close_to_singular::{Inverses, Side};
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::factorize_ltl;
+use featherline::kernel;
 use nalgebra::DMatrix;
 
 pub(super) fn inverse_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
     let (model, layout, x) = (case.model, case.layout, case.input);
     let tau = layout.their_v(model.rnea(case.ws, &x.q, &x.v, &x.a)?);
     case.compare("tau", Family::JointForce, tau);
-    let loaded = model.rnea_with_forces(case.ws, &x.q, &x.v, &x.a, &x.forces)?;
+    let loaded = model.inverse_dynamics(
+        case.ws,
+        &x.q,
+        &x.v,
+        &x.a,
+        DynamicsOptions::default()
+            .without_passive_forces()
+            .with_forces(&x.forces),
+    )?;
     let loaded = layout.their_v(loaded);
     case.compare("tau_fext", Family::JointForce, loaded);
     let bias = layout.their_v(model.bias(case.ws, &x.q, &x.v)?);
@@ -90,7 +99,15 @@ pub(super) fn forward_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
     let qdd = layout.their_v(model.forward_dynamics_crba(case.ws, &x.q, &x.v, &x.tau)?);
     residual_of_accelerations(case, "M q̈ + b − τ (CRBA + LTDL)", &qdd);
     case.pair("q̈ (CRBA + LTDL)", "qdd_aba", family, conditioned, qdd);
-    let qdd = model.aba_with_forces(case.ws, &x.q, &x.v, &x.tau, &x.forces)?;
+    let qdd = model.forward_dynamics(
+        case.ws,
+        &x.q,
+        &x.v,
+        &x.tau,
+        DynamicsOptions::default()
+            .without_passive_forces()
+            .with_forces(&x.forces),
+    )?;
     let qdd = layout.their_v(qdd);
     case.pair("q̈ (ABA, fext)", "qdd_aba_fext", family, conditioned, qdd);
 
@@ -125,7 +142,7 @@ fn factors(case: &mut Case<'_>) -> Result<(), Error> {
     let family = Family::MassMatrix;
     case.derived("Lᵀ D L v", family, layout.their_v(&out), theirs.clone());
 
-    let tree = model.elimination_tree();
+    let tree = kernel::elimination_tree(model);
     let mut packed = tree.pack(model.crba(case.ws, &x.q)?)?;
     factorize_ltl(tree, &mut packed)?;
     let entry = |k: usize, ancestor: usize| packed[tree.place::<f64>(k, ancestor)];
@@ -152,7 +169,7 @@ fn hybrid_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
     let values: Vec<f64> = values
         .map(|(&known, (&a, &tau))| if known { a } else { tau })
         .collect();
-    let hybrid = model.hybrid_dynamics(case.ws, &x.q, &x.v, &values, &known, None)?;
+    let hybrid = model.hybrid_dynamics(case.ws, &x.q, &x.v, &values, &known, &[])?;
     let (a, tau) = (
         layout.their_v(hybrid.accelerations),
         layout.their_v(hybrid.forces),

@@ -59,28 +59,20 @@ pub(super) fn kinematics(case: &mut Case<'_>) -> Result<(), Error> {
     let joints = layout.joints.iter();
     {
         let positions = model.forward_kinematics(case.ws, &x.q)?;
-        let bodies = stack_placements(bodies.map(|&body| positions.frame_placement(body)));
-        let joints = stack_placements(
-            joints
-                .clone()
-                .map(|&joint| positions.joint_placement(joint)),
-        );
+        let bodies = stack_placements(bodies.map(|&body| positions.placement(body)));
+        let joints = stack_placements(joints.clone().map(|&joint| positions.placement(joint)));
         case.compare("body_placements", Family::Placement, bodies);
         case.compare("joint_placements", Family::Placement, joints);
     }
     for names in &FRAMES {
         let reference = names.reference;
         let motion = model.forward_kinematics_accelerations(case.ws, &x.q, &x.v, &x.a)?;
-        let velocity = stack(joints.clone().map(|&j| motion.joint_velocity(j, reference)));
-        let acceleration = stack(
-            joints
-                .clone()
-                .map(|&j| motion.joint_acceleration(j, reference)),
-        );
+        let velocity = stack(joints.clone().map(|&j| motion.velocity(j, reference)));
+        let acceleration = stack(joints.clone().map(|&j| motion.acceleration(j, reference)));
         let classical = stack(
             joints
                 .clone()
-                .map(|&j| motion.joint_classical_acceleration(j, reference)),
+                .map(|&j| motion.classical_acceleration(j, reference)),
         );
         let family = Family::Acceleration(names.frame);
         case.compare(
@@ -105,10 +97,10 @@ pub(super) fn jacobians(case: &mut Case<'_>) -> Result<(), Error> {
         for &target in &layout.targets {
             match target {
                 Anchor::Joint(id) => {
-                    all.joint_jacobian_into(id, names.reference, &mut jacobian)?;
+                    all.jacobian_into(id, names.reference, &mut jacobian)?;
                 }
                 Anchor::Frame(id) => {
-                    all.frame_jacobian_into(id, names.reference, &mut jacobian)?;
+                    all.jacobian_into(id, names.reference, &mut jacobian)?;
                 }
             }
             rows.extend(layout.their_columns(&jacobian));
@@ -127,16 +119,16 @@ fn motions(case: &mut Case<'_>, names: &Names) -> Result<(), Error> {
     let motion = model.forward_kinematics_accelerations(case.ws, &x.q, &x.v, &x.a)?;
     let targets = layout.targets.iter();
     let velocity = stack(targets.clone().map(|&target| match target {
-        Anchor::Joint(id) => motion.joint_velocity(id, reference),
-        Anchor::Frame(id) => motion.frame_velocity(id, reference),
+        Anchor::Joint(id) => motion.velocity(id, reference),
+        Anchor::Frame(id) => motion.velocity(id, reference),
     }));
     let acceleration = stack(targets.clone().map(|&target| match target {
-        Anchor::Joint(id) => motion.joint_acceleration(id, reference),
-        Anchor::Frame(id) => motion.frame_acceleration(id, reference),
+        Anchor::Joint(id) => motion.acceleration(id, reference),
+        Anchor::Frame(id) => motion.acceleration(id, reference),
     }));
     let classical = stack(targets.map(|&target| match target {
-        Anchor::Joint(id) => motion.joint_classical_acceleration(id, reference),
-        Anchor::Frame(id) => motion.frame_classical_acceleration(id, reference),
+        Anchor::Joint(id) => motion.classical_acceleration(id, reference),
+        Anchor::Frame(id) => motion.classical_acceleration(id, reference),
     }));
     let family = Family::Acceleration(names.frame);
     case.compare(
@@ -158,23 +150,21 @@ fn rates(case: &mut Case<'_>, names: &Names) -> Result<(), Error> {
     let (mut jacobians, mut rates) = (Vec::new(), Vec::new());
     for &target in &layout.targets {
         match target {
-            Anchor::Joint(id) => moving.joint_jacobian_into(id, reference, &mut out)?,
-            Anchor::Frame(id) => moving.frame_jacobian_into(id, reference, &mut out)?,
+            Anchor::Joint(id) => moving.jacobian_into(id, reference, &mut out)?,
+            Anchor::Frame(id) => moving.jacobian_into(id, reference, &mut out)?,
         }
         jacobians.extend(layout.their_columns(&out));
         match target {
-            Anchor::Joint(id) => moving.joint_jacobian_rate_into(id, reference, &mut out)?,
-            Anchor::Frame(id) => moving.frame_jacobian_rate_into(id, reference, &mut out)?,
+            Anchor::Joint(id) => moving.jacobian_rate_into(id, reference, &mut out)?,
+            Anchor::Frame(id) => moving.jacobian_rate_into(id, reference, &mut out)?,
         }
         rates.extend(layout.their_columns(&out));
     }
     let frames = layout.targets.iter().map(|&target| frame_of(model, target));
     let frames = frames.collect::<Result<Vec<FrameId>, Error>>()?;
     let bias = stack(frames.iter().map(|&frame| match reference {
-        ReferenceFrame::LocalWorldAligned => {
-            moving.frame_classical_bias_acceleration(frame, reference)
-        }
-        _ => moving.frame_bias_acceleration(frame, reference),
+        ReferenceFrame::LocalWorldAligned => moving.classical_bias_acceleration(frame, reference),
+        _ => moving.bias_acceleration(frame, reference),
     }));
     let state = case.state;
     if let (Some(rates), Some(v)) = (state.values(names.jacobian_rate), state.values("v")) {
@@ -199,7 +189,7 @@ pub(super) fn hessians(case: &mut Case<'_>) -> Result<(), Error> {
     let mut out = vec![0.0; 6 * model.nv() * model.nv()];
     for names in &FRAMES {
         if case.has(names.hessian) {
-            model.frame_hessian_into(case.ws, &x.q, frame, names.reference, &mut out)?;
+            model.hessian_into(case.ws, &x.q, frame, names.reference, &mut out)?;
         }
         let hessian = layout.their_hessian(&out);
         case.compare(names.hessian, Family::Jacobian(names.frame), hessian);

@@ -2,6 +2,7 @@
 
 use crate::graph::Graph;
 use crate::trace::Trace;
+use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{Frame, FrameId, FrameKind};
 use featherline::scalar::{Operations, Scalar};
@@ -51,7 +52,7 @@ impl Port {
     /// A configuration of a robot, `q`.
     pub fn configuration(model: &Model) -> Self {
         Self {
-            units: model.unit_entries(),
+            units: kernel::unit_entries(model),
             ..Self::vector("q", model.nq())
         }
     }
@@ -113,7 +114,7 @@ pub enum Quantity {
     /// The centre of mass: q → com.
     CenterOfMass,
     /// Where all joints are,
-    /// [`Positions::joint_placement`](featherline::kinematics::Positions::joint_placement): q →
+    /// [`Positions::placement`](featherline::kinematics::Positions::placement): q →
     /// joint_placements, three rows for each joint, rotation and beside it translation.
     JointPlacements,
     /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world; followers have columns, too.
@@ -210,7 +211,9 @@ impl Quantity {
                 let kinds = model.joint_ids().map(|joint| model.joint(joint).kind.nv());
                 Port::matrix("joint_jacobians", 6, kinds.sum())
             }
-            Self::CrbaPacked => Port::vector("mass_matrix", model.elimination_tree().tight_len()),
+            Self::CrbaPacked => {
+                Port::vector("mass_matrix", kernel::elimination_tree(model).tight_len())
+            }
             Self::CentroidalMomentum => {
                 return vec![
                     Port::matrix("centroidal_map", 6, n),
@@ -297,13 +300,13 @@ impl Quantity {
                 let positions = model.forward_kinematics(ws, q)?;
                 let frames = model.frame_ids().filter(|&id| is_body(model.frame(id)));
                 frames
-                    .flat_map(|frame| entries(positions.frame_placement(frame)))
+                    .flat_map(|frame| entries(positions.placement(frame)))
                     .collect()
             }
             Self::Jacobian(frame, reference) => {
                 let mut jacobian = DMatrix::from_element(6, model.nv(), Trace::default());
                 let positions = model.forward_kinematics(ws, q)?;
-                positions.frame_jacobian_into(frame, reference, &mut jacobian)?;
+                positions.jacobian_into(frame, reference, &mut jacobian)?;
                 by_rows(&jacobian)
             }
             Self::CenterOfMass => {
@@ -314,7 +317,7 @@ impl Quantity {
                 let positions = model.forward_kinematics(ws, q)?;
                 let joints = model.joint_ids();
                 joints
-                    .flat_map(|joint| entries(positions.joint_placement(joint)))
+                    .flat_map(|joint| entries(positions.placement(joint)))
                     .collect()
             }
             Self::JointJacobians => {
@@ -328,8 +331,8 @@ impl Quantity {
                 (0..6).flat_map(row).collect()
             }
             Self::CrbaPacked => {
-                let mass = model.crba_packed(ws, q)?;
-                let tree = model.elimination_tree();
+                let mass = kernel::crba_packed(model, ws, q)?;
+                let tree = kernel::elimination_tree(model);
                 let row = |k: usize| {
                     let mut path: Vec<usize> = tree.ancestors(k).collect();
                     path.reverse();

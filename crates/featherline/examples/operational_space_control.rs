@@ -6,6 +6,7 @@
 //! torques Jᵀ Λ (a − J̇ v) + C give the hand the acceleration a. The arm's seventh degree of
 //! freedom is left, and holds a posture without disturbing the hand.
 
+use featherline::configuration;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
@@ -30,12 +31,12 @@ fn control(
 ) -> Result<SVector<f64, JOINTS>, featherline::Error> {
     let reference = ReferenceFrame::LocalWorldAligned;
     let terms = model.all_terms(ws, q, v)?;
-    terms.frame_jacobian_into(hand, reference, &mut *jacobian)?;
+    terms.jacobian_into(hand, reference, &mut *jacobian)?;
     let jacobian = jacobian.fixed_view::<6, JOINTS>(0, 0);
 
     // A spring and a damper between the hand and its goal, less the acceleration that comes by
     // itself.
-    let here = terms.frame_placement(hand);
+    let here = terms.placement(hand);
     let turn = log3(&here.rotation.tr_mul_mat(&goal.rotation));
     let mut error = Vector6::zeros();
     error
@@ -44,8 +45,8 @@ fn control(
     error
         .fixed_rows_mut::<3>(3)
         .copy_from_slice(&here.rotation.mul_vec(turn).to_array());
-    let velocity = Vector6::from(terms.frame_velocity(hand, reference));
-    let drift = Vector6::from(terms.frame_classical_bias_acceleration(hand, reference));
+    let velocity = Vector6::from(terms.velocity(hand, reference));
+    let drift = Vector6::from(terms.classical_bias_acceleration(hand, reference));
     let wanted = error * STIFFNESS - velocity * DAMPING - drift;
 
     // Mass matrices are positive definite, and the hand can move in every direction off singular
@@ -86,13 +87,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut q, mut v) = (posture.to_vec(), vec![0.0; JOINTS]);
     let (mut step, mut next) = (v.clone(), q.clone());
 
-    let start = model.forward_kinematics(&mut ws, &q)?.frame_placement(hand);
+    let start = model.forward_kinematics(&mut ws, &q)?.placement(hand);
     let turned = exp3(Vec3::new(0.0, 0.3, 0.5)).mul_mat(&start.rotation);
     let goal = Se3::new(turned, start.translation + Vec3::new(0.1, -0.2, -0.15));
 
     println!("time/s  distance/m  angle/rad");
     for tick in 0..=3000 {
-        let here = model.forward_kinematics(&mut ws, &q)?.frame_placement(hand);
+        let here = model.forward_kinematics(&mut ws, &q)?.placement(hand);
         let distance = (goal.translation - here.translation).norm();
         let angle = log3(&here.rotation.tr_mul_mat(&goal.rotation)).norm();
         if tick % 250 == 0 {
@@ -118,7 +119,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             v[k] += TIME_STEP * acceleration[k];
             step[k] = TIME_STEP * v[k];
         }
-        model.integrate_into(&q, &step, &mut next)?;
+        configuration::integrate_into(&model, &q, &step, &mut next)?;
         std::mem::swap(&mut q, &mut next);
     }
     Ok(())

@@ -10,8 +10,10 @@
 //! principle of least constraint). No motor moves the base: its six equations fix the feet's
 //! forces, of which the smallest are taken. The other equations give the torques.
 
+use featherline::configuration;
 use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::factorize_ltdl;
+use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
 use featherline::spatial::Force;
@@ -49,7 +51,7 @@ impl Controller {
             feet: [model.body_id("left_sole")?, model.body_id("right_sole")?],
             jacobian: DMatrix::zeros(CONSTRAINTS, nv),
             drift: SVector::zeros(),
-            factor: vec![0.0; model.elimination_tree().packed_len::<f64>()],
+            factor: vec![0.0; kernel::elimination_tree(model).packed_len::<f64>()],
             response: DMatrix::zeros(nv, CONSTRAINTS),
             acceleration: DVector::zeros(nv),
             contact: SVector::zeros(),
@@ -69,15 +71,15 @@ impl Controller {
         let terms = model.all_terms(ws, q, v)?;
         let reference = ReferenceFrame::LocalWorldAligned;
         for (k, &foot) in self.feet.iter().enumerate() {
-            terms.frame_jacobian_into(foot, reference, self.jacobian.rows_mut(6 * k, 6))?;
-            let drift = terms.frame_classical_bias_acceleration(foot, reference);
+            terms.jacobian_into(foot, reference, self.jacobian.rows_mut(6 * k, 6))?;
+            let drift = terms.classical_bias_acceleration(foot, reference);
             self.drift
                 .fixed_rows_mut::<6>(6 * k)
                 .copy_from(&Vector6::from(drift));
         }
 
         // M⁻¹ Jᵀ and J M⁻¹ Jᵀ.
-        let tree = model.elimination_tree();
+        let tree = kernel::elimination_tree(model);
         tree.pack_into(terms.mass_matrix(), &mut self.factor)?;
         let factor = factorize_ltdl(tree, &mut self.factor)?;
         self.response.tr_copy_from(&self.jacobian);
@@ -136,11 +138,9 @@ fn squat(
         }
     }
     let positions = model.forward_kinematics(ws, &q)?;
-    let left = positions
-        .frame_placement(model.body_id("left_sole")?)
-        .translation;
+    let left = positions.placement(model.body_id("left_sole")?).translation;
     let right = positions
-        .frame_placement(model.body_id("right_sole")?)
+        .placement(model.body_id("right_sole")?)
         .translation;
     let base = -((left + right) * 0.5);
     q[..3].copy_from_slice(&base.to_array());
@@ -158,13 +158,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let feet = controller.feet;
     let soles = |ws: &mut Workspace<f64>, q: &[f64]| -> Result<_, featherline::Error> {
         let positions = model.forward_kinematics(ws, q)?;
-        Ok(feet.map(|foot| positions.frame_placement(foot).translation))
+        Ok(feet.map(|foot| positions.placement(foot).translation))
     };
     let start = soles(&mut ws, &q)?;
 
     let (mut greatest, begin, allocated) = (0.0_f64, Instant::now(), allocations());
     for _ in 0..STEPS {
-        model.difference_into(&q, &goal, &mut way)?;
+        configuration::difference_into(&model, &q, &goal, &mut way)?;
         for k in 0..model.nv() {
             controller.acceleration[k] = 100.0 * way[k] - 20.0 * v[k];
         }
@@ -177,7 +177,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             v[k] += TIME_STEP * controller.acceleration[k];
             way[k] = TIME_STEP * v[k];
         }
-        model.integrate_into(&q, &way, &mut next)?;
+        configuration::integrate_into(&model, &q, &way, &mut next)?;
         std::mem::swap(&mut q, &mut next);
     }
     let (allocated, time) = (allocations() - allocated, begin.elapsed() / STEPS as u32);
@@ -223,7 +223,7 @@ fn simulated_residual(
         let frame = model.frame(foot);
         let force = Force::from(controller.contact.fixed_rows::<6>(6 * k).into_owned());
         // From the world's axes to the sole's, and on to the frame of the joint that carries it.
-        let world = positions.frame_placement(foot).rotation;
+        let world = positions.placement(foot).rotation;
         let local = Force::new(
             world.tr_mul_vec(force.linear),
             world.tr_mul_vec(force.angular),

@@ -2,6 +2,9 @@
 //!
 //! Everything here may change in any release: it stands outside semantic versioning.
 
+pub use crate::configuration::sampling::unit_entries;
+pub use crate::configuration::tangent::{displacement_rate, displacement_velocity};
+pub use crate::dynamics::crba::crba_packed;
 pub use crate::dynamics::passive::spring_forces;
 pub use crate::dynamics::pivot_rounding::Elimination;
 pub use crate::dynamics::pivot_share::PivotShare;
@@ -10,12 +13,17 @@ pub use crate::joint::composite::SimpleJoints;
 pub use crate::joint::constraint_basis::ConstraintBasis;
 pub use crate::joint::follow::{MOST_ENTRIES, follow, follow_closed};
 pub use crate::kinematics::joint_pass::{follower_displacement, joint_motion, place_links};
+pub use crate::kinematics::links::{
+    LinkKinematics, frame_in_link, link_frame, link_kinematics, link_parameters, link_placement,
+};
 pub use crate::model::body::{Bodies, Body};
 pub use crate::model::coordinates::{Coordinates, Front};
+pub use crate::model::first_joints;
 pub use crate::model::hinge::{Hinge, Order};
 pub use crate::model::link::{Class, Link, Step};
 pub use crate::model::mobility::Mobility;
 pub use crate::model::regions::{Region, Regions};
+pub use crate::overflow_source::overflow_source;
 pub use crate::scalar::dispatch::{Kernel, dispatch};
 pub use crate::scalar::form::{
     Form, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,
@@ -31,7 +39,7 @@ pub use crate::workspace::pivot_rounding::PivotRounding;
 pub use crate::workspace::{Fronts, Scratch, Subspaces, all_finite, filled};
 
 use crate::Error;
-use crate::model::{JointId, Model};
+use crate::model::{EliminationTree, JointId, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{Force, Vec3};
 use crate::workspace::Workspace;
@@ -70,6 +78,22 @@ pub fn bodies(model: &Model) -> &Bodies {
 #[inline(always)]
 pub fn coordinates(model: &Model) -> &Coordinates {
     &model.coordinates
+}
+
+/// Which elements of the mass matrix can differ from zero, and the order of their elimination.
+#[inline(always)]
+pub fn elimination_tree(model: &Model) -> &EliminationTree {
+    model.elimination_tree()
+}
+
+/// Armature plus reflected rotor inertia of each degree of freedom, mimic joints included.
+pub fn reflected_inertias(model: &Model) -> &[f64] {
+    model.reflected_inertias()
+}
+
+/// The number of joints on the longest path from the root.
+pub fn depth(model: &Model) -> usize {
+    model.depth()
 }
 
 /// What bounds the rounding of pivots; empty if no pivot can be small.

@@ -1,10 +1,5 @@
 //! Rigid-body dynamics of articulated robots: fast, exact, allocation-free.
 //!
-//! A [`Model`] is a robot, and does not change. A [`Workspace`] is the memory that algorithms write
-//! to, made once from the model. An algorithm is a method of the model: it takes the workspace and
-//! slices, and returns a borrow of the workspace, so that a result cannot be read after a later
-//! call has overwritten it. Nothing that takes a workspace allocates.
-//!
 //! ```
 //! use featherline::{Workspace, samples};
 //!
@@ -18,36 +13,83 @@
 //! # Ok::<(), featherline::Error>(())
 //! ```
 //!
+//! ```toml
+//! [dependencies]
+//! featherline = "0.1"
+//! ```
+//!
+//! A [`Model`] is a robot, and does not change. A [`Workspace`] is the memory that algorithms write
+//! to, made once from the model. An algorithm is a method of the model: it takes the workspace and
+//! slices, and returns a borrow of the workspace, so that a result cannot be read after a later
+//! call has overwritten it. Nothing that takes a workspace allocates.
+//!
+//! Matrices are those of nalgebra 0.35, re-exported as [`featherline::nalgebra`](nalgebra): use
+//! them by that path, and no version can differ. Random configurations come from
+//! [`SplitMix64`](random::SplitMix64), or with the feature `rand` from any generator of rand 0.10,
+//! re-exported as `featherline::rand`.
+//!
+//! # Modules
+//!
 //! | module | what it holds |
 //! |---|---|
-//! | [`scalar`] | the number types that every kernel is generic over |
-//! | [`spatial`] | placements, motions, forces, inertias; exponentials and their Jacobians |
-//! | [`joint`] | the kinds of joints |
 //! | [`model`] | the robot: builder, frames, names, validation |
-//! | [`kinematics`] | where joints and frames are, how they move, Jacobians |
-//! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
+//! | [`configuration`] | integrate, difference, interpolate and sample configurations; their Jacobians |
+//! | [`kinematics`] | placements, velocities, accelerations and Jacobians of joints and frames |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
+//! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
+//! | [`joint`] | the kinds of joints |
+//! | [`spatial`] | placements, motions, forces, inertias; exponentials and their Jacobians |
+//! | [`scalar`] | the number types that every algorithm is generic over |
+//! | `samples` | sample robots (feature `samples`) |
+//! | [`random`] | sources of random numbers |
+//! | [`kernel`] | the machinery, for crates that add algorithms; outside semantic versioning |
 //!
-//! Placements `aMb` map coordinates in b to coordinates in a; six-vectors are \[linear; angular\];
-//! quaternions are x, y, z, w; units are SI and radians.
+//! # Features
+//!
+//! | feature | effect |
+//! |---|---|
+//! | `samples` (default) | sample models: fixed robots, trees and linkages |
+//! | `suggestions` (default) | errors about unknown names suggest the most similar one |
+//! | `serde` | models, placements and the like can be stored and read; nalgebra's types, too |
+//! | `hash` | `Model::content_hash`, for caches |
+//! | `rand` | generators of rand 0.10 as random sources |
+//! | `random` | random trees and linkages with every kind of joint |
+//! | `batch` | many states at once: vector lanes in each of several threads |
+//! | `glam` | conversions to and from glam's double-precision types |
+//!
+//! # Conventions
+//!
+//! Placements `aMb` map coordinates in b to coordinates in a. Six-vectors are \[linear; angular\],
+//! quaternions x, y, z, w. Units are SI and radians.
+//!
+//! A configuration q has `nq` entries, a velocity v has `nv`. They differ where a joint has a
+//! quaternion or a (cos, sin) pair. The first entries of a floating-base robot are those of its
+//! [free-flyer](joint::JointKind::FreeFlyer): q begins with the base's position and quaternion, v
+//! with its linear and angular velocity in the base's own frame. [`Model::neutral_configuration`]
+//! is a valid state of every robot, and [`Model::integrate`] moves one.
+//!
+//! A mimic joint has no coordinate of its own: its motion is a function of another joint's.
 
 #[cfg(feature = "batch")]
 pub mod batch;
-mod configuration;
-mod culprit;
+pub mod configuration;
 pub mod dynamics;
 mod error;
 pub mod joint;
 pub mod kernel;
 pub mod kinematics;
 pub mod model;
+mod overflow_source;
+pub mod random;
 #[cfg(feature = "samples")]
 pub mod samples;
 pub mod scalar;
 pub mod spatial;
 mod workspace;
 
-pub use culprit::culprit;
 pub use error::Error;
 pub use model::Model;
+pub use nalgebra;
+#[cfg(feature = "rand")]
+pub use rand;
 pub use workspace::Workspace;

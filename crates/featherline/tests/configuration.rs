@@ -3,7 +3,9 @@
 mod common;
 
 use common::{State, close, models};
+use featherline::configuration;
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::model::{JointSpec, Limits, ModelBuilder};
 use featherline::scalar::Dual;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
@@ -126,12 +128,8 @@ fn the_jacobians_of_integrate_are_its_derivatives() {
         let State { q, v, .. } = State::random(&model, seed);
         let mut by_q = DMatrix::from_element(nv, nv, f64::NAN);
         let mut by_v = by_q.clone();
-        model
-            .d_integrate_dq(&v, &mut by_q)
-            .expect("the right sizes");
-        model
-            .d_integrate_dv(&v, &mut by_v)
-            .expect("the right sizes");
+        configuration::d_integrate_dq(&model, &v, &mut by_q).expect("the right sizes");
+        configuration::d_integrate_dv(&model, &v, &mut by_v).expect("the right sizes");
         for k in 0..nv {
             let moved = model
                 .integrate(&nudged(&model, &q, k), &fixed(&v))
@@ -155,12 +153,8 @@ fn the_jacobians_of_difference_are_its_derivatives() {
         );
         let mut by_start = DMatrix::from_element(nv, nv, f64::NAN);
         let mut by_end = by_start.clone();
-        model
-            .d_difference_dq0(&q0, &q1, &mut by_start)
-            .expect("the right sizes");
-        model
-            .d_difference_dq1(&q0, &q1, &mut by_end)
-            .expect("the right sizes");
+        configuration::d_difference_dq0(&model, &q0, &q1, &mut by_start).expect("the right sizes");
+        configuration::d_difference_dq1(&model, &q0, &q1, &mut by_end).expect("the right sizes");
         for k in 0..nv {
             let moved = model
                 .difference(&nudged(&model, &q0, k), &fixed(&q1))
@@ -194,10 +188,8 @@ fn products_with_the_jacobians_are_those_of_their_matrices() {
         let mut product = vec![f64::NAN; nv];
         let vector = nalgebra::DVector::from_column_slice(&v);
 
-        model.d_integrate_dv(&u, &mut matrix).expect("valid");
-        model
-            .displacement_velocity(&u, &v, &mut product)
-            .expect("valid");
+        configuration::d_integrate_dv(&model, &u, &mut matrix).expect("valid");
+        kernel::displacement_velocity(&model, &u, &v, &mut product).expect("valid");
         close(
             "velocity",
             &product,
@@ -205,12 +197,8 @@ fn products_with_the_jacobians_are_those_of_their_matrices() {
             ROUNDING,
         );
 
-        model
-            .d_difference_dq1(&q, &end, &mut matrix)
-            .expect("valid");
-        model
-            .displacement_rate(&u, &v, &mut product)
-            .expect("valid");
+        configuration::d_difference_dq1(&model, &q, &end, &mut matrix).expect("valid");
+        kernel::displacement_rate(&model, &u, &v, &mut product).expect("valid");
         close("rate", &product, (&matrix * &vector).as_slice(), ROUNDING);
     }
 }
@@ -239,9 +227,7 @@ fn samples_are_normalised_and_within_limits() {
         assert!(model.is_normalised(&q, 1e-15).expect("the right size"));
         let mut again = vec![f64::NAN; model.nq()];
         let seed = ChaCha8Rng::seed_from_u64(5);
-        model
-            .random_configuration_into(&mut seed.clone(), &mut again)
-            .expect("the right size");
+        configuration::random_into(&model, &mut seed.clone(), &mut again).expect("the right size");
         assert_eq!(again, model.random_configuration(&mut seed.clone()));
         let neutral: Vec<f64> = model.neutral_configuration();
         assert!(model.is_normalised(&neutral, 0.0).expect("the right size"));
@@ -310,11 +296,11 @@ fn a_rotation_of_length_zero_is_named() {
         if name != "wheel" {
             // The way of a single angle has the same Jacobian everywhere.
             assert_eq!(
-                model.d_difference_dq0(&bad, &good, &mut matrix),
+                configuration::d_difference_dq0(&model, &bad, &good, &mut matrix),
                 Err(expected.clone())
             );
             assert_eq!(
-                model.d_difference_dq1(&good, &bad, &mut matrix),
+                configuration::d_difference_dq1(&model, &good, &bad, &mut matrix),
                 Err(expected)
             );
         }
@@ -343,11 +329,11 @@ fn what_is_not_finite_is_named() {
         assert_eq!(model.interpolate(&bad, &good, 0.5), Err(error("q0", index)));
         assert_eq!(model.normalise(&mut bad.clone()), Err(error("q", index)));
         assert_eq!(
-            model.d_difference_dq0(&bad, &good, &mut matrix),
+            configuration::d_difference_dq0(&model, &bad, &good, &mut matrix),
             Err(error("q0", index))
         );
         assert_eq!(
-            model.d_difference_dq1(&good, &bad, &mut matrix),
+            configuration::d_difference_dq1(&model, &good, &bad, &mut matrix),
             Err(error("q1", index))
         );
     }
@@ -358,8 +344,14 @@ fn what_is_not_finite_is_named() {
     let mut bad = v.clone();
     bad[0] = f64::NAN;
     assert_eq!(model.integrate(&good, &bad), Err(error("v", 0)));
-    assert_eq!(model.d_integrate_dq(&bad, &mut matrix), Err(error("v", 0)));
-    assert_eq!(model.d_integrate_dv(&bad, &mut matrix), Err(error("v", 0)));
+    assert_eq!(
+        configuration::d_integrate_dq(&model, &bad, &mut matrix),
+        Err(error("v", 0))
+    );
+    assert_eq!(
+        configuration::d_integrate_dv(&model, &bad, &mut matrix),
+        Err(error("v", 0))
+    );
 }
 
 #[test]
@@ -409,16 +401,19 @@ fn wrong_sizes_are_named() {
     let (q_short, v_short) = (&q[1..], &v[1..]);
     short(model.integrate(q_short, &v).map(drop), "q");
     short(model.integrate(&q, v_short).map(drop), "v");
-    short(model.integrate_into(&q, &v, &mut q.clone()[1..]), "written");
+    short(
+        configuration::integrate_into(&model, &q, &v, &mut q.clone()[1..]),
+        "written",
+    );
     short(model.difference(q_short, &q).map(drop), "q0");
     short(model.difference(&q, q_short).map(drop), "q1");
     short(
-        model.difference_into(&q, &q, &mut v.clone()[1..]),
+        configuration::difference_into(&model, &q, &q, &mut v.clone()[1..]),
         "written",
     );
     short(model.interpolate(q_short, &q, 0.0).map(drop), "q0");
     short(
-        model.interpolate_into(&q, &q, 0.0, &mut q.clone()[1..]),
+        configuration::interpolate_into(&model, &q, &q, 0.0, &mut q.clone()[1..]),
         "written",
     );
     short(model.distance(&q, q_short).map(drop), "q1");
@@ -426,16 +421,31 @@ fn wrong_sizes_are_named() {
     short(model.is_normalised(q_short, 0.0).map(drop), "q");
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     short(
-        model.random_configuration_into(&mut rng, &mut q.clone()[1..]),
+        configuration::random_into(&model, &mut rng, &mut q.clone()[1..]),
         "written",
     );
     let mut square = DMatrix::zeros(model.nv(), model.nv());
     let mut low = DMatrix::zeros(model.nv() - 1, model.nv());
     let mut slim = DMatrix::zeros(model.nv(), model.nv() - 1);
-    short(model.d_integrate_dq(v_short, &mut square), "v");
-    short(model.d_integrate_dv(&v, &mut low), "rows");
-    short(model.d_integrate_dq(&v, &mut slim), "columns");
-    short(model.d_difference_dq0(q_short, &q, &mut square), "q0");
-    short(model.d_difference_dq1(&q, q_short, &mut square), "q1");
-    short(model.d_difference_dq1(&q, &q, &mut low), "rows");
+    short(
+        configuration::d_integrate_dq(&model, v_short, &mut square),
+        "v",
+    );
+    short(configuration::d_integrate_dv(&model, &v, &mut low), "rows");
+    short(
+        configuration::d_integrate_dq(&model, &v, &mut slim),
+        "columns",
+    );
+    short(
+        configuration::d_difference_dq0(&model, q_short, &q, &mut square),
+        "q0",
+    );
+    short(
+        configuration::d_difference_dq1(&model, &q, q_short, &mut square),
+        "q1",
+    );
+    short(
+        configuration::d_difference_dq1(&model, &q, &q, &mut low),
+        "rows",
+    );
 }

@@ -76,16 +76,14 @@ fn kinematics_are_those_of_forward_kinematics() {
             (DMatrix::zeros(6, model.nv()), DMatrix::zeros(6, model.nv()));
         for frame in model.frame_ids() {
             for reference in ReferenceFrame::ALL {
-                terms
-                    .frame_jacobian_into(frame, reference, &mut found)
-                    .unwrap();
+                terms.jacobian_into(frame, reference, &mut found).unwrap();
                 kinematics
-                    .frame_jacobian_into(frame, reference, &mut expected)
+                    .jacobian_into(frame, reference, &mut expected)
                     .unwrap();
                 assert_eq!(found, expected);
                 assert_eq!(
-                    terms.frame_bias_acceleration(frame, reference),
-                    kinematics.frame_bias_acceleration(frame, reference)
+                    terms.bias_acceleration(frame, reference),
+                    kinematics.bias_acceleration(frame, reference)
                 );
             }
         }

@@ -3,7 +3,9 @@
 mod common;
 
 use common::{State, close, external_forces, models};
+use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, random_tree, snake};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
@@ -31,11 +33,27 @@ fn aba_inverts_rnea_with_external_forces() {
         let s = State::random(&model, seed);
         let forces = external_forces(&model);
         let tau = model
-            .rnea_with_forces(&mut ws, &s.q, &s.v, &s.a, &forces)
+            .inverse_dynamics(
+                &mut ws,
+                &s.q,
+                &s.v,
+                &s.a,
+                DynamicsOptions::default()
+                    .without_passive_forces()
+                    .with_forces(&forces),
+            )
             .unwrap()
             .to_vec();
         let a = model
-            .aba_with_forces(&mut ws, &s.q, &s.v, &tau, &forces)
+            .forward_dynamics(
+                &mut ws,
+                &s.q,
+                &s.v,
+                &tau,
+                DynamicsOptions::default()
+                    .without_passive_forces()
+                    .with_forces(&forces),
+            )
             .unwrap();
         close("aba(rnea)", a, &s.a, TOLERANCE);
     }
@@ -75,7 +93,7 @@ fn deep_models() -> Vec<(Model, u64)> {
 fn deep_mass_matrices_are_inverse_dynamics_of_unit_accelerations() {
     let mut deepest = 0;
     for (model, seed) in deep_models() {
-        deepest = deepest.max(model.depth());
+        deepest = deepest.max(kernel::depth(&model));
         let mut ws = Workspace::new(&model);
         let s = State::random(&model, seed);
         let model = model.with_gravity(Vec3::zero()).unwrap();
@@ -123,7 +141,7 @@ fn squares_are_the_packed_matrices_in_both_triangles() {
     // are long.
     for links in (1..14).chain(40..46).chain([100]) {
         let model = snake(links);
-        let (tree, q) = (model.elimination_tree(), vec![0.3; model.nq()]);
+        let (tree, q) = (kernel::elimination_tree(&model), vec![0.3; model.nq()]);
         let mut ws = Workspace::<f64>::new(&model);
         let (mut other, mut third) = (ws.clone(), ws.clone());
         // What stands there before must not show.
@@ -131,7 +149,7 @@ fn squares_are_the_packed_matrices_in_both_triangles() {
             .crba(&mut ws, &vec![-0.7; model.nq()])
             .expect("finite");
         let square = model.crba(&mut ws, &q).expect("finite");
-        let packed = model.crba_packed(&mut other, &q).expect("finite");
+        let packed = kernel::crba_packed(&model, &mut other, &q).expect("finite");
         let terms = model.all_terms(&mut third, &q, &q).expect("finite");
         assert_eq!(terms.mass_matrix(), square);
         for k in 0..model.nv() {
@@ -180,7 +198,7 @@ fn hybrid_dynamics_agrees_with_both_ends_and_in_between() {
                 .map(|k| if known[k] { s.a[k] } else { tau[k] })
                 .collect();
             let result = model
-                .hybrid_dynamics(&mut ws, &s.q, &s.v, &values, &known, None)
+                .hybrid_dynamics(&mut ws, &s.q, &s.v, &values, &known, &[])
                 .unwrap();
             close("accelerations", result.accelerations, &s.a, TOLERANCE);
             close("forces", result.forces, &tau, TOLERANCE);

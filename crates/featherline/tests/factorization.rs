@@ -2,6 +2,7 @@
 
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::model::{EliminationTree, JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, double_pendulum, random_tree, snake};
 use featherline::scalar::{OpCount, Scalar};
@@ -50,7 +51,7 @@ fn trees() -> Vec<EliminationTree> {
             followers: true,
             ..RandomTree::default()
         };
-        trees.push(random_tree(seed, &shape).elimination_tree().clone());
+        trees.push(kernel::elimination_tree(&random_tree(seed, &shape)).clone());
     }
     trees
 }
@@ -249,7 +250,7 @@ fn a_factor_of_no_use_does_not_spoil_the_next() -> Result<(), Error> {
 fn chains_take_the_memory_that_is_promised() {
     for n in 1..200 {
         let model = snake(n);
-        let tree = model.elimination_tree();
+        let tree = kernel::elimination_tree(&model);
         let (tight, padded) = (tree.packed_len::<OpCount>(), tree.packed_len::<f64>());
         assert_eq!(tight, n * (n + 1) / 2);
         assert!(tight <= padded && padded <= n * n / 2 + 2 * n + 2);

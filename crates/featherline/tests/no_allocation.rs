@@ -3,8 +3,10 @@
 mod common;
 
 use common::{State, models};
+use featherline::configuration;
 use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
+use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Se3, Vec3};
@@ -105,7 +107,7 @@ impl<'m> Call<'m> {
             three: DMatrix::zeros(3, nv),
             placements: vec![Se3::identity(); model.joints().len()],
             square: DMatrix::zeros(nv, nv),
-            packed: vec![0.0; model.elimination_tree().packed_len::<f64>()],
+            packed: vec![0.0; kernel::elimination_tree(model).packed_len::<f64>()],
             mass,
             model,
             ws,
@@ -136,35 +138,35 @@ const CALLS: [Calls; 12] = [
 
 fn configurations(c: &mut Call<'_>) -> Outcome {
     let Call { model, s, end, .. } = c;
-    model.integrate_into(&s.q, &s.v, &mut c.configuration)?;
-    model.difference_into(&s.q, end, &mut c.tangent)?;
-    model.interpolate_into(&s.q, end, 0.3, &mut c.configuration)?;
+    configuration::integrate_into(model, &s.q, &s.v, &mut c.configuration)?;
+    configuration::difference_into(model, &s.q, end, &mut c.tangent)?;
+    configuration::interpolate_into(model, &s.q, end, 0.3, &mut c.configuration)?;
     model.distance(&s.q, end)?;
-    model.random_configuration_into(&mut c.rng, &mut c.configuration)?;
+    configuration::random_into(model, &mut c.rng, &mut c.configuration)?;
     model.is_normalised(&s.q, 1e-9)?;
     model.normalise(end)
 }
 
 fn tangent_maps(c: &mut Call<'_>) -> Outcome {
     let Call { model, s, end, .. } = c;
-    model.d_integrate_dq(&s.v, &mut c.square)?;
-    model.d_integrate_dv(&s.v, &mut c.square)?;
-    model.displacement_rate(&s.v, &s.a, &mut c.tangent)?;
-    model.displacement_velocity(&s.v, &s.a, &mut c.tangent)?;
-    model.d_difference_dq0(&s.q, end, &mut c.square)?;
-    model.d_difference_dq1(&s.q, end, &mut c.square)
+    configuration::d_integrate_dq(model, &s.v, &mut c.square)?;
+    configuration::d_integrate_dv(model, &s.v, &mut c.square)?;
+    kernel::displacement_rate(model, &s.v, &s.a, &mut c.tangent)?;
+    kernel::displacement_velocity(model, &s.v, &s.a, &mut c.tangent)?;
+    configuration::d_difference_dq0(model, &s.q, end, &mut c.square)?;
+    configuration::d_difference_dq1(model, &s.q, end, &mut c.square)
 }
 
 fn placements(c: &mut Call<'_>) -> Outcome {
     let view = c.model.forward_kinematics(&mut c.ws, &c.s.q)?;
-    view.joint_placement(c.joint);
+    view.placement(c.joint);
     view.joint_placements_into(&mut c.placements)?;
-    view.frame_placement(c.frame);
+    view.placement(c.frame);
     view.center_of_mass()?;
     view.subtree_center_of_mass(c.joint)?;
     for reference in ReferenceFrame::ALL {
-        view.joint_jacobian_into(c.joint, reference, &mut c.wide)?;
-        view.frame_jacobian_into(c.frame, reference, &mut c.wide)?;
+        view.jacobian_into(c.joint, reference, &mut c.wide)?;
+        view.jacobian_into(c.frame, reference, &mut c.wide)?;
     }
     Ok(())
 }
@@ -174,16 +176,16 @@ fn accelerations(c: &mut Call<'_>) -> Outcome {
     model.forward_kinematics_velocities(&mut c.ws, q, v)?;
     let view = model.forward_kinematics_accelerations(&mut c.ws, q, v, a)?;
     for reference in ReferenceFrame::ALL {
-        view.joint_velocity(c.joint, reference);
-        view.frame_velocity(c.frame, reference);
-        view.joint_acceleration(c.joint, reference);
-        view.frame_acceleration(c.frame, reference);
-        view.joint_classical_acceleration(c.joint, reference);
-        view.frame_classical_acceleration(c.frame, reference);
-        view.frame_bias_acceleration(c.frame, reference);
-        view.frame_classical_bias_acceleration(c.frame, reference);
-        view.joint_jacobian_rate_into(c.joint, reference, &mut c.wide)?;
-        view.frame_jacobian_rate_into(c.frame, reference, &mut c.wide)?;
+        view.velocity(c.joint, reference);
+        view.velocity(c.frame, reference);
+        view.acceleration(c.joint, reference);
+        view.acceleration(c.frame, reference);
+        view.classical_acceleration(c.joint, reference);
+        view.classical_acceleration(c.frame, reference);
+        view.bias_acceleration(c.frame, reference);
+        view.classical_bias_acceleration(c.frame, reference);
+        view.jacobian_rate_into(c.joint, reference, &mut c.wide)?;
+        view.jacobian_rate_into(c.frame, reference, &mut c.wide)?;
     }
     view.center_of_mass_velocity()?;
     view.subtree_center_of_mass_velocity(c.joint)?;
@@ -197,49 +199,64 @@ fn columns(c: &mut Call<'_>) -> Outcome {
     let view = model.joint_jacobians(&mut c.ws, q)?;
     view.joint_columns(c.joint);
     for reference in ReferenceFrame::ALL {
-        view.joint_jacobian_into(c.joint, reference, &mut c.wide)?;
-        view.frame_jacobian_into(c.frame, reference, &mut c.wide)?;
+        view.jacobian_into(c.joint, reference, &mut c.wide)?;
+        view.jacobian_into(c.frame, reference, &mut c.wide)?;
     }
     model.center_of_mass(&mut c.ws, q)?;
     let view = model.centers_of_mass(&mut c.ws, q)?;
     view.center_of_mass_jacobian_into(&mut c.three)?;
     view.subtree_center_of_mass_jacobian_into(c.joint, &mut c.three)?;
     for reference in ReferenceFrame::ALL {
-        model.frame_hessian_into(&mut c.ws, q, c.frame, reference, &mut c.hessian)?;
+        model.hessian_into(&mut c.ws, q, c.frame, reference, &mut c.hessian)?;
     }
     Ok(())
 }
 
 fn links(c: &mut Call<'_>) -> Outcome {
     let (model, State { q, v, .. }) = (c.model, &c.s);
-    let links = model.link_kinematics(&mut c.ws, q, v)?;
+    let links = kernel::link_kinematics(model, &mut c.ws, q, v)?;
     links.placement(c.joint);
     links.motion_subspace(c.joint);
     links.velocity(c.joint);
     links.joint_bias(c.joint);
-    model.link_frame(c.joint);
-    model.link_placement(c.joint);
-    model.link_parameters(c.joint);
-    model.frame_in_link(c.frame);
+    kernel::link_frame(model, c.joint);
+    kernel::link_placement(model, c.joint);
+    kernel::link_parameters(model, c.joint);
+    kernel::frame_in_link(model, c.frame);
     Ok(())
 }
 
 fn inverse_dynamics(c: &mut Call<'_>) -> Outcome {
     let (model, State { q, v, a, .. }) = (c.model, &c.s);
     model.rnea(&mut c.ws, q, v, a)?;
-    model.rnea_with_forces(&mut c.ws, q, v, a, &c.forces)?;
+    model.inverse_dynamics(
+        &mut c.ws,
+        q,
+        v,
+        a,
+        DynamicsOptions::default()
+            .without_passive_forces()
+            .with_forces(&c.forces),
+    )?;
     model.bias(&mut c.ws, q, v)?;
     model.crba(&mut c.ws, q)?;
-    model.crba_packed(&mut c.ws, q)?;
+    kernel::crba_packed(model, &mut c.ws, q)?;
     Ok(())
 }
 
 fn forward_dynamics(c: &mut Call<'_>) -> Outcome {
     let (model, State { q, v, tau, .. }) = (c.model, &c.s);
-    let forces = Some(&c.forces[..]);
     model.aba(&mut c.ws, q, v, tau)?;
-    model.aba_with_forces(&mut c.ws, q, v, tau, &c.forces)?;
-    model.hybrid_dynamics(&mut c.ws, q, v, tau, &c.known, forces)?;
+    model.forward_dynamics(
+        &mut c.ws,
+        q,
+        v,
+        tau,
+        DynamicsOptions::default()
+            .without_passive_forces()
+            .with_forces(&c.forces),
+    )?;
+    model.hybrid_dynamics(&mut c.ws, q, v, tau, &c.known, &c.forces)?;
     model.forward_dynamics_crba(&mut c.ws, q, v, tau)?;
     model.mass_matrix_inverse(&mut c.ws, q)?;
     Ok(())
@@ -285,15 +302,15 @@ fn all_terms(c: &mut Call<'_>) -> Outcome {
     terms.centroidal_drift()?;
     terms.kinetic_energy();
     terms.potential_energy();
-    terms.frame_jacobian_into(c.frame, ReferenceFrame::Local, &mut c.wide)?;
-    terms.frame_classical_bias_acceleration(c.frame, ReferenceFrame::Local);
+    terms.jacobian_into(c.frame, ReferenceFrame::Local, &mut c.wide)?;
+    terms.classical_bias_acceleration(c.frame, ReferenceFrame::Local);
     let centers = terms.centers_of_mass();
     centers.center_of_mass_jacobian_into(&mut c.three)
 }
 
 fn factorisation(c: &mut Call<'_>) -> Outcome {
     let (model, x) = (c.model, &mut c.tangent);
-    let tree = model.elimination_tree();
+    let tree = kernel::elimination_tree(model);
     model.mass_matrix_solve(&mut c.ws, &c.s.q, x)?;
     let factor = model.ltdl(&mut c.ws, &c.s.q)?;
     factor.solve(x)?;
@@ -349,7 +366,7 @@ fn no_algorithm_allocates() {
 fn maximal_coordinates_do_not_allocate() {
     let mut seen = 0;
     for (model, seed) in robots() {
-        if model.has_followers() {
+        if model.has_mimic_joints() {
             continue;
         }
         let mut c = Call::new(&model, seed);
@@ -405,7 +422,7 @@ fn loops_do_not_allocate() {
         });
         assert_eq!(outcome, Ok(()), "{}", model.name());
         assert_eq!(count, 0, "{}", model.name());
-        if model.has_followers() {
+        if model.has_mimic_joints() {
             continue;
         }
         let mut tree = Workspace::new(&model);

@@ -2,6 +2,7 @@
 
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::model::{EliminationTree, JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, random_tree, snake};
 use featherline::scalar::{OpCount, Operations};
@@ -47,7 +48,7 @@ fn operations(additions: u64, multiplications: u64, divisions: u64, roots: u64) 
 /// The trees of chains, of random branched robots, and a forest of single coordinates.
 fn trees() -> Vec<EliminationTree> {
     let mut trees: Vec<EliminationTree> = [1, 2, 3, 10, 60]
-        .map(|n| snake(n).elimination_tree().clone())
+        .map(|n| kernel::elimination_tree(&snake(n)).clone())
         .to_vec();
     for seed in 0..40 {
         let shape = RandomTree {
@@ -57,7 +58,7 @@ fn trees() -> Vec<EliminationTree> {
             followers: seed % 3 == 0,
             floating: seed % 4 == 0,
         };
-        trees.push(random_tree(seed, &shape).elimination_tree().clone());
+        trees.push(kernel::elimination_tree(&random_tree(seed, &shape)).clone());
     }
     trees.push(EliminationTree::new(vec![None; 7]).expect("no parent comes after its child"));
     trees
@@ -354,9 +355,11 @@ fn the_cost_of_the_mass_matrix_is_that_derived_by_hand() {
             .collect();
         let model = tree_of_revolute_joints(&parents);
         // Paths of five joints on average are long enough for regions, which reach over sixteen.
-        let levels: usize = (0..joints).map(|k| model.elimination_tree().level(k)).sum();
+        let levels: usize = (0..joints)
+            .map(|k| kernel::elimination_tree(&model).level(k))
+            .sum();
         let by_regions = levels >= 5 * joints;
-        if by_regions && model.depth() > 17 {
+        if by_regions && kernel::depth(&model) > 17 {
             continue;
         }
         trees[usize::from(by_regions)] += 1;

@@ -10,6 +10,7 @@ use crate::operations;
 use crate::robot;
 use crate::status::Status;
 use featherline::Model;
+use featherline::kernel;
 use featherline::scalar::Operations;
 use featherline_compile::{Options, Program, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -74,7 +75,7 @@ fn textbook(quantity: Quantity, model: &Model) -> Option<Operations> {
     let n = model.nv() as u64;
     let simple = |joint: &featherline::model::Joint| joint.nv == 1 && joint.nq == 1;
     let is_chain = model.joints().len() as u64 == n + 1
-        && model.depth() as u64 == n
+        && kernel::depth(model) as u64 == n
         && model.joints()[1..].iter().all(simple);
     match quantity {
         Quantity::Rnea if is_chain => operations::rnea_of_chain(n),

@@ -5,6 +5,7 @@ use super::value::{Counts, Outcome, Value};
 use crate::memory::no_room_for_matrices;
 use crate::states::State;
 use featherline::dynamics::ltdl::factorize_ltdl;
+use featherline::kernel;
 use featherline::model::{FrameId, FrameKind};
 use featherline::scalar::{OpCount, Operations};
 use featherline::{Error, Model, Workspace};
@@ -117,18 +118,16 @@ impl<'a> Evaluation<'a> {
             }
             Quantity::Placements => {
                 let positions = model.forward_kinematics(ws, q)?;
-                let placed = self.links.iter().map(|&link| {
-                    (
-                        model.frame(link).name.clone(),
-                        positions.frame_placement(link),
-                    )
-                });
+                let placed = self
+                    .links
+                    .iter()
+                    .map(|&link| (model.frame(link).name.clone(), positions.placement(link)));
                 Value::Placements(placed.collect())
             }
             Quantity::Jacobian { frame, reference } => {
                 let mut jacobian = DMatrix::zeros(6, model.nv());
                 let positions = model.forward_kinematics(ws, q)?;
-                positions.frame_jacobian_into(*frame, *reference, &mut jacobian)?;
+                positions.jacobian_into(*frame, *reference, &mut jacobian)?;
                 Value::Jacobian(jacobian)
             }
             Quantity::Com => {
@@ -188,7 +187,7 @@ fn count_ltdl(
 ) -> Result<Result<Operations, String>, Error> {
     // Where M has no inverse, there is nothing to count.
     model.ltdl(ws, q)?;
-    let tree = model.elimination_tree();
+    let tree = kernel::elimination_tree(model);
     let mut mass = tree.pack(model.crba(ws, q)?)?;
     Ok(measured(|| factorize_ltdl(tree, &mut mass).map(drop)))
 }

@@ -1,7 +1,7 @@
 //! The position of a number in a line of JSON, and which number is too large.
 
 use super::state::{BadState, unwrapped};
-use featherline::culprit;
+use featherline::kernel::overflow_source;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -32,7 +32,7 @@ pub fn too_large<'a>(
         names.extend((0..values.len()).map(|entry| (key, entry)));
         numbers.extend_from_slice(values);
     }
-    let Some(index) = culprit(&numbers, overflows) else {
+    let Some(index) = overflow_source(&numbers, overflows) else {
         return BadState {
             column: None,
             reason: format!(

@@ -5,6 +5,7 @@ use super::elementary::elementary_joints;
 use super::search::Search;
 use super::window;
 use crate::{Function, Graph, Port, Quantity, Trace, Value};
+use featherline::kernel;
 use featherline::model::EliminationTree;
 use featherline::scalar::{OpCount, Scalar};
 use featherline::spatial::Vec3;
@@ -113,7 +114,7 @@ impl Quantity {
             before += own;
             if let Some(mut graph) = record(form, &canonical, given) {
                 if self == Self::CrbaPacked {
-                    graph.set_outputs(packed(model.elimination_tree(), graph.outputs()));
+                    graph.set_outputs(packed(kernel::elimination_tree(model), graph.outputs()));
                 }
                 let count = arithmetic(&graph);
                 if count < least {

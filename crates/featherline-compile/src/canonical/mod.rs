@@ -25,6 +25,7 @@ pub use elementary::NotCanonical;
 
 use elementary::{ElementaryJoint, elementary_joints};
 use featherline::Model;
+use featherline::kernel;
 use featherline::model::EliminationTree;
 use frames::{Body, Choice};
 
@@ -115,8 +116,8 @@ impl CanonicalModel {
             bodies,
             nq: model.nq(),
             nv: model.nv(),
-            reflected_inertia: model.reflected_inertias().to_vec(),
-            elimination_tree: model.elimination_tree().clone(),
+            reflected_inertia: kernel::reflected_inertias(model).to_vec(),
+            elimination_tree: kernel::elimination_tree(model).clone(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Random robots and states; the kernels' numbers.
 
+use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, FrameKind};
 use featherline::samples::{RandomTree, random_tree};
@@ -65,7 +66,7 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
             let mut entries = Vec::new();
             let is_body = |&id: &FrameId| model.frame(id).kind == FrameKind::Body;
             for frame in model.frame_ids().filter(is_body) {
-                let matrix = positions.frame_placement(frame).to_homogeneous();
+                let matrix = positions.placement(frame).to_homogeneous();
                 for row in &matrix[..3] {
                     entries.extend(row);
                 }
@@ -75,7 +76,7 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
         Quantity::Jacobian(frame, reference) => {
             let mut jacobian = DMatrix::zeros(6, model.nv());
             let positions = model.forward_kinematics(ws, q)?;
-            positions.frame_jacobian_into(frame, reference, &mut jacobian)?;
+            positions.jacobian_into(frame, reference, &mut jacobian)?;
             rows(&jacobian)
         }
         Quantity::CenterOfMass => model
@@ -86,7 +87,7 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
         Quantity::JointPlacements => {
             let positions = model.forward_kinematics(ws, q)?;
             let joints = model.joint_ids();
-            let matrices = joints.map(|joint| positions.joint_placement(joint).to_homogeneous());
+            let matrices = joints.map(|joint| positions.placement(joint).to_homogeneous());
             matrices.flat_map(|m| m[..3].concat()).collect()
         }
         Quantity::JointJacobians => {
@@ -98,7 +99,7 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
         }
         Quantity::CrbaPacked => {
             let mass = model.crba(ws, q)?;
-            let tree = model.elimination_tree();
+            let tree = kernel::elimination_tree(model);
             let mut packed = Vec::new();
             for k in 0..tree.len() {
                 let mut path: Vec<usize> = tree.ancestors(k).collect();

@@ -7,6 +7,8 @@ use super::{LoopError, LoopWorkspace};
 use crate::delassus::DelassusMatrix;
 use crate::delassus::REDUNDANT;
 use crate::delassus::dot;
+use featherline::configuration;
+use featherline::kernel;
 use featherline::kernel::check_size;
 use featherline::kernel::{Kernel, dispatch};
 use featherline::model::{LoopId, Model};
@@ -60,7 +62,7 @@ pub fn loop_gap(
     v: &[f64],
 ) -> Result<LoopGap, LoopError> {
     ws.check(model)?;
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), true)?;
     let mut gap = widest_gap(model, ws);
     for closing in &ws.loops {
@@ -205,7 +207,7 @@ pub fn project_velocity(
     v: &mut [f64],
 ) -> Result<f64, LoopError> {
     ws.check(model)?;
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, None, false)?;
     respond(model, ws, q)?;
     ws.tangent.copy_from_slice(v);
@@ -242,7 +244,7 @@ fn close(
                 ws.step[k] = ws.tangent[k] * scale;
             }
             let mut tried = std::mem::take(&mut ws.configuration);
-            let moved = model.integrate_into(here, &ws.step, &mut tried);
+            let moved = configuration::integrate_into(model, here, &ws.step, &mut tried);
             let next = moved
                 .map_err(LoopError::from)
                 .and_then(|()| open(model, ws, &tried));

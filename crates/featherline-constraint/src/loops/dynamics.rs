@@ -6,6 +6,7 @@ use super::{LoopError, LoopWorkspace, Stabilisation};
 use crate::delassus::REDUNDANT;
 use crate::delassus::{DelassusMatrix, Multipliers};
 use featherline::Error;
+use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::all_finite;
 use featherline::kernel::dispatch;
 use featherline::kernel::scratch;
@@ -51,9 +52,9 @@ pub struct LoopDynamics<'w> {
 /// Forward dynamics with closed loops: the accelerations q̈ that the joint forces `tau` cause in
 /// the state (`q`, `v`), and the forces that keep the loops closed.
 ///
-/// `q` has nq entries, `v` and `tau` have nv; `forces`, one for each joint as in
-/// [`aba_with_forces`](Model::aba_with_forces), may be empty. Gravity, armature and reflected rotor
-/// inertia act, passive forces do not. Mimic joints count as in the tree.
+/// `q` has nq entries, `v` and `tau` have nv; `forces` are
+/// [external forces](featherline::dynamics#external-forces), or empty. Gravity, armature and
+/// reflected rotor inertia act, passive forces do not. Mimic joints count as in the tree.
 ///
 /// The loops of the configuration must be closed, as [`assemble`](crate::assemble) closes them, to
 /// 10⁻⁶ in rad and in lengths of their loop (10⁻⁹ m for the smallest): accelerations change by
@@ -128,11 +129,8 @@ fn solve<'w>(
     must_be_closed: bool,
 ) -> Result<LoopDynamics<'w>, LoopError> {
     ws.check(model)?;
-    if forces.is_empty() {
-        model.aba(&mut ws.tree, q, v, tau)?;
-    } else {
-        model.aba_with_forces(&mut ws.tree, q, v, tau, forces)?;
-    }
+    let options = DynamicsOptions::default().without_passive_forces();
+    model.forward_dynamics(&mut ws.tree, q, v, tau, options.with_forces(forces))?;
     ws.tangent.copy_from_slice(&scratch(&ws.tree).vector);
     let needs_gaps = must_be_closed || *stabilisation != Stabilisation::NONE;
     constrain(model, ws, Some(v), needs_gaps)?;

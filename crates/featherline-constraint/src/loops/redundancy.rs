@@ -7,6 +7,7 @@ use super::workspace::Loop;
 use super::{LoopDynamics, LoopError, LoopWorkspace};
 use crate::delassus::DelassusMatrix;
 use crate::delassus::LARGEST_CONDITION;
+use featherline::kernel;
 use featherline::kernel::dispatch;
 use featherline::model::Model;
 use std::fmt;
@@ -156,7 +157,7 @@ pub fn remove_opening_velocity(
     q: &[f64],
     v: &mut [f64],
 ) -> Result<Vec<f64>, LoopError> {
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, None, false)?;
     factorise_geometry(model, ws);
     ws.tangent.copy_from_slice(v);
@@ -185,7 +186,7 @@ fn contradicts(
     q: &[f64],
     v: &[f64],
 ) -> Result<bool, LoopError> {
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), false)?;
     factorise_geometry(model, ws);
     let mut asked = 0.0_f64;

@@ -106,7 +106,7 @@ pub fn is_closed_but_for_rounded_axes(
     v: &[f64],
     closed: f64,
 ) -> Result<bool, LoopError> {
-    model.link_kinematics(&mut ws.tree, q, v)?;
+    featherline::kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), true)?;
     hold(model, ws);
     let fastest = v.iter().fold(1.0_f64, |m, x| m.max(x.abs()));

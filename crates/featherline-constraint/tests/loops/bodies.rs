@@ -6,6 +6,7 @@ use crate::dense;
 use crate::dynamics::with_loop_forces;
 use crate::robots::{Closed, closed, moved, random};
 use featherline::Workspace;
+use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointHandle, JointId, JointSpec, Model, ModelBuilder};
@@ -35,7 +36,7 @@ fn of_bodies(model: &Model, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
     let moving = model
         .forward_kinematics_accelerations(&mut tree, q, v, a)
         .unwrap();
-    let local = |joint| moving.joint_acceleration(joint, ReferenceFrame::Local);
+    let local = |joint| moving.acceleration(joint, ReferenceFrame::Local);
     let six = model.joint_ids().map(|joint| local(joint).to_array());
     six.flatten().collect()
 }
@@ -55,7 +56,15 @@ impl LoopForces {
         let still = vec![0.0; model.nv()];
         let none = vec![Force::zero(); model.joints().len()];
         let mut needed = |forces: &[Force<f64>]| -> Vec<f64> {
-            let tau = model.rnea_with_forces(&mut tree, q, &still, &still, forces);
+            let tau = model.inverse_dynamics(
+                &mut tree,
+                q,
+                &still,
+                &still,
+                DynamicsOptions::default()
+                    .without_passive_forces()
+                    .with_forces(forces),
+            );
             tau.unwrap().to_vec()
         };
         let weight = needed(&none);

@@ -3,6 +3,8 @@
 use crate::common::{close, external_forces};
 use crate::dense;
 use crate::robots::{Closed, closed, linkages, moved, random};
+use featherline::configuration;
+use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointSpec, ModelBuilder};
@@ -57,11 +59,7 @@ fn bodies_accelerate_as_the_dense_system_has_it() {
             .unwrap();
         let (mut all, mut others) = (Vec::new(), Vec::new());
         for joint in model.joint_ids() {
-            all.extend(
-                found
-                    .joint_acceleration(joint, ReferenceFrame::Local)
-                    .to_array(),
-            );
+            all.extend(found.acceleration(joint, ReferenceFrame::Local).to_array());
             others.extend(expected[joint.index()].to_array());
         }
         close(name, &all, &others, TOLERANCE);
@@ -83,7 +81,7 @@ pub fn with_loop_forces(
         all[to.index()] += closing.successor_placement.act_force(force);
         let world = |joint| match joint {
             featherline::model::JointId::UNIVERSE => Se3::identity(),
-            joint => placed.joint_placement(joint),
+            joint => placed.placement(joint),
         };
         let output = world(to).compose(&closing.successor_placement);
         let seen = world(from).inverse_compose(&output);
@@ -105,7 +103,7 @@ fn loop_forces_make_up_for_what_the_joint_forces_lack() {
         };
         all.push(random(seed, &shape, 2));
     }
-    assert!(all.iter().any(|c| c.model.has_followers()));
+    assert!(all.iter().any(|c| c.model.has_mimic_joints()));
     for Closed {
         model,
         mut ws,
@@ -129,7 +127,15 @@ fn loop_forces_make_up_for_what_the_joint_forces_lack() {
         let a = result.accelerations.to_vec();
         let mut tree = Workspace::new(&model);
         let back = model
-            .rnea_with_forces(&mut tree, &q, &v, &a, &forces)
+            .inverse_dynamics(
+                &mut tree,
+                &q,
+                &v,
+                &a,
+                DynamicsOptions::default()
+                    .without_passive_forces()
+                    .with_forces(&forces),
+            )
             .unwrap();
         // Relative to the forces that cancel.
         let scale = forces
@@ -278,7 +284,7 @@ fn open_loops_are_pulled_together_as_asked() {
     let before = q.clone();
     // Out of place and moving apart by a little, so that K is nearly that of the closed robot.
     let step: Vec<f64> = (0..model.nv()).map(|k| 1e-7 * (k as f64).sin()).collect();
-    model.integrate_into(&before, &step, &mut q).unwrap();
+    configuration::integrate_into(&model, &before, &step, &mut q).unwrap();
     for (k, x) in v.iter_mut().enumerate() {
         *x += 1e-7 * (k as f64).cos();
     }

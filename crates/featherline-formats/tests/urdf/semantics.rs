@@ -82,7 +82,7 @@ fn a_fixed_joint_that_is_kept_is_a_joint_and_changes_no_dynamics() {
     let placement = |model: &Model| {
         let mut ws = Workspace::new(model);
         let kinematics = model.forward_kinematics(&mut ws, &q).unwrap();
-        kinematics.frame_placement(model.frame_id("wrist_sensor").unwrap())
+        kinematics.placement(model.frame_id("wrist_sensor").unwrap())
     };
     assert_same(&placement(&kept), &placement(&lumped));
 }
@@ -427,7 +427,7 @@ fn followers_follow_in_chains_and_before_their_masters() {
     }
     let free = read(&text, &UrdfOptions::default().mimic(Mimic::Free));
     assert_eq!((free.nq(), free.nv()), (4, 4));
-    assert!(!free.has_followers());
+    assert!(!free.has_mimic_joints());
     let cos_sin = read(
         &text,
         &UrdfOptions::default().continuous(Continuous::CosSin),

@@ -147,7 +147,7 @@ fn stay(model: &Model, ws: &mut Workspace<f64>, q: &[f64], v: &mut [f64]) -> Out
     let drift = model.centroidal_momentum(ws, q, v)?.linear * (1.0 / model.total_mass());
     let base = model
         .forward_kinematics(ws, q)?
-        .joint_placement(model.joint_id("frame")?);
+        .placement(model.joint_id("frame")?);
     let surplus = base.rotation.tr_mul_vec(drift).to_array();
     for (own, surplus) in v.iter_mut().zip(surplus) {
         *own -= surplus;

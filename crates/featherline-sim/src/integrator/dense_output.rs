@@ -3,6 +3,8 @@
 use super::IntegratorError;
 use super::root::root;
 use super::stepper::{check_finite, check_step};
+use featherline::configuration;
+use featherline::kernel;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 
@@ -88,8 +90,8 @@ impl<'m> DenseOutput<'m> {
         self.t = t0;
         self.h = h;
         self.start.copy_from_slice(q0);
-        model.difference_into(q0, q1, &mut self.u)?;
-        model.displacement_rate(&self.u, v1, &mut self.rate)?;
+        configuration::difference_into(model, q0, q1, &mut self.u)?;
+        kernel::displacement_rate(model, &self.u, v1, &mut self.rate)?;
         let [_, u1, u2, u3, u4] = rows(&mut self.displacement, nv);
         for k in 0..nv {
             u1[k] = self.u[k];
@@ -107,7 +109,7 @@ impl<'m> DenseOutput<'m> {
             };
         }
         let [c0, c1, c2, c3, c4] = rows(&mut self.velocity, nv);
-        model.displacement_velocity(&self.u, &self.rate, c0)?;
+        kernel::displacement_velocity(model, &self.u, &self.rate, c0)?;
         for k in 0..nv {
             let half = c0[k];
             c0[k] = v0[k];
@@ -135,8 +137,7 @@ impl<'m> DenseOutput<'m> {
         let nv = self.model.nv();
         evaluate(rows(&mut self.displacement, nv), theta, &mut self.u);
         evaluate(rows(&mut self.velocity, nv), theta, &mut self.rate);
-        self.model
-            .integrate_into(&self.start, &self.u, &mut self.configuration)?;
+        configuration::integrate_into(self.model, &self.start, &self.u, &mut self.configuration)?;
         Ok((&self.configuration, &self.rate))
     }
 

@@ -10,6 +10,7 @@
 
 use super::stepper::{add_combination, check_velocity, combine, displace};
 use super::{IntegratorError, VectorField};
+use featherline::kernel;
 use featherline::model::Model;
 
 /// An explicit Runge-Kutta method of S stages.
@@ -96,9 +97,13 @@ impl<'m, const S: usize> Stages<'m, S> {
                 &self.velocity,
                 &mut self.accelerations[own.clone()],
             )?;
-            model
-                .displacement_rate(&self.displacement, &self.velocity, &mut self.rates[own])
-                .map_err(|source| IntegratorError::at(model, t, &self.velocity, source))?;
+            kernel::displacement_rate(
+                model,
+                &self.displacement,
+                &self.velocity,
+                &mut self.rates[own],
+            )
+            .map_err(|source| IntegratorError::at(model, t, &self.velocity, source))?;
         }
         self.place(start, &self.tableau.weights, start.t + start.h)
     }

@@ -1,6 +1,7 @@
 //! The trait of one-step methods.
 
 use super::{IntegratorError, Stability, VectorField};
+use featherline::configuration;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 
@@ -71,7 +72,7 @@ pub(super) fn displace(
     (u, before): (&[f64], &[f64]),
     out: &mut [f64],
 ) -> Result<(), IntegratorError> {
-    model.integrate_into(q, u, out).map_err(|source| {
+    configuration::integrate_into(model, q, u, out).map_err(|source| {
         if u.iter().all(|x| x.is_finite()) {
             IntegratorError::at(model, t, before, source)
         } else {

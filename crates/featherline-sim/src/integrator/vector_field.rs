@@ -3,6 +3,7 @@
 use super::IntegratorError;
 use super::forces::{ForceModel, Loading};
 use featherline::Workspace;
+use featherline::dynamics::DynamicsOptions;
 use featherline::model::Model;
 
 /// A second-order differential equation on the robot's configurations: q moves with the velocity v,
@@ -132,12 +133,8 @@ impl<L: ForceModel> VectorField for ForwardDynamics<'_, L> {
     ) -> Result<(), IntegratorError> {
         let (model, ws) = (self.model, &mut self.ws);
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
-        let outcome = if bodies.is_empty() {
-            model.aba(ws, q, v, tau)
-        } else {
-            model.aba_with_forces(ws, q, v, tau, bodies)
-        };
-        match outcome {
+        let options = DynamicsOptions::default().without_passive_forces();
+        match model.forward_dynamics(ws, q, v, tau, options.with_forces(bodies)) {
             Ok(accelerations) => {
                 out.copy_from_slice(accelerations);
                 Ok(())

@@ -79,7 +79,7 @@ impl MaximalWorkspace {
             let joint = &model.joints()[link];
             is_tied_coordinate[joint.idx_v..joint.idx_v + joint.nv].fill(true);
         }
-        let memory = if clusters.is_empty() && !model.has_followers() {
+        let memory = if clusters.is_empty() && !model.has_mimic_joints() {
             TreeMemory::new(model)
         } else {
             TreeMemory::none()

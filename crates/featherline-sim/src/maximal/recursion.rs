@@ -21,6 +21,7 @@ use super::joint_bias::JointBias;
 use super::mimic::mimic_gap_of_bodies;
 use super::state::{MaximalState, Pose};
 use super::tree_memory::TreeMemory;
+use featherline::kernel;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{
@@ -108,7 +109,7 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
     fn run(mut self) -> Self::Output {
         let all = 1..links(self.model).len();
         match std::mem::replace(&mut self.pass, Pass::Whole) {
-            Pass::Whole if !self.model.has_followers() => return self.whole_tree(),
+            Pass::Whole if !self.model.has_mimic_joints() => return self.whole_tree(),
             Pass::Whole => {
                 self.outward()?;
                 self.inward(all.clone());
@@ -193,11 +194,7 @@ impl<S: Scalar> Recursion<'_, S> {
         let model = self.model;
         // It can't be borrowed from the workspace while its other parts are being written.
         let tau = std::mem::take(&mut self.scratch.second);
-        for (i, link) in links
-            .clone()
-            .zip(&featherline::kernel::links(model)[links])
-            .rev()
-        {
+        for (i, link) in links.clone().zip(&kernel::links(model)[links]).rev() {
             if !self.is_tied(i) {
                 cross_inertia(model, i, link, None, self.scratch);
                 cross_bias(model, i, link, None, &tau, self.scratch);
@@ -224,15 +221,15 @@ impl<S: Scalar> Recursion<'_, S> {
     fn accelerate(&mut self, links: Range<usize>) {
         let model = self.model;
         let gravity = Vec3::<S>::constant(model.gravity());
-        let has_followers = model.has_followers();
+        let has_mimic_joints = model.has_mimic_joints();
         let mut rates = std::mem::take(&mut self.scratch.vector);
-        for (i, link) in links.clone().zip(&featherline::kernel::links(model)[links]) {
+        for (i, link) in links.clone().zip(&kernel::links(model)[links]) {
             if self.is_tied(i) {
                 continue;
             }
             let ws = &mut *self.scratch;
             accelerate(model, i, link, None, &mut rates, &mut [], ws);
-            if !has_followers {
+            if !has_mimic_joints {
                 let force = transmitted(model, i, link, ws.acceleration[i], &rates, ws);
                 self.joint_forces[i] = out_of_link(&Mat3::constant(&link.frame.rotation), &force);
             }
@@ -384,7 +381,7 @@ pub(super) fn any_bias<S: Scalar>(
     }
     if link.is_varying {
         let coordinates = joint.idx_v..joint.idx_v + joint.nv;
-        let drives = &model.reflected_inertias()[coordinates.clone()];
+        let drives = &kernel::reflected_inertias(model)[coordinates.clone()];
         // Armature belongs to the joint's own rates, and keeps their equations regular.
         if joint.nv > 1 && drives.iter().all(|inertia| *inertia == 0.0) {
             let basis = &joints.bases[i];

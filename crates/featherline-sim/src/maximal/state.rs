@@ -111,12 +111,12 @@ impl MaximalState {
         self.check(model)?;
         let moving = model.forward_kinematics_velocities(ws, q, v)?;
         for joint in model.joint_ids() {
-            let placement = moving.joint_placement(joint);
+            let placement = moving.placement(joint);
             self.poses[joint.index()] = Pose {
                 position: placement.translation,
                 orientation: Quaternion::from_rotation(&placement.rotation),
             };
-            self.velocities[joint.index()] = moving.joint_velocity(joint, ReferenceFrame::Local);
+            self.velocities[joint.index()] = moving.velocity(joint, ReferenceFrame::Local);
         }
         self.coordinates.copy_from_slice(q);
         Ok(())

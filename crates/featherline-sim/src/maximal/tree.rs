@@ -16,6 +16,7 @@ use super::recursion::{
     Recursion, any_bias, into_link, motion_out_of_link, out_of_link, turned, world,
 };
 use super::tree_memory::{BLOCK, Gathered, Placed};
+use featherline::kernel;
 use featherline::kernel::InertiaBound;
 use featherline::kernel::PivotShare;
 use featherline::kernel::articulated::{
@@ -109,7 +110,7 @@ impl<S: Scalar> Recursion<'_, S> {
         if body.is_simple {
             let k = body.idx_v as usize;
             let (along, component) = axial_force(body.class, &inertia);
-            let inverse = (component + S::constant(model.reflected_inertias()[k])).recip();
+            let inverse = (component + S::constant(kernel::reflected_inertias(model)[k])).recip();
             let side = self.tau[k] - axial_component(body.class, &force);
             let inertia = inertia.sub_outer(&along, inverse);
             let crossing = Crossing {

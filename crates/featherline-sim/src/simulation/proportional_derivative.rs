@@ -4,6 +4,7 @@ use super::{Controller, GravityCompensation, driven_coordinates};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceBounds, State, check_positive};
 use featherline::Workspace;
+use featherline::configuration;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 
@@ -92,8 +93,7 @@ impl<'m> ProportionalDerivative<'m> {
 impl Controller for ProportionalDerivative<'_> {
     fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError> {
         self.gravity.drive(state, tau)?;
-        self.model
-            .difference_into(state.q, &self.reference, &mut self.error)?;
+        configuration::difference_into(self.model, state.q, &self.reference, &mut self.error)?;
         for k in 0..tau.len() {
             if self.driven[k] {
                 tau[k] += self.stiffness[k] * self.error[k] - self.damping[k] * state.v[k];

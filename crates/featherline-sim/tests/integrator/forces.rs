@@ -3,6 +3,7 @@
 use crate::common::{State as Sample, external_forces, models};
 use crate::robots::{every_kind, pendulum};
 use featherline::Workspace;
+use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, Limits, ModelBuilder};
 use featherline::spatial::{Force, Inertia, Quaternion, Se3, Sym3, Vec3};
@@ -79,7 +80,15 @@ fn a_field_is_forward_dynamics_under_its_laws() {
             .collect();
         let mut ws = Workspace::new(&model);
         let expected = model
-            .aba_with_forces(&mut ws, &s.q, &s.v, &total, &bodies)
+            .forward_dynamics(
+                &mut ws,
+                &s.q,
+                &s.v,
+                &total,
+                DynamicsOptions::default()
+                    .without_passive_forces()
+                    .with_forces(&bodies),
+            )
             .unwrap();
         assert_eq!(found, expected);
     }

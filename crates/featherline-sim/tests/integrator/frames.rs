@@ -87,7 +87,7 @@ fn boosted(case: &Case, fast: Vec3<f64>) -> Vec<f64> {
     let mut ws = Workspace::recursive(model);
     let first = model.joint_ids().next().unwrap();
     let placed = model.forward_kinematics(&mut ws, &case.q).unwrap();
-    let turn = placed.joint_placement(first).rotation;
+    let turn = placed.placement(first).rotation;
     for (own, more) in v.iter_mut().zip(turn.tr_mul_vec(fast).to_array()) {
         *own += more;
     }

@@ -3,6 +3,7 @@
 
 use crate::common::{State, external_forces};
 use allocation_counter::measure;
+use featherline::kernel;
 use featherline::samples::{RandomTree, double_pendulum, four_bar, random_loops, random_tree};
 use featherline::spatial::Vec3;
 use featherline::{Model, Workspace};
@@ -117,7 +118,7 @@ fn floating() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
     let mut found: Vec<_> = trees()
         .into_iter()
         .filter(|(model, ..)| {
-            model.joints()[1].kind.nv() == 6 && model.reflected_inertias()[..6] == [0.0; 6]
+            model.joints()[1].kind.nv() == 6 && kernel::reflected_inertias(model)[..6] == [0.0; 6]
         })
         .collect();
     for (model, q, v) in &mut found {

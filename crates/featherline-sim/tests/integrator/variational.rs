@@ -6,6 +6,7 @@ use crate::robots::{
 };
 use allocation_counter::measure;
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::samples::{RandomTree, double_pendulum, random_tree};
 use featherline::spatial::{Se3, Vec3};
 use featherline::{Model, Workspace};
@@ -85,7 +86,7 @@ fn action(model: &Model, ws: &mut Workspace<f64>, q0: &[f64], q1: &[f64], h: f64
     let mut place = |q: &[f64]| -> Vec<Se3<f64>> {
         let view = model.forward_kinematics(ws, q).unwrap();
         let ids = model.joint_ids();
-        ids.map(|id| view.joint_placement(id)).collect()
+        ids.map(|id| view.placement(id)).collect()
     };
     let (from, to) = (place(q0), place(q1));
     let mut sum = 0.0;
@@ -139,7 +140,7 @@ fn the_action_is_stationary() {
         // Armature and rotors have their momenta I d/h beside the action.
         let own = |k: usize, i: usize| {
             let d = model.difference(&path[k], &path[k + 1]).unwrap();
-            model.reflected_inertias()[i] * d[i] / h
+            kernel::reflected_inertias(model)[i] * d[i] / h
         };
         // The first step begins with the momentum of the velocity: −D₁S = M v.
         let begin = gradient(model, &path[0], |q| action(model, &mut ws, q, &path[1], h));

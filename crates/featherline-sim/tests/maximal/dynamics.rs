@@ -2,6 +2,7 @@
 
 use crate::common::{State, external_forces, models};
 use crate::dense;
+use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointHandle, JointSpec, ModelBuilder};
@@ -16,7 +17,7 @@ const TOLERANCE: f64 = 1e-9;
 
 fn trees() -> Vec<(Model, u64)> {
     let mut models = models();
-    let followers = models.iter().filter(|(model, _)| model.has_followers());
+    let followers = models.iter().filter(|(model, _)| model.has_mimic_joints());
     assert!(models.len() > 20 && followers.count() > 3);
     // More than are taken at once on the way to the root, with children far from their parents.
     models.push((samples::snake(100), 3));
@@ -62,7 +63,15 @@ impl Solved {
     /// By the articulated-body algorithm.
     fn joint_accelerations(&mut self, model: &Model) -> Vec<f64> {
         let State { q, v, tau, .. } = &self.s;
-        let a = model.aba_with_forces(&mut self.ws, q, v, tau, &self.external);
+        let a = model.forward_dynamics(
+            &mut self.ws,
+            q,
+            v,
+            tau,
+            DynamicsOptions::default()
+                .without_passive_forces()
+                .with_forces(&self.external),
+        );
         a.unwrap().to_vec()
     }
 }
@@ -97,7 +106,7 @@ fn by_joints(
     let reference = ReferenceFrame::Local;
     let joints = model.joint_ids();
     joints
-        .flat_map(|joint| found.joint_acceleration(joint, reference).to_array())
+        .flat_map(|joint| found.acceleration(joint, reference).to_array())
         .collect()
 }
 
@@ -216,7 +225,7 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
 fn the_recursion_solves_the_dense_system() {
     for (model, seed) in trees() {
         // The dense system has constraints between two bodies only.
-        if model.joints().len() > 20 || model.has_followers() {
+        if model.joints().len() > 20 || model.has_mimic_joints() {
             continue;
         }
         let solved = Solved::new(&model, seed);

@@ -138,7 +138,7 @@ fn the_weakest_of_unlike_constraints_holds() {
         .forward_kinematics_accelerations(&mut tree, q, &v, &a)
         .unwrap();
     for joint in model.joint_ids() {
-        let expected = expected.joint_acceleration(joint, ReferenceFrame::Local);
+        let expected = expected.acceleration(joint, ReferenceFrame::Local);
         let error = found.accelerations[joint.index()] - expected;
         let error = error.linear.norm() + error.angular.norm();
         assert!(error < 1e-9, "{}: {error:e}", model.joint(joint).name);

@@ -77,7 +77,7 @@ fn entries(model: &Model, known: Known, q: &[f64]) -> Result<Vec<(usize, usize, 
     let joints: Vec<_> = model.joint_ids().collect();
     for (k, &joint) in joints.iter().enumerate() {
         let at = |offset: usize| WIDTH * k + offset;
-        let here = positions.joint_placement(joint);
+        let here = positions.placement(joint);
         for i in 0..6 {
             for of in [A, NET, FORCE] {
                 entries.push((at(of + i), at(of + i), -1.0));
@@ -100,7 +100,7 @@ fn entries(model: &Model, known: Known, q: &[f64]) -> Result<Vec<(usize, usize, 
         let from_base = here.inverse().dual_action_matrix();
         push(&mut entries, at(FORCE), at(EXTERNAL), &from_base);
         if k > 0 {
-            let parent: Se3<f64> = positions.joint_placement(joints[k - 1]);
+            let parent: Se3<f64> = positions.placement(joints[k - 1]);
             let motion = here.inverse_compose(&parent).action_matrix();
             push(&mut entries, at(A), WIDTH * (k - 1) + A, &motion);
             let force = parent.inverse_compose(&here).dual_action_matrix();

@@ -207,8 +207,9 @@ pub enum SystemError {
     Overflow {
         /// Which result.
         what: &'static str,
-        /// Where the number of the state stands that is [behind it](featherline::culprit): `q`,
-        /// `v`, or the name of an [input group](crate::InputGroup).
+        /// Where the number of the state stands that is [behind
+        /// it](featherline::kernel::overflow_source): `q`, `v`, or the name of an
+        /// [input group](crate::InputGroup).
         input: String,
         /// Which entry of it, from 0.
         entry: usize,

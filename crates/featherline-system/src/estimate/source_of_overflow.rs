@@ -5,7 +5,8 @@ use super::estimator::Estimator;
 use crate::diagnosis::contradicting;
 use crate::error::SystemError;
 use crate::requested::describe_column;
-use featherline::{Error, culprit};
+use featherline::Error;
+use featherline::kernel::overflow_source;
 use featherline_sparse::multifrontal::AGREEMENT;
 
 impl Estimator {
@@ -41,7 +42,7 @@ impl Estimator {
             return found.into();
         }
         let means = self.means();
-        let prior = culprit(&means, |means| {
+        let prior = overflow_source(&means, |means| {
             self.set_means(means);
             overflows(self, q, v, inputs)
         });

@@ -3,6 +3,7 @@
 use crate::problem::{Known, Problem, Sensor, SensorKind, WrenchBasis};
 use crate::unknown::Unknown;
 use featherline::Model;
+use featherline::kernel;
 use featherline::model::{FrameId, JointId, LoopId, ModelError};
 
 impl Problem {
@@ -28,7 +29,7 @@ impl Problem {
     pub fn first_bodies(&self, count: usize) -> Result<(Self, Vec<String>), ModelError> {
         let part = Part {
             whole: &self.model,
-            model: self.model.first_joints(count)?,
+            model: kernel::first_joints(&self.model, count)?,
         };
         let mut problem = Self::new(part.model.clone());
         problem.passive = self.passive;

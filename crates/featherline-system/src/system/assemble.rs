@@ -10,7 +10,7 @@ use super::equation::Equations;
 use super::measurement::{MeasuredRow, Varying};
 use crate::unknown::Unknowns;
 use featherline::kernel::Kernel;
-use featherline::kinematics::LinkKinematics;
+use featherline::kernel::LinkKinematics;
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::spatial::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
 

@@ -3,6 +3,7 @@
 use crate::problem::{Known, Problem, SensorKind, WrenchBasis};
 use featherline::Model;
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::model::JointId;
 use featherline::spatial::{DynamicParameters, Mat3, Se3};
 
@@ -48,11 +49,13 @@ pub(crate) fn bodies(problem: &Problem) -> Vec<Body> {
                 id,
                 parent: joint.parent.index(),
                 coordinate: joint.idx_v,
-                parameters: *model.link_parameters(id),
+                parameters: *kernel::link_parameters(model, id),
                 basis,
                 wrench: match basis {
                     WrenchBasis::Link => Wrench::Link,
-                    WrenchBasis::Frame(frame) => Wrench::Frame(*model.frame_in_link(frame)),
+                    WrenchBasis::Frame(frame) => {
+                        Wrench::Frame(*kernel::frame_in_link(model, frame))
+                    }
                     WrenchBasis::World => Wrench::World,
                 },
                 moment_is_zero: vanishing_moments(model, id),
@@ -97,7 +100,7 @@ fn natural_basis(problem: &Problem, body: JointId) -> WrenchBasis {
 /// R_z(q), where R_c is the constant part of the rotation.
 fn vanishing_moments(model: &Model, id: JointId) -> [[bool; 3]; 3] {
     let joint = model.joint(id);
-    let constant = model.link_placement(id);
+    let constant = kernel::link_placement(model, id);
     let (p, r) = (constant.translation, &constant.rotation);
     let moment = Mat3::from_columns(p.cross(r.x), p.cross(r.y), p.cross(r.z));
     // Each sum of two products is rounded to this.

@@ -4,6 +4,7 @@ use super::assemble::{Assemble, Entries, coupling};
 use crate::error::SystemError;
 use crate::problem::Problem;
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::model::{JointId, LoopId};
 use featherline::scalar::Scalar;
 use featherline::spatial::{Motion, Se3, Vec3};
@@ -56,7 +57,7 @@ pub(crate) fn closings(problem: &Problem) -> Result<Vec<Closing>, SystemError> {
             before.pop();
             behind.pop();
         }
-        let in_link = |body, placement| model.link_frame(body).inverse_compose(placement);
+        let in_link = |body, placement| kernel::link_frame(model, body).inverse_compose(placement);
         Ok(Closing {
             id,
             kind: joint.kind.clone(),

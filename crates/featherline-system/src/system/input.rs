@@ -3,7 +3,8 @@
 use crate::error::SystemError;
 use crate::problem::{KnownId, SensorId};
 use crate::system::System;
-use featherline::{Error, culprit};
+use featherline::Error;
+use featherline::kernel::overflow_source;
 use std::ops::Range;
 
 /// Inputs that go by one name: the values of what is known, or the readings of a sensor.
@@ -72,7 +73,7 @@ impl System {
     }
 
     /// That a result of a state overflowed, with the number of the state that is [behind
-    /// it](featherline::culprit).
+    /// it](featherline::kernel::overflow_source).
     ///
     /// `overflows` tells of q, v and inputs whether the result overflows with them; it does with
     /// those given.
@@ -106,7 +107,7 @@ impl System {
         mut overflows: impl FnMut(&[f64], &[f64], &[f64]) -> bool,
     ) -> SystemError {
         let state = [q, v, inputs].concat();
-        let found = culprit(&state, |state| {
+        let found = overflow_source(&state, |state| {
             let (q, rest) = state.split_at(q.len());
             let (v, inputs) = rest.split_at(v.len());
             overflows(q, v, inputs)

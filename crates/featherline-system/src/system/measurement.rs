@@ -6,6 +6,7 @@ use crate::problem::{
     Components, Given, Known, Observable, Problem, Sensor, WrenchBasis, sensor_rows,
 };
 use crate::unknown::{Unknown, Unknowns};
+use featherline::kernel;
 use featherline::model::{FrameId, JointId};
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 
@@ -200,12 +201,15 @@ impl Rows<'_> {
             Observable::TransmittedForce(frame) => {
                 let joint = model.frame(*frame).joint;
                 let covector = Motion::from_array(six(weights));
-                let in_link = model.frame_in_link(*frame).act_motion(&covector);
+                let in_link = kernel::frame_in_link(model, *frame).act_motion(&covector);
                 let start = self.unknowns.force(joint).start;
                 row.constants.extend((start..).zip(in_link.to_array()));
             }
             Observable::Acceleration(frame) => {
-                let (joint, placement) = (model.frame(*frame).joint, *model.frame_in_link(*frame));
+                let (joint, placement) = (
+                    model.frame(*frame).joint,
+                    *kernel::frame_in_link(model, *frame),
+                );
                 let covector = Force::from_array(six(weights));
                 let in_link = placement.act_force(&covector);
                 if joint == JointId::UNIVERSE {
@@ -225,7 +229,7 @@ impl Rows<'_> {
             }
             Observable::Velocity(frame) => row.varying.push(Varying::Velocity {
                 body: model.frame(*frame).joint.index(),
-                frame: *model.frame_in_link(*frame),
+                frame: *kernel::frame_in_link(model, *frame),
                 covector: Force::from_array(six(weights)),
             }),
             Observable::CentroidalMomentumRate => row.varying.push(Varying::Momentum {
@@ -315,8 +319,8 @@ impl Rows<'_> {
     /// A frame's placement in its link, or that of the joint's output frame.
     pub fn frame_or_joint(&self, joint: JointId, frame: Option<FrameId>) -> Se3<f64> {
         match frame {
-            Some(frame) => *self.problem.model.frame_in_link(frame),
-            None => self.problem.model.link_frame(joint).inverse(),
+            Some(frame) => *kernel::frame_in_link(&self.problem.model, frame),
+            None => kernel::link_frame(&self.problem.model, joint).inverse(),
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::unknown::Unknowns;
 use assemble::{Assemble, Entries, Fill, OUTSIDE};
 use body::{Body, bodies};
 use closing::{Closing, closings};
+use featherline::kernel;
 use featherline::kernel::dispatch;
 use featherline::model::JointId;
 use featherline::scalar::{OpCount, Scalar};
@@ -443,13 +444,13 @@ impl System {
         } else {
             forces.fill(S::zero());
         }
-        let links = model.link_kinematics(&mut memory.workspace, q, v)?;
+        let links = kernel::link_kinematics(model, &mut memory.workspace, q, v)?;
         dispatch(Assemble {
             bodies: &self.bodies,
             closings: &self.closings,
             unknowns: &self.unknowns,
             equations: &self.equations,
-            armature: model.reflected_inertias(),
+            armature: kernel::reflected_inertias(model),
             rows: &self.rows,
             gravity: model.gravity(),
             mass: model.total_mass(),

@@ -4,6 +4,7 @@ use crate::error::SystemError;
 use crate::problem::WrenchBasis;
 use crate::system::{System, check_size};
 use featherline::Model;
+use featherline::kernel;
 use featherline::model::{JointId, LoopId};
 use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Motion, Se3};
@@ -63,13 +64,13 @@ impl<'a, S: Scalar> Solution<'a, S> {
     pub fn acceleration(&self, joint: JointId) -> Motion<S> {
         let x = &self.x[self.system.unknowns().acceleration(joint)];
         let motion = Motion::from_array([x[0], x[1], x[2], x[3], x[4], x[5]]);
-        Se3::constant(self.model().link_frame(joint)).act_motion(&motion)
+        Se3::constant(kernel::link_frame(self.model(), joint)).act_motion(&motion)
     }
 
     /// The force that a joint transmits to its body, in the joint's output frame.
     pub fn transmitted_force(&self, joint: JointId) -> Force<S> {
         let force = six(&self.x[self.system.unknowns().force(joint)]);
-        Se3::constant(self.model().link_frame(joint)).act_force(&force)
+        Se3::constant(kernel::link_frame(self.model(), joint)).act_force(&force)
     }
 
     /// The external force on a body: in its joint's output frame, or in the world frame where the
@@ -81,10 +82,10 @@ impl<'a, S: Scalar> Solution<'a, S> {
             WrenchBasis::World => return force,
             WrenchBasis::Link => force,
             WrenchBasis::Frame(frame) => {
-                Se3::constant(model.frame_in_link(frame)).act_force(&force)
+                Se3::constant(kernel::frame_in_link(model, frame)).act_force(&force)
             }
         };
-        Se3::constant(model.link_frame(joint)).act_force(&in_link)
+        Se3::constant(kernel::link_frame(model, joint)).act_force(&in_link)
     }
 
     /// The force that a loop joint passes on to its successor, in the joint's output frame, as

@@ -3,6 +3,7 @@
 
 use crate::common::State;
 use crate::orders::Case;
+use featherline::kernel;
 use featherline::samples::{RandomTree, random_tree, tapered_chain};
 use featherline::spatial::{Motion, Se3};
 use featherline::{Model, Workspace};
@@ -36,9 +37,8 @@ fn unit(k: usize) -> Motion<f64> {
 impl Articulated {
     pub fn new(model: &Model, state: &State) -> Self {
         let mut ws = Workspace::new(model);
-        let links = model
-            .link_kinematics(&mut ws, &state.q, &state.v)
-            .expect("a valid state");
+        let links =
+            kernel::link_kinematics(model, &mut ws, &state.q, &state.v).expect("a valid state");
         let none = DMatrix::zeros(6, 0);
         let mut all = Self {
             carry: vec![none.clone()],
@@ -55,7 +55,7 @@ impl Articulated {
             let subspace = links.motion_subspace(joint);
             all.subspace
                 .push(columns(subspace.len(), |k| subspace[k].to_array()));
-            let parameters = model.link_parameters(joint);
+            let parameters = kernel::link_parameters(model, joint);
             // With nothing moving, Newton and Euler are left with I a.
             let inertia = |k: usize| {
                 let still = Motion::from_array([0.0; 6]);
@@ -66,7 +66,7 @@ impl Articulated {
             let joint = model.joint(joint);
             all.coordinates.push(joint.idx_v..joint.idx_v + joint.nv);
         }
-        let armature = model.reflected_inertias();
+        let armature = kernel::reflected_inertias(model);
         for i in (1..all.inertia.len()).rev() {
             let (x, s, inertia) = (&all.carry[i], &all.subspace[i], &all.inertia[i]);
             let mut projection = s.transpose() * inertia * s;

@@ -3,6 +3,7 @@
 
 use crate::common::robots;
 use featherline::Model;
+use featherline::kernel;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_formats::urdf::{UrdfOptions, read_str_with};
@@ -128,7 +129,7 @@ fn components_are_named_open_where_estimates_know_nothing_of_them() {
             .choose_basis(joint, WrenchBasis::World)
             .expect("a body");
         compare(world);
-        turned |= *model.link_frame(joint) != Se3::identity();
+        turned |= *kernel::link_frame(&model, joint) != Se3::identity();
     }
     assert!(turned, "frames differ");
 }

@@ -6,7 +6,7 @@ use featherline::spatial::{Force, Vec3};
 use featherline::{Model, Workspace};
 use featherline_system::{
     Diagnosis, Estimator, EstimatorOptions, KnownSet, Noise, SensorFile, SensorFileFault,
-    SensorKind, System, SystemError, Wanted,
+    SensorKind, System, SystemError, Requested,
 };
 
 fn read(text: &str, model: &Model) -> SensorFile {
@@ -187,8 +187,11 @@ fn an_unknown_wrench_is_found_from_joint_torques() {
     let mut forces = vec![Force::zero(); panda.joints().len()];
     forces[hand.index()] = wrench;
     let mut ws = Workspace::new(&panda);
+    let options = featherline::dynamics::DynamicsOptions::default()
+        .without_passive_forces()
+        .with_forces(&forces);
     let torques = panda
-        .rnea_with_forces(&mut ws, &state.q, &state.v, &state.a, &forces)
+        .inverse_dynamics(&mut ws, &state.q, &state.v, &state.a, options)
         .expect("a valid state")
         .to_vec();
     let inputs = [state.a.clone(), torques].concat();
@@ -197,7 +200,7 @@ fn an_unknown_wrench_is_found_from_joint_torques() {
     let estimate = estimator
         .update(&state.q, &state.v, &inputs)
         .expect("determined");
-    let found = Wanted::ExternalForce(hand)
+    let found = Requested::ExternalForce(hand)
         .values(&system, estimate.mean())
         .expect("of this system");
     close("wrench", &found, &wrench.to_array(), 1e-8);

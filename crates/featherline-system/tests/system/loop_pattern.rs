@@ -1,6 +1,7 @@
 //! The pattern of closed loops: every entry that can differ from zero, and no other.
 
 use crate::loops::linkages;
+use featherline::kernel;
 use featherline::model::{JointId, LoopId};
 use featherline::samples::{RandomTree, random_loops};
 use featherline::scalar::OpCount;
@@ -54,7 +55,7 @@ fn brought_in(system: &System, id: LoopId, q: &[f64]) -> DMatrix<f64> {
         .expect("a finite configuration");
     let world = |body: JointId| match body {
         JointId::UNIVERSE => Se3::identity(),
-        body => placed.joint_placement(body),
+        body => placed.placement(body),
     };
     let input = world(joint.predecessor).compose(&joint.predecessor_placement);
     let output = world(joint.successor).compose(&joint.successor_placement);
@@ -79,7 +80,7 @@ fn brought_in(system: &System, id: LoopId, q: &[f64]) -> DMatrix<f64> {
         if body == JointId::UNIVERSE {
             continue;
         }
-        let link = world(body).compose(model.link_frame(body));
+        let link = world(body).compose(kernel::link_frame(model, body));
         let frame = link.inverse_compose(&output);
         for c in 0..6 {
             let mut unit = [0.0; 6];

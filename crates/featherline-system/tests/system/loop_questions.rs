@@ -195,9 +195,9 @@ fn a_loop_joint_to_the_world_counts_in_the_momentum() {
         let (mut rate, mut first) = (Force::zero(), Vec3::zero());
         for joint in model.joint_ids() {
             let inertia = &model.joint(joint).inertia;
-            let velocity = kinematics.joint_velocity(joint, ReferenceFrame::Local);
-            let acceleration = kinematics.joint_acceleration(joint, ReferenceFrame::Local);
-            let placement = kinematics.joint_placement(joint);
+            let velocity = kinematics.velocity(joint, ReferenceFrame::Local);
+            let acceleration = kinematics.acceleration(joint, ReferenceFrame::Local);
+            let placement = kinematics.placement(joint);
             rate += placement.act_force(&inertia.newton_euler(&velocity, &acceleration));
             first +=
                 (placement.rotation.mul_vec(inertia.com) + placement.translation) * inertia.mass;

@@ -437,10 +437,8 @@ fn turning(model: &Model, joint: &LoopJoint, q: &[f64], v: &[f64]) -> Vec3<f64> 
     let world = |body: JointId| match body {
         JointId::UNIVERSE => (Mat3::identity(), Vec3::zero()),
         body => {
-            let rotation = kinematics.joint_placement(body).rotation;
-            let own = kinematics
-                .joint_velocity(body, ReferenceFrame::Local)
-                .angular;
+            let rotation = kinematics.placement(body).rotation;
+            let own = kinematics.velocity(body, ReferenceFrame::Local).angular;
             (rotation, rotation.mul_vec(own))
         }
     };

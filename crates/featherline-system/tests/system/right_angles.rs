@@ -6,6 +6,7 @@
 
 use crate::plans::requesting;
 use featherline::Workspace;
+use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::Force;
@@ -52,13 +53,21 @@ fn states(system: &System, hand: JointId) -> Vec<Touched> {
         if random.random_bool(0.5) {
             q[2] += 0.5;
         }
-        let tau = model.rnea_with_forces(&mut ws, &q, &STILL, &STILL, &forces);
+        let tau = model.inverse_dynamics(
+            &mut ws,
+            &q,
+            &STILL,
+            &STILL,
+            DynamicsOptions::default()
+                .without_passive_forces()
+                .with_forces(&forces),
+        );
         let inputs = [&STILL, tau.expect("a valid state")].concat();
         let mut jacobian = DMatrix::zeros(6, 6);
         model
             .forward_kinematics(&mut ws, &q)
             .expect("a valid state")
-            .joint_jacobian_into(hand, ReferenceFrame::Local, &mut jacobian)
+            .jacobian_into(hand, ReferenceFrame::Local, &mut jacobian)
             .expect("a joint");
         let is_singular = jacobian.singular_values().min() < 1e-6;
         Touched {

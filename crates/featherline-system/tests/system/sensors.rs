@@ -120,10 +120,10 @@ fn inertial_sensors_read_what_the_kinematics_give() {
             .expect("valid");
         let (frame, local) = (last_frame(&model), ReferenceFrame::Local);
         let up = kinematics
-            .frame_placement(frame)
+            .placement(frame)
             .rotation
             .tr_mul_vec(model.gravity());
-        let classical = kinematics.frame_classical_acceleration(frame, local);
+        let classical = kinematics.classical_acceleration(frame, local);
         let proper = (classical.linear - up).to_array();
         check(
             &model,
@@ -131,7 +131,7 @@ fn inertial_sensors_read_what_the_kinematics_give() {
             SensorKind::Accelerometer { frame },
             &proper,
         );
-        let rate = kinematics.frame_velocity(frame, local).angular.to_array();
+        let rate = kinematics.velocity(frame, local).angular.to_array();
         check(&model, &moving, SensorKind::Gyroscope { frame }, &rate);
         let angular = classical.angular.to_array();
         check(

@@ -1,6 +1,7 @@
 //! Simulated readings against inverse dynamics and their own statistics.
 
 use crate::common::close;
+use featherline::dynamics::DynamicsOptions;
 use featherline::{Model, Workspace};
 use featherline_system::{
     Estimator, EstimatorOptions, KnownSet, SensorFile, Simulated, Simulation, System, Unknown,
@@ -41,12 +42,14 @@ fn what_is_simulated_is_inverse_dynamics() {
                 .chain(model.joint_ids().map(|joint| truth.external_force(joint)))
                 .collect();
             let tau = model
-                .rnea_with_forces(
+                .inverse_dynamics(
                     &mut ws,
                     &sample.q,
                     &sample.v,
                     truth.joint_accelerations(),
-                    &forces,
+                    DynamicsOptions::default()
+                        .without_passive_forces()
+                        .with_forces(&forces),
                 )
                 .expect("finite");
             close(model.name(), truth.joint_forces(), tau, TOLERANCE);

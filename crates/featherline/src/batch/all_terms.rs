@@ -21,7 +21,7 @@ impl Task for AllTerms<'_> {
         _: &mut Room<S>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
-        if !S::SHARES_REGISTERS && !model.has_followers() {
+        if !S::SHARES_REGISTERS && !model.has_mimic_joints() {
             let terms = model.lane_terms(ws, q, v)?;
             results.put_places(0, terms.packed, self.0);
             results.put(1, terms.bias);

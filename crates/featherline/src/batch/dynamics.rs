@@ -253,7 +253,7 @@ impl<T: Precision> Batch<T> {
         self.run(&Rnea, inputs, outputs, status)
     }
 
-    /// Inverse dynamics with external forces, as [`Model::rnea_with_forces`]: a state has a row of
+    /// Inverse dynamics with [external forces](crate::dynamics#external-forces): a state has a row of
     /// one force for each joint, the universe's first and unused, three components of the force in
     /// N and three of the moment in N·m, on the body that the joint moves and in the joint's output
     /// frame.
@@ -324,7 +324,7 @@ impl<T: Precision> Batch<T> {
         self.run(&Aba, inputs, outputs, status)
     }
 
-    /// Forward dynamics with external forces, as [`Model::aba_with_forces`]; rows of forces as in
+    /// Forward dynamics with [external forces](crate::dynamics#external-forces); rows of forces as in
     /// [`rnea_with_forces`](Self::rnea_with_forces).
     ///
     /// # Errors
@@ -381,7 +381,7 @@ impl<T: Precision> Batch<T> {
         failed
     }
 
-    /// The mass matrix M(q), packed, as [`Model::crba_packed`]: what [`crba`](Self::crba) gives,
+    /// The mass matrix M(q), packed, as [`kernel::crba_packed`](crate::kernel::crba_packed): what [`crba`](Self::crba) gives,
     /// but of pairs of coordinates on a common path to the root only, and of each pair once. All
     /// other elements are zero in every configuration.
     ///

@@ -1,12 +1,12 @@
 //! Kinematics of many states.
 
-use super::mounting::{Finite, PLACEMENT, begin, place_joint, placement};
+use super::output_frames::{Finite, PLACEMENT, begin, place_joint, placement};
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
 use super::{Batch, Output, Precision, Status};
 use crate::error::Error;
-use crate::kinematics::anchor::Anchor;
+use crate::kinematics::target::Target;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{Class, FrameId, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
@@ -118,7 +118,7 @@ impl<S: Scalar> Kernel for WritePlacements<'_, S> {
     fn run(self) {
         let rows = self.room.chunks_exact_mut(PLACEMENT);
         for (&frame, row) in self.frames.iter().zip(rows) {
-            let (i, in_link) = Anchor::Frame(frame).in_link(self.view.model);
+            let (i, in_link) = Target::Frame(frame).in_link(self.view.model);
             write_placement(&self.view.ws.world[i].compose(&in_link), row);
         }
     }
@@ -249,11 +249,7 @@ impl Task for FrameJacobians<'_> {
         room.resize(6 * nv * frames.len(), S::zero());
         // A robot that cannot move has no columns to write.
         for (&frame, row) in frames.iter().zip(room.chunks_exact_mut((6 * nv).max(1))) {
-            positions.frame_jacobian_into(
-                frame,
-                reference,
-                DMatrixViewMut::from_slice(row, 6, nv),
-            )?;
+            positions.jacobian_into(frame, reference, DMatrixViewMut::from_slice(row, 6, nv))?;
         }
         results.put(0, room);
         Ok(())
@@ -261,13 +257,13 @@ impl Task for FrameJacobians<'_> {
 }
 
 impl<T: Precision> Batch<T> {
-    /// The placements of all joints' output frames in the world, as [`Positions::joint_placement`]
+    /// The placements of all joints' output frames in the world, as [`Positions::placement`]
     /// gives them.
     ///
     /// Twelve numbers for each joint but the universe: the 3 × 4 matrix \[R p\] column by column,
     /// the axes of the frame first and its origin last.
     ///
-    /// [`Positions::joint_placement`]: crate::kinematics::Positions::joint_placement
+    /// [`Positions::placement`]: crate::kinematics::Positions::placement
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -356,10 +352,10 @@ impl<T: Precision> Batch<T> {
         )
     }
 
-    /// The Jacobians of some frames, 6 × nv each, as [`Positions::frame_jacobian_into`] writes
+    /// The Jacobians of some frames, 6 × nv each, as [`Positions::jacobian_into`] writes
     /// them.
     ///
-    /// [`Positions::frame_jacobian_into`]: crate::kinematics::Positions::frame_jacobian_into
+    /// [`Positions::jacobian_into`]: crate::kinematics::Positions::jacobian_into
     ///
     /// # Errors
     /// As all [calls](Self), and [`Error::ForeignId`].
@@ -384,7 +380,7 @@ impl<T: Precision> Batch<T> {
 
     fn check_frames(&self, frames: &[FrameId]) -> Result<(), Error> {
         for &frame in frames {
-            Anchor::Frame(frame).check(&self.model)?;
+            Target::Frame(frame).check(&self.model)?;
         }
         Ok(())
     }

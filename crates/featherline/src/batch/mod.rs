@@ -41,7 +41,7 @@ mod center_of_mass;
 mod dynamics;
 mod kinematics;
 mod memory;
-mod mounting;
+mod output_frames;
 mod pack;
 mod parameters;
 mod precision;

@@ -178,7 +178,7 @@ impl Model {
     /// For a step of Δt seconds pass v Δt. Joints with rotations move on their Lie groups (SO(2),
     /// SE(2), SO(3), SE(3)), with the velocity in the child's frame; the result's quaternions and
     /// (cos, sin) pairs have length one. `q` and the result have nq entries, `v` nv. Cost O(n), and
-    /// one allocation; [`integrate_into`](Self::integrate_into) has none.
+    /// one allocation; [`configuration::integrate_into`](integrate_into) has none.
     ///
     /// # Errors
     /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where
@@ -195,107 +195,36 @@ impl Model {
     /// ```
     pub fn integrate<S: Scalar>(&self, q: &[S], v: &[S]) -> Result<Vec<S>, Error> {
         let mut out = vec![S::zero(); self.nq()];
-        self.integrate_into(q, v, &mut out)?;
+        integrate_into(self, q, v, &mut out)?;
         Ok(out)
-    }
-
-    /// [`integrate`](Self::integrate) into the caller's nq entries.
-    ///
-    /// # Errors
-    /// As [`integrate`](Self::integrate).
-    pub fn integrate_into<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S]) -> Result<(), Error> {
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
-        check_size("the configuration to be written", self.nq(), out.len())?;
-        let model = self;
-        dispatch(Integrate { model, q, v, out });
-        if all_finite(out) {
-            Ok(())
-        } else {
-            Err(self.explain_not_finite("the configuration", q, &[("v", v)], None))
-        }
     }
 
     /// The velocity that leads from `q0` to `q1` in one unit of time: q1 ⊖ q0.
     ///
     /// Rotations go the shorter way, by at most π; angles of revolute joints are plain numbers and
     /// are not wrapped. `q0` and `q1` have nq entries, the result nv. Cost O(n), and one
-    /// allocation; [`difference_into`](Self::difference_into) has none.
+    /// allocation; [`configuration::difference_into`](difference_into) has none.
     ///
     /// # Errors
     /// As [`integrate`](Self::integrate).
     pub fn difference<S: Scalar>(&self, q0: &[S], q1: &[S]) -> Result<Vec<S>, Error> {
         let mut out = vec![S::zero(); self.nv()];
-        self.difference_into(q0, q1, &mut out)?;
+        difference_into(self, q0, q1, &mut out)?;
         Ok(out)
-    }
-
-    /// [`difference`](Self::difference) into the caller's nv entries.
-    ///
-    /// # Errors
-    /// As [`integrate`](Self::integrate).
-    pub fn difference_into<S: Scalar>(
-        &self,
-        q0: &[S],
-        q1: &[S],
-        out: &mut [S],
-    ) -> Result<(), Error> {
-        self.check_ends(q0, q1)?;
-        check_size("the velocity to be written", self.nv(), out.len())?;
-        let model = self;
-        dispatch(Difference { model, q0, q1, out });
-        if all_finite(out) {
-            Ok(())
-        } else {
-            Err(self.explain_ends("the difference", q0, q1))
-        }
     }
 
     /// The configuration at the fraction `t` of the way from `q0` to `q1`, at constant velocity:
     /// q0 ⊕ t (q1 ⊖ q0).
     ///
     /// Values of `t` outside \[0, 1\] extrapolate. All configurations have nq entries. Cost O(n),
-    /// and one allocation; [`interpolate_into`](Self::interpolate_into) has none.
+    /// and one allocation; [`configuration::interpolate_into`](interpolate_into) has none.
     ///
     /// # Errors
     /// As [`integrate`](Self::integrate).
     pub fn interpolate<S: Scalar>(&self, q0: &[S], q1: &[S], t: S) -> Result<Vec<S>, Error> {
         let mut out = vec![S::zero(); self.nq()];
-        self.interpolate_into(q0, q1, t, &mut out)?;
+        interpolate_into(self, q0, q1, t, &mut out)?;
         Ok(out)
-    }
-
-    /// [`interpolate`](Self::interpolate) into the caller's nq entries.
-    ///
-    /// # Errors
-    /// As [`integrate`](Self::integrate).
-    pub fn interpolate_into<S: Scalar>(
-        &self,
-        q0: &[S],
-        q1: &[S],
-        t: S,
-        out: &mut [S],
-    ) -> Result<(), Error> {
-        self.check_ends(q0, q1)?;
-        check_size("the configuration to be written", self.nq(), out.len())?;
-        let model = self;
-        dispatch(Interpolate {
-            model,
-            q0,
-            q1,
-            t,
-            out,
-        });
-        if all_finite(out) {
-            Ok(())
-        } else if t.is_finite() {
-            Err(self.explain_ends("the interpolated configuration", q0, q1))
-        } else {
-            Err(Error::NotFinite {
-                what: "t",
-                index: 0,
-            })
-        }
     }
 
     /// The length of the difference between two configurations, metres and radians together: the
@@ -332,5 +261,78 @@ impl Model {
             }
         }
         Error::Overflow { what }
+    }
+}
+
+/// [`integrate`](Model::integrate) into the caller's nq entries.
+///
+/// # Errors
+/// As [`integrate`](Model::integrate).
+pub fn integrate_into<S: Scalar>(
+    model: &Model,
+    q: &[S],
+    v: &[S],
+    out: &mut [S],
+) -> Result<(), Error> {
+    model.check_q(q)?;
+    model.check_tangent("v", v)?;
+    check_size("the configuration to be written", model.nq(), out.len())?;
+    dispatch(Integrate { model, q, v, out });
+    if all_finite(out) {
+        Ok(())
+    } else {
+        Err(model.explain_not_finite("the configuration", q, &[("v", v)], None))
+    }
+}
+
+/// [`difference`](Model::difference) into the caller's nv entries.
+///
+/// # Errors
+/// As [`integrate`](Model::integrate).
+pub fn difference_into<S: Scalar>(
+    model: &Model,
+    q0: &[S],
+    q1: &[S],
+    out: &mut [S],
+) -> Result<(), Error> {
+    model.check_ends(q0, q1)?;
+    check_size("the velocity to be written", model.nv(), out.len())?;
+    dispatch(Difference { model, q0, q1, out });
+    if all_finite(out) {
+        Ok(())
+    } else {
+        Err(model.explain_ends("the difference", q0, q1))
+    }
+}
+
+/// [`interpolate`](Model::interpolate) into the caller's nq entries.
+///
+/// # Errors
+/// As [`integrate`](Model::integrate).
+pub fn interpolate_into<S: Scalar>(
+    model: &Model,
+    q0: &[S],
+    q1: &[S],
+    t: S,
+    out: &mut [S],
+) -> Result<(), Error> {
+    model.check_ends(q0, q1)?;
+    check_size("the configuration to be written", model.nq(), out.len())?;
+    dispatch(Interpolate {
+        model,
+        q0,
+        q1,
+        t,
+        out,
+    });
+    if all_finite(out) {
+        Ok(())
+    } else if t.is_finite() {
+        Err(model.explain_ends("the interpolated configuration", q0, q1))
+    } else {
+        Err(Error::NotFinite {
+            what: "t",
+            index: 0,
+        })
     }
 }

@@ -1,14 +1,41 @@
-//! Configurations of a whole robot: moving along them, the way from one to another, samples, and
-//! tangent maps.
+//! Configurations of a whole robot: steps, differences, samples, and their Jacobians.
 //!
-//! A configuration is the product of the joints' own (see [`JointKind`](crate::joint::JointKind)).
-//! A follower has no coordinates of its own, so that nothing here depends on it. Everything costs
-//! O(n), a matrix its nv² entries.
+//! ```
+//! use featherline::{configuration, samples};
+//!
+//! let model = samples::double_pendulum();
+//! let mut q = [0.0; 2];
+//! configuration::integrate_into(&model, &[0.5, 1.0], &[0.25, -1.0], &mut q)?; // q ⊕ v
+//! assert_eq!(model.difference(&[0.5, 1.0], &q)?, [0.25, -1.0]); // q1 ⊖ q0
+//! # Ok::<(), featherline::Error>(())
+//! ```
+//!
+//! | operation | call | computes | cost | source |
+//! |---|---|---|---|---|
+//! | step | [`integrate`](Model::integrate), [`integrate_into`] | q ⊕ v | O(n) | Solà, Deray and Atchuthan 2018 |
+//! | difference | [`difference`](Model::difference), [`difference_into`] | q1 ⊖ q0 | O(n) | the same |
+//! | interpolation | [`interpolate`](Model::interpolate), [`interpolate_into`] | q0 ⊕ t (q1 ⊖ q0) | O(n) | the same |
+//! | distance | [`distance`](Model::distance) | the length of q1 ⊖ q0 | O(n) | the same |
+//! | Jacobians of a step | [`d_integrate_dq`], [`d_integrate_dv`] | nv × nv | O(nv²) | the same, section III-C |
+//! | Jacobians of a difference | [`d_difference_dq0`], [`d_difference_dq1`] | nv × nv | O(nv²) | the same |
+//! | neutral configuration | [`neutral_configuration`](Model::neutral_configuration) | zeros and unit rotations | O(n) | |
+//! | random configuration | [`random_configuration`](Model::random_configuration), [`random_into`] | within limits | O(n) | Shoemake 1992 |
+//! | normalisation | [`normalise`](Model::normalise), [`is_normalised`](Model::is_normalised) | rotations of length one | O(n) | |
+//!
+//! The methods of [`Model`] that return a vector allocate it. Functions of this module write to the
+//! caller's memory, and allocate nothing. A configuration is the product of the joints' own (see
+//! [`JointKind`](crate::joint::JointKind)). A mimic joint has no coordinates of its own.
 
 mod group;
-mod sampling;
-mod tangent;
+pub(crate) mod sampling;
+pub(crate) mod tangent;
 
+pub use group::{difference_into, integrate_into, interpolate_into};
+pub use sampling::random_into;
+pub use tangent::{d_difference_dq0, d_difference_dq1, d_integrate_dq, d_integrate_dv};
+
+#[cfg(doc)]
+use crate::Model;
 use crate::model::Joint;
 use std::ops::Range;
 

@@ -4,9 +4,9 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::{Joint, Model};
+use crate::random::RandomSource;
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_mut_as};
 use crate::workspace::all_finite;
-use rand::Rng;
 
 struct Normalise<'a, S: Scalar> {
     model: &'a Model,
@@ -63,31 +63,6 @@ impl Model {
         q
     }
 
-    /// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each,
-    /// in ascending order.
-    ///
-    /// ```
-    /// use featherline::joint::JointKind;
-    /// use featherline::model::{JointSpec, ModelBuilder};
-    ///
-    /// let mut builder = ModelBuilder::new("floating");
-    /// builder.add_joint(JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer).armature(1.0));
-    /// assert_eq!(builder.build()?.model.unit_entries(), [3..7]);
-    /// # Ok::<(), featherline::model::ModelError>(())
-    /// ```
-    pub fn unit_entries(&self) -> Vec<std::ops::Range<usize>> {
-        let joints = self.joints().iter().filter(|joint| moves_itself(joint));
-        let mut entries: Vec<std::ops::Range<usize>> = joints
-            .flat_map(|joint| {
-                let first = joint.idx_q;
-                let own = joint.kind.unit_entries();
-                own.map(move |unit| first + unit.start..first + unit.end)
-            })
-            .collect();
-        entries.sort_by_key(|unit| unit.start);
-        entries
-    }
-
     /// A random configuration of nq entries: angles and displacements uniformly within the joints'
     /// limits, rotations uniformly over all rotations.
     ///
@@ -95,44 +70,30 @@ impl Model {
     /// limit, from the 2π or 2 m next to it. A joint that others follow is drawn from the range in
     /// which these, too, respect their limits (up to rounding); where there is no such range, which
     /// is a [warning](crate::model::ModelWarning::ContradictoryLimits) when the model is built,
-    /// from its own. The same generator in the same state draws the same.
+    /// from its own. The same source in the same state
+    /// draws the same; [`SplitMix64`](crate::random::SplitMix64) makes one from a seed.
     ///
     /// ```
-    /// use featherline::samples;
-    /// use rand::SeedableRng;
+    /// use featherline::{random::SplitMix64, samples};
     ///
     /// let model = samples::double_pendulum();
-    /// let q = model.random_configuration(&mut rand_chacha::ChaCha8Rng::seed_from_u64(7));
+    /// let q = model.random_configuration(&mut SplitMix64::new(7));
     /// assert!(q.iter().all(|angle| angle.abs() <= std::f64::consts::PI));
     /// ```
-    pub fn random_configuration<R: Rng + ?Sized>(&self, rng: &mut R) -> Vec<f64> {
+    pub fn random_configuration<R: RandomSource + ?Sized>(&self, source: &mut R) -> Vec<f64> {
         let mut q = vec![0.0; self.nq()];
-        self.draw(rng, &mut q);
+        self.draw(source, &mut q);
         q
     }
 
-    /// [`random_configuration`](Self::random_configuration) into the caller's nq entries.
-    ///
-    /// # Errors
-    /// [`Error::Size`].
-    pub fn random_configuration_into<R: Rng + ?Sized>(
-        &self,
-        rng: &mut R,
-        out: &mut [f64],
-    ) -> Result<(), Error> {
-        check_size("the configuration to be written", self.nq(), out.len())?;
-        self.draw(rng, out);
-        Ok(())
-    }
-
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R, q: &mut [f64]) {
+    fn draw<R: RandomSource + ?Sized>(&self, source: &mut R, q: &mut [f64]) {
         for (i, joint) in self.joints().iter().enumerate() {
             let (own, _) = own_ranges(joint);
             let (kind, q) = (&joint.kind, &mut q[own]);
             match self.follower_limits.get(&i) {
                 _ if !moves_itself(joint) => {}
-                Some(range) => kind.random_displacement(rng, range.lower, range.upper, q),
-                None => kind.random(rng, &joint.limits.lower, &joint.limits.upper, q),
+                Some(range) => kind.random_displacement(source, range.lower, range.upper, q),
+                None => kind.random(source, &joint.limits.lower, &joint.limits.upper, q),
             }
         }
     }
@@ -189,4 +150,44 @@ impl Model {
         let mut joints = self.joints().iter().filter(|joint| moves_itself(joint));
         Ok(joints.all(|joint| joint.kind.is_normalised(&q[own_ranges(joint).0], tolerance)))
     }
+}
+
+/// Which entries of q make up a quaternion or a (cos, sin) pair: a vector of length one each,
+/// in ascending order.
+///
+/// ```
+/// use featherline::joint::JointKind;
+/// use featherline::kernel::unit_entries;
+/// use featherline::model::{JointSpec, ModelBuilder};
+///
+/// let mut builder = ModelBuilder::new("floating");
+/// builder.add_joint(JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer).armature(1.0));
+/// assert_eq!(unit_entries(&builder.build()?.model), [3..7]);
+/// # Ok::<(), featherline::model::ModelError>(())
+/// ```
+pub fn unit_entries(model: &Model) -> Vec<std::ops::Range<usize>> {
+    let joints = model.joints().iter().filter(|joint| moves_itself(joint));
+    let mut entries: Vec<std::ops::Range<usize>> = joints
+        .flat_map(|joint| {
+            let first = joint.idx_q;
+            let own = joint.kind.unit_entries();
+            own.map(move |unit| first + unit.start..first + unit.end)
+        })
+        .collect();
+    entries.sort_by_key(|unit| unit.start);
+    entries
+}
+
+/// [`random_configuration`](Model::random_configuration) into the caller's nq entries.
+///
+/// # Errors
+/// [`Error::Size`].
+pub fn random_into<R: RandomSource + ?Sized>(
+    model: &Model,
+    source: &mut R,
+    out: &mut [f64],
+) -> Result<(), Error> {
+    check_size("the configuration to be written", model.nq(), out.len())?;
+    model.draw(source, out);
+    Ok(())
 }

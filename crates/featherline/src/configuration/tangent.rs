@@ -102,52 +102,139 @@ impl<S: Scalar> Kernel for Product<'_, S> {
     }
 }
 
+/// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v, into nv
+/// entries.
+///
+/// With it a differential equation on the group is one in the coordinates u, whatever q the
+/// displacement begins at (E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical
+/// Integration*, 2006, section IV.7). Cost O(n), no allocation.
+///
+/// # Errors
+/// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite
+/// result, as at a whole turn.
+///
+/// ```
+/// use featherline::{kernel, samples};
+///
+/// // Hinges move in a vector space: their displacement changes at their velocity.
+/// let model = samples::double_pendulum();
+/// let mut rate = [0.0; 2];
+/// kernel::displacement_rate(&model, &[0.3, -0.2], &[1.0, 2.0], &mut rate)?;
+/// assert_eq!(rate, [1.0, 2.0]);
+/// # Ok::<(), featherline::Error>(())
+/// ```
+pub fn displacement_rate<S: Scalar>(
+    model: &Model,
+    u: &[S],
+    v: &[S],
+    out: &mut [S],
+) -> Result<(), Error> {
+    model.write_product(true, u, v, out)
+}
+
+/// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, into nv
+/// entries; the inverse of [`displacement_rate`]. Cost O(n), no
+/// allocation.
+///
+/// # Errors
+/// As [`displacement_rate`].
+pub fn displacement_velocity<S: Scalar>(
+    model: &Model,
+    u: &[S],
+    rate: &[S],
+    out: &mut [S],
+) -> Result<(), Error> {
+    model.write_product(false, u, rate, out)
+}
+
+/// The Jacobian of [`integrate`](Model::integrate) by q, into an nv × nv matrix.
+///
+/// Changes of configurations are velocities in their own (child) frames: moving q by δ moves
+/// the result by the matrix times δ. The matrix has one block a joint, the inverse of the
+/// adjoint of exp(v), and depends on `v` alone. Cost O(nv²) for writing all entries, no
+/// allocation. Source: J. Solà, J. Deray and D. Atchuthan, *A micro Lie theory for state
+/// estimation in robotics*, 2018, section III-C.
+///
+/// # Errors
+/// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite
+/// result.
+pub fn d_integrate_dq<S: Scalar>(
+    model: &Model,
+    v: &[S],
+    out: &mut DMatrix<S>,
+) -> Result<(), Error> {
+    model.check_tangent("v", v)?;
+    model.write_tangent(Map::IntegrateByConfiguration { v }, out)?;
+    model.check_written(out, v)
+}
+
+/// The Jacobian of [`integrate`](Model::integrate) by v, into an nv × nv matrix.
+///
+/// The matrix has one block a joint, the right Jacobian of the exponential, and depends on `v`
+/// alone. Cost O(nv²) for writing all entries, no allocation.
+///
+/// # Errors
+/// As [`d_integrate_dq`].
+pub fn d_integrate_dv<S: Scalar>(
+    model: &Model,
+    v: &[S],
+    out: &mut DMatrix<S>,
+) -> Result<(), Error> {
+    model.check_tangent("v", v)?;
+    model.write_tangent(Map::IntegrateByVelocity { v }, out)?;
+    model.check_written(out, v)
+}
+
+/// The Jacobian of [`difference`](Model::difference) by q0, into an nv × nv matrix.
+///
+/// The matrix has one block a joint, minus the inverse of the left Jacobian of the exponential.
+/// Cost O(nv²) for writing all entries, no allocation.
+///
+/// # Errors
+/// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where
+/// there is no finite result.
+///
+/// ```
+/// use featherline::nalgebra::DMatrix;
+/// use featherline::{configuration, samples};
+///
+/// // Two hinges: the difference is that of two vectors.
+/// let model = samples::double_pendulum();
+/// let mut by_start = DMatrix::zeros(2, 2);
+/// configuration::d_difference_dq0(&model, &[0.1, 0.2], &[0.3, 0.4], &mut by_start)?;
+/// assert_eq!(by_start, -DMatrix::identity(2, 2));
+/// # Ok::<(), featherline::Error>(())
+/// ```
+pub fn d_difference_dq0<S: Scalar>(
+    model: &Model,
+    q0: &[S],
+    q1: &[S],
+    out: &mut DMatrix<S>,
+) -> Result<(), Error> {
+    model.check_ends(q0, q1)?;
+    model.write_tangent(Map::DifferenceByStart { q0, q1 }, out)?;
+    model.check_written_between(out, q0, q1)
+}
+
+/// The Jacobian of [`difference`](Model::difference) by q1, into an nv × nv matrix.
+///
+/// The matrix has one block a joint, the inverse of the right Jacobian of the exponential. Cost
+/// O(nv²) for writing all entries, no allocation.
+///
+/// # Errors
+/// As [`d_difference_dq0`].
+pub fn d_difference_dq1<S: Scalar>(
+    model: &Model,
+    q0: &[S],
+    q1: &[S],
+    out: &mut DMatrix<S>,
+) -> Result<(), Error> {
+    model.check_ends(q0, q1)?;
+    model.write_tangent(Map::DifferenceByEnd { q0, q1 }, out)?;
+    model.check_written_between(out, q0, q1)
+}
+
 impl Model {
-    /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v, into nv
-    /// entries.
-    ///
-    /// With it a differential equation on the group is one in the coordinates u, whatever q the
-    /// displacement begins at (E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical
-    /// Integration*, 2006, section IV.7). Cost O(n), no allocation.
-    ///
-    /// # Errors
-    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite
-    /// result, as at a whole turn.
-    ///
-    /// ```
-    /// use featherline::samples;
-    ///
-    /// // Hinges move in a vector space: their displacement changes at their velocity.
-    /// let model = samples::double_pendulum();
-    /// let mut rate = [0.0; 2];
-    /// model.displacement_rate(&[0.3, -0.2], &[1.0, 2.0], &mut rate)?;
-    /// assert_eq!(rate, [1.0, 2.0]);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    pub fn displacement_rate<S: Scalar>(
-        &self,
-        u: &[S],
-        v: &[S],
-        out: &mut [S],
-    ) -> Result<(), Error> {
-        self.write_product(true, u, v, out)
-    }
-
-    /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, into nv
-    /// entries; the inverse of [`displacement_rate`](Self::displacement_rate). Cost O(n), no
-    /// allocation.
-    ///
-    /// # Errors
-    /// As [`displacement_rate`](Self::displacement_rate).
-    pub fn displacement_velocity<S: Scalar>(
-        &self,
-        u: &[S],
-        rate: &[S],
-        out: &mut [S],
-    ) -> Result<(), Error> {
-        self.write_product(false, u, rate, out)
-    }
-
     fn write_product<S: Scalar>(
         &self,
         inverse: bool,
@@ -177,85 +264,6 @@ impl Model {
         Err(Error::Overflow {
             what: "the rate of a displacement",
         })
-    }
-
-    /// The Jacobian of [`integrate`](Self::integrate) by q, into an nv × nv matrix.
-    ///
-    /// Changes of configurations are velocities in their own (child) frames: moving q by δ moves
-    /// the result by the matrix times δ. The matrix has one block a joint, the inverse of the
-    /// adjoint of exp(v), and depends on `v` alone. Cost O(nv²) for writing all entries, no
-    /// allocation. Source: J. Solà, J. Deray and D. Atchuthan, *A micro Lie theory for state
-    /// estimation in robotics*, 2018, section III-C.
-    ///
-    /// # Errors
-    /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite
-    /// result.
-    pub fn d_integrate_dq<S: Scalar>(&self, v: &[S], out: &mut DMatrix<S>) -> Result<(), Error> {
-        self.check_tangent("v", v)?;
-        self.write_tangent(Map::IntegrateByConfiguration { v }, out)?;
-        self.check_written(out, v)
-    }
-
-    /// The Jacobian of [`integrate`](Self::integrate) by v, into an nv × nv matrix.
-    ///
-    /// The matrix has one block a joint, the right Jacobian of the exponential, and depends on `v`
-    /// alone. Cost O(nv²) for writing all entries, no allocation.
-    ///
-    /// # Errors
-    /// As [`d_integrate_dq`](Self::d_integrate_dq).
-    pub fn d_integrate_dv<S: Scalar>(&self, v: &[S], out: &mut DMatrix<S>) -> Result<(), Error> {
-        self.check_tangent("v", v)?;
-        self.write_tangent(Map::IntegrateByVelocity { v }, out)?;
-        self.check_written(out, v)
-    }
-
-    /// The Jacobian of [`difference`](Self::difference) by q0, into an nv × nv matrix.
-    ///
-    /// The matrix has one block a joint, minus the inverse of the left Jacobian of the exponential.
-    /// Cost O(nv²) for writing all entries, no allocation.
-    ///
-    /// # Errors
-    /// [`Error::Size`]; [`Error::NotFinite`], [`Error::ZeroRotation`] or [`Error::Overflow`] where
-    /// there is no finite result.
-    ///
-    /// ```
-    /// use featherline::samples;
-    /// use nalgebra::DMatrix;
-    ///
-    /// // Two hinges: the difference is that of two vectors.
-    /// let model = samples::double_pendulum();
-    /// let mut by_start = DMatrix::zeros(2, 2);
-    /// model.d_difference_dq0(&[0.1, 0.2], &[0.3, 0.4], &mut by_start)?;
-    /// assert_eq!(by_start, -DMatrix::identity(2, 2));
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    pub fn d_difference_dq0<S: Scalar>(
-        &self,
-        q0: &[S],
-        q1: &[S],
-        out: &mut DMatrix<S>,
-    ) -> Result<(), Error> {
-        self.check_ends(q0, q1)?;
-        self.write_tangent(Map::DifferenceByStart { q0, q1 }, out)?;
-        self.check_written_between(out, q0, q1)
-    }
-
-    /// The Jacobian of [`difference`](Self::difference) by q1, into an nv × nv matrix.
-    ///
-    /// The matrix has one block a joint, the inverse of the right Jacobian of the exponential. Cost
-    /// O(nv²) for writing all entries, no allocation.
-    ///
-    /// # Errors
-    /// As [`d_difference_dq0`](Self::d_difference_dq0).
-    pub fn d_difference_dq1<S: Scalar>(
-        &self,
-        q0: &[S],
-        q1: &[S],
-        out: &mut DMatrix<S>,
-    ) -> Result<(), Error> {
-        self.check_ends(q0, q1)?;
-        self.write_tangent(Map::DifferenceByEnd { q0, q1 }, out)?;
-        self.check_written_between(out, q0, q1)
     }
 
     fn write_tangent<S: Scalar>(&self, map: Map<'_, S>, out: &mut DMatrix<S>) -> Result<(), Error> {

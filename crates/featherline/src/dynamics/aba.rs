@@ -7,6 +7,7 @@
 use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
+use super::external;
 use super::pivot_rounding::{Elimination, PivotTerms, most_roundings};
 use super::recursion::forward;
 use crate::error::{Error, check_size};
@@ -140,7 +141,7 @@ const FREE_LINKS: usize = 16;
 /// single elements than they gain.
 #[inline(always)]
 fn is_by_recursion<S: Scalar>(model: &Model, known: Option<&[bool]>) -> bool {
-    !S::SHARES_REGISTERS && known.is_none() && !model.has_followers()
+    !S::SHARES_REGISTERS && known.is_none() && !model.has_mimic_joints()
 }
 
 /// How many links there are up to the last one of which a pivot of the last articulated-body
@@ -220,12 +221,8 @@ impl Model {
         Ok(&ws.scratch.vector)
     }
 
-    /// Forward dynamics with external forces: one for each joint (the universe's first, unused),
-    /// acting on the body that the joint moves, in the joint's output frame.
-    ///
-    /// # Errors
-    /// As [`aba`](Self::aba).
-    pub fn aba_with_forces<'w, S: Scalar>(
+    /// [`aba`](Self::aba) with [external forces](crate::dynamics#external-forces).
+    pub(crate) fn aba_with_forces<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
         q: &[S],
@@ -233,7 +230,7 @@ impl Model {
         tau: &[S],
         forces: &[Force<S>],
     ) -> Result<&'w [S], Error> {
-        self.run_aba(ws, q, v, tau, None, Some(forces))?;
+        self.run_aba(ws, q, v, tau, None, external(forces))?;
         Ok(&ws.scratch.vector)
     }
 
@@ -241,8 +238,7 @@ impl Model {
     /// found, or the other way round.
     ///
     /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force
-    /// elsewhere. `forces` are external forces as in [`aba_with_forces`](Self::aba_with_forces).
-    /// Cost O(n). Source: Featherstone 2008, section 9.2.
+    /// elsewhere. `forces` are [external forces](crate::dynamics#external-forces), or empty. Cost O(n). Source: Featherstone 2008, section 9.2.
     ///
     /// # Errors
     /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.
@@ -253,7 +249,7 @@ impl Model {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// // Hold the first joint still and let the second swing freely.
-    /// let result = model.hybrid_dynamics(&mut ws, &[0.3, 0.2], &[0.0, 0.0], &[0.0, 0.0], &[true, false], None)?;
+    /// let result = model.hybrid_dynamics(&mut ws, &[0.3, 0.2], &[0.0, 0.0], &[0.0, 0.0], &[true, false], &[])?;
     /// assert_eq!((result.accelerations[0], result.forces[1]), (0.0, 0.0));
     /// # Ok::<(), featherline::Error>(())
     /// ```
@@ -264,10 +260,10 @@ impl Model {
         v: &[S],
         values: &[S],
         known: &[bool],
-        forces: Option<&[Force<S>]>,
+        forces: &[Force<S>],
     ) -> Result<Hybrid<'w, S>, Error> {
         check_size("known", self.nv(), known.len())?;
-        self.run_aba(ws, q, v, values, Some(known), forces)?;
+        self.run_aba(ws, q, v, values, Some(known), external(forces))?;
         Ok(Hybrid {
             accelerations: &ws.scratch.vector,
             forces: &ws.scratch.second,
@@ -342,7 +338,8 @@ impl Model {
         let links = self.links.len();
         // The pivots beyond are large: what is farther out counts as one body, if that is enough.
         let mut end = links;
-        if elimination.known.is_none() && elimination.is_tied.is_empty() && !self.has_followers() {
+        if elimination.known.is_none() && elimination.is_tied.is_empty() && !self.has_mimic_joints()
+        {
             end = end.min(small_pivots_end + FREE_LINKS);
         }
         loop {

@@ -197,8 +197,8 @@ fn to_the_root<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 ///
 /// let terms = model.all_terms(&mut ws, &[0.3, -0.2], &[1.0, 0.5])?;
 /// terms.mass_matrix_into(&mut kkt.view_mut((0, 0), (2, 2)))?;
-/// terms.frame_jacobian_into(tip, ReferenceFrame::LocalWorldAligned, &mut kkt.view_mut((2, 0), (6, 2)))?;
-/// let drift = terms.frame_classical_bias_acceleration(tip, ReferenceFrame::LocalWorldAligned);
+/// terms.jacobian_into(tip, ReferenceFrame::LocalWorldAligned, &mut kkt.view_mut((2, 0), (6, 2)))?;
+/// let drift = terms.classical_bias_acceleration(tip, ReferenceFrame::LocalWorldAligned);
 /// assert_eq!(kkt[(0, 1)], terms.mass_matrix()[(0, 1)]);
 /// assert_eq!(terms.bias().len(), 2);
 /// assert!(drift.linear.z > 0.0);

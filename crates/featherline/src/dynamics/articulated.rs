@@ -36,7 +36,7 @@ pub fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 /// Empties the fronts, for passes that set the inertias when they meet the links.
 #[inline(always)]
 pub fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
-    if model.has_followers() {
+    if model.has_mimic_joints() {
         // Without followers, a front holds nothing before its own link is reached.
         ws.fronts.force.fill(Force::zero());
         ws.fronts.square.fill(S::zero());

@@ -143,7 +143,7 @@ impl<S: Scalar> Kernel for Map<'_, S> {
         let Self { model, ws, map, q } = self;
         // What several states have for each link does not fit the first-level cache; one state's
         // does.
-        if !S::SHARES_REGISTERS && !model.has_followers() {
+        if !S::SHARES_REGISTERS && !model.has_mimic_joints() {
             momentum_columns(model, ws, q, map);
             return;
         }

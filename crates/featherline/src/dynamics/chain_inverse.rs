@@ -23,7 +23,7 @@ pub(super) fn is_chain<S: Scalar>(model: &Model) -> bool {
         let link = &model.links[i];
         model.coordinates.fronts[i].simple && link.parent + 1 == i && link.idx_v + 1 == i
     };
-    let fits = !S::SHARES_REGISTERS && !model.has_followers() && model.nv() >= TILE;
+    let fits = !S::SHARES_REGISTERS && !model.has_mimic_joints() && model.nv() >= TILE;
     fits && (1..model.links.len()).all(follows)
 }
 

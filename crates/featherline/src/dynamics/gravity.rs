@@ -4,6 +4,7 @@
 //! joint follows from its mass and first moment alone, so that neither rotational inertia nor
 //! moments have to be carried along.
 
+use super::external;
 use crate::error::{Error, check_size};
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::place_links;
@@ -151,8 +152,8 @@ impl Model {
     /// The static torque: the joint forces that hold the robot at rest against its weight and
     /// external forces.
     ///
-    /// `forces` has one force for each joint (the universe's first, unused), acting on the body
-    /// that the joint moves, in the joint's output frame. The result is g(q) − Σ Jᵀf. Cost O(n).
+    /// `forces` are [external forces](crate::dynamics#external-forces), or empty. The result is
+    /// g(q) − Σ Jᵀf. Cost O(n).
     ///
     /// # Errors
     /// As [`gravity_torque`](Self::gravity_torque).
@@ -176,8 +177,7 @@ impl Model {
         q: &[S],
         forces: &[Force<S>],
     ) -> Result<&'w [S], Error> {
-        check_size("external forces", self.links.len(), forces.len())?;
-        self.run_rest(ws, q, Some(forces))
+        self.run_rest(ws, q, external(forces))
     }
 
     fn run_rest<'w, S: Scalar>(
@@ -188,6 +188,9 @@ impl Model {
     ) -> Result<&'w [S], Error> {
         ws.check(self)?;
         self.check_q(q)?;
+        if let Some(forces) = forces {
+            check_size("external forces", self.links.len(), forces.len())?;
+        }
         dispatch(Rest {
             model: self,
             ws: &mut ws.scratch,

@@ -1,7 +1,70 @@
-//! Dynamics of the tree: one file an algorithm.
+//! Inverse, forward and hybrid dynamics, the mass matrix and its factorisation, energy and momentum.
+//!
+//! ```
+//! use featherline::{Workspace, samples};
+//!
+//! let model = samples::double_pendulum();
+//! let mut ws = Workspace::new(&model);
+//! let (q, v) = ([0.3, -0.2], [0.1, 0.4]);
+//! let mass = model.crba(&mut ws, &q)?.clone(); // M(q)
+//! let bias = model.bias(&mut ws, &q, &v)?.to_vec(); // C(q, v)
+//! let tau = model.rnea(&mut ws, &q, &v, &[1.0, 2.0])?; // M(q) a + C(q, v)
+//! assert!((mass[(0, 0)] + 2.0 * mass[(0, 1)] + bias[0] - tau[0]).abs() < 1e-12_f64);
+//! # Ok::<(), featherline::Error>(())
+//! ```
+//!
+//! | algorithm | call | computes | cost | source |
+//! |---|---|---|---|---|
+//! | recursive Newton-Euler (RNEA) | [`rnea`](Model::rnea) | τ = M a + C | O(n) | Featherstone 2008, table 5.1 |
+//! | bias force | [`bias`](Model::bias) | C(q, v) | O(n) | table 5.1 |
+//! | gravity torque | [`gravity_torque`](Model::gravity_torque), [`static_torque`](Model::static_torque) | g(q), less external forces | O(n) | table 5.1 |
+//! | inverse dynamics | [`inverse_dynamics`](Model::inverse_dynamics) | τ, with passive and external forces | O(n) | table 5.1 |
+//! | articulated-body (ABA) | [`aba`](Model::aba) | q̈ = M⁻¹ (τ − C) | O(n) | table 7.1 |
+//! | forward dynamics | [`forward_dynamics`](Model::forward_dynamics) | q̈, with passive and external forces | O(n) | table 7.1 |
+//! | forward dynamics by LTDL | [`forward_dynamics_crba`](Model::forward_dynamics_crba) | q̈ | O(nd²) | chapter 6 |
+//! | hybrid dynamics | [`hybrid_dynamics`](Model::hybrid_dynamics) | the unknown ones of q̈ and τ | O(n) | section 9.2 |
+//! | composite rigid body (CRBA) | [`crba`](Model::crba) | M(q) | O(nd) | table 6.2 |
+//! | LTDL factorisation | [`ltdl`](Model::ltdl), [`mass_matrix_solve`](Model::mass_matrix_solve) | M = Lᵀ D L, M⁻¹ b | O(nd²) | tables 6.3, 6.4 |
+//! | inverse of the mass matrix | [`mass_matrix_inverse`](Model::mass_matrix_inverse) | M⁻¹ | O(n²) | see there |
+//! | Coriolis matrix | [`coriolis_matrix`](Model::coriolis_matrix) | C(q, v) as a matrix | O(nd) | see there |
+//! | all terms | [`all_terms`](Model::all_terms) | M, C, g and Jacobians in one pass | O(nd) | see there |
+//! | energy | [`kinetic_energy`](Model::kinetic_energy), [`potential_energy`](Model::potential_energy), [`mechanical_energy`](Model::mechanical_energy) | T, V, T + V | O(n) | see there |
+//! | centroidal dynamics | [`centroidal_momentum`](Model::centroidal_momentum), [`centroidal_map`](Model::centroidal_map) and their rates | momentum about the centre of mass, A(q), Ȧ v | O(n) | Orin, Goswami and Lee 2013 |
+//! | passive forces | [`passive_forces`](Model::passive_forces) | dampers, dry friction, springs | O(n) | |
 //!
 //! Where a model has [loops](crate::model::LoopJoint), these algorithms see its spanning tree, as
 //! if the loop joints were not there.
+//!
+//! # External forces
+//!
+//! Every algorithm that takes external forces takes them in one way: a slice with one force for
+//! each joint, the universe's first and unused, or an empty slice for none. Each acts *on* the body
+//! that the joint moves, and is given in the joint's output frame: \[force; moment\] about that
+//! frame's origin, in its axes. [`inverse_dynamics`](Model::inverse_dynamics) and
+//! [`forward_dynamics`](Model::forward_dynamics) take them by [`DynamicsOptions`].
+//!
+//! A force f at a point p, both in world coordinates, is the spatial force \[f; p × f\] of the
+//! world. The inverse of the joint's placement takes it to the joint's output frame:
+//!
+//! ```
+//! use featherline::dynamics::DynamicsOptions;
+//! use featherline::spatial::{Force, Vec3};
+//! use featherline::{Workspace, samples};
+//!
+//! let model = samples::double_pendulum();
+//! let mut ws = Workspace::new(&model);
+//! let (q, still) = ([0.0, 0.0], [0.0, 0.0]);
+//! let elbow = model.joint_id("lower")?;
+//! // 3 N along x at the end of the lower rod, 2 m below the first hinge.
+//! let (f, p) = (Vec3::new(3.0, 0.0, 0.0), Vec3::new(0.0, 0.0, -2.0));
+//! let placement = model.forward_kinematics(&mut ws, &q)?.placement(elbow);
+//! let mut forces = [Force::zero(); 3];
+//! forces[elbow.index()] = placement.inverse_act_force(&Force::new(f, p.cross(f)));
+//! let options = DynamicsOptions::default().with_forces(&forces);
+//! let tau = model.inverse_dynamics(&mut ws, &q, &still, &still, options)?;
+//! assert!((tau[0] - 6.0).abs() < 1e-12 && (tau[1] - 3.0_f64).abs() < 1e-12);
+//! # Ok::<(), featherline::Error>(())
+//! ```
 
 mod aba;
 mod aligned;
@@ -29,3 +92,14 @@ pub use aba::Hybrid;
 pub use all_terms::AllTerms;
 pub use centroidal::CentroidalMap;
 pub use passive::DynamicsOptions;
+
+#[cfg(doc)]
+use crate::Model;
+use crate::scalar::Scalar;
+use crate::spatial::Force;
+
+/// External forces, if there are any: an empty slice says that there are none.
+#[inline(always)]
+fn external<S: Scalar>(forces: &[Force<S>]) -> Option<&[Force<S>]> {
+    (!forces.is_empty()).then_some(forces)
+}

@@ -26,30 +26,30 @@ use crate::workspace::{Scratch, Workspace, all_finite};
 pub struct DynamicsOptions<'f, S: Scalar> {
     /// Whether damping, dry friction and springs act.
     pub passive_forces: bool,
-    /// External forces: one for each joint (the universe's first, unused), acting on the body that
-    /// the joint moves, in the joint's output frame.
-    pub external_forces: Option<&'f [Force<S>]>,
+    /// [External forces](crate::dynamics#external-forces); empty for none.
+    pub external_forces: &'f [Force<S>],
 }
 
 impl<S: Scalar> Default for DynamicsOptions<'_, S> {
     fn default() -> Self {
         Self {
             passive_forces: true,
-            external_forces: None,
+            external_forces: &[],
         }
     }
 }
 
 impl<'f, S: Scalar> DynamicsOptions<'f, S> {
-    /// Leaves out damping, dry friction and springs.
+    /// Leaves out damping, dry friction and springs, as [`rnea`](Model::rnea) and
+    /// [`aba`](Model::aba) do.
     pub fn without_passive_forces(mut self) -> Self {
         self.passive_forces = false;
         self
     }
 
-    /// Adds external forces, one for each joint.
+    /// Adds [external forces](crate::dynamics#external-forces).
     pub fn with_forces(mut self, forces: &'f [Force<S>]) -> Self {
-        self.external_forces = Some(forces);
+        self.external_forces = forces;
         self
     }
 }
@@ -329,10 +329,7 @@ impl Model {
         a: &[S],
         options: DynamicsOptions<'_, S>,
     ) -> Result<&'w [S], Error> {
-        match options.external_forces {
-            None => self.rnea(ws, q, v, a)?,
-            Some(forces) => self.rnea_with_forces(ws, q, v, a, forces)?,
-        };
+        self.rnea_with_forces(ws, q, v, a, options.external_forces)?;
         if options.passive_forces {
             self.passive_forces(ws, q, v)?;
             for (t, &p) in ws.scratch.vector.iter_mut().zip(&ws.scratch.passive) {
@@ -371,10 +368,7 @@ impl Model {
     ) -> Result<&'w [S], Error> {
         let forces = options.external_forces;
         if !options.passive_forces {
-            return match forces {
-                None => self.aba(ws, q, v, tau),
-                Some(forces) => self.aba_with_forces(ws, q, v, tau, forces),
-            };
+            return self.aba_with_forces(ws, q, v, tau, forces);
         }
         self.check_tangent("tau", tau)?;
         self.passive_forces(ws, q, v)?;
@@ -384,10 +378,7 @@ impl Model {
         for (p, &t) in total.iter_mut().zip(tau) {
             *p += t;
         }
-        let outcome = match forces {
-            None => self.aba(ws, q, v, &total).map(drop),
-            Some(forces) => self.aba_with_forces(ws, q, v, &total, forces).map(drop),
-        };
+        let outcome = self.aba_with_forces(ws, q, v, &total, forces).map(drop);
         ws.scratch.passive = total;
         outcome.map(|()| &*ws.scratch.vector)
     }

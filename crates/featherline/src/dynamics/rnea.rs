@@ -4,6 +4,7 @@
 //! the root to the leaves, forces come back. The acceleration of the universe is minus gravity,
 //! which accounts for all weights at once.
 
+use super::external;
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
@@ -186,12 +187,8 @@ impl Model {
         self.run_rnea(ws, q, v, Some(a), None, self.gravity())
     }
 
-    /// Inverse dynamics with external forces: one for each joint (the universe's first, unused),
-    /// acting on the body that the joint moves, in the joint's output frame.
-    ///
-    /// # Errors
-    /// As [`rnea`](Self::rnea).
-    pub fn rnea_with_forces<'w, S: Scalar>(
+    /// [`rnea`](Self::rnea) with [external forces](crate::dynamics#external-forces).
+    pub(crate) fn rnea_with_forces<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
         q: &[S],
@@ -199,7 +196,7 @@ impl Model {
         a: &[S],
         forces: &[Force<S>],
     ) -> Result<&'w [S], Error> {
-        self.run_rnea(ws, q, v, Some(a), Some(forces), self.gravity())
+        self.run_rnea(ws, q, v, Some(a), external(forces), self.gravity())
     }
 
     /// The bias force C(q, v): what keeps all joint accelerations zero, against gravity, Coriolis

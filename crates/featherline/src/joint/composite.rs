@@ -4,6 +4,7 @@ use super::validation::{ORTHONORMAL, check_finite};
 use super::{JointError, JointKind};
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -11,7 +12,8 @@ use std::ops::Range;
 pub(super) const MAX_SIMPLE_NV: usize = 6;
 
 /// One of the joints that a composite joint is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct CompositePart {
     /// The placement of this part's input frame in the previous part's output frame.
     pub placement: Se3<f64>,
@@ -24,8 +26,12 @@ pub struct CompositePart {
 /// No part is itself composite: nested lists are joined when the composite is made. Its q and v are
 /// those of the parts in order, and its motion subspace has the parts' columns, expressed in the
 /// last part's output frame.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<CompositePart>", into = "Vec<CompositePart>")]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "Vec<CompositePart>", into = "Vec<CompositePart>")
+)]
 pub struct Composite {
     parts: Vec<CompositePart>,
     nq: usize,

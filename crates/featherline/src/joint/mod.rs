@@ -41,6 +41,7 @@ pub(crate) use validation::ORTHONORMAL;
 
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3, Vec3};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// How a joint moves.
@@ -77,8 +78,9 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(placement.translation, Vec3::new(0.0, 1.2, 1.6));
 /// assert_eq!(subspace[0].linear, Vec3::new(0.0, 0.6, 0.8));
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum JointKind {
     /// No motion. A connection without motion is best described as a fixed body, which costs

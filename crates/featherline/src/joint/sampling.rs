@@ -2,7 +2,7 @@
 
 use super::JointKind;
 use super::composite::SimpleJoints;
-use rand::{Rng, RngExt};
+use crate::random::RandomSource;
 use std::f64::consts::{PI, TAU};
 
 /// Where a displacement without bounds is drawn from, in m.
@@ -21,16 +21,16 @@ impl JointKind {
     ///
     /// ```
     /// use featherline::joint::JointKind;
-    /// use rand::SeedableRng;
+    /// use featherline::random::SplitMix64;
     ///
-    /// let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+    /// let mut source = SplitMix64::new(1);
     /// let mut q = [0.0];
-    /// JointKind::revolute_z().random(&mut rng, &[0.1], &[0.2], &mut q);
+    /// JointKind::revolute_z().random(&mut source, &[0.1], &[0.2], &mut q);
     /// assert!((0.1..=0.2).contains(&q[0]));
     /// ```
-    pub fn random<R: Rng + ?Sized>(
+    pub fn random<R: RandomSource + ?Sized>(
         &self,
-        rng: &mut R,
+        source: &mut R,
         lower: &[f64],
         upper: &[f64],
         q: &mut [f64],
@@ -39,23 +39,23 @@ impl JointKind {
             let rotation = joint.rotation_entries();
             for index in joint.q.start..rotation.start {
                 let width = joint.kind.width(index - joint.q.start);
-                let fraction: f64 = rng.random();
+                let fraction = source.uniform();
                 q[index] = between(lower[index], upper[index], width, fraction);
             }
-            random_rotation(rng, &mut q[rotation]);
+            random_rotation(source, &mut q[rotation]);
         }
     }
 
     /// Draws a configuration of a joint that [has one displacement](Self::has_one_displacement),
     /// uniformly between two bounds, which count for a (cos, sin) pair, too.
-    pub(crate) fn random_displacement<R: Rng + ?Sized>(
+    pub(crate) fn random_displacement<R: RandomSource + ?Sized>(
         &self,
-        rng: &mut R,
+        source: &mut R,
         lower: f64,
         upper: f64,
         q: &mut [f64],
     ) {
-        let fraction: f64 = rng.random();
+        let fraction = source.uniform();
         let displacement = between(lower, upper, self.width(0), fraction);
         if let Self::RevoluteUnbounded { .. } = self {
             let (sin, cos) = displacement.sin_cos();
@@ -102,15 +102,15 @@ fn between(lower: f64, upper: f64, width: f64, fraction: f64) -> f64 {
 
 /// A rotation drawn uniformly, as a (cos, sin) pair or a quaternion, or nothing, by the number of
 /// entries.
-fn random_rotation<R: Rng + ?Sized>(rng: &mut R, out: &mut [f64]) {
-    let mut turn = || (TAU * rng.random::<f64>()).sin_cos();
+fn random_rotation<R: RandomSource + ?Sized>(source: &mut R, out: &mut [f64]) {
+    let mut angle = || (TAU * source.uniform()).sin_cos();
     if out.len() == 2 {
-        let (sin, cos) = turn();
+        let (sin, cos) = angle();
         out.copy_from_slice(&[cos, sin]);
     } else if out.len() == 4 {
         // K. Shoemake, "Uniform random rotations", Graphics Gems III (1992).
-        let ((sin_1, cos_1), (sin_2, cos_2)) = (turn(), turn());
-        let height: f64 = rng.random();
+        let ((sin_1, cos_1), (sin_2, cos_2)) = (angle(), angle());
+        let height = source.uniform();
         let (near, far) = ((1.0 - height).sqrt(), height.sqrt());
         out.copy_from_slice(&[near * sin_1, near * cos_1, far * sin_2, far * cos_2]);
     }

@@ -1,10 +1,9 @@
 //! Which kinds of joints make no sense.
 
 use super::JointKind;
+use crate::random::SplitMix64;
 use crate::spatial::{Motion, Vec3};
 use nalgebra::DMatrix;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 /// How far a rotation may be from orthonormal, in each entry of RᵀR: rounding of a few operations.
@@ -140,8 +139,7 @@ impl JointKind {
         let (mut q, mut columns) = (vec![0.0; nq], vec![Motion::zero(); nv]);
         // Where the motions are independent anywhere, they are in all but exceptional
         // configurations.
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        self.random(&mut rng, &lower, &upper, &mut q);
+        self.random(&mut SplitMix64::new(0), &lower, &upper, &mut q);
         self.evaluate(&q, &mut columns);
         let subspace = DMatrix::from_fn(6, degrees.len(), |row, k| {
             let Motion { linear, angular } = columns[degrees[k]];

@@ -87,7 +87,7 @@ impl Model {
     /// let elbow = model.joint_id("lower")?;
     /// // Raised to the horizontal, the upper rod of 1 m points along −x.
     /// let positions = model.forward_kinematics(&mut ws, &[std::f64::consts::FRAC_PI_2, 0.0])?;
-    /// let elbow = positions.joint_placement(elbow).translation;
+    /// let elbow = positions.placement(elbow).translation;
     /// assert!((elbow.x + 1.0).abs() < 1e-15 && elbow.z.abs() < 1e-15);
     /// # Ok::<(), featherline::Error>(())
     /// ```
@@ -127,7 +127,7 @@ impl Model {
     /// let mut ws = Workspace::new(&model);
     /// let elbow = model.joint_id("lower")?;
     /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
-    /// let velocity = velocities.joint_velocity(elbow, ReferenceFrame::LocalWorldAligned);
+    /// let velocity = velocities.velocity(elbow, ReferenceFrame::LocalWorldAligned);
     /// assert_eq!(velocity.linear.to_array(), [-2.0, 0.0, 0.0]);
     /// assert_eq!(velocity.angular.to_array(), [0.0, 2.0, 0.0]);
     /// # Ok::<(), featherline::Error>(())
@@ -175,7 +175,7 @@ impl Model {
     /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
     /// // The elbow goes round on a circle of 1 m: centripetal acceleration ω² r, up to the hinge.
     /// let reference = ReferenceFrame::LocalWorldAligned;
-    /// let acceleration = kinematics.frame_classical_acceleration(elbow, reference);
+    /// let acceleration = kinematics.classical_acceleration(elbow, reference);
     /// assert_eq!(acceleration.linear.to_array(), [0.0, 0.0, 4.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```

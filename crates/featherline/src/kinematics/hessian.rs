@@ -4,11 +4,11 @@
 //! (the derivative is J_k × J_j), and turns the coordinates of the frame if these move with it. A
 //! joint's own motion subspace may change with its configuration, too.
 
-use super::anchor::Anchor;
 use super::joint_pass::rate_columns;
 use super::reference_frame::{ReferenceFrame, at_origin};
+use super::target::Target;
 use crate::error::{Error, check_size};
-use crate::model::{FrameId, Model};
+use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
@@ -17,7 +17,7 @@ struct Hessian<'a, 'o, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Workspace<S>,
     q: &'a [S],
-    anchor: Anchor,
+    target: Target,
     reference: ReferenceFrame,
     out: &'o mut [S],
 }
@@ -32,12 +32,12 @@ impl<S: Scalar> Kernel for Hessian<'_, '_, S> {
             model,
             ws,
             q,
-            anchor,
+            target,
             reference,
             out,
         } = self;
         let nv = model.nv();
-        let (i, in_link) = anchor.in_link(model);
+        let (i, in_link) = target.in_link(model);
         let frame = ws.scratch.world[i].compose(&in_link);
         let origin = reference.origin(&frame);
         out.fill(S::zero());
@@ -151,7 +151,7 @@ impl Model {
     ///
     /// Entry (row, j, k) is the derivative of J\[row, j\] along coordinate k of the tangent space,
     /// at `out[row + 6 * (j + nv * k)]`: for each k a 6 × nv matrix ∂J/∂q_k by columns. Contracted
-    /// with v over k it is [J̇](crate::kinematics::Velocities::frame_jacobian_rate_into). Motion
+    /// with v over k it is [J̇](crate::kinematics::Velocities::jacobian_rate_into). Motion
     /// subspaces that depend on q count. It is not symmetric in j and k, except for the linear rows
     /// in `LocalWorldAligned` where all joints have one degree of freedom.
     ///
@@ -172,27 +172,28 @@ impl Model {
     /// let mut hessian = [0.0; 6 * 2 * 2];
     /// let elbow = model.frame_id("lower")?;
     /// let reference = ReferenceFrame::LocalWorldAligned;
-    /// model.frame_hessian_into(&mut ws, &[0.0, 0.0], elbow, reference, &mut hessian)?;
+    /// model.hessian_into(&mut ws, &[0.0, 0.0], elbow, reference, &mut hessian)?;
     /// // The first column is (−cos q, 0, sin q): its derivative along the first coordinate is (0, 0, 1) at q = 0.
     /// assert_eq!(hessian[..3], [0.0, 0.0, 1.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn frame_hessian_into<S: Scalar>(
+    pub fn hessian_into<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
         q: &[S],
-        frame: FrameId,
+        target: impl Into<Target>,
         reference: ReferenceFrame,
         out: &mut [S],
     ) -> Result<(), Error> {
-        self.check_frame(frame)?;
+        let target = target.into();
+        target.check(self)?;
         check_size("the Hessian", 6 * self.nv() * self.nv(), out.len())?;
         self.joint_jacobians(ws, q)?;
         dispatch(Hessian {
             model: self,
             ws,
             q,
-            anchor: Anchor::Frame(frame),
+            target,
             reference,
             out,
         });

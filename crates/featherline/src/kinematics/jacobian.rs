@@ -5,12 +5,12 @@
 //! (R. Murray, Z. Li and S. Sastry, *A Mathematical Introduction to Robotic Manipulation*, 1994,
 //! section 3.4).
 
-use super::anchor::Anchor;
 use super::columns::Columns;
 use super::reference_frame::{ReferenceFrame, at_origin};
+use super::target::Target;
 use super::{Positions, Velocities};
 use crate::error::Error;
-use crate::model::{Class, FrameId, JointId, Link};
+use crate::model::{Class, Link};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{Motion, Se3, Vec3};
 use nalgebra::DMatrixViewMut;
@@ -32,7 +32,7 @@ pub(crate) fn place_column<S: Scalar>(
 
 struct Jacobian<'w, 'o, S: Scalar> {
     view: Positions<'w, S>,
-    anchor: Anchor,
+    target: Target,
     reference: ReferenceFrame,
     out: Columns<'o, S, 6>,
 }
@@ -42,7 +42,7 @@ impl<'a, 'b, S: Scalar> Jacobian<'a, 'b, S> {
     fn seen_as<F: Form>(self, form: F) -> Jacobian<'a, 'b, F::Of<S>> {
         Jacobian {
             view: self.view.seen_as(form),
-            anchor: self.anchor,
+            target: self.target,
             reference: self.reference,
             out: self.out.seen_as(form),
         }
@@ -62,7 +62,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
     fn run(self) {
         let mut out = self.out;
         let Positions { model, ws } = self.view;
-        let (i, in_link) = self.anchor.in_link(model);
+        let (i, in_link) = self.target.in_link(model);
         let frame = ws.world[i].compose(&in_link);
         let origin = self.reference.origin(&frame);
         out.clear();
@@ -82,7 +82,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
 
 struct JacobianRate<'w, 'o, S: Scalar> {
     view: Velocities<'w, S>,
-    anchor: Anchor,
+    target: Target,
     reference: ReferenceFrame,
     out: Columns<'o, S, 6>,
 }
@@ -92,7 +92,7 @@ impl<'a, 'b, S: Scalar> JacobianRate<'a, 'b, S> {
     fn seen_as<F: Form>(self, form: F) -> JacobianRate<'a, 'b, F::Of<S>> {
         JacobianRate {
             view: self.view.seen_as(form),
-            anchor: self.anchor,
+            target: self.target,
             reference: self.reference,
             out: self.out.seen_as(form),
         }
@@ -112,7 +112,7 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
     fn run(self) {
         let mut out = self.out;
         let Positions { model, ws } = *self.view;
-        let (i, in_link) = self.anchor.in_link(model);
+        let (i, in_link) = self.target.in_link(model);
         let frame = ws.world[i].compose(&in_link);
         let origin = self.reference.origin(&frame);
         let carrier = at_origin(&ws.world[i], origin).act_motion(&ws.velocity[i]);
@@ -140,21 +140,7 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
 }
 
 impl<'w, S: Scalar> Positions<'w, S> {
-    /// Writes the Jacobian of a joint's output frame; see
-    /// [`frame_jacobian_into`](Self::frame_jacobian_into).
-    ///
-    /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
-    pub fn joint_jacobian_into<'o>(
-        &self,
-        joint: JointId,
-        reference: ReferenceFrame,
-        out: impl Into<DMatrixViewMut<'o, S>>,
-    ) -> Result<(), Error> {
-        self.jacobian_into(Anchor::Joint(joint), reference, out.into())
-    }
-
-    /// Writes the Jacobian of a frame, 6 × nv: its product with v is the frame's velocity in the
+    /// Writes the Jacobian of a joint's output frame, or of a frame, 6 × nv: its product with v is the frame's velocity in the
     /// same reference.
     ///
     /// `out` is a matrix, or a view of six rows of a larger one; all its entries are written. Cost
@@ -175,32 +161,32 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// // Two tasks, one above the other, in one matrix.
     /// let mut tasks = DMatrix::zeros(12, 2);
     /// let reference = ReferenceFrame::LocalWorldAligned;
-    /// kinematics.frame_jacobian_into(upper, reference, &mut tasks.rows_mut(0, 6))?;
-    /// kinematics.frame_jacobian_into(lower, reference, &mut tasks.rows_mut(6, 6))?;
+    /// kinematics.jacobian_into(upper, reference, &mut tasks.rows_mut(0, 6))?;
+    /// kinematics.jacobian_into(lower, reference, &mut tasks.rows_mut(6, 6))?;
     /// assert_eq!((tasks[(6, 0)], tasks[(6, 1)]), (-1.0, 0.0));
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn frame_jacobian_into<'o>(
+    pub fn jacobian_into<'o>(
         &self,
-        frame: FrameId,
+        target: impl Into<Target>,
         reference: ReferenceFrame,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        self.jacobian_into(Anchor::Frame(frame), reference, out.into())
+        self.write_jacobian(target.into(), reference, out.into())
     }
 
     #[inline(always)]
-    fn jacobian_into(
+    fn write_jacobian(
         &self,
-        anchor: Anchor,
+        target: Target,
         reference: ReferenceFrame,
         mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
-        anchor.check(self.model)?;
+        target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         dispatch(Jacobian {
             view: *self,
-            anchor,
+            target,
             reference,
             out,
         });
@@ -209,28 +195,14 @@ impl<'w, S: Scalar> Positions<'w, S> {
 }
 
 impl<'w, S: Scalar> Velocities<'w, S> {
-    /// Writes the time derivative of the Jacobian of a joint's output frame; see
-    /// [`frame_jacobian_rate_into`](Self::frame_jacobian_rate_into).
-    ///
-    /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
-    pub fn joint_jacobian_rate_into<'o>(
-        &self,
-        joint: JointId,
-        reference: ReferenceFrame,
-        out: impl Into<DMatrixViewMut<'o, S>>,
-    ) -> Result<(), Error> {
-        self.jacobian_rate_into(Anchor::Joint(joint), reference, out.into())
-    }
-
-    /// Writes the time derivative J̇ of the Jacobian of a frame, 6 × nv, along the velocity of this
+    /// Writes the time derivative J̇ of the Jacobian of a joint's output frame, or of a frame, 6 × nv, along the velocity of this
     /// state.
     ///
     /// It is the derivative of the matrix that
-    /// [`frame_jacobian_into`](Positions::frame_jacobian_into) writes, entry by entry: motion
+    /// [`jacobian_into`](Positions::jacobian_into) writes, entry by entry: motion
     /// subspaces that depend on q and the motion of the reference count. `out` is a matrix, or a
     /// view of six rows of a larger one. For the product J̇ v alone see
-    /// [`frame_bias_acceleration`](Self::frame_bias_acceleration). Cost O(d), d the depth, and
+    /// [`bias_acceleration`](Self::bias_acceleration). Cost O(d), d the depth, and
     /// O(nv) zeros.
     ///
     /// # Errors
@@ -246,32 +218,32 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
     /// let mut rate = DMatrix::zeros(6, 2);
     /// let elbow = model.frame_id("lower")?;
-    /// kinematics.frame_jacobian_rate_into(elbow, ReferenceFrame::LocalWorldAligned, &mut rate)?;
+    /// kinematics.jacobian_rate_into(elbow, ReferenceFrame::LocalWorldAligned, &mut rate)?;
     /// // d/dt of (−cos q, 0, sin q) is (0, 0, q̇) at q = 0.
     /// assert_eq!((rate[(0, 0)], rate[(2, 0)]), (0.0, 2.0));
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn frame_jacobian_rate_into<'o>(
+    pub fn jacobian_rate_into<'o>(
         &self,
-        frame: FrameId,
+        target: impl Into<Target>,
         reference: ReferenceFrame,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        self.jacobian_rate_into(Anchor::Frame(frame), reference, out.into())
+        self.write_jacobian_rate(target.into(), reference, out.into())
     }
 
     #[inline(always)]
-    fn jacobian_rate_into(
+    fn write_jacobian_rate(
         &self,
-        anchor: Anchor,
+        target: Target,
         reference: ReferenceFrame,
         mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
-        anchor.check(self.model)?;
+        target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         dispatch(JacobianRate {
             view: *self,
-            anchor,
+            target,
             reference,
             out,
         });

@@ -1,13 +1,13 @@
 //! All columns of all Jacobians in one pass.
 
 use super::Positions;
-use super::anchor::Anchor;
 use super::columns::Columns;
 use super::jacobian::place_column;
 use super::joint_pass::place_in_world;
 use super::reference_frame::ReferenceFrame;
+use super::target::Target;
 use crate::error::Error;
-use crate::model::{FrameId, JointId, Model, require};
+use crate::model::{JointId, Model, require};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::Motion;
 use crate::workspace::{Scratch, Workspace};
@@ -27,7 +27,7 @@ use std::ops::Deref;
 /// let mut ws = Workspace::new(&model);
 /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
 /// let lower = model.joint_id("lower")?;
-/// assert_eq!(jacobians.joint_placement(lower).translation.z, -1.0);
+/// assert_eq!(jacobians.placement(lower).translation.z, -1.0);
 /// assert_eq!(jacobians.joint_columns(lower)[0].angular.y, 1.0);
 /// # Ok::<(), featherline::Error>(())
 /// ```
@@ -103,7 +103,7 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
 
 struct Extract<'w, 'o, S: Scalar> {
     view: JointJacobians<'w, S>,
-    anchor: Anchor,
+    target: Target,
     reference: ReferenceFrame,
     out: Columns<'o, S, 6>,
 }
@@ -113,7 +113,7 @@ impl<'a, 'b, S: Scalar> Extract<'a, 'b, S> {
     fn seen_as<F: Form>(self, form: F) -> Extract<'a, 'b, F::Of<S>> {
         Extract {
             view: self.view.seen_as(form),
-            anchor: self.anchor,
+            target: self.target,
             reference: self.reference,
             out: self.out.seen_as(form),
         }
@@ -133,7 +133,7 @@ impl<S: Scalar> Kernel for Extract<'_, '_, S> {
     fn run(self) {
         let mut out = self.out;
         let Positions { model, ws } = self.view.positions;
-        let (i, in_link) = self.anchor.in_link(model);
+        let (i, in_link) = self.target.in_link(model);
         let frame = ws.world[i].compose(&in_link);
         let origin = self.reference.origin(&frame);
         out.clear();
@@ -173,7 +173,7 @@ impl Model {
     /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
     /// let mut tip = DMatrix::zeros(6, 2);
     /// let lower = model.frame_id("lower")?;
-    /// jacobians.frame_jacobian_into(lower, ReferenceFrame::LocalWorldAligned, &mut tip)?;
+    /// jacobians.jacobian_into(lower, ReferenceFrame::LocalWorldAligned, &mut tip)?;
     /// assert_eq!(tip[(0, 0)], -1.0);
     /// # Ok::<(), featherline::Error>(())
     /// ```
@@ -225,45 +225,32 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
         &self.columns[self.model.links[joint.index()].column_range()]
     }
 
-    /// Writes the Jacobian of a joint's output frame, as [`Positions::joint_jacobian_into`] does.
-    ///
-    /// # Errors
-    /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
-    pub fn joint_jacobian_into<'o>(
-        &self,
-        joint: JointId,
-        reference: ReferenceFrame,
-        out: impl Into<DMatrixViewMut<'o, S>>,
-    ) -> Result<(), Error> {
-        self.extract(Anchor::Joint(joint), reference, out.into())
-    }
-
-    /// Writes the Jacobian of a frame, as [`Positions::frame_jacobian_into`] does, from columns
+    /// Writes the Jacobian of a frame, as [`Positions::jacobian_into`] does, from columns
     /// already computed.
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is 6 × nv; [`Error::ForeignId`].
-    pub fn frame_jacobian_into<'o>(
+    pub fn jacobian_into<'o>(
         &self,
-        frame: FrameId,
+        target: impl Into<Target>,
         reference: ReferenceFrame,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        self.extract(Anchor::Frame(frame), reference, out.into())
+        self.extract(target.into(), reference, out.into())
     }
 
     #[inline(always)]
     fn extract(
         &self,
-        anchor: Anchor,
+        target: Target,
         reference: ReferenceFrame,
         mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
-        anchor.check(self.model)?;
+        target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         dispatch(Extract {
             view: *self,
-            anchor,
+            target,
             reference,
             out,
         });

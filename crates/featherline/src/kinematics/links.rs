@@ -8,21 +8,22 @@ use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
 use crate::spatial::{DynamicParameters, Motion, Se3};
 use crate::workspace::{Scratch, Workspace};
 
-/// What the equations of motion of each link are made of: the result of [`Model::link_kinematics`].
+/// What the equations of motion of each link are made of: the result of [`link_kinematics`].
 ///
 /// Everything is in *link frames*: frames fixed in the links, so chosen that a revolute joint turns
-/// about z and a prismatic one slides along z ([`Model::link_frame`] places them in the joints'
+/// about z and a prismatic one slides along z ([`link_frame`] places them in the joints'
 /// output frames). A view borrows the workspace. Its methods panic where the model has no such
 /// joint.
 ///
 /// ```
+/// use featherline::kernel::link_kinematics;
 /// use featherline::spatial::{Motion, Vec3};
 /// use featherline::{Workspace, samples};
 ///
 /// let model = samples::double_pendulum();
 /// let mut ws = Workspace::<f64>::recursive(&model);
 /// let lower = model.joint_id("lower")?;
-/// let links = model.link_kinematics(&mut ws, &[0.3, -0.2], &[1.0, 0.5])?;
+/// let links = link_kinematics(&model, &mut ws, &[0.3, -0.2], &[1.0, 0.5])?;
 /// assert_eq!(links.motion_subspace(lower), [Motion::new(Vec3::zero(), Vec3::unit(2))]);
 /// assert_eq!(links.velocity(lower).angular.z, 1.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -103,77 +104,75 @@ impl<S: Scalar> Kernel for Links<'_, S> {
     }
 }
 
-impl Model {
-    /// The kinematics of all links in link frames: placements, motion subspaces, velocities, and
-    /// the accelerations that do not depend on q̈.
-    ///
-    /// `q` has nq entries, `v` has nv. Cost O(n). Source: Featherstone 2008, table 5.1, first half.
-    ///
-    /// # Errors
-    /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
-    /// [`Error::ZeroRotation`] for a state that has no finite kinematics.
-    pub fn link_kinematics<'w, S: Scalar>(
-        &'w self,
-        ws: &'w mut Workspace<S>,
-        q: &[S],
-        v: &[S],
-    ) -> Result<LinkKinematics<'w, S>, Error> {
-        ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
-        dispatch(Links {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-        });
-        let mut finite = true;
-        for i in 1..self.links.len() {
-            finite &= ws.scratch.placement[i].rotation.x.is_finite();
-            finite &= ws.scratch.placement[i].translation.is_finite();
-            finite &= ws.scratch.bias_acceleration[i].is_finite();
-        }
-        if !finite {
-            return Err(self.explain_not_finite("the motion of a link", q, &[("v", v)], None));
-        }
-        Ok(LinkKinematics {
-            model: self,
-            ws: &ws.scratch,
-        })
+/// The kinematics of all links in link frames: placements, motion subspaces, velocities, and
+/// the accelerations that do not depend on q̈.
+///
+/// `q` has nq entries, `v` has nv. Cost O(n). Source: Featherstone 2008, table 5.1, first half.
+///
+/// # Errors
+/// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or
+/// [`Error::ZeroRotation`] for a state that has no finite kinematics.
+pub fn link_kinematics<'w, S: Scalar>(
+    model: &'w Model,
+    ws: &'w mut Workspace<S>,
+    q: &[S],
+    v: &[S],
+) -> Result<LinkKinematics<'w, S>, Error> {
+    ws.check(model)?;
+    model.check_q(q)?;
+    model.check_tangent("v", v)?;
+    dispatch(Links {
+        model,
+        ws: &mut ws.scratch,
+        q,
+        v,
+    });
+    let mut finite = true;
+    for i in 1..model.links.len() {
+        finite &= ws.scratch.placement[i].rotation.x.is_finite();
+        finite &= ws.scratch.placement[i].translation.is_finite();
+        finite &= ws.scratch.bias_acceleration[i].is_finite();
     }
+    if !finite {
+        return Err(model.explain_not_finite("the motion of a link", q, &[("v", v)], None));
+    }
+    Ok(LinkKinematics {
+        model,
+        ws: &ws.scratch,
+    })
+}
 
-    /// The placement of a joint's link frame in the joint's output frame: a turn that takes z to
-    /// the axis of a revolute or prismatic joint, the identity for other joints and for followers.
-    ///
-    /// # Panics
-    /// If the model has no such joint.
-    pub fn link_frame(&self, joint: JointId) -> &Se3<f64> {
-        &self.links[joint.index()].frame
-    }
+/// The placement of a joint's link frame in the joint's output frame: a turn that takes z to
+/// the axis of a revolute or prismatic joint, the identity for other joints and for followers.
+///
+/// # Panics
+/// If the model has no such joint.
+pub fn link_frame(model: &Model, joint: JointId) -> &Se3<f64> {
+    &model.links[joint.index()].frame
+}
 
-    /// The placement of a joint's link frame in its parent's link frame where the joint is at its
-    /// zero: for a revolute or prismatic joint all that there is to it but the turn about z, or the
-    /// way along z.
-    ///
-    /// # Panics
-    /// If the model has no such joint.
-    pub fn link_placement(&self, joint: JointId) -> &Se3<f64> {
-        &self.links[joint.index()].placement
-    }
+/// The placement of a joint's link frame in its parent's link frame where the joint is at its
+/// zero: for a revolute or prismatic joint all that there is to it but the turn about z, or the
+/// way along z.
+///
+/// # Panics
+/// If the model has no such joint.
+pub fn link_placement(model: &Model, joint: JointId) -> &Se3<f64> {
+    &model.links[joint.index()].placement
+}
 
-    /// The dynamic parameters of a joint's body in its link frame.
-    ///
-    /// # Panics
-    /// If the model has no such joint.
-    pub fn link_parameters(&self, joint: JointId) -> &DynamicParameters<f64> {
-        &self.links[joint.index()].parameters
-    }
+/// The dynamic parameters of a joint's body in its link frame.
+///
+/// # Panics
+/// If the model has no such joint.
+pub fn link_parameters(model: &Model, joint: JointId) -> &DynamicParameters<f64> {
+    &model.links[joint.index()].parameters
+}
 
-    /// The placement of a frame in the link frame of the joint that carries it.
-    ///
-    /// # Panics
-    /// If the model has no such frame.
-    pub fn frame_in_link(&self, frame: FrameId) -> &Se3<f64> {
-        &self.frame_in_link[frame.index()]
-    }
+/// The placement of a frame in the link frame of the joint that carries it.
+///
+/// # Panics
+/// If the model has no such frame.
+pub fn frame_in_link(model: &Model, frame: FrameId) -> &Se3<f64> {
+    &model.frame_in_link[frame.index()]
 }

@@ -36,7 +36,7 @@ impl<S: Scalar> Positions<'_, S> {
     /// the universe's first.
     ///
     /// `placements` has one entry a joint, the universe's included. Cost O(n): less than
-    /// [`joint_placement`](Self::joint_placement) of each.
+    /// [`placement`](Self::placement) of each.
     ///
     /// [`Model::joints`]: crate::Model::joints
     ///

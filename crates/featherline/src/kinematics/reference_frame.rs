@@ -33,7 +33,7 @@ use crate::spatial::{Motion, Se3, Vec3};
 /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.5, 0.0], &[1.0, 0.0])?;
 /// let elbow = model.frame_id("lower")?;
 /// for reference in ReferenceFrame::ALL {
-///     println!("{reference:?}: {:?}", velocities.frame_velocity(elbow, reference));
+///     println!("{reference:?}: {:?}", velocities.velocity(elbow, reference));
 /// }
 /// # Ok::<(), featherline::Error>(())
 /// ```

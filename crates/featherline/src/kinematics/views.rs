@@ -1,8 +1,8 @@
 //! What forward kinematics returns: views that compute what is read from them.
 
-use super::anchor::Anchor;
 use super::reference_frame::{ReferenceFrame, at_origin};
-use crate::model::{FrameId, JointId, Model, require};
+use super::target::Target;
+use crate::model::{Model, require};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_back};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::Scratch;
@@ -21,7 +21,7 @@ use std::ops::Deref;
 /// let mut ws = Workspace::new(&model);
 /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
 /// for frame in model.frame_ids() {
-///     println!("{}: {:?}", model.frame(frame).name, positions.frame_placement(frame).translation);
+///     println!("{}: {:?}", model.frame(frame).name, positions.placement(frame).translation);
 /// }
 /// assert_eq!(positions.center_of_mass()?.z, -1.0);
 /// # Ok::<(), featherline::Error>(())
@@ -43,8 +43,8 @@ pub struct Positions<'w, S: Scalar> {
 /// let mut ws = Workspace::new(&model);
 /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
 /// let lower = model.frame_id("lower_rod")?;
-/// assert_eq!(velocities.frame_placement(lower).translation.z, -1.0);
-/// assert_eq!(velocities.frame_velocity(lower, ReferenceFrame::Local).linear.x, -1.0);
+/// assert_eq!(velocities.placement(lower).translation.z, -1.0);
+/// assert_eq!(velocities.velocity(lower, ReferenceFrame::Local).linear.x, -1.0);
 /// # Ok::<(), featherline::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ pub struct Velocities<'w, S: Scalar> {
 /// let (q, v, a) = ([0.0, 0.0], [0.0, 0.0], [1.0, 0.0]);
 /// let accelerations = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
 /// let lower = model.frame_id("lower_rod")?;
-/// assert_eq!(accelerations.frame_acceleration(lower, ReferenceFrame::Local).linear.x, -1.0);
+/// assert_eq!(accelerations.acceleration(lower, ReferenceFrame::Local).linear.x, -1.0);
 /// assert_eq!(accelerations.center_of_mass_acceleration()?.x, -1.0);
 /// # Ok::<(), featherline::Error>(())
 /// ```
@@ -112,7 +112,7 @@ impl<'w, S: Scalar> Deref for Accelerations<'w, S> {
 
 struct Place<'w, S: Scalar> {
     view: Positions<'w, S>,
-    anchor: Anchor,
+    target: Target,
 }
 
 impl<'a, S: Scalar> Place<'a, S> {
@@ -120,7 +120,7 @@ impl<'a, S: Scalar> Place<'a, S> {
     fn seen_as<F: Form>(self, form: F) -> Place<'a, F::Of<S>> {
         Place {
             view: self.view.seen_as(form),
-            anchor: self.anchor,
+            target: self.target,
         }
     }
 }
@@ -137,12 +137,12 @@ impl<S: Scalar> Kernel for Place<'_, S> {
     #[inline(always)]
     fn run(self) -> Se3<S> {
         let Positions { model, ws } = self.view;
-        let (i, in_link) = self.anchor.in_link(model);
+        let (i, in_link) = self.target.in_link(model);
         ws.world[i].compose(&in_link)
     }
 }
 
-/// What moves: the velocity or one of the accelerations of an anchor.
+/// What moves: the velocity or one of the accelerations of an target.
 #[derive(Clone, Copy)]
 enum Quantity {
     Velocity,
@@ -154,7 +154,7 @@ enum Quantity {
 
 struct Move<'w, S: Scalar> {
     view: Positions<'w, S>,
-    anchor: Anchor,
+    target: Target,
     reference: ReferenceFrame,
     quantity: Quantity,
 }
@@ -164,7 +164,7 @@ impl<'a, S: Scalar> Move<'a, S> {
     fn seen_as<F: Form>(self, form: F) -> Move<'a, F::Of<S>> {
         Move {
             view: self.view.seen_as(form),
-            anchor: self.anchor,
+            target: self.target,
             reference: self.reference,
             quantity: self.quantity,
         }
@@ -183,7 +183,7 @@ impl<S: Scalar> Kernel for Move<'_, S> {
     #[inline(always)]
     fn run(self) -> Motion<S> {
         let Positions { model, ws } = self.view;
-        let (i, in_link) = self.anchor.in_link(model);
+        let (i, in_link) = self.target.in_link(model);
         let (world, reference) = (&ws.world[i], self.reference);
         let velocity = reference.express(&ws.velocity[i], world, &in_link);
         let acceleration = match self.quantity {
@@ -238,10 +238,10 @@ impl<'w, S: Scalar> Positions<'w, S> {
         Self { model, ws }
     }
 
-    /// The placement of a joint's output frame in the world. Cost O(1).
+    /// The placement of a joint's output frame, or of a frame, in the world. Cost O(1).
     ///
     /// # Panics
-    /// If the model has no such joint.
+    /// If the model has no such joint or frame.
     ///
     /// ```
     /// use featherline::{Workspace, samples};
@@ -249,52 +249,32 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
-    /// let lower = positions.joint_placement(model.joint_id("lower")?);
+    /// let lower = positions.placement(model.frame_id("lower_rod")?);
     /// assert_eq!(lower.translation.to_array(), [0.0, 0.0, -1.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
     #[track_caller]
-    pub fn joint_placement(&self, joint: JointId) -> Se3<S> {
-        self.place(Anchor::Joint(joint))
-    }
-
-    /// The placement of a frame in the world. Cost O(1).
-    ///
-    /// # Panics
-    /// If the model has no such frame.
-    ///
-    /// ```
-    /// use featherline::{Workspace, samples};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let mut ws = Workspace::new(&model);
-    /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
-    /// let lower = positions.frame_placement(model.frame_id("lower_rod")?);
-    /// assert_eq!(lower.translation.to_array(), [0.0, 0.0, -1.0]);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn frame_placement(&self, frame: FrameId) -> Se3<S> {
-        self.place(Anchor::Frame(frame))
+    pub fn placement(&self, target: impl Into<Target>) -> Se3<S> {
+        self.place(target.into())
     }
 
     #[inline(always)]
     #[track_caller]
-    fn place(&self, anchor: Anchor) -> Se3<S> {
-        require(anchor.check(self.model));
+    fn place(&self, target: Target) -> Se3<S> {
+        require(target.check(self.model));
         dispatch(Place {
             view: *self,
-            anchor,
+            target,
         })
     }
 
     #[inline(always)]
     #[track_caller]
-    fn motion(&self, anchor: Anchor, reference: ReferenceFrame, quantity: Quantity) -> Motion<S> {
-        require(anchor.check(self.model));
+    fn motion(&self, target: Target, reference: ReferenceFrame, quantity: Quantity) -> Motion<S> {
+        require(target.check(self.model));
         dispatch(Move {
             view: *self,
-            anchor,
+            target,
             reference,
             quantity,
         })
@@ -309,32 +289,10 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         }
     }
 
-    /// The spatial velocity of a joint's output frame relative to the world, in m/s and rad/s. Cost
-    /// O(1).
+    /// The spatial velocity of a joint's output frame, or of a frame, relative to the world, in m/s and rad/s. Cost O(1).
     ///
     /// # Panics
-    /// If the model has no such joint.
-    ///
-    /// ```
-    /// use featherline::kinematics::ReferenceFrame;
-    /// use featherline::{Workspace, samples};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let mut ws = Workspace::new(&model);
-    /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.5])?;
-    /// let lower = velocities.joint_velocity(model.joint_id("lower")?, ReferenceFrame::World);
-    /// assert_eq!(lower.angular.y, 1.5);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn joint_velocity(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
-        self.motion(Anchor::Joint(joint), reference, Quantity::Velocity)
-    }
-
-    /// The spatial velocity of a frame relative to the world, in m/s and rad/s. Cost O(1).
-    ///
-    /// # Panics
-    /// If the model has no such frame.
+    /// If the model has no such joint or frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -345,25 +303,25 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
     /// let lower = model.frame_id("lower_rod")?;
     /// // The rod's own end moves; its point at the world's origin, the hinge, does not.
-    /// let aligned = velocities.frame_velocity(lower, ReferenceFrame::LocalWorldAligned);
-    /// let world = velocities.frame_velocity(lower, ReferenceFrame::World);
+    /// let aligned = velocities.velocity(lower, ReferenceFrame::LocalWorldAligned);
+    /// let world = velocities.velocity(lower, ReferenceFrame::World);
     /// assert_eq!((aligned.linear.x, world.linear.x), (-1.0, 0.0));
     /// # Ok::<(), featherline::Error>(())
     /// ```
     #[track_caller]
-    pub fn frame_velocity(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
-        self.motion(Anchor::Frame(frame), reference, Quantity::Velocity)
+    pub fn velocity(&self, target: impl Into<Target>, reference: ReferenceFrame) -> Motion<S> {
+        self.motion(target.into(), reference, Quantity::Velocity)
     }
 
     /// The spatial acceleration that a frame has while all q̈ are zero, in m/s² and rad/s². Cost
     /// O(d), d the depth.
     ///
     /// In `World` and `Local` this is J̇ v, the product of the [rate of the
-    /// Jacobian](Self::frame_jacobian_rate_into) with v, without forming J̇. In `LocalWorldAligned`
-    /// J̇ v is the [classical bias acceleration](Self::frame_classical_bias_acceleration).
+    /// Jacobian](Self::jacobian_rate_into) with v, without forming J̇. In `LocalWorldAligned`
+    /// J̇ v is the [classical bias acceleration](Self::classical_bias_acceleration).
     ///
     /// # Panics
-    /// If the model has no such frame.
+    /// If the model has no such joint or frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -374,15 +332,19 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
     /// let elbow = model.frame_id("lower")?;
     /// // The elbow is carried round, but the flow of the body's points through its place is steady.
-    /// let bias = kinematics.frame_bias_acceleration(elbow, ReferenceFrame::Local);
+    /// let bias = kinematics.bias_acceleration(elbow, ReferenceFrame::Local);
     /// assert_eq!(bias.linear.to_array(), [0.0; 3]);
-    /// let bias = kinematics.frame_classical_bias_acceleration(elbow, ReferenceFrame::Local);
+    /// let bias = kinematics.classical_bias_acceleration(elbow, ReferenceFrame::Local);
     /// assert_eq!(bias.linear.to_array(), [0.0, 0.0, 4.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
     #[track_caller]
-    pub fn frame_bias_acceleration(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
-        self.motion(Anchor::Frame(frame), reference, Quantity::BiasAcceleration)
+    pub fn bias_acceleration(
+        &self,
+        target: impl Into<Target>,
+        reference: ReferenceFrame,
+    ) -> Motion<S> {
+        self.motion(target.into(), reference, Quantity::BiasAcceleration)
     }
 
     /// The classical acceleration that a frame has while all q̈ are zero, in m/s² and rad/s²: what
@@ -392,7 +354,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// In `LocalWorldAligned` this is J̇ v, without forming J̇.
     ///
     /// # Panics
-    /// If the model has no such frame.
+    /// If the model has no such joint or frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -403,18 +365,18 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
     /// let elbow = model.frame_id("lower")?;
     /// let reference = ReferenceFrame::LocalWorldAligned;
-    /// let bias = kinematics.frame_classical_bias_acceleration(elbow, reference);
+    /// let bias = kinematics.classical_bias_acceleration(elbow, reference);
     /// assert_eq!(bias.linear.z, 4.0);
     /// # Ok::<(), featherline::Error>(())
     /// ```
     #[track_caller]
-    pub fn frame_classical_bias_acceleration(
+    pub fn classical_bias_acceleration(
         &self,
-        frame: FrameId,
+        target: impl Into<Target>,
         reference: ReferenceFrame,
     ) -> Motion<S> {
         self.motion(
-            Anchor::Frame(frame),
+            target.into(),
             reference,
             Quantity::ClassicalBiasAcceleration,
         )
@@ -429,38 +391,15 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
         }
     }
 
-    /// The spatial acceleration of a joint's output frame relative to the world, in m/s² and
-    /// rad/s². Cost O(1).
-    ///
-    /// # Panics
-    /// If the model has no such joint.
-    ///
-    /// ```
-    /// use featherline::kinematics::ReferenceFrame;
-    /// use featherline::{Workspace, samples};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let mut ws = Workspace::new(&model);
-    /// let (q, v, a) = ([0.0, 0.0], [0.0, 0.0], [1.0, 0.5]);
-    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
-    /// let lower = kinematics.joint_acceleration(model.joint_id("lower")?, ReferenceFrame::World);
-    /// assert_eq!(lower.angular.y, 1.5);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn joint_acceleration(&self, joint: JointId, reference: ReferenceFrame) -> Motion<S> {
-        self.motion(Anchor::Joint(joint), reference, Quantity::Acceleration)
-    }
-
-    /// The spatial acceleration of a frame relative to the world, in m/s² and rad/s². Cost O(1).
+    /// The spatial acceleration of a joint's output frame, or of a frame, relative to the world, in m/s² and rad/s². Cost O(1).
     ///
     /// The linear part of a *spatial* acceleration is not that of a point: it is the change of the
     /// velocity seen at a fixed place through which the body's points stream (Featherstone 2008,
     /// section 2.11). For that of a point see
-    /// [`frame_classical_acceleration`](Self::frame_classical_acceleration).
+    /// [`classical_acceleration`](Self::classical_acceleration).
     ///
     /// # Panics
-    /// If the model has no such frame.
+    /// If the model has no such joint or frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -472,44 +411,13 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
     /// let elbow = model.frame_id("lower")?;
     /// // The elbow's point is pulled round its circle, but the field of velocities stands still.
-    /// assert_eq!(kinematics.frame_acceleration(elbow, ReferenceFrame::Local).linear.z, 0.0);
-    /// assert_eq!(kinematics.frame_classical_acceleration(elbow, ReferenceFrame::Local).linear.z, 4.0);
+    /// assert_eq!(kinematics.acceleration(elbow, ReferenceFrame::Local).linear.z, 0.0);
+    /// assert_eq!(kinematics.classical_acceleration(elbow, ReferenceFrame::Local).linear.z, 4.0);
     /// # Ok::<(), featherline::Error>(())
     /// ```
     #[track_caller]
-    pub fn frame_acceleration(&self, frame: FrameId, reference: ReferenceFrame) -> Motion<S> {
-        self.motion(Anchor::Frame(frame), reference, Quantity::Acceleration)
-    }
-
-    /// The classical acceleration of a joint's output frame, in m/s² and rad/s². Cost O(1).
-    ///
-    /// # Panics
-    /// If the model has no such joint.
-    ///
-    /// ```
-    /// use featherline::kinematics::ReferenceFrame;
-    /// use featherline::{Workspace, samples};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let mut ws = Workspace::new(&model);
-    /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
-    /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
-    /// let elbow = model.joint_id("lower")?;
-    /// let reference = ReferenceFrame::LocalWorldAligned;
-    /// assert_eq!(kinematics.joint_classical_acceleration(elbow, reference).linear.z, 4.0);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn joint_classical_acceleration(
-        &self,
-        joint: JointId,
-        reference: ReferenceFrame,
-    ) -> Motion<S> {
-        self.motion(
-            Anchor::Joint(joint),
-            reference,
-            Quantity::ClassicalAcceleration,
-        )
+    pub fn acceleration(&self, target: impl Into<Target>, reference: ReferenceFrame) -> Motion<S> {
+        self.motion(target.into(), reference, Quantity::Acceleration)
     }
 
     /// The classical acceleration of a frame, in m/s² and rad/s²: the linear part is the
@@ -522,7 +430,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// but for gravity.
     ///
     /// # Panics
-    /// If the model has no such frame.
+    /// If the model has no such joint or frame.
     ///
     /// ```
     /// use featherline::kinematics::ReferenceFrame;
@@ -534,20 +442,16 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
     /// let elbow = model.frame_id("lower")?;
     /// let reference = ReferenceFrame::LocalWorldAligned;
-    /// let acceleration = kinematics.frame_classical_acceleration(elbow, reference);
+    /// let acceleration = kinematics.classical_acceleration(elbow, reference);
     /// assert_eq!(acceleration.linear.to_array(), [-1.0, 0.0, 4.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```
     #[track_caller]
-    pub fn frame_classical_acceleration(
+    pub fn classical_acceleration(
         &self,
-        frame: FrameId,
+        target: impl Into<Target>,
         reference: ReferenceFrame,
     ) -> Motion<S> {
-        self.motion(
-            Anchor::Frame(frame),
-            reference,
-            Quantity::ClassicalAcceleration,
-        )
+        self.motion(target.into(), reference, Quantity::ClassicalAcceleration)
     }
 }

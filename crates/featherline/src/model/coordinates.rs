@@ -60,10 +60,10 @@ pub struct Coordinates {
 
 impl Coordinates {
     /// The fronts and the elimination tree of a robot.
-    pub fn new(links: &[Link], nv: usize, has_followers: bool) -> Self {
+    pub fn new(links: &[Link], nv: usize, has_mimic_joints: bool) -> Self {
         let owner = owners(links, nv);
         let fronts = fronts(links, &owner);
-        let parent = if has_followers {
+        let parent = if has_mimic_joints {
             elimination_tree(links, nv)
         } else {
             expanded_tree(links, nv)
@@ -73,7 +73,7 @@ impl Coordinates {
         // Both constructions put a parent before its children.
         let tree = EliminationTree::new(parent).expect("parents come first");
         let (rank, ranks_below) = ranks(links, &fronts, nv);
-        let regions = if has_followers {
+        let regions = if has_mimic_joints {
             Regions::default()
         } else {
             Regions::new(links, &tree)

@@ -2,11 +2,13 @@
 
 use super::JointId;
 use crate::spatial::Se3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// What a frame stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum FrameKind {
     /// A body (a link of the robot's description), movable or lumped into the body that carries it.
@@ -22,7 +24,8 @@ pub enum FrameKind {
 }
 
 /// A frame fixed in the body that a joint moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Frame {
     /// The frame's name, unique among frames of its kind.
     pub name: String,

@@ -2,12 +2,14 @@
 
 use super::Model;
 use crate::Error;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0 is
 /// the universe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct JointId(pub(crate) usize);
 
 impl JointId {
@@ -22,8 +24,9 @@ impl JointId {
 }
 
 /// The index of a frame in a [`Model`](super::Model).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct FrameId(pub(crate) usize);
 
 impl FrameId {
@@ -35,8 +38,9 @@ impl FrameId {
 }
 
 /// The index of a loop joint in a [`Model`](super::Model).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct LoopId(pub(crate) usize);
 
 impl LoopId {

@@ -3,10 +3,12 @@
 use super::JointId;
 use crate::joint::JointKind;
 use crate::spatial::{Inertia, Se3};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// A joint and the body that it moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Joint {
     /// The joint's name, unique among joints.
     pub name: String,
@@ -56,7 +58,8 @@ impl Joint {
 }
 
 /// The law of a joint that follows another one: q = `ratio` · q_master + `offset`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Mimic {
     /// The joint that is followed; never itself a follower (chains are resolved when the model is
     /// built).
@@ -68,22 +71,23 @@ pub struct Mimic {
 }
 
 /// Bounds of a joint's motion and effort. An absent bound is infinite.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Limits {
     /// Least configuration, one for each entry of the joint's q.
-    #[serde(with = "no_lower_bound")]
+    #[cfg_attr(feature = "serde", serde(with = "no_lower_bound"))]
     pub lower: Vec<f64>,
     /// Greatest configuration, one for each entry of the joint's q.
-    #[serde(with = "no_upper_bound")]
+    #[cfg_attr(feature = "serde", serde(with = "no_upper_bound"))]
     pub upper: Vec<f64>,
     /// Greatest speed, one for each degree of freedom, in rad/s or m/s.
-    #[serde(with = "no_upper_bound")]
+    #[cfg_attr(feature = "serde", serde(with = "no_upper_bound"))]
     pub velocity: Vec<f64>,
     /// Greatest torque or force, one for each degree of freedom, in N·m or N.
-    #[serde(with = "no_upper_bound")]
+    #[cfg_attr(feature = "serde", serde(with = "no_upper_bound"))]
     pub effort: Vec<f64>,
     /// Greatest acceleration, one for each degree of freedom, in rad/s² or m/s².
-    #[serde(with = "no_upper_bound")]
+    #[cfg_attr(feature = "serde", serde(with = "no_upper_bound"))]
     pub acceleration: Vec<f64>,
 }
 
@@ -104,7 +108,8 @@ impl Limits {
 ///
 /// Armature and reflected rotor inertia are part of the mass matrix and every algorithm counts
 /// them. Damping, dry friction and springs are [passive forces](crate::dynamics).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Drive {
     /// Inertia added on the joint's side of the gear, in kg·m² (kg for a prismatic joint).
     pub armature: Vec<f64>,
@@ -147,6 +152,7 @@ impl Drive {
     }
 }
 
+#[cfg(feature = "serde")]
 macro_rules! bounds_as_options {
     ($module:ident, $absent:expr) => {
         /// JSON has no infinity: an absent bound is written as null.
@@ -169,5 +175,7 @@ macro_rules! bounds_as_options {
     };
 }
 
+#[cfg(feature = "serde")]
 bounds_as_options!(no_lower_bound, f64::NEG_INFINITY);
+#[cfg(feature = "serde")]
 bounds_as_options!(no_upper_bound, f64::INFINITY);

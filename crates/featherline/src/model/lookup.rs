@@ -3,6 +3,7 @@
 use super::{FrameId, FrameKind, JointId, LoopId, Model, UnknownName};
 
 /// Least similarity (Jaro-Winkler) of a name worth suggesting.
+#[cfg(feature = "suggestions")]
 const SIMILAR: f64 = 0.75;
 
 impl Model {
@@ -100,14 +101,25 @@ fn unknown<'a>(
     name: &str,
     names: impl Iterator<Item = &'a str>,
 ) -> UnknownName {
-    let closest = names
-        .map(|n| (strsim::jaro_winkler(name, n), n))
-        .filter(|(similarity, _)| *similarity >= SIMILAR)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, n)| n.to_owned());
     UnknownName {
         kind,
         name: name.to_owned(),
-        closest,
+        closest: closest(name, names),
     }
+}
+
+/// The most similar of the names that exist, if one is similar enough to be meant.
+#[cfg(feature = "suggestions")]
+fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    names
+        .map(|n| (strsim::jaro_winkler(name, n), n))
+        .filter(|(similarity, _)| *similarity >= SIMILAR)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, n)| n.to_owned())
+}
+
+/// Without the feature `suggestions` no name is suggested.
+#[cfg(not(feature = "suggestions"))]
+fn closest<'a>(_: &str, _: impl Iterator<Item = &'a str>) -> Option<String> {
+    None
 }

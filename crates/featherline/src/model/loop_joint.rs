@@ -4,6 +4,7 @@ use super::validation::check_placement;
 use super::{Joint, JointId, ModelError};
 use crate::joint::JointKind;
 use crate::spatial::Se3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -13,7 +14,8 @@ use std::collections::HashSet;
 /// allows and what it holds is that of its kind, between a frame in the predecessor and one in the
 /// successor (R. Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008, section 4.1.1 and
 /// chapter 8).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct LoopJoint {
     /// The joint's name, unique among all joints.
     pub name: String,

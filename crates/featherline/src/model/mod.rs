@@ -3,6 +3,7 @@
 
 pub(crate) mod body;
 mod builder;
+#[cfg(feature = "hash")]
 mod content_hash;
 pub(crate) mod coordinates;
 mod elimination_tree;
@@ -44,6 +45,7 @@ pub(crate) use mount::{Axis, Mount};
 use crate::joint::JointKind;
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Se3, Vec3};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -70,8 +72,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// assert_eq!((model.nq(), model.nv()), (1, 1));
 /// # Ok::<(), featherline::model::ModelError>(())
 /// ```
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "ModelData", into = "ModelData")]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "ModelData", into = "ModelData"))]
 pub struct Model {
     data: ModelData,
     nq: usize,
@@ -82,7 +85,7 @@ pub struct Model {
     /// The place of each link's accelerations in memory that a last child takes over from its
     /// parent.
     pub(crate) place_in_path: Vec<usize>,
-    has_followers: bool,
+    has_mimic_joints: bool,
     layout: u64,
     pub(crate) links: Vec<Link>,
     pub(crate) steps: Vec<Step>,
@@ -91,7 +94,7 @@ pub struct Model {
     pub(crate) bodies: Bodies,
     /// Whether no link is a follower, and most are hinges that turn about one of their parents'
     /// axes.
-    pub(crate) turns_mostly: bool,
+    pub(crate) is_mostly_hinges: bool,
     /// Whether a joint that may do nothing but slide carries others: its diagonal element of the
     /// mass matrix is a mass, and says nothing of how they stand.
     pub(crate) slides_carry: bool,
@@ -110,12 +113,13 @@ pub struct Model {
 }
 
 /// What a model is made of; everything else follows from it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct ModelData {
     name: String,
     gravity: Vec3<f64>,
     joints: Vec<Joint>,
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     loop_joints: Vec<LoopJoint>,
     frames: Vec<Frame>,
     reference_configurations: BTreeMap<String, Vec<f64>>,
@@ -127,6 +131,7 @@ impl PartialEq for Model {
     }
 }
 
+#[cfg(feature = "serde")]
 impl From<Model> for ModelData {
     fn from(model: Model) -> Self {
         model.data
@@ -160,9 +165,9 @@ impl Model {
         let joints = &data.joints;
         let nq = joints.iter().map(|j| j.nq).sum();
         let nv = joints.iter().map(|j| j.nv).sum();
-        let has_followers = joints.iter().any(|j| j.mimic.is_some());
+        let has_mimic_joints = joints.iter().any(|j| j.mimic.is_some());
         let links = link::links(joints);
-        let coordinates = Coordinates::new(&links, nv, has_followers);
+        let coordinates = Coordinates::new(&links, nv, has_mimic_joints);
         let mut subtree_end: Vec<usize> = (1..=joints.len()).collect();
         for i in (1..joints.len()).rev() {
             let parent = joints[i].parent.index();
@@ -219,9 +224,9 @@ impl Model {
             nv,
             columns: links.iter().map(|l| l.columns).sum(),
             depth: level.into_iter().max().unwrap_or(0),
-            has_followers,
+            has_mimic_joints,
             layout: hasher.finish(),
-            turns_mostly: !has_followers
+            is_mostly_hinges: !has_mimic_joints
                 && 2 * links.iter().filter(|l| l.hinge.is_some()).count() >= links.len(),
             slides_carry,
             steps: links.iter().map(Step::of).collect(),
@@ -421,9 +426,10 @@ impl Model {
         })
     }
 
-    /// Whether any joint follows another one.
-    pub fn has_followers(&self) -> bool {
-        self.has_followers
+    /// Whether any joint mimics another one: it has no coordinate of its own, and moves with the
+    /// other's.
+    pub fn has_mimic_joints(&self) -> bool {
+        self.has_mimic_joints
     }
 
     /// Named configurations.
@@ -433,17 +439,17 @@ impl Model {
 
     /// The elimination tree of the mass matrix, which [`ltdl`](crate::dynamics::ltdl) walks.
     #[inline(always)]
-    pub fn elimination_tree(&self) -> &EliminationTree {
+    pub(crate) fn elimination_tree(&self) -> &EliminationTree {
         &self.coordinates.tree
     }
 
     /// Armature plus reflected rotor inertia of each degree of freedom, followers included.
-    pub fn reflected_inertias(&self) -> &[f64] {
+    pub(crate) fn reflected_inertias(&self) -> &[f64] {
         &self.reflected_inertia
     }
 
     /// The number of joints on the longest path from the root.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
@@ -455,58 +461,6 @@ impl Model {
     #[inline(always)]
     pub(crate) fn is_last_child(&self, joint: usize) -> bool {
         self.subtree_end[joint] == self.subtree_end[self.links[joint].parent]
-    }
-
-    /// The robot cut to its first `count` joints, the universe not counted, with the bodies that
-    /// they move; the whole robot if it has no more. Parents come before their children, so that
-    /// what is left is a tree.
-    ///
-    /// Frames, loop joints and ends of reference configurations that belong to joints cut off go
-    /// with them. Cost O(n).
-    ///
-    /// # Errors
-    /// [`ModelError::BadMimic`] for a follower whose master is cut off.
-    ///
-    /// ```
-    /// use featherline::samples;
-    ///
-    /// let snake = samples::snake(20);
-    /// let tail = snake.first_joints(5)?;
-    /// assert_eq!((tail.nv(), tail.joints().len()), (5, 6));
-    /// assert_eq!(tail.joints()[5], snake.joints()[5]);
-    /// # Ok::<(), featherline::model::ModelError>(())
-    /// ```
-    pub fn first_joints(&self, count: usize) -> Result<Self, ModelError> {
-        let end = count.saturating_add(1).min(self.joints().len());
-        let joints = self.joints()[..end].to_vec();
-        for joint in &joints {
-            if let Some(mimic) = joint.mimic.filter(|mimic| mimic.master.index() >= end) {
-                return Err(ModelError::BadMimic {
-                    joint: joint.name.clone(),
-                    master: self.joint(mimic.master).name.clone(),
-                    reason: "the joint that it follows is cut off",
-                });
-            }
-        }
-        let nq = joints.iter().map(|joint| joint.nq).sum();
-        let frames = self
-            .frames()
-            .iter()
-            .filter(|frame| frame.joint.index() < end);
-        let stays = |closing: &&LoopJoint| {
-            closing.predecessor.index() < end && closing.successor.index() < end
-        };
-        let configurations = self.reference_configurations().iter();
-        Ok(Self::from_valid(ModelData {
-            name: self.data.name.clone(),
-            gravity: self.gravity(),
-            joints,
-            loop_joints: self.loop_joints().iter().filter(stays).cloned().collect(),
-            frames: frames.cloned().collect(),
-            reference_configurations: configurations
-                .map(|(name, q)| (name.clone(), q[..nq].to_vec()))
-                .collect(),
-        }))
     }
 
     /// The number of columns of all motion subspaces, those of followers included.
@@ -542,6 +496,57 @@ impl Model {
     pub(crate) fn layout(&self) -> u64 {
         self.layout
     }
+}
+
+/// The robot cut to its first `count` joints, the universe not counted, with the bodies that
+/// they move; the whole robot if it has no more. Parents come before their children, so that
+/// what is left is a tree.
+///
+/// Frames, loop joints and ends of reference configurations that belong to joints cut off go
+/// with them. Cost O(n).
+///
+/// # Errors
+/// [`ModelError::BadMimic`] for a follower whose master is cut off.
+///
+/// ```
+/// use featherline::{kernel, samples};
+///
+/// let snake = samples::snake(20);
+/// let tail = kernel::first_joints(&snake, 5)?;
+/// assert_eq!((tail.nv(), tail.joints().len()), (5, 6));
+/// assert_eq!(tail.joints()[5], snake.joints()[5]);
+/// # Ok::<(), featherline::model::ModelError>(())
+/// ```
+pub fn first_joints(model: &Model, count: usize) -> Result<Model, ModelError> {
+    let end = count.saturating_add(1).min(model.joints().len());
+    let joints = model.joints()[..end].to_vec();
+    for joint in &joints {
+        if let Some(mimic) = joint.mimic.filter(|mimic| mimic.master.index() >= end) {
+            return Err(ModelError::BadMimic {
+                joint: joint.name.clone(),
+                master: model.joint(mimic.master).name.clone(),
+                reason: "the joint that it follows is cut off",
+            });
+        }
+    }
+    let nq = joints.iter().map(|joint| joint.nq).sum();
+    let frames = model
+        .frames()
+        .iter()
+        .filter(|frame| frame.joint.index() < end);
+    let stays =
+        |closing: &&LoopJoint| closing.predecessor.index() < end && closing.successor.index() < end;
+    let configurations = model.reference_configurations().iter();
+    Ok(Model::from_valid(ModelData {
+        name: model.data.name.clone(),
+        gravity: model.gravity(),
+        joints,
+        loop_joints: model.loop_joints().iter().filter(stays).cloned().collect(),
+        frames: frames.cloned().collect(),
+        reference_configurations: configurations
+            .map(|(name, q)| (name.clone(), q[..nq].to_vec()))
+            .collect(),
+    }))
 }
 
 /// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its

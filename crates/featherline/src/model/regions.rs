@@ -20,13 +20,13 @@ const DEEP_FOR_LANES: usize = 5;
 impl Model {
     /// Whether the mass matrix is filled by regions.
     #[inline(always)]
-    pub fn fills_by_regions<S: Scalar>(&self) -> bool {
+    pub(crate) fn fills_by_regions<S: Scalar>(&self) -> bool {
         let deep = if S::SHARES_REGISTERS {
             DEEP
         } else {
             DEEP_FOR_LANES
         };
-        !self.has_followers() && self.coordinates.mean_level >= deep
+        !self.has_mimic_joints() && self.coordinates.mean_level >= deep
     }
 }
 

@@ -1,14 +1,16 @@
-//! Sample models, and random ones with every kind of joint.
+//! Sample models (feature `samples`, on by default), and random ones with every kind of joint
+//! (feature `random`).
 //!
-//! Available with the feature `samples`. Everything is reproducible: the same arguments give the
-//! same model.
+//! Everything is reproducible: the same arguments give the same model.
 
 mod humanoid;
 mod linkages;
+#[cfg(feature = "random")]
 mod random;
 
 pub use humanoid::humanoid;
 pub use linkages::{bennett, delta, four_bar, parallelogram, six_bar, stewart};
+#[cfg(feature = "random")]
 pub use random::{RandomTree, random_loops, random_tree};
 
 use crate::joint::JointKind;

@@ -74,7 +74,7 @@ pub fn random_loops(seed: u64, shape: &RandomTree, loops: usize) -> Model {
         .forward_kinematics(&mut workspace, &closed)
         .expect("a random configuration has placements");
     let world = |body: usize| match tree.joint_id(&format!("joint_{body}")) {
-        Ok(joint) => placed.joint_placement(joint),
+        Ok(joint) => placed.placement(joint),
         // One more than there are joints: the universe.
         Err(_) => Se3::identity(),
     };

@@ -1,12 +1,14 @@
 //! Counting the arithmetic that an algorithm does.
 
 use super::{Components, InstructionSet, Scalar, Triangle};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// How many operations of each kind were done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Operations {
     /// Additions and subtractions.
     pub additions: u64,

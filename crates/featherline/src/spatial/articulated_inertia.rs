@@ -2,16 +2,21 @@
 
 use super::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
 use crate::scalar::Scalar;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign};
 
 /// An articulated-body inertia: a symmetric 6×6 matrix \[M H; Hᵀ J\] that maps motions to forces
 /// (Featherstone 2008, section 7.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct ArticulatedInertia<S: Scalar> {
     /// M: force for each unit of linear acceleration.

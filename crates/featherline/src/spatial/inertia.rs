@@ -2,16 +2,21 @@
 
 use super::{ArticulatedInertia, Force, Mat3, Motion, Se3, Sym3, Vec3};
 use crate::scalar::{Form, Scalar, SeenAs};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign};
 
 /// The inertia of a rigid body as people state it: mass, centre of mass, rotational inertia about
 /// the centre of mass.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 pub struct Inertia<S: Scalar> {
     /// Mass, in kg.
     pub mass: S,
@@ -197,11 +202,15 @@ fn parallel_axis<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
 ///
 /// Sums of bodies are sums of parameters, with no division by the mass, so that massless bodies are
 /// no special case; therefore the kernels use this form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct DynamicParameters<S: Scalar> {
     /// Mass m, in kg.

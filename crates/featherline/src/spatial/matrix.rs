@@ -2,16 +2,21 @@
 
 use super::Vec3;
 use crate::scalar::{Scalar, Symmetric, Triple};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Formatter};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// A 3×3 matrix, stored by columns. As a rotation its columns are the axes of the rotated frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct Mat3<S: Scalar> {
     /// First column.
@@ -207,12 +212,16 @@ impl<S: Scalar> Neg for Mat3<S> {
 }
 
 /// A symmetric 3×3 matrix.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(from = "Elements<S>", into = "Elements<S>")]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Elements<S>", into = "Elements<S>"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 #[repr(transparent)]
 pub struct Sym3<S: Scalar>(S::Symmetric);
 
@@ -240,6 +249,7 @@ impl<S: Scalar> PartialEq for Sym3<S> {
 }
 
 /// A symmetric matrix as it is stored in files.
+#[cfg(feature = "serde")]
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Sym3")]
 struct Elements<S> {
@@ -251,12 +261,14 @@ struct Elements<S> {
     zz: S,
 }
 
+#[cfg(feature = "serde")]
 impl<S: Scalar> From<Elements<S>> for Sym3<S> {
     fn from(m: Elements<S>) -> Self {
         Self::new(m.xx, m.xy, m.xz, m.yy, m.yz, m.zz)
     }
 }
 
+#[cfg(feature = "serde")]
 impl<S: Scalar> From<Sym3<S>> for Elements<S> {
     fn from(m: Sym3<S>) -> Self {
         let [xx, xy, xz, yy, yz, zz] = m.to_elements();

@@ -2,17 +2,22 @@
 
 use super::{Force, Vec3};
 use crate::scalar::{Form, Scalar, SeenAs};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 /// A spatial motion: the velocity of the point at the frame's origin, and the angular velocity.
 ///
 /// The order is \[linear; angular\].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct Motion<S: Scalar> {
     /// Linear part, in m/s (or m/s² for an acceleration).

@@ -2,15 +2,20 @@
 
 use super::{ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Vec3};
 use crate::scalar::{Form, Scalar, SeenAs};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::Mul;
 
 /// The placement `aMb` of a frame b in a frame a: it maps coordinates in b to coordinates in a.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct Se3<S: Scalar> {
     /// The rotation `aRb`: its columns are the axes of b in coordinates of a.

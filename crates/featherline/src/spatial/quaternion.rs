@@ -3,6 +3,7 @@
 use super::angle_functions::{AngleFunctions, shortened};
 use super::{Mat3, Vec3};
 use crate::scalar::{Scalar, polynomial};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::{Mul, Neg};
 
@@ -20,12 +21,16 @@ use std::ops::{Mul, Neg};
 /// let turned = quarter.rotate(Vec3::unit(0));
 /// assert!((turned - Vec3::unit(1)).norm() < 1e-15);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "[S; 4]", into = "[S; 4]")]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "[S; 4]", into = "[S; 4]"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 pub struct Quaternion<S> {
     /// Coefficient of i.
     pub x: S,

@@ -1,17 +1,22 @@
 //! Vectors of three-dimensional space.
 
 use crate::scalar::{Components, Form, Scalar, SeenAs, Triple};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Formatter};
 use std::ops::{Add, AddAssign, Deref, DerefMut, Mul, Neg, Sub, SubAssign};
 
 /// A vector of three-dimensional space, with the components `x`, `y` and `z`.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(from = "[S; 3]", into = "[S; 3]")]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>"
-))]
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "[S; 3]", into = "[S; 3]"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: Scalar + Serialize",
+        deserialize = "S: Scalar + Deserialize<'de>"
+    ))
+)]
 #[repr(transparent)]
 pub struct Vec3<S: Scalar>(pub(crate) S::Triple);
 

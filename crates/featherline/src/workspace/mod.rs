@@ -336,20 +336,20 @@ fn inverse_memory<S: Scalar>(model: &Model) -> [usize; 4] {
 impl Model {
     /// Fails unless q has the model's length.
     #[inline(always)]
-    pub fn check_q<T>(&self, q: &[T]) -> Result<(), Error> {
+    pub(crate) fn check_q<T>(&self, q: &[T]) -> Result<(), Error> {
         check_size("q", self.nq(), q.len())
     }
 
     /// Fails unless a vector of the tangent space has the model's length.
     #[inline(always)]
-    pub fn check_tangent<T>(&self, what: &'static str, v: &[T]) -> Result<(), Error> {
+    pub(crate) fn check_tangent<T>(&self, what: &'static str, v: &[T]) -> Result<(), Error> {
         check_size(what, self.nv(), v.len())
     }
 
     /// Finds out why a result is not finite.
     #[cold]
     #[inline(never)]
-    pub fn explain_not_finite<S: Scalar>(
+    pub(crate) fn explain_not_finite<S: Scalar>(
         &self,
         result: &'static str,
         q: &[S],

@@ -19,7 +19,7 @@ pub struct RegionMemory<S: Scalar> {
 
 /// How many regions, levels of branching, and numbers for a path a model has.
 fn lengths<S: Scalar>(model: &Model) -> [usize; 3] {
-    if model.has_followers() || S::SHARES_REGISTERS && !model.fills_by_regions::<S>() {
+    if model.has_mimic_joints() || S::SHARES_REGISTERS && !model.fills_by_regions::<S>() {
         return [0; 3];
     }
     let tree = model.elimination_tree();

@@ -3,6 +3,7 @@
 use crate::common::{State, close};
 use crate::every::{Rows, alone, robots, row, states, together};
 use featherline::batch::{Algorithm, Batch, Precision, Status};
+use featherline::kernel;
 use featherline::samples::{RandomTree, random_tree, snake};
 use featherline::scalar::Scalar;
 use featherline::{Error, Model, Workspace};
@@ -127,7 +128,7 @@ fn mass_matrices_of_deep_trees_agree_with_single_states() {
             floating: seed % 2 == 0,
         };
         let model = random_tree(700 + seed, &shape);
-        let (nv, tree) = (model.nv(), model.elimination_tree());
+        let (nv, tree) = (model.nv(), kernel::elimination_tree(&model));
         let states = states(&model, STATES);
         let q: Vec<f64> = states.iter().flat_map(|s| s.q.clone()).collect();
         let mut packed = vec![0.0; states.len() * tree.tight_len()];

@@ -4,7 +4,9 @@
 use crate::common::{State, close, external_forces};
 use crate::every::{robots, row, some_frames, states};
 use featherline::batch::{Algorithm, Batch, Precision, Status};
+use featherline::configuration;
 use featherline::dynamics::DynamicsOptions;
+use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
 use featherline::scalar::Scalar;
@@ -78,38 +80,37 @@ impl Algorithm for Group {
             Self::Kinematics(frame) => {
                 let local = ReferenceFrame::Local;
                 let moving = model.forward_kinematics_accelerations(ws, q, v, w)?;
-                results[0].copy_from_slice(&moving.frame_velocity(*frame, world).to_array());
-                results[1].copy_from_slice(&moving.frame_acceleration(*frame, local).to_array());
-                let classical = moving.frame_classical_acceleration(*frame, world);
+                results[0].copy_from_slice(&moving.velocity(*frame, world).to_array());
+                results[1].copy_from_slice(&moving.acceleration(*frame, local).to_array());
+                let classical = moving.classical_acceleration(*frame, world);
                 results[2].copy_from_slice(&classical.to_array());
                 let moving = model.forward_kinematics_velocities(ws, q, v)?;
-                results[3].copy_from_slice(&moving.frame_velocity(*frame, local).to_array());
-                results[4]
-                    .copy_from_slice(&moving.frame_bias_acceleration(*frame, world).to_array());
+                results[3].copy_from_slice(&moving.velocity(*frame, local).to_array());
+                results[4].copy_from_slice(&moving.bias_acceleration(*frame, world).to_array());
                 let mut rate = DMatrix::from_element(6, nv, S::zero());
-                moving.frame_jacobian_rate_into(*frame, world, &mut rate)?;
+                moving.jacobian_rate_into(*frame, world, &mut rate)?;
                 results[5].copy_from_slice(rate.as_slice());
-                model.frame_hessian_into(ws, q, *frame, world, results[6])?;
+                model.hessian_into(ws, q, *frame, world, results[6])?;
                 let moving = model.forward_kinematics_accelerations(ws, q, v, w)?;
                 let last = model.joint_ids().last().expect("a robot has joints");
-                results[7].copy_from_slice(&moving.joint_velocity(last, world).linear.to_array());
-                let acceleration = moving.joint_classical_acceleration(last, world);
+                results[7].copy_from_slice(&moving.velocity(last, world).linear.to_array());
+                let acceleration = moving.classical_acceleration(last, world);
                 results[8].copy_from_slice(&acceleration.linear.to_array());
             }
             Self::Configurations => {
                 let [moved, back, between, distance, rate, velocity, dq, dv, unit] = results else {
                     panic!("nine results")
                 };
-                model.integrate_into(q, v, moved)?;
-                model.difference_into(q, moved, back)?;
-                model.interpolate_into(q, moved, S::constant(0.3), between)?;
+                configuration::integrate_into(model, q, v, moved)?;
+                configuration::difference_into(model, q, moved, back)?;
+                configuration::interpolate_into(model, q, moved, S::constant(0.3), between)?;
                 distance[0] = model.distance(q, moved)?;
-                model.displacement_rate(v, w, rate)?;
-                model.displacement_velocity(v, w, velocity)?;
+                kernel::displacement_rate(model, v, w, rate)?;
+                kernel::displacement_velocity(model, v, w, velocity)?;
                 let mut square = DMatrix::from_element(nv, nv, S::zero());
-                model.d_integrate_dq(v, &mut square)?;
+                configuration::d_integrate_dq(model, v, &mut square)?;
                 dq.copy_from_slice(square.as_slice());
-                model.d_integrate_dv(v, &mut square)?;
+                configuration::d_integrate_dv(model, v, &mut square)?;
                 dv.copy_from_slice(square.as_slice());
                 for (to, x) in unit.iter_mut().zip(q) {
                     *to = *x * S::constant(1.1);
@@ -117,7 +118,7 @@ impl Algorithm for Group {
                 model.normalise(unit)?;
             }
             Self::Hybrid(known) => {
-                let found = model.hybrid_dynamics(ws, q, v, w, known, None)?;
+                let found = model.hybrid_dynamics(ws, q, v, w, known, &[])?;
                 results[0].copy_from_slice(found.accelerations);
                 results[1].copy_from_slice(found.forces);
             }
@@ -281,7 +282,17 @@ fn forces_on_bodies_agree_with_single_states() {
             let label = format!("robot {seed}, state {n}");
             let (q, v, w) = (&state.q, &state.v, &state.tau);
             let tau = row(&tau, STATES, n);
-            let alone = model.rnea_with_forces(&mut ws, q, v, w, &forces).unwrap();
+            let alone = model
+                .inverse_dynamics(
+                    &mut ws,
+                    q,
+                    v,
+                    w,
+                    DynamicsOptions::default()
+                        .without_passive_forces()
+                        .with_forces(&forces),
+                )
+                .unwrap();
             // Some hundred roundings along a chain of up to twenty joints.
             close(&label, tau, alone, 100.0 * f64::EPSILON);
             // The accelerations come back as far as the condition of the mass matrix, up to 1e6,

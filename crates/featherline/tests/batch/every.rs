@@ -3,6 +3,7 @@
 use crate::common::{self, State};
 use featherline::batch::{Batch, Precision, Status, TermRows};
 use featherline::joint::JointKind;
+use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointSpec, ModelBuilder};
 use featherline::scalar::Scalar;
@@ -84,7 +85,7 @@ pub fn together<T: Precision>(
     let mut out = room(nv * nv);
     let failed = batch.crba(q, &mut out, s).unwrap();
     keep(vec![("crba", out)], s, failed);
-    let mut out = room(model.elimination_tree().tight_len());
+    let mut out = room(kernel::elimination_tree(&model).tight_len());
     let failed = batch.crba_packed(q, &mut out, s).unwrap();
     keep(vec![("crba_packed", out)], s, failed);
     let mut out = room(nv);
@@ -246,7 +247,7 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     results.push(("forward_dynamics_crba", a.to_vec()));
     let mass = model.crba(ws, q).unwrap();
     results.push(("crba", mass.as_slice().to_vec()));
-    let tree = model.elimination_tree();
+    let tree = kernel::elimination_tree(model);
     let mut packed = vec![f64::NAN; tree.tight_len()];
     for k in 0..tree.len() {
         for i in tree.ancestors(k).chain([k]) {
@@ -286,13 +287,9 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     };
     let frames = some_frames(model);
     let positions = model.forward_kinematics(ws, q).unwrap();
-    let joints = model
-        .joint_ids()
-        .flat_map(|j| flat(positions.joint_placement(j)));
+    let joints = model.joint_ids().flat_map(|j| flat(positions.placement(j)));
     results.push(("joint_placements", joints.collect()));
-    let placements = frames
-        .iter()
-        .flat_map(|&f| flat(positions.frame_placement(f)));
+    let placements = frames.iter().flat_map(|&f| flat(positions.placement(f)));
     results.push(("frame_placements", placements.collect()));
     let jacobians = model.joint_jacobians(ws, q).unwrap();
     let columns = model
@@ -305,7 +302,7 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
         let mut jacobian = DMatrix::zeros(6, model.nv());
         let reference = ReferenceFrame::LocalWorldAligned;
         jacobians
-            .frame_jacobian_into(frame, reference, &mut jacobian)
+            .jacobian_into(frame, reference, &mut jacobian)
             .unwrap();
         all.extend_from_slice(jacobian.as_slice());
     }

@@ -4,6 +4,7 @@ use crate::common::models;
 use crate::every::{Rows, some_frames, states};
 use allocation_counter::measure;
 use featherline::batch::{Algorithm, Batch, Status};
+use featherline::configuration;
 use featherline::scalar::Scalar;
 use featherline::{Error, Model, Workspace};
 
@@ -20,7 +21,7 @@ impl Algorithm for Weight {
         results: &mut [&mut [S]],
     ) -> Result<(), Error> {
         results[0].copy_from_slice(model.gravity_torque(ws, inputs[0])?);
-        model.integrate_into(inputs[0], inputs[1], results[1])
+        configuration::integrate_into(model, inputs[0], inputs[1], results[1])
     }
 }
 

@@ -29,7 +29,7 @@ fn positions_are_means_of_the_bodies_weighted_by_mass() {
             for id in model.subtree(root).filter(|&id| id != JointId::UNIVERSE) {
                 let body = &model.joint(id).inertia;
                 mass += body.mass;
-                moment += view.joint_placement(id).act_point(body.com) * body.mass;
+                moment += view.placement(id).act_point(body.com) * body.mass;
             }
             let expected = moment * (1.0 / mass);
             same("read", view.subtree_center_of_mass(root).unwrap(), expected);

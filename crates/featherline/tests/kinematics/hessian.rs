@@ -19,7 +19,7 @@ fn slices_are_derivatives_of_the_jacobian_along_each_coordinate() {
         for id in model.frame_ids().filter(|id| id.index() % 4 == last % 4) {
             for reference in ReferenceFrame::ALL {
                 model
-                    .frame_hessian_into(&mut ws, &s.q, id, reference, &mut hessian)
+                    .hessian_into(&mut ws, &s.q, id, reference, &mut hessian)
                     .unwrap();
                 for (k, found) in hessian.chunks(6 * nv).enumerate() {
                     let mut unit = vec![0.0; nv];
@@ -28,7 +28,7 @@ fn slices_are_derivatives_of_the_jacobian_along_each_coordinate() {
                     model
                         .forward_kinematics(&mut dual, &q)
                         .unwrap()
-                        .frame_jacobian_into(id, reference, &mut jacobian)
+                        .jacobian_into(id, reference, &mut jacobian)
                         .unwrap();
                     let expected = jacobian.map(|entry| entry.tangent[0]);
                     close("slice", found, expected.as_slice(), ROUNDING);
@@ -52,10 +52,9 @@ fn along_the_velocity_it_is_the_rate_of_the_jacobian() {
         for id in model.frame_ids() {
             for reference in ReferenceFrame::ALL {
                 model
-                    .frame_hessian_into(&mut ws, &s.q, id, reference, &mut hessian)
+                    .hessian_into(&mut ws, &s.q, id, reference, &mut hessian)
                     .unwrap();
-                view.frame_jacobian_rate_into(id, reference, &mut rate)
-                    .unwrap();
+                view.jacobian_rate_into(id, reference, &mut rate).unwrap();
                 let mut found = vec![0.0; 6 * nv];
                 for (slice, v) in hessian.chunks(6 * nv).zip(&s.v) {
                     for (sum, entry) in found.iter_mut().zip(slice) {
@@ -75,7 +74,7 @@ fn a_buffer_of_another_length_is_refused() {
     let id = model.frame_ids().next_back().unwrap();
     let mut out = [0.0; 53];
     assert_eq!(
-        model.frame_hessian_into(&mut ws, &[0.0; 3], id, LocalWorldAligned, &mut out),
+        model.hessian_into(&mut ws, &[0.0; 3], id, LocalWorldAligned, &mut out),
         Err(Error::Size {
             what: "the Hessian",
             expected: 54,

@@ -26,7 +26,7 @@ fn columns_are_velocities_for_unit_rates() {
                 model
                     .forward_kinematics(&mut ws, &s.q)
                     .unwrap()
-                    .frame_jacobian_into(id, reference, &mut jacobian)
+                    .jacobian_into(id, reference, &mut jacobian)
                     .unwrap();
                 for k in 0..nv {
                     let mut unit = vec![0.0; nv];
@@ -34,7 +34,7 @@ fn columns_are_velocities_for_unit_rates() {
                     let velocity = model
                         .forward_kinematics_velocities(&mut ws, &s.q, &unit)
                         .unwrap()
-                        .frame_velocity(id, reference);
+                        .velocity(id, reference);
                     let found = jacobian.column(k);
                     close("column", found.as_slice(), &velocity.to_array(), ROUNDING);
                 }
@@ -57,20 +57,14 @@ fn rates_are_derivatives() {
         let mut found = DMatrix::from_element(6, model.nv(), f64::NAN);
         for reference in ReferenceFrame::ALL {
             for id in model.frame_ids() {
-                curve
-                    .frame_jacobian_into(id, reference, &mut jacobian)
-                    .unwrap();
-                view.frame_jacobian_rate_into(id, reference, &mut found)
-                    .unwrap();
+                curve.jacobian_into(id, reference, &mut jacobian).unwrap();
+                view.jacobian_rate_into(id, reference, &mut found).unwrap();
                 let expected = jacobian.map(|entry| entry.tangent[0]);
                 close("rate", found.as_slice(), expected.as_slice(), ROUNDING);
             }
             for id in model.joint_ids() {
-                curve
-                    .joint_jacobian_into(id, reference, &mut jacobian)
-                    .unwrap();
-                view.joint_jacobian_rate_into(id, reference, &mut found)
-                    .unwrap();
+                curve.jacobian_into(id, reference, &mut jacobian).unwrap();
+                view.jacobian_rate_into(id, reference, &mut found).unwrap();
                 let expected = jacobian.map(|entry| entry.tangent[0]);
                 close("rate", found.as_slice(), expected.as_slice(), ROUNDING);
             }
@@ -94,18 +88,16 @@ fn accelerations_are_what_jacobians_and_bias_add_up_to() {
         let mut rate = DMatrix::zeros(6, model.nv());
         for id in model.frame_ids() {
             for reference in ReferenceFrame::ALL {
-                view.frame_jacobian_into(id, reference, &mut jacobian)
-                    .unwrap();
-                view.frame_jacobian_rate_into(id, reference, &mut rate)
-                    .unwrap();
+                view.jacobian_into(id, reference, &mut jacobian).unwrap();
+                view.jacobian_rate_into(id, reference, &mut rate).unwrap();
                 let (bias, acceleration) = match reference {
                     LocalWorldAligned => (
-                        view.frame_classical_bias_acceleration(id, reference),
-                        view.frame_classical_acceleration(id, reference),
+                        view.classical_bias_acceleration(id, reference),
+                        view.classical_acceleration(id, reference),
                     ),
                     _ => (
-                        view.frame_bias_acceleration(id, reference),
-                        view.frame_acceleration(id, reference),
+                        view.bias_acceleration(id, reference),
+                        view.acceleration(id, reference),
                     ),
                 };
                 let product = &rate * &v;
@@ -128,11 +120,11 @@ fn bias_accelerations_are_accelerations_without_joint_accelerations() {
             .unwrap();
         for id in model.frame_ids() {
             for reference in ReferenceFrame::ALL {
-                let found = view.frame_bias_acceleration(id, reference);
-                let expected = view.frame_acceleration(id, reference);
+                let found = view.bias_acceleration(id, reference);
+                let expected = view.acceleration(id, reference);
                 close("spatial", &found.to_array(), &expected.to_array(), ROUNDING);
-                let found = view.frame_classical_bias_acceleration(id, reference);
-                let expected = view.frame_classical_acceleration(id, reference);
+                let found = view.classical_bias_acceleration(id, reference);
+                let expected = view.classical_acceleration(id, reference);
                 close(
                     "classical",
                     &found.to_array(),
@@ -155,22 +147,20 @@ fn columns_of_one_pass_make_every_jacobian() {
         let mut expected = DMatrix::zeros(6, model.nv());
         for reference in ReferenceFrame::ALL {
             for id in model.frame_ids() {
-                all.frame_jacobian_into(id, reference, &mut found).unwrap();
-                view.frame_jacobian_into(id, reference, &mut expected)
-                    .unwrap();
+                all.jacobian_into(id, reference, &mut found).unwrap();
+                view.jacobian_into(id, reference, &mut expected).unwrap();
                 close("frame", found.as_slice(), expected.as_slice(), ROUNDING);
             }
             for id in model.joint_ids() {
-                all.joint_jacobian_into(id, reference, &mut found).unwrap();
-                view.joint_jacobian_into(id, reference, &mut expected)
-                    .unwrap();
+                all.jacobian_into(id, reference, &mut found).unwrap();
+                view.jacobian_into(id, reference, &mut expected).unwrap();
                 close("joint", found.as_slice(), expected.as_slice(), ROUNDING);
             }
         }
         // In the world's coordinates a joint without followers has its own columns in every
         // Jacobian.
-        for id in model.joint_ids().filter(|_| !model.has_followers()) {
-            all.joint_jacobian_into(id, ReferenceFrame::World, &mut expected)
+        for id in model.joint_ids().filter(|_| !model.has_mimic_joints()) {
+            all.jacobian_into(id, ReferenceFrame::World, &mut expected)
                 .unwrap();
             let joint = model.joint(id);
             for (k, column) in all.joint_columns(id).iter().enumerate() {
@@ -191,9 +181,9 @@ fn a_jacobian_may_be_written_into_a_larger_matrix() {
     let mut alone = DMatrix::zeros(6, 5);
     let mut stacked = DMatrix::from_element(15, 7, 9.0);
     for (row, id) in [(1, middle), (8, last)] {
-        view.frame_jacobian_into(id, LocalWorldAligned, &mut alone)
+        view.jacobian_into(id, LocalWorldAligned, &mut alone)
             .unwrap();
-        view.frame_jacobian_into(id, LocalWorldAligned, stacked.view_mut((row, 1), (6, 5)))
+        view.jacobian_into(id, LocalWorldAligned, stacked.view_mut((row, 1), (6, 5)))
             .unwrap();
         assert_eq!(stacked.view((row, 1), (6, 5)), alone);
     }
@@ -212,12 +202,8 @@ fn a_matrix_of_another_shape_is_refused() {
     for (rows, columns) in [(5, 3), (6, 2), (3, 6), (6, 4)] {
         let mut out = DMatrix::zeros(rows, columns);
         let size = |result| matches!(result, Err(Error::Size { .. }));
-        assert!(size(view.frame_jacobian_into(
-            last,
-            LocalWorldAligned,
-            &mut out
-        )));
-        assert!(size(view.frame_jacobian_rate_into(
+        assert!(size(view.jacobian_into(last, LocalWorldAligned, &mut out)));
+        assert!(size(view.jacobian_rate_into(
             last,
             LocalWorldAligned,
             &mut out
@@ -236,7 +222,7 @@ fn a_workspace_for_recursions_has_no_room_for_all_columns() {
     let view = model.forward_kinematics(&mut ws, &[0.0; 3]).unwrap();
     let mut out = DMatrix::zeros(6, 3);
     let [_, last] = frames(&model);
-    view.frame_jacobian_into(last, LocalWorldAligned, &mut out)
+    view.jacobian_into(last, LocalWorldAligned, &mut out)
         .unwrap();
     assert_eq!(out[(4, 0)], 1.0);
 }

@@ -71,7 +71,7 @@ fn placements_are_products_along_the_path() {
         assert_eq!(placements[0], Se3::identity());
         for id in model.joint_ids() {
             let expected = placement_along_path(&model, &s.q, id);
-            same_placement("joint", &positions.joint_placement(id), &expected);
+            same_placement("joint", &positions.placement(id), &expected);
             same_placement("joint", &placements[id.index()], &expected);
         }
         assert!(matches!(
@@ -81,7 +81,7 @@ fn placements_are_products_along_the_path() {
         for id in model.frame_ids() {
             let frame = model.frame(id);
             let expected = placement_along_path(&model, &s.q, frame.joint) * frame.placement;
-            same_placement("frame", &positions.frame_placement(id), &expected);
+            same_placement("frame", &positions.placement(id), &expected);
         }
     }
 }
@@ -98,22 +98,22 @@ fn velocities_are_derivatives_of_placements() {
             .unwrap();
         for reference in ReferenceFrame::ALL {
             for id in model.frame_ids() {
-                let placement = curve.frame_placement(id);
+                let placement = curve.placement(id);
                 let expected = expressed(
                     &placement_velocity(&placement),
                     &placement_value(&placement),
                     reference,
                 );
-                same_motion("frame", &view.frame_velocity(id, reference), &expected);
+                same_motion("frame", &view.velocity(id, reference), &expected);
             }
             for id in model.joint_ids() {
-                let placement = curve.joint_placement(id);
+                let placement = curve.placement(id);
                 let expected = expressed(
                     &placement_velocity(&placement),
                     &placement_value(&placement),
                     reference,
                 );
-                same_motion("joint", &view.joint_velocity(id, reference), &expected);
+                same_motion("joint", &view.velocity(id, reference), &expected);
             }
         }
     }
@@ -133,29 +133,26 @@ fn accelerations_are_derivatives_of_velocities() {
             .forward_kinematics_accelerations(&mut ws, &s.q, &s.v, &s.a)
             .unwrap();
         for id in model.frame_ids() {
-            let frame = view.frame_placement(id);
+            let frame = view.placement(id);
             // The components of the spatial velocity have the spatial acceleration as their
             // derivative in coordinates that stand still and in the body's own; at the moving
             // origin in fixed axes it is the classical one.
             for reference in [World, Local] {
-                let expected = motion_rate(&curve.frame_velocity(id, reference));
-                let found = view.frame_acceleration(id, reference);
+                let expected = motion_rate(&curve.velocity(id, reference));
+                let found = view.acceleration(id, reference);
                 same_motion("spatial", &found, &expected);
             }
-            let local = view.frame_acceleration(id, Local);
-            let aligned = view.frame_acceleration(id, LocalWorldAligned);
+            let local = view.acceleration(id, Local);
+            let aligned = view.acceleration(id, LocalWorldAligned);
             same_motion("aligned", &expressed(&aligned, &frame, Local), &local);
-            let classical = motion_rate(&curve.frame_velocity(id, LocalWorldAligned));
-            let found = view.frame_classical_acceleration(id, LocalWorldAligned);
+            let classical = motion_rate(&curve.velocity(id, LocalWorldAligned));
+            let found = view.classical_acceleration(id, LocalWorldAligned);
             same_motion("classical", &found, &classical);
-            let found = view.frame_classical_acceleration(id, Local);
+            let found = view.classical_acceleration(id, Local);
             same_motion("local", &found, &expressed(&classical, &frame, Local));
-            let (velocity, mut expected) = (
-                view.frame_velocity(id, World),
-                view.frame_acceleration(id, World),
-            );
+            let (velocity, mut expected) = (view.velocity(id, World), view.acceleration(id, World));
             expected.linear += velocity.angular.cross(velocity.linear);
-            let found = view.frame_classical_acceleration(id, World);
+            let found = view.classical_acceleration(id, World);
             same_motion("world", &found, &expected);
         }
     }
@@ -173,11 +170,11 @@ fn a_joint_moves_as_its_frame_does() {
             let name = &model.joint(id).name;
             let frame = model.frame_id_of_kind(name, FrameKind::Joint).unwrap();
             for reference in ReferenceFrame::ALL {
-                let found = view.joint_acceleration(id, reference);
-                let expected = view.frame_acceleration(frame, reference);
+                let found = view.acceleration(id, reference);
+                let expected = view.acceleration(frame, reference);
                 same_motion("spatial", &found, &expected);
-                let found = view.joint_classical_acceleration(id, reference);
-                let expected = view.frame_classical_acceleration(frame, reference);
+                let found = view.classical_acceleration(id, reference);
+                let expected = view.classical_acceleration(frame, reference);
                 same_motion("classical", &found, &expected);
             }
         }
@@ -195,11 +192,11 @@ fn the_universe_stands_still() {
         .forward_kinematics_accelerations(&mut ws, &q, &v, &a)
         .unwrap();
     let universe = JointId::UNIVERSE;
-    assert_eq!(view.joint_placement(universe), Se3::identity());
+    assert_eq!(view.placement(universe), Se3::identity());
     for reference in ReferenceFrame::ALL {
-        let motion = view.joint_velocity(universe, reference);
+        let motion = view.velocity(universe, reference);
         assert_eq!(motion, Motion::zero());
-        let motion = view.joint_acceleration(universe, reference);
+        let motion = view.acceleration(universe, reference);
         assert_eq!(motion.linear, Vec3::zero());
     }
 }
@@ -220,13 +217,10 @@ fn a_workspace_serves_several_states_in_any_order() {
             .forward_kinematics_accelerations(&mut fresh, q, v, a)
             .unwrap();
         for id in model.frame_ids() {
+            assert_eq!(after.acceleration(id, World), alone.acceleration(id, World));
             assert_eq!(
-                after.frame_acceleration(id, World),
-                alone.frame_acceleration(id, World)
-            );
-            assert_eq!(
-                after.frame_bias_acceleration(id, World),
-                alone.frame_bias_acceleration(id, World)
+                after.bias_acceleration(id, World),
+                alone.bias_acceleration(id, World)
             );
         }
     }
@@ -319,9 +313,9 @@ fn nothing_that_a_view_shows_is_infinite() {
                 for frame in model.frame_ids() {
                     let seen = references.map(|r| {
                         [
-                            view.frame_velocity(frame, r),
-                            view.frame_bias_acceleration(frame, r),
-                            view.frame_classical_bias_acceleration(frame, r),
+                            view.velocity(frame, r),
+                            view.bias_acceleration(frame, r),
+                            view.classical_bias_acceleration(frame, r),
                         ]
                     });
                     assert!(finite(seen.as_flattened()), "1e{exponent}: {seen:?}");
@@ -337,8 +331,8 @@ fn nothing_that_a_view_shows_is_infinite() {
                 for frame in model.frame_ids() {
                     let seen = references.map(|r| {
                         [
-                            view.frame_acceleration(frame, r),
-                            view.frame_classical_acceleration(frame, r),
+                            view.acceleration(frame, r),
+                            view.classical_acceleration(frame, r),
                         ]
                     });
                     assert!(finite(seen.as_flattened()), "1e{exponent}: {seen:?}");

@@ -1,6 +1,7 @@
 //! Robots cut to their first joints.
 
 use crate::common::models;
+use featherline::kernel;
 use featherline::model::ModelError;
 use featherline::{Model, Workspace, samples};
 use rand::SeedableRng;
@@ -22,7 +23,7 @@ fn what_is_left_is_where_it_was_and_is_a_model() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let q = whole.random_configuration(&mut rng);
         for count in 0..=all + 1 {
-            let part = whole.first_joints(count).expect("nothing follows");
+            let part = kernel::first_joints(&whole, count).expect("nothing follows");
             let end = count.min(all) + 1;
             assert_eq!(part.joints(), &whole.joints()[..end]);
             let frames = whole.frames().iter().filter(|f| f.joint.index() < end);
@@ -38,13 +39,10 @@ fn what_is_left_is_where_it_was_and_is_a_model() {
                 .forward_kinematics(&mut own, &q[..part.nq()])
                 .expect("finite");
             for joint in part.joint_ids() {
-                assert_eq!(
-                    found.joint_placement(joint),
-                    expected.joint_placement(joint)
-                );
+                assert_eq!(found.placement(joint), expected.placement(joint));
             }
         }
-        assert_eq!(whole.first_joints(all).expect("whole"), whole);
+        assert_eq!(kernel::first_joints(&whole, all).expect("whole"), whole);
     }
 }
 
@@ -58,7 +56,7 @@ fn a_follower_is_not_left_without_its_master() {
             let is_torn = masters
                 .into_iter()
                 .any(|mimic| mimic.master.index() > count);
-            match model.first_joints(count) {
+            match kernel::first_joints(&model, count) {
                 Ok(_) => assert!(!is_torn),
                 Err(error) => {
                     assert!(

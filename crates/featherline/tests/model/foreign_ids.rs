@@ -43,10 +43,10 @@ fn functions_without_a_result_panic_with_the_reason() {
         panic_of(|| model.children(joint).count()),
         panic_of(|| model.subtree(joint).count()),
         panic_of(|| model.support(joint).count()),
-        panic_of(|| accelerations.joint_placement(joint)),
-        panic_of(|| accelerations.joint_velocity(joint, LOCAL)),
-        panic_of(|| accelerations.joint_acceleration(joint, LOCAL)),
-        panic_of(|| accelerations.joint_classical_acceleration(joint, LOCAL)),
+        panic_of(|| accelerations.placement(joint)),
+        panic_of(|| accelerations.velocity(joint, LOCAL)),
+        panic_of(|| accelerations.acceleration(joint, LOCAL)),
+        panic_of(|| accelerations.classical_acceleration(joint, LOCAL)),
         panic_of(|| {
             let mut ws = Workspace::new(&model);
             let jacobians = model.joint_jacobians(&mut ws, &q).expect("a good state");
@@ -59,12 +59,12 @@ fn functions_without_a_result_panic_with_the_reason() {
     }
     let at_frame = [
         panic_of(|| model.frame(frame).kind),
-        panic_of(|| accelerations.frame_placement(frame)),
-        panic_of(|| accelerations.frame_velocity(frame, LOCAL)),
-        panic_of(|| accelerations.frame_acceleration(frame, LOCAL)),
-        panic_of(|| accelerations.frame_classical_acceleration(frame, LOCAL)),
-        panic_of(|| accelerations.frame_bias_acceleration(frame, LOCAL)),
-        panic_of(|| accelerations.frame_classical_bias_acceleration(frame, LOCAL)),
+        panic_of(|| accelerations.placement(frame)),
+        panic_of(|| accelerations.velocity(frame, LOCAL)),
+        panic_of(|| accelerations.acceleration(frame, LOCAL)),
+        panic_of(|| accelerations.classical_acceleration(frame, LOCAL)),
+        panic_of(|| accelerations.bias_acceleration(frame, LOCAL)),
+        panic_of(|| accelerations.classical_bias_acceleration(frame, LOCAL)),
     ];
     for message in at_frame {
         assert!(
@@ -96,25 +96,25 @@ fn functions_with_a_result_return_the_reason() {
     });
 
     let mut hessian = [0.0; 24];
-    let done = model.frame_hessian_into(&mut ws, &q, frame, LOCAL, &mut hessian);
+    let done = model.hessian_into(&mut ws, &q, frame, LOCAL, &mut hessian);
     assert_eq!(done, no_frame);
     let centers = model.centers_of_mass(&mut ws, &q).expect("a good state");
     let done = centers.subtree_center_of_mass_jacobian_into(joint, &mut narrow);
     assert_eq!(done, no_joint);
     let jacobians = model.joint_jacobians(&mut ws, &q).expect("a good state");
-    let done = jacobians.joint_jacobian_into(joint, LOCAL, &mut out);
+    let done = jacobians.jacobian_into(joint, LOCAL, &mut out);
     assert_eq!(done, no_joint);
-    let done = jacobians.frame_jacobian_into(frame, LOCAL, &mut out);
+    let done = jacobians.jacobian_into(frame, LOCAL, &mut out);
     assert_eq!(done, no_frame);
 
     let view = model
         .forward_kinematics_accelerations(&mut ws, &q, &v, &v)
         .expect("a good state");
-    assert_eq!(view.joint_jacobian_into(joint, LOCAL, &mut out), no_joint);
-    assert_eq!(view.frame_jacobian_into(frame, LOCAL, &mut out), no_frame);
-    let done = view.joint_jacobian_rate_into(joint, LOCAL, &mut out);
+    assert_eq!(view.jacobian_into(joint, LOCAL, &mut out), no_joint);
+    assert_eq!(view.jacobian_into(frame, LOCAL, &mut out), no_frame);
+    let done = view.jacobian_rate_into(joint, LOCAL, &mut out);
     assert_eq!(done, no_joint);
-    let done = view.frame_jacobian_rate_into(frame, LOCAL, &mut out);
+    let done = view.jacobian_rate_into(frame, LOCAL, &mut out);
     assert_eq!(done, no_frame);
     for found in [
         view.subtree_center_of_mass(joint),

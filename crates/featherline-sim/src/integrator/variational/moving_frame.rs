@@ -6,6 +6,7 @@
 //! momentum of a robot with the momentum P. So its steps are made where P is next to none, and cost
 //! and keep as much at any speed.
 
+use featherline::kernel;
 use featherline::kernel::free_base;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Mat3, Vec3};
@@ -43,7 +44,7 @@ impl MovingFrame {
         // Armature of the base would tell the frames apart.
         let is_alone = |base: &JointId| {
             let own = model.joint(*base).idx_v;
-            model.reflected_inertias()[own..own + 6] == [0.0; 6]
+            kernel::reflected_inertias(model)[own..own + 6] == [0.0; 6]
         };
         let mass = model.total_mass();
         let base = free_base(model).filter(is_alone).filter(|_| mass > 0.0);

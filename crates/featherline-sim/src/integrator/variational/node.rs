@@ -75,7 +75,7 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
 /// `ws.force`.
 #[inline(always)]
 pub(super) fn solve_impulses<S: Scalar>(model: &Model, on_coordinates: &[S], ws: &mut Scratch<S>) {
-    if model.has_followers() {
+    if model.has_mimic_joints() {
         ws.fronts.side.fill(S::zero());
     }
     for (i, link) in links(model).iter().enumerate().skip(1).rev() {

@@ -32,7 +32,7 @@ pub(super) fn look(
 ) -> Result<Option<Warning>, Error> {
     let moving = model.forward_kinematics_velocities(ws, q, v)?;
     let turns = model.joint_ids().map(|joint| {
-        let velocity = moving.joint_velocity(joint, ReferenceFrame::Local);
+        let velocity = moving.velocity(joint, ReferenceFrame::Local);
         (step * velocity.angular.norm(), joint)
     });
     let most = turns.max_by(|a, b| a.0.total_cmp(&b.0));

@@ -95,7 +95,7 @@ impl<'m> Sampler<'m> {
         seen.copy_from_slice(v);
         let mass = model.total_mass();
         if mass > 0.0 {
-            let frame = model.forward_kinematics(ws, q)?.joint_placement(base);
+            let frame = model.forward_kinematics(ws, q)?.placement(base);
             let velocity = frame.rotation.tr_mul_vec(linear * mass.recip());
             let first = model.joint(base).idx_v;
             for (entry, part) in seen[first..].iter_mut().zip(velocity.to_array()) {

@@ -104,7 +104,7 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             }
             return;
         }
-        if !S::SHARES_REGISTERS && S::IS_LANES && model.turns_mostly {
+        if !S::SHARES_REGISTERS && S::IS_LANES && model.is_mostly_hinges {
             let momenta = room.momenta.as_chunks_mut::<6>().0;
             match square {
                 Some(elements) => {
@@ -204,7 +204,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(
         return;
     }
     let (placement, column) = (&ws.placement, &ws.subspaces.column);
-    if model.has_followers() {
+    if model.has_mimic_joints() {
         mass.clear();
         pairs::fill::<S, _, true>(model, placement, column, &ws.composite, &mut mass);
     } else {
@@ -217,7 +217,7 @@ pub(super) fn write_mass_matrix<S: Scalar>(
 fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &mut Scratch<S>, mut mass: M) {
     let (placement, column) = (&ws.placement, &ws.subspaces.column);
     let (parameters, composite) = (&ws.parameters, &mut ws.composite);
-    if model.has_followers() {
+    if model.has_mimic_joints() {
         // Followers share coordinates, so that several pairs of joints add up in one element.
         mass.clear();
         pairs::sum_and_fill::<S, M, true>(
@@ -264,35 +264,6 @@ impl Model {
         let diagonal = (0..self.nv()).map(|k| mass[(k, k)]);
         self.check_mass_matrix(q, diagonal, mass.as_slice())?;
         Ok(mass)
-    }
-
-    /// The joint-space mass matrix M(q) as [`crba`](Self::crba) gives it, but of pairs of
-    /// coordinates on a common path to the root only, and of each pair once: all other elements are
-    /// zero in every configuration.
-    ///
-    /// [`EliminationTree::place`](crate::model::EliminationTree::place) of the model's
-    /// [tree](Self::elimination_tree) says where an element is. Cost O(nd), d the depth of the
-    /// tree. Source: Featherstone 2008, table 6.2.
-    ///
-    /// # Errors
-    /// As [`crba`](Self::crba).
-    ///
-    /// ```
-    /// use featherline::{Workspace, samples};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let (mut ws, mut other) = (Workspace::new(&model), Workspace::new(&model));
-    /// let packed = model.crba_packed(&mut ws, &[0.3, -0.2])?;
-    /// let mass = model.crba(&mut other, &[0.3, -0.2])?;
-    /// assert_eq!(packed[model.elimination_tree().place::<f64>(1, 0)], mass[(1, 0)]);
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    pub fn crba_packed<'w, S: Scalar>(
-        &self,
-        ws: &'w mut Workspace<S>,
-        q: &[S],
-    ) -> Result<&'w [S], Error> {
-        self.packed_mass_matrix(ws, q).map(|packed| &*packed)
     }
 
     /// The mass matrix in packed storage.
@@ -364,4 +335,34 @@ impl Model {
             Err(self.explain_not_finite("the mass matrix", q, &[], None))
         }
     }
+}
+
+/// The joint-space mass matrix M(q) as [`crba`](Model::crba) gives it, but of pairs of
+/// coordinates on a common path to the root only, and of each pair once: all other elements are
+/// zero in every configuration.
+///
+/// [`EliminationTree::place`](crate::model::EliminationTree::place) of the model's
+/// [tree](crate::kernel::elimination_tree) says where an element is. Cost O(nd), d the depth of the
+/// tree. Source: Featherstone 2008, table 6.2.
+///
+/// # Errors
+/// As [`crba`](Model::crba).
+///
+/// ```
+/// use featherline::kernel::{crba_packed, elimination_tree};
+/// use featherline::{Workspace, samples};
+///
+/// let model = samples::double_pendulum();
+/// let (mut ws, mut other) = (Workspace::new(&model), Workspace::new(&model));
+/// let packed = crba_packed(&model, &mut ws, &[0.3, -0.2])?;
+/// let mass = model.crba(&mut other, &[0.3, -0.2])?;
+/// assert_eq!(packed[elimination_tree(&model).place::<f64>(1, 0)], mass[(1, 0)]);
+/// # Ok::<(), featherline::Error>(())
+/// ```
+pub fn crba_packed<'w, S: Scalar>(
+    model: &Model,
+    ws: &'w mut Workspace<S>,
+    q: &[S],
+) -> Result<&'w [S], Error> {
+    model.packed_mass_matrix(ws, q).map(|packed| &*packed)
 }

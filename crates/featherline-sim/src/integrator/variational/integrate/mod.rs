@@ -13,6 +13,8 @@ use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
+use featherline::configuration;
+use featherline::kernel;
 use featherline::kernel::Elimination;
 use featherline::kernel::Scratch;
 use featherline::kernel::check_size;
@@ -191,7 +193,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             v,
             momentum: &mut self.momentum,
         });
-        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+        for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             self.reflected[k] = inertia * v[k];
             whole += self.reflected[k] * v[k];
         }
@@ -231,11 +233,9 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             return Err(explained);
         }
         let model = self.model;
-        model
-            .integrate_into(&self.q, &self.d, &mut self.next)
-            .map_err(|source| {
-                IntegratorError::at(model, self.t + h, self.extrapolation.last(), source)
-            })?;
+        configuration::integrate_into(model, &self.q, &self.d, &mut self.next).map_err(
+            |source| IntegratorError::at(model, self.t + h, self.extrapolation.last(), source),
+        )?;
         let lack = dispatch(Arrival {
             model,
             ws: scratch_mut(&mut self.ws),
@@ -244,7 +244,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             rate: 1.0 / h,
             momentum: &mut self.momentum,
         });
-        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+        for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             self.reflected[k] = inertia * (self.d[k] / h + scratch(&self.ws).vector[k]);
         }
         std::mem::swap(&mut self.q, &mut self.next);

@@ -8,6 +8,7 @@ use crate::integrator::variational::convergence::{Change, Convergence};
 use crate::integrator::variational::correction::{Balance, Correction};
 use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
 use crate::integrator::variational::newton::Equations;
+use featherline::kernel;
 use featherline::kernel::dispatch;
 use featherline::kernel::{scratch, scratch_mut};
 
@@ -162,7 +163,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             return None;
         }
         let [correction, mut motion] = doubled_energies;
-        for (inertia, d) in model.reflected_inertias().iter().zip(&self.d) {
+        for (inertia, d) in kernel::reflected_inertias(model).iter().zip(&self.d) {
             motion += inertia * d * d / (h * h);
         }
         self.doubled_energy = motion;
@@ -208,7 +209,10 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
 
     /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
     fn find_lack(&mut self, h: f64) {
-        let (inertia, time) = (self.model.reflected_inertias(), 0.5 * (self.before + h));
+        let (inertia, time) = (
+            kernel::reflected_inertias(self.model),
+            0.5 * (self.before + h),
+        );
         for k in 0..self.leaving.len() {
             let leaving = inertia[k] * self.d[k] / h;
             self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;

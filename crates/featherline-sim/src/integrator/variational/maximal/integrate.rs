@@ -12,6 +12,7 @@ use crate::integrator::variational::moving_frame::MovingFrame;
 use crate::maximal::state::{check_motions, refuse_mimic_joints};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use featherline::Workspace;
+use featherline::kernel;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
@@ -208,7 +209,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         now.poses.copy_from_slice(&self.state.poses);
         self.frame.reset();
         self.doubled_energy = 0.0;
-        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+        for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             now.reflected[k] = inertia * v[k];
         }
         now.tau.fill(0.0);

@@ -22,6 +22,8 @@ use crate::integrator::variational::node::Velocity;
 use crate::maximal::{MaximalState, Pose};
 use correction::{Balance, Close, Multipliers};
 use featherline::Workspace;
+use featherline::configuration;
+use featherline::kernel;
 use featherline::kernel::Elimination;
 use featherline::kernel::dispatch;
 use featherline::kernel::force_in_link;
@@ -94,7 +96,7 @@ impl<'m> Tree<'m> {
             ws: Workspace::recursive(model),
             factorised: false,
             poses: vec![Pose::at_origin(); links].into(),
-            turns: featherline::kernel::links(model)
+            turns: kernel::links(model)
                 .iter()
                 .map(|link| Quaternion::from_rotation(&link.frame.rotation))
                 .collect(),
@@ -288,7 +290,7 @@ impl<'m> Tree<'m> {
             doubled_energies: &mut doubled_energies,
         });
         let corrections = &scratch(&self.ws).vector;
-        for (k, inertia) in self.model.reflected_inertias().iter().enumerate() {
+        for (k, inertia) in kernel::reflected_inertias(self.model).iter().enumerate() {
             let (velocity, correction) = (self.d[k] / h, corrections[k]);
             doubled_energies[0] += inertia * correction * correction;
             doubled_energies[1] += inertia * velocity * velocity;
@@ -299,7 +301,7 @@ impl<'m> Tree<'m> {
 
     /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
     fn find_lack(&mut self, now: &Instant, h: f64) {
-        let (inertia, time) = (self.model.reflected_inertias(), now.time(h));
+        let (inertia, time) = (kernel::reflected_inertias(self.model), now.time(h));
         for k in 0..self.lack.len() {
             let leaving = inertia[k] * self.d[k] / h;
             self.lack[k] = now.reflected[k] + time * now.tau[k] - leaving;
@@ -335,11 +337,9 @@ impl<'m> Tree<'m> {
         self.displace(now, h);
         self.check_turns(now, h)?;
         let model = self.model;
-        model
-            .integrate_into(&now.q, &self.d, &mut self.next)
-            .map_err(|source| {
-                IntegratorError::at(model, now.t + h, self.extrapolation.last(), source)
-            })?;
+        configuration::integrate_into(model, &now.q, &self.d, &mut self.next).map_err(
+            |source| IntegratorError::at(model, now.t + h, self.extrapolation.last(), source),
+        )?;
         self.find_lack(now, h);
         let mut lack = [0.0; 3];
         dispatch(Finish {
@@ -355,7 +355,7 @@ impl<'m> Tree<'m> {
             lack: &mut lack,
         });
         std::mem::swap(&mut now.q, &mut self.next);
-        for (k, inertia) in model.reflected_inertias().iter().enumerate() {
+        for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             now.reflected[k] = inertia * (self.d[k] / h + scratch(&self.ws).vector[k]);
         }
         dispatch(Displace {

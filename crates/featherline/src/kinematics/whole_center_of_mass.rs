@@ -11,16 +11,16 @@ use crate::workspace::{Scratch, Workspace};
 
 /// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one
 /// pass from the leaves to the root, which places nothing in the world.
-struct CarryMoments<'a, S: Scalar> {
+struct WholeCenterOfMass<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Scratch<S>,
     q: &'a [S],
 }
 
-impl<'a, S: Scalar> CarryMoments<'a, S> {
+impl<'a, S: Scalar> WholeCenterOfMass<'a, S> {
     #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> CarryMoments<'a, F::Of<S>> {
-        CarryMoments {
+    fn seen_as<F: Form>(self, form: F) -> WholeCenterOfMass<'a, F::Of<S>> {
+        WholeCenterOfMass {
             model: self.model,
             ws: self.ws.seen_as(form),
             q: seen_as(self.q, form),
@@ -28,7 +28,7 @@ impl<'a, S: Scalar> CarryMoments<'a, S> {
     }
 }
 
-impl<S: Scalar> Kernel for CarryMoments<'_, S> {
+impl<S: Scalar> Kernel for WholeCenterOfMass<'_, S> {
     type Output = Vec3<S>;
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
@@ -116,7 +116,7 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         let ws = &mut ws.scratch;
-        let center = dispatch(CarryMoments { model: self, ws, q });
+        let center = dispatch(WholeCenterOfMass { model: self, ws, q });
         if center.is_finite() {
             return Ok(center);
         }

@@ -13,14 +13,17 @@
 /// are tamed.
 ///
 /// ```
-/// use featherline::culprit;
+/// use featherline::kernel::overflow_source;
 ///
 /// // A sine does not overflow, a square does.
 /// let overflows = |x: &[f64]| !(x[0].sin() + x[1] * x[1]).is_finite();
-/// assert_eq!(culprit(&[1e308, 1e200], overflows), Some(1));
+/// assert_eq!(overflow_source(&[1e308, 1e200], overflows), Some(1));
 /// ```
 #[cold]
-pub fn culprit(numbers: &[f64], mut overflows: impl FnMut(&[f64]) -> bool) -> Option<usize> {
+pub fn overflow_source(
+    numbers: &[f64],
+    mut overflows: impl FnMut(&[f64]) -> bool,
+) -> Option<usize> {
     let is_large = |&k: &usize| numbers[k].is_finite() && numbers[k].abs() > 1.0;
     let mut greatest: Vec<usize> = (0..numbers.len()).filter(is_large).collect();
     greatest.sort_by(|&a, &b| numbers[b].abs().total_cmp(&numbers[a].abs()));
@@ -49,7 +52,7 @@ pub fn culprit(numbers: &[f64], mut overflows: impl FnMut(&[f64]) -> bool) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::culprit;
+    use super::overflow_source;
 
     #[test]
     fn harmless_numbers_are_not_blamed_however_large() {
@@ -61,23 +64,27 @@ mod tests {
             // Both are needed: the greater one is told.
             ([1e308, 1e200, 1e250, 1e100], Some(2)),
         ] {
-            assert_eq!(culprit(&numbers, overflows), expected, "{numbers:?}");
+            assert_eq!(
+                overflow_source(&numbers, overflows),
+                expected,
+                "{numbers:?}"
+            );
         }
     }
 
     #[test]
     fn of_many_numbers_the_one_is_found_that_does_the_harm() {
-        for guilty in 0..40 {
+        for source in 0..40 {
             let numbers: Vec<f64> = (0..40).map(|k| 1e300 / 10_f64.powi(k)).collect();
-            let found = culprit(&numbers, |x| !(x[guilty] * 1e300).is_finite());
-            assert_eq!(found, Some(guilty));
+            let found = overflow_source(&numbers, |x| !(x[source] * 1e300).is_finite());
+            assert_eq!(found, Some(source));
         }
     }
 
     #[test]
     fn where_no_number_is_behind_it_none_is_blamed() {
-        assert_eq!(culprit(&[1e308, 2.0], |_| true), None);
-        assert_eq!(culprit(&[0.5, f64::NAN], |_| true), None);
-        assert_eq!(culprit(&[], |_| true), None);
+        assert_eq!(overflow_source(&[1e308, 2.0], |_| true), None);
+        assert_eq!(overflow_source(&[0.5, f64::NAN], |_| true), None);
+        assert_eq!(overflow_source(&[], |_| true), None);
     }
 }
