@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn split_mix_gives_the_published_numbers() {
-        // Vigna, <https://prng.di.unimi.it/splitmix64.c>, begun with 1234567, as Rosetta Code lists.
+        // Vigna, <https://prng.di.unimi.it/splitmix64.c>, begun with 1234567, as Rosetta Code
+        // lists.
         let mut source = SplitMix64::new(1_234_567);
         let published = [
             6_457_827_717_110_365_317,

@@ -129,6 +129,7 @@ impl<T: Precision> Batch<T> {
     ///
     /// ```
     /// use featherline::batch::{Algorithm, Batch, Status};
+    /// use featherline::configuration;
     /// use featherline::dynamics::DynamicsOptions;
     /// use featherline::scalar::Scalar;
     /// use featherline::{Error, Model, Workspace, samples};
@@ -156,7 +157,7 @@ impl<T: Precision> Batch<T> {
     ///             next_v[k] = a[k].mul_add(h, v[k]);
     ///         }
     ///         let displacement = [next_v[0] * h, next_v[1] * h];
-    ///         model.integrate_into(q, &displacement, next_q)
+    ///         configuration::integrate_into(model, q, &displacement, next_q)
     ///     }
     /// }
     ///
@@ -165,7 +166,8 @@ impl<T: Precision> Batch<T> {
     /// let (q, v, tau) = ([0.3, -0.2, 0.1, 0.0], [0.0; 4], [0.0; 4]); // two states
     /// let (mut next_q, mut next_v, mut status) = ([0.0; 4], [0.0; 4], [Status::default(); 2]);
     /// let step = Step { seconds: 1e-3 };
-    /// let failed = batch.evaluate(&step, [&q, &v, &tau], [&mut next_q, &mut next_v], &mut status)?;
+    /// let next = [&mut next_q[..], &mut next_v];
+    /// let failed = batch.evaluate(&step, [&q, &v, &tau], next, &mut status)?;
     /// assert_eq!(failed, 0);
     /// assert!((next_q[2] - (0.1 + 1e-3 * next_v[2])).abs() < 1e-15);
     /// # Ok::<(), featherline::Error>(())

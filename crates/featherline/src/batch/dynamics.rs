@@ -253,10 +253,10 @@ impl<T: Precision> Batch<T> {
         self.run(&Rnea, inputs, outputs, status)
     }
 
-    /// Inverse dynamics with [external forces](crate::dynamics#external-forces): a state has a row of
-    /// one force for each joint, the universe's first and unused, three components of the force in
-    /// N and three of the moment in N·m, on the body that the joint moves and in the joint's output
-    /// frame.
+    /// Inverse dynamics with [external forces](crate::dynamics#external-forces): a state has a row
+    /// of one force for each joint, the universe's first and unused, three components of the force
+    /// in N and three of the moment in N·m, on the body that the joint moves and in the joint's
+    /// output frame.
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -272,7 +272,7 @@ impl<T: Precision> Batch<T> {
     /// let (mut tau, mut a, mut status) = ([0.0; 2], [0.0; 2], [Status::default(); 1]);
     /// batch.rnea_with_forces(&q, &rest, &rest, &forces, &mut tau, &mut status)?;
     /// batch.aba_with_forces(&q, &rest, &tau, &forces, &mut a, &mut status)?;
-    /// assert!(a[0].abs() < 1e-12 && a[1].abs() < 1e-12, "the torques hold the pendulum where it is");
+    /// assert!(a[0].abs() < 1e-12 && a[1].abs() < 1e-12, "the pendulum is at rest");
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn rnea_with_forces(
@@ -324,8 +324,8 @@ impl<T: Precision> Batch<T> {
         self.run(&Aba, inputs, outputs, status)
     }
 
-    /// Forward dynamics with [external forces](crate::dynamics#external-forces); rows of forces as in
-    /// [`rnea_with_forces`](Self::rnea_with_forces).
+    /// Forward dynamics with [external forces](crate::dynamics#external-forces); rows of forces as
+    /// in [`rnea_with_forces`](Self::rnea_with_forces).
     ///
     /// # Errors
     /// As all [calls](Self).
@@ -381,9 +381,9 @@ impl<T: Precision> Batch<T> {
         failed
     }
 
-    /// The mass matrix M(q), packed, as [`kernel::crba_packed`](crate::kernel::crba_packed): what [`crba`](Self::crba) gives,
-    /// but of pairs of coordinates on a common path to the root only, and of each pair once. All
-    /// other elements are zero in every configuration.
+    /// The mass matrix M(q), packed, as [`kernel::crba_packed`](crate::kernel::crba_packed): what
+    /// [`crba`](Self::crba) gives, but of pairs of coordinates on a common path to the root only,
+    /// and of each pair once. All other elements are zero in every configuration.
     ///
     /// A state's row has [`tight_len`](crate::model::EliminationTree::tight_len) elements, of which
     /// [`tight_place`](crate::model::EliminationTree::tight_place) says where each is. For robots
@@ -398,7 +398,7 @@ impl<T: Precision> Batch<T> {
     /// use featherline::{Workspace, samples};
     ///
     /// let model = samples::double_pendulum();
-    /// let tree = model.elimination_tree();
+    /// let tree = featherline::kernel::elimination_tree(&model);
     /// let (mut packed, mut status) = (vec![0.0; tree.tight_len()], [Status::default(); 1]);
     /// Batch::<f64>::new(&model, 1)?.crba_packed(&[0.3, -0.2], &mut packed, &mut status)?;
     ///

@@ -161,7 +161,8 @@ impl Model {
 /// use featherline::model::{JointSpec, ModelBuilder};
 ///
 /// let mut builder = ModelBuilder::new("floating");
-/// builder.add_joint(JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer).armature(1.0));
+/// let base = JointSpec::new("base", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+/// builder.add_joint(base.armature(1.0));
 /// assert_eq!(unit_entries(&builder.build()?.model), [3..7]);
 /// # Ok::<(), featherline::model::ModelError>(())
 /// ```

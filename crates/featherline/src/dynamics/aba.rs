@@ -238,7 +238,8 @@ impl Model {
     /// found, or the other way round.
     ///
     /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force
-    /// elsewhere. `forces` are [external forces](crate::dynamics#external-forces), or empty. Cost O(n). Source: Featherstone 2008, section 9.2.
+    /// elsewhere. `forces` are [external forces](crate::dynamics#external-forces), or empty. Cost
+    /// O(n). Source: Featherstone 2008, section 9.2.
     ///
     /// # Errors
     /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.
@@ -249,7 +250,8 @@ impl Model {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// // Hold the first joint still and let the second swing freely.
-    /// let result = model.hybrid_dynamics(&mut ws, &[0.3, 0.2], &[0.0, 0.0], &[0.0, 0.0], &[true, false], &[])?;
+    /// let (q, v, values) = ([0.3, 0.2], [0.0, 0.0], [0.0, 0.0]);
+    /// let result = model.hybrid_dynamics(&mut ws, &q, &v, &values, &[true, false], &[])?;
     /// assert_eq!((result.accelerations[0], result.forces[1]), (0.0, 0.0));
     /// # Ok::<(), featherline::Error>(())
     /// ```

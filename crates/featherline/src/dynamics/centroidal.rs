@@ -325,8 +325,9 @@ impl Model {
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
-    /// // Swinging through the lowest point at 1 rad/s, the centre of 2 kg accelerates upwards with 1 m/s².
-    /// let rate = model.centroidal_momentum_rate(&mut ws, &[0.0, 0.0], &[1.0_f64, 0.0], &[0.0, 0.0])?;
+    /// // At the lowest point at 1 rad/s, the centre of 2 kg accelerates upwards with 1 m/s².
+    /// let (q, v, a) = ([0.0, 0.0], [1.0_f64, 0.0], [0.0, 0.0]);
+    /// let rate = model.centroidal_momentum_rate(&mut ws, &q, &v, &a)?;
     /// assert!((rate.linear.z - 2.0).abs() < 1e-12);
     /// # Ok::<(), featherline::Error>(())
     /// ```

@@ -12,7 +12,7 @@ struct Energy<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a mut Scratch<S>,
     q: &'a [S],
-    /// Set when the kinetic energy is wanted.
+    /// Set when the kinetic energy is requested.
     v: Option<&'a [S]>,
     potential: bool,
 }

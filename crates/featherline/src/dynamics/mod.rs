@@ -1,15 +1,16 @@
-//! Inverse, forward and hybrid dynamics, the mass matrix and its factorisation, energy and momentum.
+//! Inverse, forward and hybrid dynamics, the mass matrix and its factorisation, energy and
+//! momentum.
 //!
 //! ```
 //! use featherline::{Workspace, samples};
 //!
 //! let model = samples::double_pendulum();
 //! let mut ws = Workspace::new(&model);
-//! let (q, v) = ([0.3, -0.2], [0.1, 0.4]);
+//! let (q, v) = ([0.3, -0.2], [0.1, 0.4_f64]);
 //! let mass = model.crba(&mut ws, &q)?.clone(); // M(q)
 //! let bias = model.bias(&mut ws, &q, &v)?.to_vec(); // C(q, v)
 //! let tau = model.rnea(&mut ws, &q, &v, &[1.0, 2.0])?; // M(q) a + C(q, v)
-//! assert!((mass[(0, 0)] + 2.0 * mass[(0, 1)] + bias[0] - tau[0]).abs() < 1e-12_f64);
+//! assert!((mass[(0, 0)] + 2.0 * mass[(0, 1)] + bias[0] - tau[0]).abs() < 1e-12);
 //! # Ok::<(), featherline::Error>(())
 //! ```
 //!
@@ -53,7 +54,7 @@
 //!
 //! let model = samples::double_pendulum();
 //! let mut ws = Workspace::new(&model);
-//! let (q, still) = ([0.0, 0.0], [0.0, 0.0]);
+//! let (q, still) = ([0.0, 0.0], [0.0, 0.0_f64]);
 //! let elbow = model.joint_id("lower")?;
 //! // 3 N along x at the end of the lower rod, 2 m below the first hinge.
 //! let (f, p) = (Vec3::new(3.0, 0.0, 0.0), Vec3::new(0.0, 0.0, -2.0));
@@ -62,7 +63,7 @@
 //! forces[elbow.index()] = placement.inverse_act_force(&Force::new(f, p.cross(f)));
 //! let options = DynamicsOptions::default().with_forces(&forces);
 //! let tau = model.inverse_dynamics(&mut ws, &q, &still, &still, options)?;
-//! assert!((tau[0] - 6.0).abs() < 1e-12 && (tau[1] - 3.0_f64).abs() < 1e-12);
+//! assert!((tau[0] - 6.0).abs() < 1e-12 && (tau[1] - 3.0).abs() < 1e-12);
 //! # Ok::<(), featherline::Error>(())
 //! ```
 

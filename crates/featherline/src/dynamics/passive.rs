@@ -269,7 +269,8 @@ impl Model {
     ///     .friction(0.5)
     ///     .stiffness(10.0);
     /// let hinge = builder.add_joint(hinge);
-    /// let leaf = Inertia::new(20.0, Vec3::new(0.4, 0.0, 0.0), Sym3::diagonal(Vec3::new(3.0, 4.0, 1.0)));
+    /// let moments = Sym3::diagonal(Vec3::new(3.0, 4.0, 1.0));
+    /// let leaf = Inertia::new(20.0, Vec3::new(0.4, 0.0, 0.0), moments);
     /// builder.add_body(hinge, "leaf", Se3::identity(), leaf);
     /// let door = builder.build()?.model;
     /// let mut ws = Workspace::new(&door);
@@ -354,7 +355,9 @@ impl Model {
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
-    /// let a = model.forward_dynamics(&mut ws, &[0.0, 0.0], &[0.0, 0.0], &[0.0, 0.0], DynamicsOptions::default())?;
+    /// let zero = [0.0, 0.0];
+    /// let options = DynamicsOptions::default();
+    /// let a = model.forward_dynamics(&mut ws, &zero, &zero, &zero, options)?;
     /// assert_eq!(a, [0.0, 0.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```

@@ -14,7 +14,8 @@ impl JointKind {
     /// use featherline::spatial::Se3;
     ///
     /// assert!(JointKind::SphericalZyx.has_motions_between());
-    /// let parts = [(Se3::identity(), JointKind::revolute_z()), (Se3::identity(), JointKind::Spherical)];
+    /// let here = Se3::identity();
+    /// let parts = [(here, JointKind::revolute_z()), (here, JointKind::Spherical)];
     /// assert!(!JointKind::composite(parts)?.has_motions_between());
     /// # Ok::<(), featherline::joint::JointError>(())
     /// ```

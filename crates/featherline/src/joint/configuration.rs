@@ -86,7 +86,8 @@ impl JointKind {
     ///
     /// // A car on a circle: forward at 1 m/s, turning left at π/2 rad/s, for one second.
     /// let mut q = [0.0; 4];
-    /// JointKind::Planar.integrate(&[0.0, 0.0, 1.0, 0.0], &[1.0, 0.0, std::f64::consts::FRAC_PI_2], &mut q);
+    /// let v = [1.0, 0.0, std::f64::consts::FRAC_PI_2];
+    /// JointKind::Planar.integrate(&[0.0, 0.0, 1.0, 0.0], &v, &mut q);
     /// let radius = std::f64::consts::FRAC_2_PI;
     /// assert!((q[0] - radius).abs() < 1e-15 && (q[1] - radius).abs() < 1e-15);
     /// ```

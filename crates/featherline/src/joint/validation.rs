@@ -128,7 +128,7 @@ impl JointKind {
     /// How many of the given degrees of freedom move the body independently, in a general
     /// configuration.
     ///
-    /// Only parts of a composite can repeat each other's motion: what the other kinds do has been
+    /// Only parts of a composite can be redundant: what the other kinds do has been
     /// checked.
     pub(crate) fn independent_motions(&self, degrees: &[usize]) -> usize {
         if !matches!(self, Self::Composite(_)) {

@@ -173,7 +173,7 @@ impl Model {
     /// let elbow = model.frame_id("lower")?;
     /// let reference = ReferenceFrame::LocalWorldAligned;
     /// model.hessian_into(&mut ws, &[0.0, 0.0], elbow, reference, &mut hessian)?;
-    /// // The first column is (−cos q, 0, sin q): its derivative along the first coordinate is (0, 0, 1) at q = 0.
+    /// // The first column is (−cos q, 0, sin q), its derivative at q = 0 (0, 0, 1).
     /// assert_eq!(hessian[..3], [0.0, 0.0, 1.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```

@@ -140,8 +140,8 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
 }
 
 impl<'w, S: Scalar> Positions<'w, S> {
-    /// Writes the Jacobian of a joint's output frame, or of a frame, 6 × nv: its product with v is the frame's velocity in the
-    /// same reference.
+    /// Writes the Jacobian of a joint's output frame, or of a frame, 6 × nv: its product with v is
+    /// the frame's velocity in the same reference.
     ///
     /// `out` is a matrix, or a view of six rows of a larger one; all its entries are written. Cost
     /// O(d), d the depth, and O(nv) zeros. Source: Murray, Li and Sastry 1994, section 3.4.
@@ -195,8 +195,8 @@ impl<'w, S: Scalar> Positions<'w, S> {
 }
 
 impl<'w, S: Scalar> Velocities<'w, S> {
-    /// Writes the time derivative J̇ of the Jacobian of a joint's output frame, or of a frame, 6 × nv, along the velocity of this
-    /// state.
+    /// Writes the time derivative J̇ of the Jacobian of a joint's output frame, or of a frame, 6 ×
+    /// nv, along the velocity of this state.
     ///
     /// It is the derivative of the matrix that
     /// [`jacobian_into`](Positions::jacobian_into) writes, entry by entry: motion

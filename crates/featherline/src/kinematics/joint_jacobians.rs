@@ -214,7 +214,7 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
-    /// // The elbow, 1 m below the origin, turns about y: the body's point at the origin moves along x.
+    /// // The elbow, 1 m below, rotates about y: the point at the origin moves along x.
     /// let elbow = &jacobians.joint_columns(model.joint_id("lower")?)[0];
     /// assert_eq!(elbow.to_array(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     /// # Ok::<(), featherline::Error>(())

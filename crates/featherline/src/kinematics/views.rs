@@ -289,7 +289,8 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         }
     }
 
-    /// The spatial velocity of a joint's output frame, or of a frame, relative to the world, in m/s and rad/s. Cost O(1).
+    /// The spatial velocity of a joint's output frame, or of a frame, relative to the world, in m/s
+    /// and rad/s. Cost O(1).
     ///
     /// # Panics
     /// If the model has no such joint or frame.
@@ -331,7 +332,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let mut ws = Workspace::new(&model);
     /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
     /// let elbow = model.frame_id("lower")?;
-    /// // The elbow is carried round, but the flow of the body's points through its place is steady.
+    /// // The elbow moves on a circle, but the field of velocities is steady.
     /// let bias = kinematics.bias_acceleration(elbow, ReferenceFrame::Local);
     /// assert_eq!(bias.linear.to_array(), [0.0; 3]);
     /// let bias = kinematics.classical_bias_acceleration(elbow, ReferenceFrame::Local);
@@ -391,7 +392,8 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
         }
     }
 
-    /// The spatial acceleration of a joint's output frame, or of a frame, relative to the world, in m/s² and rad/s². Cost O(1).
+    /// The spatial acceleration of a joint's output frame, or of a frame, relative to the world, in
+    /// m/s² and rad/s². Cost O(1).
     ///
     /// The linear part of a *spatial* acceleration is not that of a point: it is the change of the
     /// velocity seen at a fixed place through which the body's points stream (Featherstone 2008,

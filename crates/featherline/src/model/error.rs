@@ -187,12 +187,12 @@ pub enum ModelWarning {
         /// The joint.
         joint: String,
     },
-    /// The degrees of freedom of a joint that have no armature repeat each other's motion, so that
+    /// The degrees of freedom of a joint that have no armature are redundant, so that
     /// the mass matrix is singular.
     #[error(
         "of the {degrees} degrees of freedom of joint `{joint}` that have no armature only {independent} move its body \
          independently: the mass matrix is singular, and accelerations do not follow from forces (leave out the parts \
-         that repeat others, or give the joint an armature)"
+         that are redundant, or give the joint an armature)"
     )]
     DependentMotions {
         /// The joint.

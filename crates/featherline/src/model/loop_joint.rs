@@ -68,7 +68,7 @@ pub(super) fn validate_loops(joints: &[Joint], loops: &[LoopJoint]) -> Result<()
         let freedom = closing.kind.nv();
         let degrees: Vec<usize> = (0..freedom).collect();
         if freedom > 6 || closing.kind.independent_motions(&degrees) < freedom {
-            return bad("its degrees of freedom repeat each other's motion");
+            return bad("its degrees of freedom are redundant");
         }
         if freedom == 6 {
             return bad("a joint of six degrees of freedom holds nothing");

@@ -65,8 +65,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 ///
 /// let mut builder = ModelBuilder::new("pendulum");
-/// let hinge = builder.add_joint(JointSpec::new("hinge", ModelBuilder::UNIVERSE, JointKind::revolute_y()));
-/// let rod = Inertia::new(1.0, Vec3::new(0.0, 0.0, -0.5), Sym3::diagonal(Vec3::new(0.08, 0.08, 0.001)));
+/// let hinge = JointSpec::new("hinge", ModelBuilder::UNIVERSE, JointKind::revolute_y());
+/// let hinge = builder.add_joint(hinge);
+/// let moments = Sym3::diagonal(Vec3::new(0.08, 0.08, 0.001));
+/// let rod = Inertia::new(1.0, Vec3::new(0.0, 0.0, -0.5), moments);
 /// builder.add_body(hinge, "rod", Se3::identity(), rod);
 /// let model = builder.build()?.model;
 /// assert_eq!((model.nq(), model.nv()), (1, 1));

@@ -233,7 +233,7 @@ pub(super) fn figures_too_large<'a>(
     warnings
 }
 
-/// Names the joints whose degrees of freedom repeat each other's motion without an armature to tell
+/// Names the joints whose degrees of freedom are redundant without an armature to tell
 /// them apart.
 pub(super) fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();

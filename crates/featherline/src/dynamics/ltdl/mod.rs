@@ -45,8 +45,9 @@ pub struct Ltdl<'a, S: Scalar> {
 /// Factorises a packed matrix H = LᵀDL in place: D⁻¹ takes the place of the diagonal, L that of the
 /// other elements.
 ///
-/// `tree` is the matrix's elimination tree ([`kernel::elimination_tree`](crate::kernel::elimination_tree)). Cost O(nd²). The result
-/// is not checked: a singular matrix gives an infinity in D⁻¹ and infinities or NaN in L.
+/// `tree` is the matrix's elimination tree
+/// ([`kernel::elimination_tree`](crate::kernel::elimination_tree)). Cost O(nd²). The result is not
+/// checked: a singular matrix gives an infinity in D⁻¹ and infinities or NaN in L.
 ///
 /// # Errors
 /// [`Error::Size`] unless `packed` has as many elements as the tree packs.
