@@ -66,7 +66,6 @@ pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, Verdict};
 pub use requested::Requested;
 /// The former name of [`Requested`].
 #[doc(hidden)]
-pub use requested::Requested as Wanted;
 pub use search::{Found, Progress, SearchOptions, search};
 pub use simulation::{Simulated, Simulation, SimulationError};
 pub use spy::{SpyPanel, spy_plot};

@@ -12,7 +12,7 @@ use crate::names;
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
-use featherline_system::{Determined, DeterminedError, System, Wanted};
+use featherline_system::{Determined, DeterminedError, Requested, System};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -21,7 +21,7 @@ use std::fmt;
 pub fn run(
     arguments: &SystemArguments,
     system: &System,
-    wanted: &[Wanted],
+    wanted: &[Requested],
     lines: Lines,
     format: Format,
 ) -> Result<Status, Failure> {
@@ -71,7 +71,7 @@ pub fn run(
 /// What is determined of one sample.
 struct Solved<'a> {
     system: &'a System,
-    wanted: &'a [Wanted],
+    wanted: &'a [Requested],
     labels: &'a [String],
     time: Option<f64>,
     values: Vec<Vec<Option<f64>>>,

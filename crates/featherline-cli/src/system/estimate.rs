@@ -12,7 +12,8 @@ use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
 use featherline_system::{
-    ChiSquare, EstimateError, Estimator, EstimatorOptions, Noise, Prior, SensorId, System, Wanted,
+    ChiSquare, EstimateError, Estimator, EstimatorOptions, Noise, Prior, Requested, SensorId,
+    System,
 };
 use nalgebra::DMatrix;
 use serde::ser::SerializeMap;
@@ -111,7 +112,7 @@ fn failure(error: EstimateError) -> Failure {
 fn estimate<'a>(
     system: &'a System,
     estimator: &mut Estimator,
-    wanted: &'a [Wanted],
+    wanted: &'a [Requested],
     labels: &'a [String],
     with_covariance: bool,
     sample: &Sample,
@@ -180,7 +181,7 @@ fn estimate<'a>(
 /// The estimate of one sample.
 struct Estimated<'a> {
     system: &'a System,
-    wanted: &'a [Wanted],
+    wanted: &'a [Requested],
     labels: &'a [String],
     time: Option<f64>,
     values: Vec<Value>,

@@ -12,7 +12,7 @@ use crate::status::Status;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::scalar::Operations;
 use featherline_system::{
-    CompiledSolve, EliminationOrder, PlanError, System, Template, TemplateError, Wanted,
+    CompiledSolve, EliminationOrder, PlanError, Requested, System, Template, TemplateError,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -193,7 +193,7 @@ fn compiled(
     template: Template,
     order: &EliminationOrder,
 ) -> Result<Operations, PlanError> {
-    let wanted = Wanted::open(system);
+    let wanted = Requested::open(system);
     let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
     let is_wanted = (0..template.size()).map(|column| columns.contains(&column));
     let template = template.requesting(is_wanted.collect())?;

@@ -3,16 +3,16 @@
 use super::arguments::SystemArguments;
 use crate::failure::Failure;
 use crate::names;
-use featherline_system::{System, Wanted};
+use featherline_system::{Requested, System};
 
 /// The requested outputs, by default what is not known.
-pub fn wanted(arguments: &SystemArguments, system: &System) -> Result<Vec<Wanted>, Failure> {
+pub fn wanted(arguments: &SystemArguments, system: &System) -> Result<Vec<Requested>, Failure> {
     if arguments.want.is_empty() {
-        return Ok(Wanted::open(system));
+        return Ok(Requested::open(system));
     }
     let mut all = Vec::new();
     for word in &arguments.want {
-        let parsed = Wanted::parse(&names::system_word(word), system);
+        let parsed = Requested::parse(&names::system_word(word), system);
         let parsed = parsed.map_err(|error| Failure::Sensors(format!("--want: {error}")))?;
         for wanted in parsed {
             if !all.contains(&wanted) {
@@ -24,7 +24,7 @@ pub fn wanted(arguments: &SystemArguments, system: &System) -> Result<Vec<Wanted
 }
 
 /// The names of all numbers of the outputs.
-pub fn labels(system: &System, wanted: &[Wanted]) -> Vec<String> {
+pub fn labels(system: &System, wanted: &[Requested]) -> Vec<String> {
     let columns = wanted.iter().flat_map(|wanted| wanted.columns(system));
     columns
         .map(|column| {

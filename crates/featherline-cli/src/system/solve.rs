@@ -14,7 +14,7 @@ use crate::names;
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
-use featherline_system::{Check, Determined, GuardedRun, System, SystemError, Verdict, Wanted};
+use featherline_system::{Check, Determined, GuardedRun, Requested, System, SystemError, Verdict};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -100,7 +100,7 @@ pub fn run(
 
 /// The requested outputs of a solution.
 fn all(
-    wanted: &[Wanted],
+    wanted: &[Requested],
     system: &System,
     unknowns: &[f64],
 ) -> Result<Vec<Vec<Option<f64>>>, SystemError> {
@@ -129,7 +129,7 @@ impl<'s> Singular<'s> {
     fn determined(
         &mut self,
         sample: &Sample,
-        wanted: &[Wanted],
+        wanted: &[Requested],
     ) -> Result<Option<Vec<Vec<Option<f64>>>>, SystemError> {
         self.count += 1;
         let Sample { q, v, inputs, .. } = sample;
@@ -157,7 +157,7 @@ impl<'s> Singular<'s> {
 /// The solution of one sample.
 struct Solved<'a> {
     system: &'a System,
-    wanted: &'a [Wanted],
+    wanted: &'a [Requested],
     labels: &'a [String],
     time: Option<f64>,
     /// None of a singular state that determines nothing.

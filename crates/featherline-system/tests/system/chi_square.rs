@@ -5,8 +5,8 @@ use crate::common::{State, dense};
 use crate::estimate::normals;
 use crate::sensor_tests::distance_from_uniform;
 use featherline_system::{
-    ChiSquare, Equation, Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem, Sensor,
-    SensorId, SensorKind, System, Wanted,
+    ChiSquare, Equation, Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem,
+    Requested, Sensor, SensorId, SensorKind, System,
 };
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 use rand::{RngExt, SeedableRng};
@@ -59,7 +59,7 @@ fn elbow(prior: f64, encoders: usize, options: EstimatorOptions) -> Case {
         let sensor = Sensor::new(format!("encoder {k}"), kind, Noise::Deviation(1.0));
         problem.add_sensor(sensor).expect("a valid sensor");
     }
-    let word = Wanted::JointAcceleration(elbow);
+    let word = Requested::JointAcceleration(elbow);
     Case {
         system: System::new(problem).expect("a system"),
         options,
@@ -100,7 +100,11 @@ fn hand(prior: f64, options: EstimatorOptions) -> Case {
         off.extend(is_off.then_some(id));
     }
     let noise = Noise::Covariance(covariance(&mut random, prior).as_slice().to_vec());
-    let prior = Prior::new(Wanted::ExternalForce(last), normals(&mut random, 6), noise);
+    let prior = Prior::new(
+        Requested::ExternalForce(last),
+        normals(&mut random, 6),
+        noise,
+    );
     Case {
         system: System::new(problem).expect("a system"),
         options,

@@ -8,8 +8,8 @@ use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_formats::urdf::{UrdfOptions, read_str_with};
 use featherline_system::{
-    Diagnosis, EstimateError, Estimator, EstimatorOptions, Given, Known, Problem, System, Unknown,
-    Wanted, WrenchBasis,
+    Diagnosis, EstimateError, Estimator, EstimatorOptions, Given, Known, Problem, Requested,
+    System, Unknown, WrenchBasis,
 };
 
 /// The last joint with a coordinate of its own.
@@ -49,20 +49,20 @@ fn leaning(model: &Model) -> Problem {
 }
 
 /// The components of all six-vectors.
-fn components(model: &Model) -> Vec<(Wanted, [Unknown; 6])> {
+fn components(model: &Model) -> Vec<(Requested, [Unknown; 6])> {
     let numbered = |unknown: &dyn Fn(usize) -> Unknown| std::array::from_fn(unknown);
     let of = |joint: JointId| {
         [
             (
-                Wanted::Acceleration(joint),
+                Requested::Acceleration(joint),
                 numbered(&|component| Unknown::Acceleration { joint, component }),
             ),
             (
-                Wanted::TransmittedForce(joint),
+                Requested::TransmittedForce(joint),
                 numbered(&|component| Unknown::Force { joint, component }),
             ),
             (
-                Wanted::ExternalForce(joint),
+                Requested::ExternalForce(joint),
                 numbered(&|component| Unknown::ExternalForce { joint, component }),
             ),
         ]
@@ -203,10 +203,10 @@ fn a_direction_along_no_axis_is_named_by_its_components() {
         // A unit of the unknown, as it is read in its joint's output frame.
         let (requested, component) = match system.unknowns().at(column) {
             Some(Unknown::ExternalForce { joint, component }) => {
-                (Wanted::ExternalForce(joint), component)
+                (Requested::ExternalForce(joint), component)
             }
             Some(Unknown::Force { joint, component }) => {
-                (Wanted::TransmittedForce(joint), component)
+                (Requested::TransmittedForce(joint), component)
             }
             other => panic!("{unknown}: {other:?}"),
         };

@@ -4,7 +4,7 @@ use crate::common::State;
 use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline_system::{
-    EstimateError, Estimator, EstimatorOptions, Given, Noise, Prior, Problem, System, Wanted,
+    EstimateError, Estimator, EstimatorOptions, Given, Noise, Prior, Problem, Requested, System,
 };
 use nalgebra::DVector;
 
@@ -33,7 +33,7 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
         // number has.
         let deviations = [1e4, 1e-8, 1.0, 1e-3, 1e3, 1e-7];
         let noise = Noise::Deviations(deviations.to_vec());
-        let prior = Prior::new(Wanted::ExternalForce(joint), vec![0.0; 6], noise);
+        let prior = Prior::new(Requested::ExternalForce(joint), vec![0.0; 6], noise);
         let options = EstimatorOptions::default().without_prior();
         let mut estimator =
             Estimator::with_priors(system.clone(), &options, &[prior]).expect("an estimator");
@@ -41,7 +41,7 @@ fn components_are_as_certain_as_they_were_however_loose_others_are() {
         let inputs = vec![0.3; system.input_count()];
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("all is assumed or known");
-        let requested = Wanted::ExternalForce(joint);
+        let requested = Requested::ExternalForce(joint);
         let found = requested.deviations(&system, &mut estimate.posterior());
         let found = found.expect("digits enough");
         // Turned to other axes and back, the loosest leave their sixteenth digit in the tightest.
@@ -75,7 +75,7 @@ fn a_covariance_is_the_variance_of_every_sum() {
     for seed in 0..12 {
         let (system, joint) = with_one_force(4, 900 + seed);
         let noise = Noise::Deviations(vec![3.0, 0.1, 1.0, 0.02, 2.0, 0.5]);
-        let prior = Prior::new(Wanted::ExternalForce(joint), vec![0.0; 6], noise);
+        let prior = Prior::new(Requested::ExternalForce(joint), vec![0.0; 6], noise);
         let options = EstimatorOptions::default().without_prior();
         let mut estimator =
             Estimator::with_priors(system.clone(), &options, &[prior]).expect("an estimator");
@@ -84,9 +84,9 @@ fn a_covariance_is_the_variance_of_every_sum() {
         let estimate = estimator.update(&state.q, &state.v, &inputs);
         let mut estimate = estimate.expect("all is assumed or known");
         for requested in [
-            Wanted::JointForces,
-            Wanted::ExternalForce(joint),
-            Wanted::TransmittedForce(joint),
+            Requested::JointForces,
+            Requested::ExternalForce(joint),
+            Requested::TransmittedForce(joint),
         ] {
             let covariance = requested.covariance(&system, &mut estimate.posterior());
             let covariance = covariance.expect("an estimate of the system");
@@ -130,7 +130,7 @@ fn what_is_lost_in_normal_equations_is_said() {
     let system = System::new(problem).expect("a system");
     let state = State::random(&model, 1);
     let inputs = vec![0.3; system.input_count()];
-    let requested = Wanted::ExternalForce(joint);
+    let requested = Requested::ExternalForce(joint);
     let options = EstimatorOptions::default().without_prior();
     let (mut answered, mut refused) = (0, 0);
     for exponent in 0..9 {

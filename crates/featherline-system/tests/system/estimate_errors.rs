@@ -188,7 +188,7 @@ fn what_rounding_alone_determines_has_no_deviation() {
     let problem = file.problem(humanoid, &[]).expect("a problem");
     let system = System::new(problem).expect("a system");
     let foot = system.model().joint_id("left_ankle_roll").expect("a foot");
-    let requested = featherline_system::Wanted::ExternalForce(foot);
+    let requested = featherline_system::Requested::ExternalForce(foot);
     let options = EstimatorOptions::default().normal_equations(1e-6);
     for options in [options.without_prior(), options.prior_variance(1e18)] {
         let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");

@@ -8,8 +8,8 @@ use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Equation, EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorId,
-    SensorKind, System, Wanted,
+    Equation, EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Requested, Sensor,
+    SensorId, SensorKind, System,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -361,7 +361,7 @@ fn deviations_of_a_long_chain_are_found_and_not_refused() {
     let mut estimate = estimator
         .update(&state.q, &state.v, &inputs)
         .expect("all is measured");
-    let found = Wanted::JointForces
+    let found = Requested::JointForces
         .deviations(&system, &mut estimate.posterior())
         .expect("digits enough");
     let mut workspace = Workspace::new(&model);
@@ -459,7 +459,7 @@ fn entries_that_are_almost_zero_do_no_harm() {
             assert!((found - 0.1).abs() < 1e-6, "{found}");
         }
         let mut posterior = estimate.posterior();
-        let found = Wanted::JointForces.deviations(&system, &mut posterior);
+        let found = Requested::JointForces.deviations(&system, &mut posterior);
         let found = found.unwrap_or_else(|error| panic!("{error}: {q:?}"));
         let mass = model.crba(&mut workspace, &q).expect("finite");
         for (k, found) in found.iter().enumerate() {

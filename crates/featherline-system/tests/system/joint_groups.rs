@@ -5,8 +5,8 @@ use featherline::samples::double_pendulum;
 use featherline::spatial::{Force, Vec3};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Diagnosis, Estimator, EstimatorOptions, KnownSet, Noise, SensorFile, SensorFileFault,
-    SensorKind, System, SystemError, Requested,
+    Diagnosis, Estimator, EstimatorOptions, KnownSet, Noise, Requested, SensorFile,
+    SensorFileFault, SensorKind, System, SystemError,
 };
 
 fn read(text: &str, model: &Model) -> SensorFile {

@@ -12,8 +12,8 @@ use featherline_constraint::loop_dynamics;
 use featherline_system::{
     Advice, AssemblyMemory, CompiledSolve, Components, Diagnosis, EstimateCheck, EstimateError,
     EstimateProgram, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Given, KnownSet,
-    Noise, OrderError, Plan, PlanError, Prior, Problem, SearchOptions, Sensor, SensorFile,
-    SensorKind, Simulation, System, SystemError, Unknown, Wanted, order,
+    Noise, OrderError, Plan, PlanError, Prior, Problem, Requested, SearchOptions, Sensor,
+    SensorFile, SensorKind, Simulation, System, SystemError, Unknown, order,
 };
 
 /// Rounding, lost digits of the loops' condition, and forces of some hundred N beside
@@ -236,10 +236,10 @@ fn questions_about_loops_that_are_cut_are_refused() {
     assert_ne!(cut.content_hash(), whole.content_hash());
     let cut = System::new(cut).expect("a tree");
     let name = &cut.model().loop_joints()[0].name;
-    assert!(Wanted::parse(&format!("loop-force:{name}"), &cut).is_err());
-    assert_eq!(Wanted::parse("loop-forces", &cut), Ok(Vec::new()));
+    assert!(Requested::parse(&format!("loop-force:{name}"), &cut).is_err());
+    assert_eq!(Requested::parse("loop-forces", &cut), Ok(Vec::new()));
     let prior = Prior::new(
-        Wanted::LoopForce(joint),
+        Requested::LoopForce(joint),
         vec![0.0; 6],
         Noise::Deviation(1.0),
     );
@@ -248,11 +248,11 @@ fn questions_about_loops_that_are_cut_are_refused() {
     let is_cut = |error: &EstimateError| error.to_string().contains("loops are cut");
     assert!(refused.as_ref().is_err_and(is_cut), "{refused:?}");
     let x = vec![0.0; cut.unknowns().count()];
-    assert!(Wanted::LoopForce(joint).values(&cut, &x).is_err());
+    assert!(Requested::LoopForce(joint).values(&cut, &x).is_err());
     let whole = System::new(whole).expect("a system");
-    let requested = Wanted::parse("loop-forces", &whole).expect("words");
-    assert_eq!(requested, [Wanted::LoopForce(joint)]);
-    assert!(Wanted::open(&whole).contains(&Wanted::LoopForce(joint)));
+    let requested = Requested::parse("loop-forces", &whole).expect("words");
+    assert_eq!(requested, [Requested::LoopForce(joint)]);
+    assert!(Requested::open(&whole).contains(&Requested::LoopForce(joint)));
     // A degree of freedom that the hinge does not have.
     let degree = Unknown::LoopAcceleration { joint, degree: 1 };
     let terms = vec![(degree, 1.0)];

@@ -13,7 +13,7 @@ use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 use featherline_system::{
     Check, Determined, Diagnosis, Equation, Given, GuardedProgram, GuardedRun, Known, OrderError,
-    Problem, System, SystemError, Verdict, Wanted, order,
+    Problem, Requested, System, SystemError, Verdict, order,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -238,7 +238,7 @@ fn what_is_determined_is_that_of_both_formulations() {
         );
         let told = |requested| solution.values(&requested).expect("its own");
         let accelerations: Option<Vec<f64>> =
-            told(Wanted::JointAccelerations).into_iter().collect();
+            told(Requested::JointAccelerations).into_iter().collect();
         let accelerations = accelerations.expect("motions are determined");
         close(name, &accelerations, expected.accelerations, TOLERANCE);
         // All forces are those of bodies in maximal coordinates, as far as they are unique.
@@ -249,7 +249,7 @@ fn what_is_determined_is_that_of_both_formulations() {
         let bodies = bodies.expect("regular");
         let mut open = 0;
         for (k, id) in model.loop_ids().enumerate() {
-            let found = told(Wanted::LoopForce(id));
+            let found = told(Requested::LoopForce(id));
             let both = [expected.loop_forces[k], bodies.loop_forces[k]].map(|f| f.to_array());
             for (component, found) in found.iter().enumerate() {
                 let Some(found) = found else {

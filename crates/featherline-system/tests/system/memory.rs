@@ -5,7 +5,7 @@ use crate::loops::Closed;
 use featherline::samples;
 use featherline_system::{
     AssemblyMemory, Check, Elimination, Estimator, EstimatorOptions, GuardedProgram, GuardedRun,
-    GuardedSolver, Noise, Prior, Problem, SensorFile, System, Verdict, Wanted, order,
+    GuardedSolver, Noise, Prior, Problem, Requested, SensorFile, System, Verdict, order,
 };
 
 #[test]
@@ -113,7 +113,7 @@ fn checked_programs_and_estimates_do_not_allocate() {
         .map(|k| (k as f64).sin())
         .collect();
     let joint = system.model().joint_ids().last().expect("a joint");
-    let foot = Wanted::ExternalForce(joint);
+    let foot = Requested::ExternalForce(joint);
     let foot = Prior::new(foot, vec![0.0; 6], Noise::Deviation(1e6));
     let options = EstimatorOptions::default();
     let mut estimator = Estimator::with_priors(system, &options, &[foot]).expect("sound variances");

@@ -5,7 +5,7 @@ use featherline::Model;
 use featherline::spatial::Force;
 use featherline_system::{
     Components, Contact, EstimateError, Estimator, EstimatorOptions, Given, Known, Noise, Prior,
-    Problem, Sensor, SensorFile, SensorKind, Simulation, System, Wanted,
+    Problem, Requested, Sensor, SensorFile, SensorKind, Simulation, System,
 };
 
 fn system(model: Model, file: &str) -> System {
@@ -47,7 +47,7 @@ fn what_is_known_has_no_deviation_with_twice_the_digits_either() {
     let quadruped = featherline_robots::quadruped();
     let system = system(quadruped, FOOT);
     let root = system.model().joint_id("root_joint").expect("a base");
-    let requested = Wanted::TransmittedForce(root);
+    let requested = Requested::TransmittedForce(root);
     let mut simulation = Simulation::new(&system, 0).expect("a simulation");
     let mut estimator =
         Estimator::new(system.clone(), &EstimatorOptions::default()).expect("an estimator");
@@ -113,7 +113,7 @@ fn nothing_that_is_known_twice_is_no_contradiction() {
             let wrong = seen_from_joint([1e-3, 0.0, 1.1, -0.4, -0.5, -2.9]);
             // What is assumed of the force together keeps it among the unknowns.
             let force = Prior::new(
-                Wanted::ExternalForce(joint),
+                Requested::ExternalForce(joint),
                 vec![0.0; 6],
                 Noise::Deviation(10.0),
             );

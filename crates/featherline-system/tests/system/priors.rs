@@ -3,8 +3,8 @@
 use crate::common::{State, close, dense};
 use crate::estimate::{both, cases, instrumented, mild, normals};
 use featherline_system::{
-    Assumption, EstimateError, Estimator, EstimatorOptions, Noise, Prior, Problem, SensorFile,
-    System, SystemError, Wanted,
+    Assumption, EstimateError, Estimator, EstimatorOptions, Noise, Prior, Problem, Requested,
+    SensorFile, System, SystemError,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::SeedableRng;
@@ -26,12 +26,12 @@ fn blocks(system: &System, random: &mut ChaCha8Rng, width: f64) -> Vec<Prior> {
     let joints = system.model().joint_ids().step_by(2);
     let words = joints.flat_map(|joint| {
         [
-            Wanted::ExternalForce(joint),
-            Wanted::TransmittedForce(joint),
-            Wanted::Acceleration(joint),
+            Requested::ExternalForce(joint),
+            Requested::TransmittedForce(joint),
+            Requested::Acceleration(joint),
         ]
     });
-    let words: Vec<Wanted> = words.collect();
+    let words: Vec<Requested> = words.collect();
     let prior = |of| {
         let covariance = covariance(random, width);
         Prior::new(
@@ -151,7 +151,7 @@ fn a_narrow_block_is_believed_and_a_wide_one_says_nothing() {
     let (model, state, _) = cases().nth(2).expect("many cases");
     let system = System::new(instrumented(&model)).expect("a system");
     let joint = model.joint_ids().next().expect("a joint");
-    let of = Wanted::TransmittedForce(joint);
+    let of = Requested::TransmittedForce(joint);
     let inputs = vec![0.3; system.input_count()];
     let estimate = |options: &EstimatorOptions, priors: &[Prior]| {
         let estimator = Estimator::with_priors(system.clone(), options, priors);
@@ -189,7 +189,7 @@ fn what_a_wide_prior_alone_tells_is_right_or_refused() {
     for width in [1e2, 1e3, 1e4, 1e6, 1e8] {
         let joint = model.joint_ids().last().expect("a joint");
         let prior = Prior::new(
-            Wanted::ExternalForce(joint),
+            Requested::ExternalForce(joint),
             vec![width; 6],
             Noise::Deviation(width),
         );
@@ -198,7 +198,7 @@ fn what_a_wide_prior_alone_tells_is_right_or_refused() {
         let mut estimator = estimator.expect("a sound prior");
         match estimator.update(&state.q, &state.v, &[]) {
             Ok(mut estimate) => {
-                let force = Wanted::ExternalForce(joint).values(&system, estimate.mean());
+                let force = Requested::ExternalForce(joint).values(&system, estimate.mean());
                 let force = force.expect("sizes agree");
                 // Torques of a deviation of 100 pull at it.
                 assert!(force.iter().all(|x| x.is_finite() && x.abs() < 3.0 * width));
@@ -218,7 +218,7 @@ fn priors_that_make_no_sense_are_refused() {
     let model = featherline_robots::double_pendulum();
     let system = System::new(instrumented(&model)).expect("a system");
     let joint = model.joint_ids().next().expect("a joint");
-    let of = Wanted::ExternalForce(joint);
+    let of = Requested::ExternalForce(joint);
     let with = |priors: &[Prior]| {
         let made = Estimator::with_priors(system.clone(), &mild(), priors);
         made.map(drop)
@@ -286,12 +286,12 @@ fn priors_stand_in_files_and_what_is_wrong_with_them_is_located() {
     let file = SensorFile::read(&text, &model).expect("sound priors");
     let deviations = (1..=6).map(f64::from).collect();
     let force = Prior::new(
-        Wanted::ExternalForce(joint),
+        Requested::ExternalForce(joint),
         vec![1.5; 6],
         Noise::Deviations(deviations),
     );
     let torques = Prior::new(
-        Wanted::JointForces,
+        Requested::JointForces,
         vec![1.0, 2.0],
         Noise::Covariance(vec![2.0, 1.0, 1.0, 2.0]),
     );

@@ -8,7 +8,7 @@ use featherline::{Model, Workspace};
 use featherline_formats::urdf::UrdfOptions;
 use featherline_system::{
     Components, Contact, Diagnosis, Estimator, EstimatorOptions, Given, Known, Noise, Problem,
-    Sensor, SensorKind, System, SystemError, Unknown, Wanted, WrenchBasis,
+    Requested, Sensor, SensorKind, System, SystemError, Unknown, WrenchBasis,
 };
 
 const EXACT: Noise = Noise::Exact;
@@ -373,10 +373,10 @@ fn sums_of_components_are_in_the_frames_that_wanted_reads() {
         let system = System::new(problem(&model)).expect("a system");
         let joints: Vec<_> = model.joint_ids().collect();
         let joint = joints[joints.len() - 1];
-        let read = |word: Wanted| word.values(&system, &moving.x).expect("sizes agree");
+        let read = |word: Requested| word.values(&system, &moving.x).expect("sizes agree");
         let (a, f, fx) = (
-            read(Wanted::Acceleration(joint)),
-            read(Wanted::TransmittedForce(joint)),
+            read(Requested::Acceleration(joint)),
+            read(Requested::TransmittedForce(joint)),
             moving.forces[joint.index()].to_array(),
         );
         for component in 0..6 {
@@ -464,7 +464,7 @@ fn readings_come_in_the_order_in_which_components_are_named() {
         let system = System::new(problem).expect("a system");
         let given: Vec<f64> = (1..=components.count()).map(|k| k as f64).collect();
         let x = solve(&system, &state.q, &state.v, &given);
-        let force = Wanted::ExternalForce(joint).values(&system, &x);
+        let force = Requested::ExternalForce(joint).values(&system, &x);
         let force = force.expect("sizes agree");
         let found: Vec<f64> = components.iter().map(|k| force[k]).collect();
         close("known", &found, &given, 1e-12);
