@@ -200,7 +200,7 @@ fn compare(name: &str, model: &Model) -> Result<f64> {
             black_box(found.is_ok());
         },
         &mut || {
-            let found = maximal_dynamics(&model, &mut kkt, black_box(&state), tau, &[]);
+            let found = maximal_dynamics(model, &mut kkt, black_box(&state), tau, &[]);
             black_box(found.is_ok());
         },
     ]);
@@ -228,7 +228,7 @@ fn disagreement(model: &Model, state: &MaximalState, drawn: &State) -> Result<f6
     let a = model.aba(&mut tree, q, v, tau)?.to_vec();
     let found = model.forward_kinematics_accelerations(&mut tree, q, v, &a)?;
     let mut kkt = MaximalWorkspace::new(model)?;
-    let bodies = maximal_dynamics(&model, &mut kkt, state, tau, &[])?.accelerations;
+    let bodies = maximal_dynamics(model, &mut kkt, state, tau, &[])?.accelerations;
     let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
     for joint in model.joint_ids() {
         let by_joints = found.acceleration(joint, ReferenceFrame::Local);
@@ -367,18 +367,18 @@ fn linkage(model: &Model) -> Result<()> {
         None => model.neutral_configuration(),
     };
     let (mut v, tau) = (vec![0.5; model.nv()], vec![1.0; model.nv()]);
-    project_velocity(&model, &mut ws, &q, &mut v)?;
+    project_velocity(model, &mut ws, &q, &mut v)?;
     let mut tree = Workspace::recursive(model);
     let state = MaximalState::from_joints(model, &mut tree, &q, &v)?;
     let mut kkt = MaximalWorkspace::new(model)?;
     let none = Stabilisation::NONE;
     let [coordinates, bodies] = fastest([
         &mut || {
-            let found = loop_dynamics(&model, &mut ws, black_box(&q), &v, &tau, &[], &none);
+            let found = loop_dynamics(model, &mut ws, black_box(&q), &v, &tau, &[], &none);
             black_box(found.is_ok());
         },
         &mut || {
-            let found = maximal_dynamics(&model, &mut kkt, black_box(&state), &tau, &[]);
+            let found = maximal_dynamics(model, &mut kkt, black_box(&state), &tau, &[]);
             black_box(found.is_ok());
         },
     ]);
@@ -398,7 +398,7 @@ fn by_bodies(model: &Model) -> Result<impl FnMut()> {
     let mut kkt = MaximalWorkspace::new(model)?;
     let tau = vec![1.0; model.nv()];
     Ok(move || {
-        let found = maximal_dynamics(&model, &mut kkt, black_box(&state), &tau, &[]);
+        let found = maximal_dynamics(model, &mut kkt, black_box(&state), &tau, &[]);
         black_box(found.is_ok());
     })
 }

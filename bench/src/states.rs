@@ -37,9 +37,9 @@ pub fn draw_closed(model: &Model, count: usize, seed: u64) -> Result<Vec<State>,
             let mut displacement = tangent(model, &mut rng);
             displacement.iter_mut().for_each(|x| *x *= DISPLACEMENT);
             let mut q = model.integrate(&model.neutral_configuration(), &displacement)?;
-            assemble(&model, &mut ws, &mut q)?;
+            assemble(model, &mut ws, &mut q)?;
             let mut v = tangent(model, &mut rng);
-            project_velocity(&model, &mut ws, &q, &mut v)?;
+            project_velocity(model, &mut ws, &q, &mut v)?;
             let [a, tau] = [(); 2].map(|()| tangent(model, &mut rng));
             Ok(State { q, v, a, tau })
         })

@@ -124,8 +124,8 @@ impl<'m> Case<'m> {
             let drawn = drawn.map_or_else(|| model.neutral_configuration(), Clone::clone);
             let steps = uniform(model.nv()).into_iter().map(|x| DISPLACEMENT * x);
             let mut q = model.integrate(&drawn, &steps.collect::<Vec<_>>()).unwrap();
-            assemble(&model, &mut loops, &mut q).unwrap();
-            project_velocity(&model, &mut loops, &q, &mut v).unwrap();
+            assemble(model, &mut loops, &mut q).unwrap();
+            project_velocity(model, &mut loops, &q, &mut v).unwrap();
             q
         };
         let mut ws = Workspace::new(model);
@@ -136,7 +136,7 @@ impl<'m> Case<'m> {
             joint_forces,
             loop_forces,
             residual,
-        } = maximal_dynamics(&model, &mut kkt, &state, &tau, &external).unwrap();
+        } = maximal_dynamics(model, &mut kkt, &state, &tau, &external).unwrap();
         let name = format!("{} of nv {}, state {seed}", model.name(), model.nv());
         let size = largest(&six(accelerations));
         assert!(residual <= TOLERANCE * size, "{name}: residual {residual}");

@@ -56,6 +56,6 @@ fn answer(robot: &mut Robot, index: usize) -> Result<Vec<f64>> {
 
 fn accelerations<'w>(model: &Model, ws: &'w mut LoopWorkspace, state: &State) -> Result<&'w [f64]> {
     let State { q, v, tau, .. } = state;
-    let dynamics = loop_dynamics(&model, ws, q, v, tau, &[], &Stabilisation::NONE)?;
+    let dynamics = loop_dynamics(model, ws, q, v, tau, &[], &Stabilisation::NONE)?;
     Ok(dynamics.accelerations)
 }

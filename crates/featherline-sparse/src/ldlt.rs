@@ -141,6 +141,11 @@ impl LdltPattern {
         self.entries() + self.size()
     }
 
+    /// Whether the factor has no elements: a matrix of no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The number of multiplications of a factorisation.
     pub fn multiplications(&self) -> usize {
         let columns = self.starts.windows(2).map(|pair| pair[1] - pair[0]);

@@ -64,8 +64,6 @@ pub use problem::{
 };
 pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, Verdict};
 pub use requested::Requested;
-/// The former name of [`Requested`].
-#[doc(hidden)]
 pub use search::{Found, Progress, SearchOptions, search};
 pub use simulation::{Simulated, Simulation, SimulationError};
 pub use spy::{SpyPanel, spy_plot};

@@ -79,7 +79,7 @@ fn loop_gap(model: &Model, q: &[f64]) -> Result<f64, Failure> {
     let failed = |error: LoopError| Failure::Simulation(error.to_string());
     let mut ws = LoopWorkspace::new(model).map_err(failed)?;
     let still = vec![0.0; model.nv()];
-    let gap = featherline_constraint::loop_gap(&model, &mut ws, q, &still).map_err(failed)?;
+    let gap = featherline_constraint::loop_gap(model, &mut ws, q, &still).map_err(failed)?;
     Ok(gap.position)
 }
 

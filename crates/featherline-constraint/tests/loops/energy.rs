@@ -29,7 +29,7 @@ fn simulate(
             };
             let (own_q, own_v) = (at(q, &dq), at(v, &dv));
             let result =
-                loop_dynamics(&model, ws, &own_q, &own_v, &tau, &[], stabilisation).unwrap();
+                loop_dynamics(model, ws, &own_q, &own_v, &tau, &[], stabilisation).unwrap();
             dv = result.accelerations.to_vec();
             dq = own_v;
             for k in 0..n {

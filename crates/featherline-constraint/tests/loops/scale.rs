@@ -116,11 +116,11 @@ fn solved(model: &Model, state: &[Vec<f64>; 3], units: &[f64]) -> (Vec<f64>, usi
     let mut ws = LoopWorkspace::new(model).unwrap();
     let [q, v, tau] = state;
     let (free, mut held) = (v.clone(), v.clone());
-    project_velocity(&model, &mut ws, q, &mut held).unwrap();
+    project_velocity(model, &mut ws, q, &mut held).unwrap();
     for k in 0..model.nv() {
         assert!((held[k] - free[k]).abs() <= TOLERANCE * units[k], "v[{k}]");
     }
-    let result = loop_dynamics(&model, &mut ws, q, v, tau, &[], &Stabilisation::NONE).unwrap();
+    let result = loop_dynamics(model, &mut ws, q, v, tau, &[], &Stabilisation::NONE).unwrap();
     let a = result.accelerations.iter().zip(units);
     (
         a.map(|(a, unit)| a / unit).collect(),

@@ -75,8 +75,8 @@ fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<St
     let mut loops = LoopWorkspace::new(model)?;
     let mut ws = Workspace::new(model);
     let mut v = vec![1.0; model.nv()];
-    assemble(&model, &mut loops, &mut q)?;
-    project_velocity(&model, &mut loops, &q, &mut v)?;
+    assemble(model, &mut loops, &mut q)?;
+    project_velocity(model, &mut loops, &q, &mut v)?;
     let mut account = Conservation::new(model);
     if account.floats_freely() {
         stay(model, &mut ws, &q, &mut v)?;
@@ -113,7 +113,7 @@ fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<St
                     potential: stored,
                 }),
                 momentum: Force::zero(),
-                loop_gap: loop_gap(&model, &mut loops, &q, &v)?,
+                loop_gap: loop_gap(model, &mut loops, &q, &v)?,
             };
             let _ = account.record(&sample);
         }

@@ -59,7 +59,7 @@ fn iterations(model: &Model, speed: f64) -> (usize, f64) {
     let mut v = vec![0.0; model.nv()];
     v[model.joint(model.joint_id("crank").unwrap()).idx_v] = speed;
     let mut ws = LoopWorkspace::new(model).unwrap();
-    project_velocity(&model, &mut ws, &q, &mut v).unwrap();
+    project_velocity(model, &mut ws, &q, &mut v).unwrap();
     let mut motion = MaximalVariationalIntegrator::new(model).unwrap();
     motion.start(0.0, &q, &v).unwrap();
     let (mut most, mut gap) = (0, 0.0_f64);

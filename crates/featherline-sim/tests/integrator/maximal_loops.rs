@@ -111,7 +111,7 @@ fn loops_stay_closed_and_energy_bounded() {
                 let q = motion.configuration();
                 kinetic = kinetic.max(model.kinetic_energy(&mut ws, q, &v).unwrap());
                 // An independent eye: the tree's kinematics from the coordinates.
-                let gap = loop_gap(&model, &mut loops, q, &v).unwrap();
+                let gap = loop_gap(model, &mut loops, q, &v).unwrap();
                 assert!(
                     gap.position < 1e-9 && gap.velocity < 1e-9,
                     "{name}: {gap:?}"
@@ -164,7 +164,7 @@ fn a_step_that_ends_in_a_singular_configuration_says_so() {
     let mut condition = |q: &[f64]| {
         let (model, still) = (&case.model, vec![0.0; case.model.nv()]);
         let none = &Stabilisation::NONE;
-        let found = loop_dynamics(&model, &mut ws, q, &still, &still, &[], none);
+        let found = loop_dynamics(model, &mut ws, q, &still, &still, &[], none);
         found.unwrap().condition
     };
     let mut motion = case.begin();
@@ -269,7 +269,7 @@ fn an_impulse_takes_away_what_opens_loops() {
         motion.start(0.0, &case.q, &v).unwrap();
         let found = motion.velocity().unwrap().to_vec();
         let mut ws = LoopWorkspace::new(model).unwrap();
-        project_velocity(&model, &mut ws, &case.q, &mut v).unwrap();
+        project_velocity(model, &mut ws, &case.q, &mut v).unwrap();
         for (found, expected) in found.iter().zip(&v) {
             assert!((found - expected).abs() < 1e-9, "{}", model.name());
         }
@@ -389,7 +389,7 @@ fn velocities_do_not_depend_on_the_order_of_elimination() {
         let found = motion.velocity().unwrap().to_vec();
         // The velocity nearest to what was given, by kinetic energy, of those that open no loop.
         let (mut ws, mut loops) = (Workspace::new(model), LoopWorkspace::new(model).unwrap());
-        let gap = loop_gap(&model, &mut loops, &case.q, &found).unwrap();
+        let gap = loop_gap(model, &mut loops, &case.q, &found).unwrap();
         assert!(gap.velocity < 1e-9, "{seed}: {:e}", gap.velocity);
         let mass = model.crba(&mut ws, &case.q).unwrap();
         let product = |a: &[f64], b: &dyn Fn(usize) -> f64| -> f64 {

@@ -88,7 +88,7 @@ fn moved(model: &Model) -> (Vec<f64>, f64, f64) {
     let mut motion = MaximalVariationalIntegrator::new(model).unwrap();
     let mut v = [7.0, 0.0, 0.0];
     let mut ws = LoopWorkspace::new(model).unwrap();
-    project_velocity(&model, &mut ws, &[0.0; 3], &mut v).unwrap();
+    project_velocity(model, &mut ws, &[0.0; 3], &mut v).unwrap();
     motion.start(0.0, &[0.0; 3], &v).unwrap();
     let before = motion.energy().unwrap();
     let (mut gap, mut error) = (0.0_f64, 0.0_f64);
@@ -135,7 +135,7 @@ fn planar_linkages_move_with_axes_of_few_digits() {
         let run = |model: &Model| {
             let mut ws = LoopWorkspace::new(model).unwrap();
             let mut v = vec![1.0; model.nv()];
-            project_velocity(&model, &mut ws, &q, &mut v).unwrap();
+            project_velocity(model, &mut ws, &q, &mut v).unwrap();
             let mut motion = MaximalVariationalIntegrator::new(model).unwrap();
             motion.start(0.0, &q, &v).unwrap();
             let mut gap = 0.0_f64;

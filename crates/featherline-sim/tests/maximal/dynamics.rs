@@ -49,7 +49,7 @@ impl Solved {
         let mut ws = Workspace::new(model);
         let state = MaximalState::from_joints(model, &mut ws, &s.q, &s.v).unwrap();
         let mut kkt = MaximalWorkspace::new(model).unwrap();
-        let result = maximal_dynamics(&model, &mut kkt, &state, &s.tau, &external).unwrap();
+        let result = maximal_dynamics(model, &mut kkt, &state, &s.tau, &external).unwrap();
         Self {
             accelerations: result.accelerations.to_vec(),
             joint_forces: result.joint_forces.to_vec(),

@@ -84,8 +84,8 @@ fn cases() -> Vec<Case> {
             };
             let (step, mut v, mut tau) = (tangent(0.15), tangent(1.0), tangent(1.0));
             let mut q = linkage.integrate(&drawn, &step).unwrap();
-            assemble(&linkage, &mut ws, &mut q).unwrap();
-            project_velocity(&linkage, &mut ws, &q, &mut v).unwrap();
+            assemble(linkage, &mut ws, &mut q).unwrap();
+            project_velocity(linkage, &mut ws, &q, &mut v).unwrap();
             let mut ratio = || 10_f64.powf(rng.random_range(-6.0..6.0));
             // The linkage as a whole, and what stands beside; its bodies among each other by up to
             // ten thousand.

@@ -68,7 +68,7 @@ fn accelerations(model: &Model, s: f64, q: &[f64], v: &[f64]) -> Vec<Motion<f64>
     let state = MaximalState::from_joints(model, &mut Workspace::new(model), &q, &v).unwrap();
     let mut ws = MaximalWorkspace::new(model).unwrap();
     let tau = vec![0.0; model.nv()];
-    let found = maximal_dynamics(&model, &mut ws, &state, &tau, &[]).unwrap();
+    let found = maximal_dynamics(model, &mut ws, &state, &tau, &[]).unwrap();
     found.accelerations.to_vec()
 }
 

@@ -87,7 +87,7 @@ impl<'a> ClosedStates<'a> {
     /// Closes the loops of a configuration, which is left as it is if they do not close nearby.
     pub fn close(&mut self, q: &mut [f64]) -> Result<(), SystemError> {
         if let Some(ws) = &mut self.loops {
-            assemble(&self.model, ws, q)?;
+            assemble(self.model, ws, q)?;
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl<'a> ClosedStates<'a> {
     /// Removes from a velocity what opens loops.
     pub fn project(&mut self, q: &[f64], v: &mut [f64]) -> Result<(), SystemError> {
         if let Some(ws) = &mut self.loops {
-            project_velocity(&self.model, ws, q, v)?;
+            project_velocity(self.model, ws, q, v)?;
         }
         Ok(())
     }

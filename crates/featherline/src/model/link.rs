@@ -191,6 +191,19 @@ fn rotation_from_z(axis: Vec3<f64>) -> Mat3<f64> {
     }
 }
 
+/// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
+#[inline(always)]
+pub fn link_parameters<S: Scalar>(
+    parameters: &[DynamicParameters<S>],
+    i: usize,
+    link: &Link,
+) -> DynamicParameters<S> {
+    match parameters.get(i) {
+        Some(own) => *own,
+        None => DynamicParameters::constant(&link.parameters),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,18 +227,5 @@ mod tests {
             let gram = r.tr_mul_mat(&r) - Mat3::identity();
             assert!(gram.x.norm() + gram.y.norm() + gram.z.norm() < 1e-15);
         }
-    }
-}
-
-/// A link's dynamic parameters: its own of `parameters`, or the model's if there are none.
-#[inline(always)]
-pub fn link_parameters<S: Scalar>(
-    parameters: &[DynamicParameters<S>],
-    i: usize,
-    link: &Link,
-) -> DynamicParameters<S> {
-    match parameters.get(i) {
-        Some(own) => *own,
-        None => DynamicParameters::constant(&link.parameters),
     }
 }
