@@ -141,8 +141,8 @@ pub enum JointKind {
     },
     /// Any motion, as a position and a unit quaternion.
     FreeFlyer,
-    /// Several joints one after the other, without bodies between them. The parts may repeat each
-    /// other's motion (two hinges on one line, more than six degrees of freedom); the mass matrix
+    /// Several joints one after the other, without bodies between them. The parts may be
+    /// redundant (two hinges on one line, more than six degrees of freedom); the mass matrix
     /// is then singular unless the joint has armature, and the builder
     /// [warns](crate::model::ModelWarning::DependentMotions).
     Composite(Composite),

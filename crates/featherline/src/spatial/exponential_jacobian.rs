@@ -40,8 +40,8 @@ pub fn right_jacobian3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
 }
 
 /// The inverse of the left Jacobian of [`exp3`](super::exp3) at `w`: 1 − ½ \[w\]× + d \[w\]×² with
-/// d = (1 − (θ/2) cot(θ/2))/θ² (Barfoot 2017, section 7.1). Not finite at whole turns other than w =
-/// 0, nor where |w|² overflows: it grows with θ.
+/// d = (1 − (θ/2) cot(θ/2))/θ² (Barfoot 2017, section 7.1). Not finite at whole turns other than
+/// w = 0, nor where |w|² overflows: it grows with θ.
 #[inline(always)]
 pub fn left_jacobian3_inverse<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
     let angle = AngleFunctions::new(w.norm_squared());

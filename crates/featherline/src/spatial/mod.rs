@@ -2,7 +2,8 @@
 //!
 //! Conventions: a placement `aMb` maps coordinates in b to coordinates in a; six-vectors are
 //! \[linear; angular\]; quaternions are x, y, z, w. The formulas are those of Pinocchio's SE(3)
-//! cheat sheet and of R. Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008), chapter 2.
+//! cheat sheet and of R. Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008),
+//! chapter 2.
 
 mod angle_functions;
 mod articulated_inertia;
