@@ -119,7 +119,7 @@ pub enum Quantity {
     JointPlacements,
     /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world; followers have columns, too.
     JointJacobians,
-    /// [`Model::crba_packed`]: q → mass_matrix, for each row the elements of what moves with it, from the root on: as in
+    /// [`crba_packed`](featherline::kernel::crba_packed): q → mass_matrix, for each row the elements of what moves with it, from the root on: as in
     /// [`Batch::crba_packed`](featherline::batch::Batch::crba_packed).
     CrbaPacked,
     /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau: q, tau → qdd.

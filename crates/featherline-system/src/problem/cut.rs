@@ -14,7 +14,7 @@ impl Problem {
     /// that reads any of it. Loops stay closed whose two bodies are there. Cost O(n).
     ///
     /// # Errors
-    /// As [`Model::first_joints`].
+    /// As [`first_joints`](featherline::kernel::first_joints).
     ///
     /// ```
     /// use featherline::samples;

@@ -26,7 +26,7 @@ const TOLERATED: f64 = 0.1;
 
 /// A recorder that keeps account of energy, momentum and loops, in constant memory.
 ///
-/// What an [event](super::Event) changes is counted as if it had always been so.
+/// What an [event](crate::simulation::Event) changes is counted as if it had always been so.
 ///
 /// The energy is one that gravity alone changes in form; controllers and passive forces change it
 /// in amount. Momentum is kept by robots that [float freely](Self::floats_freely), but for what
