@@ -6,8 +6,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Whether a hit fails the checks. It is shown anyhow.
-const ENFORCED: bool = false;
 const WIDEST_COMMENT: usize = 100;
 
 struct Phrase {
@@ -56,7 +54,7 @@ pub fn check(root: &Path) -> Result<()> {
         files.len(),
         phrases.len()
     );
-    if ENFORCED && total > 0 {
+    if total > 0 {
         bail!("{total} lines to mend: see above, and xtask/words.txt");
     }
     Ok(())

@@ -106,8 +106,8 @@ pub enum Quantity {
     MassMatrixInverse,
     /// [`Model::centroidal_map`]: q → centroidal_map.
     CentroidalMap,
-    /// [`Model::forward_kinematics`]: q → for each body `placement:NAME`, the rotation and beside it the translation, in
-    /// the world.
+    /// [`Model::forward_kinematics`]: q → for each body `placement:NAME`, the rotation and beside it
+    /// the translation, in the world.
     ForwardKinematics,
     /// The Jacobian of a frame: q → jacobian.
     Jacobian(FrameId, ReferenceFrame),
@@ -117,9 +117,11 @@ pub enum Quantity {
     /// [`Positions::placement`](featherline::kinematics::Positions::placement): q →
     /// joint_placements, three rows for each joint, rotation and beside it translation.
     JointPlacements,
-    /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world; followers have columns, too.
+    /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world; mimic joints have columns, too.
     JointJacobians,
-    /// [`crba_packed`](featherline::kernel::crba_packed): q → mass_matrix, for each row the elements of what moves with it, from the root on: as in
+    /// The rows of the mass matrix,
+    /// [`crba_packed`](featherline::kernel::crba_packed): q → mass_matrix, for each row the
+    /// elements of what moves with it, from the root on, as in
     /// [`Batch::crba_packed`](featherline::batch::Batch::crba_packed).
     CrbaPacked,
     /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau: q, tau → qdd.
@@ -128,8 +130,8 @@ pub enum Quantity {
     MassMatrixSolve,
     /// [`Model::centroidal_map`], and the momentum: q, v → centroidal_map, centroidal_momentum.
     CentroidalMomentum,
-    /// [`Model::all_terms`]: q, v → mass_matrix, bias, gravity, centroidal_map, centroidal_momentum, centroidal_drift, com,
-    /// energies, the kinetic and the potential one.
+    /// [`Model::all_terms`]: q, v → mass_matrix, bias, gravity, centroidal_map,
+    /// centroidal_momentum, centroidal_drift, com, energies, the kinetic and the potential one.
     AllTerms,
 }
 

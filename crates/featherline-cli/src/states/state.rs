@@ -2,6 +2,7 @@
 
 use crate::message::printable;
 use featherline::Model;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
@@ -44,6 +45,9 @@ struct Line {
     a: Option<Vec<f64>>,
     #[serde(default, deserialize_with = "present")]
     tau: Option<Vec<f64>>,
+    /// The time of a recording's sample, which no computation needs.
+    #[serde(default, rename = "t")]
+    _time: Option<IgnoredAny>,
 }
 
 /// The text of a state in a line, and the byte at which it begins: the field `state` of an object

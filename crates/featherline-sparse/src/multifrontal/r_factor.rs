@@ -8,8 +8,8 @@ use featherline::kernel::{Kernel, dispatch};
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]
 pub(crate) struct RFactor<T> {
-    /// l and r, one frontal matrix at a time; zero where an unknown stands that is eliminated before, and for p
-    /// itself.
+    /// l and r, one frontal matrix at a time; zero where an unknown stands that is eliminated
+    /// before, and for p itself.
     numbers: Vec<T>,
     /// For each row, the column of its pivot within the front.
     columns: Vec<u16>,

@@ -34,8 +34,8 @@ use featherline_sparse::LdltPattern;
 ///
 /// Pattern and order of elimination are those of all sensors, and found once; sensors that are off
 /// weigh nothing. An update allocates nothing and costs the assembly and a factorisation. Weighted
-/// rows are reduced to an R factor by orthogonal transformations, one frontal matrix at a time, so that no
-/// condition is squared and weights may lie as far apart as they like; [normal
+/// rows are reduced to an R factor by orthogonal transformations, one frontal matrix at a time, so
+/// that no condition is squared and weights may lie as far apart as they like; [normal
 /// equations](EstimatorOptions::normal_equations) are cheaper and do square it.
 ///
 /// ```

@@ -66,9 +66,9 @@ pub(crate) const LEAST_SHARE: f64 = 1e-5;
 /// as in every planar linkage, components of their forces are not determined, and the matrix is
 /// singular: [`Determined`](crate::Determined) solves for all others.
 ///
-/// Six-vectors are \[linear; angular\] in the kernels' link frames ([`link_kinematics`](featherline::kernel::link_kinematics)).
-/// The pattern holds what may differ from zero in some state: it follows from the constants of the
-/// robot, not from samples.
+/// Six-vectors are \[linear; angular\] in the kernels' link frames
+/// ([`link_kinematics`](featherline::kernel::link_kinematics)). The pattern holds what may differ
+/// from zero in some state: it follows from the constants of the robot, not from samples.
 ///
 /// ```
 /// use featherline::samples;

@@ -91,8 +91,8 @@ pub fn reference(
     (mean, columns.iter().map(|_| unknowns()).collect())
 }
 
-/// Compares an estimator with the reference in a state, relative to the deviations that the reference
-/// finds.
+/// Compares an estimator with the reference in a state, relative to the deviations that the
+/// reference finds.
 fn compare(
     estimator: &mut Estimator,
     prior: Option<f64>,

@@ -5,9 +5,9 @@
 //! expanded tree of joints (Featherstone 2008, section 6.2). A follower shares its master's
 //! coordinate, which then belongs to several joints, perhaps on different branches. Two things
 //! follow. The factors of the mass matrix fill in along the elimination tree of its pattern (Liu
-//! 1990) instead of the joints' tree; and the articulated-body recursion must carry a coordinate along,
-//! uneliminated, up to the joint below which all its joints lie. The coordinates present at a joint
-//! are its *front*, as in a multifrontal factorisation.
+//! 1990) instead of the joints' tree; and the articulated-body recursion must carry a coordinate
+//!       along, uneliminated, up to the joint below which all its joints lie. The coordinates
+//!       present at a joint are its *front*, as in a multifrontal factorisation.
 
 use super::EliminationTree;
 use super::link::{Class, Link};

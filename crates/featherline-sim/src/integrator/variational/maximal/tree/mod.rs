@@ -2,10 +2,10 @@
 //!
 //! An iteration has for each body the momentum that it lacks, and for each joint by how much the
 //! bodies have left its coordinates. Corrections v of bodies and q̇ of joints obey
-//! vᵢ = X vλ + S q̇ + c, where c closes the gap, and impulses that the joint's motion does not see. That is one step
-//! of the articulated-body recursion, with c in the place of the bias acceleration: the KKT matrix
-//! of the instant, eliminated by the null space of its constraints, as in
-//! [`maximal`](crate::maximal). Its inertias are eliminated once a step.
+//! `vᵢ = X vλ + S q̇ + c`, where c closes the gap, and impulses that the joint's motion does not
+//! see. That is one step of the articulated-body recursion, with c in the place of the bias
+//! acceleration: the KKT matrix of the instant, eliminated by the null space of its constraints, as
+//! in [`maximal`](crate::maximal). Its inertias are eliminated once a step.
 
 mod correction;
 mod finish;
