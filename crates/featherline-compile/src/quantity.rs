@@ -106,8 +106,8 @@ pub enum Quantity {
     MassMatrixInverse,
     /// [`Model::centroidal_map`]: q → centroidal_map.
     CentroidalMap,
-    /// [`Model::forward_kinematics`]: q → for each body `placement:NAME`, the rotation and beside it
-    /// the translation, in the world.
+    /// [`Model::forward_kinematics`]: q → for each body `placement:NAME` in the world, the rotation
+    /// and beside it the translation.
     ForwardKinematics,
     /// The Jacobian of a frame: q → jacobian.
     Jacobian(FrameId, ReferenceFrame),
@@ -117,7 +117,8 @@ pub enum Quantity {
     /// [`Positions::placement`](featherline::kinematics::Positions::placement): q →
     /// joint_placements, three rows for each joint, rotation and beside it translation.
     JointPlacements,
-    /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world; mimic joints have columns, too.
+    /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world, with columns of
+    /// mimic joints, too.
     JointJacobians,
     /// The rows of the mass matrix,
     /// [`crba_packed`](featherline::kernel::crba_packed): q → mass_matrix, for each row the

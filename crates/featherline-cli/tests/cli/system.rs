@@ -152,8 +152,13 @@ fn an_order_that_does_not_fit_says_why() {
         "system", "panda", "--known", known, "--count", "--format", "table",
     ]);
     assert_eq!(run.code, 0, "{}", run.err);
-    let reason = "rnea is no order of this system: the acceleration of panda_joint1 is not known";
-    assert!(run.out.contains(reason), "{}", run.out);
+    for reason in [
+        "rnea is no order of this system",
+        "panda_joint1",
+        "needs every joint acceleration as a known",
+    ] {
+        assert!(run.out.contains(reason), "{}", run.out);
+    }
     assert!(run.out.contains(" aba "), "{}", run.out);
 }
 

@@ -76,7 +76,7 @@ fn what_closes_no_loop_is_refused() {
     assert!(reason.contains("holds nothing"), "{reason}");
     let twice = JointKind::composite([(at(0.0), hinge.clone()), (at(0.0), hinge)]).unwrap();
     let reason = refusal(twice, false).to_string();
-    assert!(reason.contains("repeat"), "{reason}");
+    assert!(reason.contains("redundant"), "{reason}");
     let no_axis = JointKind::Prismatic { axis: Vec3::zero() };
     let refused = refusal(no_axis, false);
     assert!(
