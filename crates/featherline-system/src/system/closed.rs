@@ -36,7 +36,7 @@ impl System {
     /// let mut q = [0.4, 0.0, 0.0]; // the crank turned, the others where they were
     /// let refused = system.check_loops(&mut ws, &q, &[0.0; 3]);
     /// assert!(matches!(refused, Err(SystemError::OpenLoops { position, .. }) if position > 0.03));
-    /// system.model().assemble(&mut ws, &mut q)?;
+    /// featherline_constraint::assemble(system.model(), &mut ws, &mut q)?;
     /// system.check_loops(&mut ws, &q, &[0.0; 3])?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
