@@ -11,7 +11,7 @@ use featherline::model::Model;
 
 /// What redundant constraints may leave open, in rad or lengths of their loop, and in as much for
 /// each rad/s: twice the part of a motion by which they may differ from those, the root of
-/// [`REDUNDANT`](crate::delassus::REDUNDANT). Joints turn by some radians.
+/// `REDUNDANT`. Joints turn by some radians.
 pub const ROUNDED_AXES: f64 = 1.6e-4;
 
 /// A gap along independent constraints, in rad or lengths of their loop, up to which the loops of a

@@ -212,7 +212,7 @@ impl Diagnosis {
 
     /// Whether all that is undetermined are forces between bodies, because loop constraints are
     /// redundant, in every configuration that was looked at: motions and joint forces are
-    /// determined, and [`Determined`](crate::Determined) finds them.
+    /// determined, and [`Determined`] finds them.
     pub fn leaves_loop_forces_open(&self, system: &System) -> bool {
         self.leaves_open(system, |unknown| {
             matches!(unknown, Unknown::Force { .. } | Unknown::LoopForce { .. })

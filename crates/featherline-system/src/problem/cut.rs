@@ -7,7 +7,7 @@ use featherline::kernel;
 use featherline::model::{FrameId, JointId, LoopId, ModelError};
 
 impl Problem {
-    /// The same problem of the robot cut to its [first](Model::first_joints) `count` bodies, and
+    /// The same problem of the robot cut to its [first](featherline::kernel::first_joints) `count` bodies, and
     /// the names of the sensors that went with the rest.
     ///
     /// What is known of bodies and joints that are cut off goes with them, and so does a sensor
