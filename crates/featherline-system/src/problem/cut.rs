@@ -7,8 +7,8 @@ use featherline::kernel;
 use featherline::model::{FrameId, JointId, LoopId, ModelError};
 
 impl Problem {
-    /// The same problem of the robot cut to its [first](featherline::kernel::first_joints) `count` bodies, and
-    /// the names of the sensors that went with the rest.
+    /// The same problem of the robot cut to its [first](featherline::kernel::first_joints) `count`
+    /// bodies, and the names of the sensors that went with the rest.
     ///
     /// What is known of bodies and joints that are cut off goes with them, and so does a sensor
     /// that reads any of it. Loops stay closed whose two bodies are there. Cost O(n).
