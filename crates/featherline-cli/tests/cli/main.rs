@@ -11,6 +11,7 @@ mod newcomer;
 mod process;
 mod programs;
 mod questions;
+mod recordings;
 mod requests;
 mod samples;
 mod simulate;
