@@ -65,7 +65,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use worker::{INPUTS, Job, Task, Worker};
+use worker::{BlockTask, INPUTS, Job, Task, Worker};
 
 /// How long the thread that calls looks out for others that are about to finish, before it sleeps:
 /// to be woken takes as long.
@@ -86,7 +86,7 @@ const STACK: usize = 32 << 20;
 ///
 /// The [instruction set](crate::scalar::InstructionSet) in use when the batch is made decides how
 /// many states share a register: 8 doubles or 16 singles with AVX-512, half as many with AVX2, a
-/// quarter on other processors of x86-64 and on AArch64, one elsewhere.
+/// quarter on AArch64, one elsewhere.
 ///
 /// Cost: that of the algorithm for a state, divided by the lanes' share and the threads. Calls
 /// allocate nothing with one thread, once the first call of each kind has made room for its
@@ -198,7 +198,6 @@ impl<T: Precision> Batch<T> {
         const { assert!(I <= INPUTS && N <= RESULTS) };
         let states = status.len();
         let mut job = Job {
-            task,
             model: &self.model,
             inputs: [("", &[][..]); INPUTS],
             lengths: [0; INPUTS],
@@ -228,15 +227,18 @@ impl<T: Precision> Batch<T> {
             check_size("status", randomised, states)?;
         }
         let pool = self.pool.as_ref();
-        Ok(with_workers!(&mut self.workers, workers => share(pool, workers, &job, results, status)))
+        Ok(
+            with_workers!(&mut self.workers, workers => share(pool, workers, task, &job, results, status)),
+        )
     }
 }
 
 /// Shares the states out among the threads.
-fn share<S: Pack, K: Task>(
+fn share<S: Pack>(
     pool: Option<&ThreadPool>,
     workers: &mut [Worker<S>],
-    job: &Job<'_, S::Element, K>,
+    task: &dyn BlockTask<S>,
+    job: &Job<'_, S::Element>,
     results: Rows<'_, S::Element>,
     status: &mut [Status],
 ) -> usize
@@ -249,7 +251,7 @@ where
     };
     let (Some(pool), true) = (pool, blocks > 1) else {
         let queue = Queue::new(results, status, S::LANES, 1);
-        return own.drain(job, &queue);
+        return own.drain(task, job, &queue);
     };
     let queue = Queue::new(results, status, S::LANES, others.len() + 1);
     let (failed, working) = (AtomicUsize::new(0), AtomicUsize::new(others.len()));
@@ -257,11 +259,11 @@ where
     pool.in_place_scope(|scope| {
         for other in others {
             scope.spawn(|_| {
-                failed.fetch_add(other.drain(job, &queue), Ordering::Relaxed);
+                failed.fetch_add(other.drain(task, job, &queue), Ordering::Relaxed);
                 working.fetch_sub(1, Ordering::Relaxed);
             });
         }
-        failed.fetch_add(own.drain(job, &queue), Ordering::Relaxed);
+        failed.fetch_add(own.drain(task, job, &queue), Ordering::Relaxed);
         let begin = Instant::now();
         while working.load(Ordering::Relaxed) > 0 && begin.elapsed() < LOOK_OUT {
             spin_loop();

@@ -40,9 +40,34 @@ pub(super) trait Task: Sync {
     ) -> Result<(), Error>;
 }
 
+/// A task as workers of one register call it. Their own code is compiled once for each register, not
+/// once more for each task.
+pub(super) trait BlockTask<S: Pack>: Sync {
+    fn run_block(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        inputs: [&[S]; INPUTS],
+        room: &mut Room<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error>;
+}
+
+impl<S: Pack, K: Task> BlockTask<S> for K {
+    fn run_block(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        inputs: [&[S]; INPUTS],
+        room: &mut Room<S>,
+        results: &mut Rows<'_, S::Element>,
+    ) -> Result<(), Error> {
+        self.run(model, ws, inputs, room, results)
+    }
+}
+
 /// What all threads read.
-pub(super) struct Job<'a, T, K> {
-    pub task: &'a K,
+pub(super) struct Job<'a, T> {
     pub model: &'a Model,
     /// Rows of each input, with their names for errors.
     pub inputs: [(&'static str, &'a [T]); INPUTS],
@@ -90,9 +115,10 @@ where
     }
 
     /// Works until the queue is empty. Returns how many states have no result.
-    pub fn drain<K: Task>(
+    pub fn drain(
         &mut self,
-        job: &Job<'_, S::Element, K>,
+        task: &dyn BlockTask<S>,
+        job: &Job<'_, S::Element>,
         queue: &Queue<'_, S::Element>,
     ) -> usize {
         let mut failed = 0;
@@ -100,7 +126,7 @@ where
             let mut done = 0;
             while done < chunk.status.len() {
                 let count = S::LANES.min(chunk.status.len() - done);
-                failed += self.solve_block(job, &mut chunk, done, count);
+                failed += self.solve_block(task, job, &mut chunk, done, count);
                 done += count;
             }
         }
@@ -108,9 +134,10 @@ where
     }
 
     /// Solves the states `done..done + count` of a chunk. Returns how many of them have no result.
-    fn solve_block<K: Task>(
+    fn solve_block(
         &mut self,
-        job: &Job<'_, S::Element, K>,
+        task: &dyn BlockTask<S>,
+        job: &Job<'_, S::Element>,
         chunk: &mut Chunk<'_, S::Element>,
         done: usize,
         count: usize,
@@ -120,20 +147,21 @@ where
             self.states[l] = chunk.first + done + if l < count { l } else { 0 };
         }
         chunk.results.states = done..done + count;
-        match self.attempt(job, &mut chunk.results) {
+        match self.attempt(task, job, &mut chunk.results) {
             Ok(()) => {
                 chunk.status[done..done + count].fill(Status::Solved);
                 0
             }
-            Err(_) => self.recover(job, chunk, done, count),
+            Err(_) => self.recover(task, job, chunk, done, count),
         }
     }
 
     /// Runs the algorithm on the states that `self.states` names, for as many rows of results as
     /// there are.
-    fn attempt<K: Task>(
+    fn attempt(
         &mut self,
-        job: &Job<'_, S::Element, K>,
+        task: &dyn BlockTask<S>,
+        job: &Job<'_, S::Element>,
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         let states = &self.states[..S::LANES];
@@ -160,16 +188,17 @@ where
         }
         let inputs = std::array::from_fn(|k| &self.inputs[k][..job.lengths[k]]);
         let (workspace, room) = (&mut self.workspace, &mut self.room);
-        job.task.run(job.model, workspace, inputs, room, results)
+        task.run_block(job.model, workspace, inputs, room, results)
     }
 
     /// Solves a block that has a state without result. What becomes of a state is what becomes of
     /// it in lanes that it fills alone: the block's failure says nothing of any one of them. Lanes
     /// do not disturb each other, so that those whose inputs are sound are tried together first.
     #[cold]
-    fn recover<K: Task>(
+    fn recover(
         &mut self,
-        job: &Job<'_, S::Element, K>,
+        task: &dyn BlockTask<S>,
+        job: &Job<'_, S::Element>,
         chunk: &mut Chunk<'_, S::Element>,
         done: usize,
         count: usize,
@@ -185,7 +214,7 @@ where
             for l in 0..S::LANES {
                 self.states[l] = first + if is_found[l] { l } else { sound };
             }
-            if self.attempt(job, &mut chunk.results).is_err() {
+            if self.attempt(task, job, &mut chunk.results).is_err() {
                 is_found.fill(false);
             }
         } else {
@@ -199,7 +228,7 @@ where
             }
             self.states[..S::LANES].fill(first + l);
             chunk.results.states = done + l..done + l + 1;
-            if let Err(error) = self.attempt(job, &mut chunk.results) {
+            if let Err(error) = self.attempt(task, job, &mut chunk.results) {
                 chunk.status[done + l] = status_of(&error);
                 for result in 0..chunk.results.count {
                     let row = chunk.results.of(result);
@@ -219,7 +248,7 @@ fn status_of(error: &Error) -> Status {
 }
 
 /// Whether a state's inputs are finite, and its rotations of lengths that are.
-fn are_sound<T: Precision, K>(job: &Job<'_, T, K>, state: usize) -> bool {
+fn are_sound<T: Precision>(job: &Job<'_, T>, state: usize) -> bool {
     let row = |input: usize| {
         let (name, rows) = job.inputs[input];
         let length = if rows.is_empty() {

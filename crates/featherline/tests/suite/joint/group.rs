@@ -1,6 +1,6 @@
 //! The laws of the Lie groups that configurations form.
 
-use crate::kinds::*;
+use super::kinds::*;
 use featherline::joint::JointKind;
 
 /// Some tens of roundings of numbers of size one to four.

@@ -1,6 +1,6 @@
 //! Quaternions, rotation matrices, axes and angles.
 
-use crate::random::Random;
+use super::random::Random;
 use featherline::spatial::{Mat3, Quaternion, Vec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 

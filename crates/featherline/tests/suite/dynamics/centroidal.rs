@@ -1,8 +1,6 @@
 //! Centroidal momentum, its matrix and their rates, on random trees with every kind of joint.
 
-mod common;
-
-use common::{Rate, State, changing, close, external_forces, models, moving};
+use crate::common::{Rate, State, changing, close, external_forces, models, moving};
 use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::kernel;

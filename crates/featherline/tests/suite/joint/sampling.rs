@@ -1,6 +1,6 @@
 //! Random configurations.
 
-use crate::kinds::*;
+use super::kinds::*;
 use featherline::joint::JointKind;
 use featherline::spatial::Mat3;
 use std::f64::consts::PI;

@@ -1,6 +1,6 @@
 //! Placement, motion subspace and its rates.
 
-use crate::kinds::*;
+use super::kinds::*;
 use featherline::joint::{JointError, JointKind};
 use featherline::scalar::OpCount;
 use featherline::spatial::{Motion, Se3, Vec3};

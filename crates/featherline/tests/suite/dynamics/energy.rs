@@ -1,8 +1,6 @@
 //! Energies and joint forces at rest, on random trees with every kind of joint.
 
-mod common;
-
-use common::{Rate, State, changing, close, external_forces, models, moving};
+use crate::common::{Rate, State, changing, close, external_forces, models, moving};
 use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
 use featherline::spatial::Vec3;

@@ -1,8 +1,6 @@
 //! All terms in one pass, against the algorithms that compute them one by one.
 
-mod common;
-
-use common::{State, close, models};
+use crate::common::{State, close, models};
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointSpec, ModelBuilder};

@@ -1,6 +1,6 @@
 //! Exponentials, logarithms and their Jacobians.
 
-use crate::random::Random;
+use super::random::Random;
 use featherline::scalar::{Dual, Scalar};
 use featherline::spatial::{
     Mat3, Motion, Quaternion, Se3, Vec3, exp3, exp6, left_jacobian3, left_jacobian3_inverse,

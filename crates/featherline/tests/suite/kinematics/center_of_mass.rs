@@ -1,8 +1,8 @@
 //! Centres of mass of robots and subtrees.
 
-use crate::ROUNDING;
+use super::ROUNDING;
+use super::moving::*;
 use crate::common::{State, close, models};
-use crate::moving::*;
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, ModelBuilder};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};

@@ -1,8 +1,6 @@
 //! Models: building, questioning, storing, hashing and refusing them.
 
 mod building;
-#[path = "../common/mod.rs"]
-mod common;
 mod content_hash;
 mod degenerate;
 mod first_joints;

@@ -1,8 +1,6 @@
 //! Identities that hold for every robot, on random trees with every kind of joint.
 
-mod common;
-
-use common::{State, close, external_forces, models};
+use crate::common::{State, close, external_forces, models};
 use featherline::dynamics::DynamicsOptions;
 use featherline::joint::JointKind;
 use featherline::kernel;

@@ -1,8 +1,8 @@
 //! The kinematic Hessian.
 
-use crate::ROUNDING;
+use super::ROUNDING;
+use super::moving::*;
 use crate::common::{State, close, models};
-use crate::moving::*;
 use featherline::kinematics::ReferenceFrame::{self, LocalWorldAligned};
 use featherline::{Error, Workspace, samples};
 use nalgebra::DMatrix;

@@ -1,6 +1,6 @@
 //! Jacobians of integrate and difference against forward derivatives.
 
-use crate::kinds::*;
+use super::kinds::*;
 use featherline::joint::JointKind;
 use nalgebra::DMatrix;
 

@@ -1,8 +1,8 @@
 //! Jacobians, their rates, and what both say about velocities and accelerations.
 
-use crate::ROUNDING;
+use super::ROUNDING;
+use super::moving::*;
 use crate::common::{State, close, models};
-use crate::moving::*;
 use featherline::kinematics::ReferenceFrame::{self, LocalWorldAligned};
 use featherline::model::FrameId;
 use featherline::{Error, Model, Workspace, samples};

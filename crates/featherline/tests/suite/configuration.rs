@@ -1,8 +1,6 @@
 //! Configurations of whole robots.
 
-mod common;
-
-use common::{State, close, models};
+use crate::common::{State, close, models};
 use featherline::configuration;
 use featherline::joint::JointKind;
 use featherline::kernel;

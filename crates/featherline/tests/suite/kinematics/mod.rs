@@ -1,8 +1,6 @@
 //! Kinematics of random trees with every kind of joint.
 
 mod center_of_mass;
-#[path = "../common/mod.rs"]
-mod common;
 mod hessian;
 mod jacobians;
 mod motions;

@@ -1,7 +1,7 @@
 //! Inertias of rigid and articulated bodies.
 
-use crate::matrices::{Matrix, apply, assert_near, assert_same, product, sum, transpose};
-use crate::random::Random;
+use super::matrices::{Matrix, apply, assert_near, assert_same, product, sum, transpose};
+use super::random::Random;
 use featherline::scalar::Dual;
 use featherline::spatial::{
     ArticulatedInertia, DynamicParameters, Inertia, Mat3, Motion, Se3, Sym3, Vec3, exp6,

@@ -1,6 +1,6 @@
 //! The motions of a joint from the places of its frames are those of its configuration.
 
-use crate::kinds::{all_kinds, rng, uniform};
+use super::kinds::{all_kinds, rng, uniform};
 use featherline::joint::JointKind;
 use featherline::spatial::Motion;
 

@@ -1,8 +1,6 @@
 //! The Coriolis matrix, on random trees with every kind of joint.
 
-mod common;
-
-use common::{Rate, State, close, models, moving};
+use crate::common::{Rate, State, close, models, moving};
 use featherline::samples::{RandomTree, random_tree};
 use featherline::{Model, Workspace};
 use nalgebra::{DMatrix, DVector};

@@ -1,8 +1,8 @@
 //! Placements, velocities and accelerations.
 
-use crate::ROUNDING;
+use super::ROUNDING;
+use super::moving::*;
 use crate::common::{State, close, models};
-use crate::moving::*;
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame::{self, Local, LocalWorldAligned, World};
 use featherline::model::{FrameKind, JointId};

@@ -1,7 +1,7 @@
 //! Placements, motions and forces.
 
-use crate::matrices::{apply, assert_near, assert_same, identity, negative, product, transpose};
-use crate::random::Random;
+use super::matrices::{apply, assert_near, assert_same, identity, negative, product, transpose};
+use super::random::Random;
 use featherline::scalar::{Dual, Scalar};
 use featherline::spatial::{Force, Mat3, Motion, Se3, Vec3, swap_linear_angular};
 

@@ -1,8 +1,6 @@
 //! Passive forces, and dynamics with them, on random trees with every kind of joint.
 
-mod common;
-
-use common::{State, close, external_forces, models};
+use crate::common::{State, close, external_forces, models};
 use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
 

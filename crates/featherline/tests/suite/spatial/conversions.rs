@@ -1,7 +1,7 @@
 //! Conversions from and to other libraries' types.
 
-use crate::matrices::assert_near;
-use crate::random::Random;
+use super::matrices::assert_near;
+use super::random::Random;
 use featherline::spatial::{Force, Inertia, Mat3, Motion, Quaternion, Se3, Sym3, Vec3};
 use nalgebra::{Isometry3, Matrix3, Matrix6, Point3, UnitQuaternion, Vector3, Vector6};
 

@@ -1,0 +1,9 @@
+//! Dynamics: identities, other methods, energy balances and singular robots.
+
+mod all_terms;
+mod centroidal;
+mod coriolis;
+mod energy;
+mod identities;
+mod passive;
+mod singular;
