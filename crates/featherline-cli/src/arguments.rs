@@ -22,7 +22,7 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "featherline", version, max_term_width = 100, after_long_help = HELP)]
 pub struct Arguments {
-    /// Leave out warnings and notes
+    /// Leave out warnings and notes; of `check`, whose answer is warnings, the notes
     #[arg(long, short, global = true)]
     pub quiet: bool,
 
