@@ -143,7 +143,7 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
     outside.map(|(&q, (&lower, &upper))| {
         format!(
             "joint `{}`: the neutral configuration {}{} lies outside the limits [{}, {}], \
-             so that a program must not start there",
+             so that a controller should not start there",
             joint.name,
             short(q),
             follows.unwrap_or_default(),

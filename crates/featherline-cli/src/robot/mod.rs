@@ -79,6 +79,17 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
             instead: "leave it out",
         });
     }
+    let name = arguments.robot.to_str().unwrap_or_default();
+    let is_file = arguments.robot.exists() || looks_like_path(name);
+    if arguments.pinocchio && !is_file && featherline_robots::by_name(name).is_none() {
+        return Err(Failure::IdleOption {
+            option: "--pinocchio",
+            why: format!(
+                "`{name}` is generated and no URDF, so that its coordinates have one order"
+            ),
+            instead: "leave it out, or give a URDF",
+        });
+    }
     let with = |change: Change| {
         let mut changed = arguments.clone();
         change(&mut changed);

@@ -9,16 +9,18 @@ Without states, the program is described: inputs, outputs, instructions, operati
 
 A state is a line of JSON with all inputs of the program:
   {\"q\": [0, -0.8], \"v\": [0, 0], \"a\": [1, 0]}
-or an output of `eval` with a field `state`, of which the inputs are read. Fields that are no inputs
-are ignored, and so are empty lines. With --format jsonl, each answer is a line of JSON with the
-outputs, and for random states the inputs as `state`; matrices are arrays of rows. An output that the
-robot does not have in a state is null, with the reason under `errors`. A line that is not a state, or
-with numbers so large that an output overflows, is answered by
-{\"error\": {\"line\": …, \"column\": …, \"reason\": …}}, and the exit code is 2.
+or an output of `eval` with a field `state`, of which the inputs are read. Fields that are no \
+inputs are ignored, and so are empty lines.
+
+With --format jsonl, each answer is a line of JSON with the outputs, and of random states also \
+with the inputs as `state`; matrices are arrays of rows. An output that the robot does not have in \
+a state is null, with the reason under `errors`. A line that is not a state, or with numbers so \
+large that an output overflows, is answered by {\"error\": {\"line\": …, \"column\": …, \
+\"reason\": …}}, and the exit code is 2.
 
 Examples:
   featherline run panda.tau
-  featherline run panda.tau --states states.jsonl --format jsonl > torques.jsonl
+  featherline run panda.tau --states states.jsonl --format jsonl
   featherline eval panda --random 100 --compute state --format jsonl |
     featherline run panda.tau --states - --format jsonl";
 

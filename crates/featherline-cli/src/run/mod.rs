@@ -68,13 +68,30 @@ enum Line {
     State(u64, String),
 }
 
+/// Where states come from.
+enum Source {
+    /// Lines of a file, or of standard input, by its name.
+    Lines(String),
+    Random {
+        count: u64,
+        seed: u64,
+    },
+}
+
+impl Source {
+    /// The name of a state.
+    fn title(&self, number: u64) -> String {
+        match self {
+            Self::Lines(name) => format!("{name}, line {number}"),
+            Self::Random { count, seed } => format!("random {number} of {count}, seed {seed}"),
+        }
+    }
+}
+
 struct Runner<'p> {
     program: &'p Program,
     format: Format,
-    /// Where states come from, for titles.
-    source: String,
-    /// Whether lines of JSON hold their states.
-    echoes: bool,
+    source: Source,
     interpreter: Interpreter<'p>,
     outputs: Vec<f64>,
     /// How many lines wait at most.
@@ -84,12 +101,11 @@ struct Runner<'p> {
 }
 
 impl<'p> Runner<'p> {
-    fn new(program: &'p Program, format: Format, source: String, echoes: bool) -> Self {
+    fn new(program: &'p Program, format: Format, source: Source) -> Self {
         Self {
             program,
             format,
             source,
-            echoes,
             interpreter: Interpreter::new(program),
             outputs: Vec::new(),
             together: NUMBERS
@@ -151,7 +167,7 @@ impl<'p> Runner<'p> {
                         _ => Ok(Answer {
                             outputs: Values::of(self.program.outputs(), numbers),
                             state: Values::of(self.program.inputs(), state),
-                            echoes: self.echoes,
+                            echoes: matches!(self.source, Source::Random { .. }),
                         }),
                     };
                     (number, answer)
@@ -166,7 +182,7 @@ impl<'p> Runner<'p> {
                     writeln!(out)?;
                 }
                 Format::Text => {
-                    let title = format!("{} · {} {number}", self.program.name(), self.source);
+                    let title = format!("{} · {}", self.program.name(), self.source.title(number));
                     text::write(out, &title, answer.as_ref())?;
                 }
             }
@@ -195,8 +211,8 @@ fn run_lines(
     format: Format,
     out: &mut impl Write,
 ) -> Result<Status, Failure> {
-    let source = format!("{}, line", lines.name());
-    let mut runner = Runner::new(program, format, source, false);
+    let source = Source::Lines(lines.name().to_owned());
+    let mut runner = Runner::new(program, format, source);
     let mut bar = Bar::new();
     let done = loop {
         let line = match lines.next() {
@@ -234,8 +250,7 @@ fn run_random(
     format: Format,
     out: &mut impl Write,
 ) -> Result<Status, Failure> {
-    let source = format!("seed {seed}, random");
-    let mut runner = Runner::new(program, format, source, true);
+    let mut runner = Runner::new(program, format, Source::Random { count, seed });
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for drawn in 1..=count {
         for port in program.inputs() {

@@ -133,15 +133,21 @@ pub enum SensorFileFault {
     Sensor(#[from] SystemError),
 }
 
-/// Least similarity (Jaro-Winkler) of a word worth suggesting.
-const SIMILAR: f64 = 0.8;
+/// Least similarity of a word worth suggesting.
+const SIMILAR: f64 = 0.65;
 
 impl SensorFileFault {
     /// The error of a word, with the most similar one. Of words such as `joint-force:JOINT`, what is
     /// before the colon is compared.
     pub(crate) fn unknown_word(what: &'static str, found: &str, known: &[&str]) -> Self {
         let kind = |word: &str| word.split(':').next().unwrap_or_default().to_lowercase();
-        let similarity = |word: &str| strsim::jaro_winkler(&kind(found), &kind(word));
+        // Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees letters
+        // swapped in short words.
+        let similarity = |word: &str| {
+            let (found, word) = (kind(found), kind(word));
+            let by_letters = strsim::normalized_damerau_levenshtein(&found, &word);
+            by_letters.max(strsim::jaro_winkler(&found, &word) - 0.1)
+        };
         let has_name = |word: &str| word.contains(':') == found.contains(':');
         let scored = known
             .iter()

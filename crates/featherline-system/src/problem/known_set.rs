@@ -223,7 +223,8 @@ pub(crate) fn body(model: &Model, name: &str) -> Result<JointId, SensorFileFault
         Ok(joint) => Ok(joint),
         Err(no_frame) => Err(UnknownName {
             kind: "joint, link or frame",
-            closest: no_joint.closest.or(no_frame.closest),
+            // Joints have frames, too.
+            closest: no_frame.closest.or(no_joint.closest),
             name: no_frame.name,
         }
         .into()),
