@@ -34,8 +34,8 @@ pub const VERSION: u64 = 1;
 
 /// Why a file is not a model, and where in the file.
 ///
-/// Displayed as `arm.json:12:5: expected `,` or `}``. What is wrong with the model as a whole has no
-/// line.
+/// Displayed as ``arm.json:12:5: expected `,` or `}` ``. What is wrong with the model as a whole
+/// has no line.
 #[derive(Debug)]
 pub struct ModelFileError(Box<(Location, ModelFileErrorCause)>);
 

@@ -44,8 +44,8 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// Installs what is missing if that is asked for, builds the contenders, exports the robots, compares, and writes the
-/// report.
+/// Installs what is missing if that is asked for, builds the contenders, exports the robots,
+/// compares, and writes the report.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let (robots, linkages) = robots::chosen(&arguments.robots)?;
     packages::require(arguments.install)?;

@@ -57,8 +57,8 @@ impl<'a> SampleReader<'a> {
         states::read(line, entries)
     }
 
-    /// The key of a group of inputs that may be given by another name of the same quantity: `tau` by
-    /// `joint-forces`, and `qdd` by `a` as in a state of `eval`, a body by one of its links.
+    /// The key of a group of inputs that may be given by another name of the same quantity: `tau`
+    /// by `joint-forces`, and `qdd` by `a` as in a state of `eval`, a body by one of its links.
     fn key(&self, given: &str) -> Option<String> {
         let word = || match given {
             "a" => "qdd".to_owned(),

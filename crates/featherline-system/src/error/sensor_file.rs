@@ -137,12 +137,12 @@ pub enum SensorFileFault {
 const SIMILAR: f64 = 0.65;
 
 impl SensorFileFault {
-    /// The error of a word, with the most similar one. Of words such as `joint-force:JOINT`, what is
-    /// before the colon is compared.
+    /// The error of a word, with the most similar one. Of words such as `tau:JOINT`, what is before
+    /// the colon is compared.
     pub(crate) fn unknown_word(what: &'static str, found: &str, known: &[&str]) -> Self {
         let kind = |word: &str| word.split(':').next().unwrap_or_default().to_lowercase();
-        // Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees letters
-        // swapped in short words.
+        // Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees
+        // letters swapped in short words.
         let similarity = |word: &str| {
             let (found, word) = (kind(found), kind(word));
             let by_letters = strsim::normalized_damerau_levenshtein(&found, &word);

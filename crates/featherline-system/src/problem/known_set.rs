@@ -20,8 +20,8 @@ use featherline::model::{JointId, UnknownName};
 /// | `unknown-external-force:BODY` | nothing: fˣ on the body stays an unknown, whatever is said of the other bodies |
 ///
 /// `joint-accelerations`, `joint-forces`, `joint-acceleration:JOINT` and `joint-force:JOINT` are
-/// other names of the first four. `BODY` is the name of the joint that moves the body, or of a link or frame on it. Sensor files
-/// write the last word as `unknown = ["external-force:BODY"]`.
+/// other names of the first four. `BODY` is the name of the joint that moves the body, or of a link
+/// or frame on it. Sensor files write the last word as `unknown = ["external-force:BODY"]`.
 ///
 /// ```
 /// use featherline::samples;

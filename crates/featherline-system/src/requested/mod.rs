@@ -32,8 +32,8 @@ use std::ops::Range;
 /// | `loop-forces` | the forces in all joints that close loops |
 ///
 /// `joint-accelerations`, `joint-forces`, `joint-acceleration:JOINT` and `joint-force:JOINT` are
-/// other names of the first four. `BODY` is the name of the joint that moves the body, or of a link or frame on it.
-/// [`name`](Self::name) gives the joint's.
+/// other names of the first four. `BODY` is the name of the joint that moves the body, or of a link
+/// or frame on it. [`name`](Self::name) gives the joint's.
 ///
 /// Six-vectors are \[linear; angular\] in the joint's output frame, also that of a joint that
 /// closes a loop, as [`Solution`](crate::Solution) reads them.

@@ -10,8 +10,8 @@ use std::ops::Range;
 /// Inputs that go by one name: the values of what is known, or the readings of a sensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputGroup {
-    /// The [name](crate::KnownSet::name) of what is known, `known N` for the N-th [`Known`](crate::Known) that was
-    /// added without a word, or the sensor's name.
+    /// The [name](crate::KnownSet::name) of what is known, `known N` for the N-th
+    /// [`Known`](crate::Known) that was added without a word, or the sensor's name.
     pub name: String,
     /// The inputs.
     pub inputs: Range<usize>,
