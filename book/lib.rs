@@ -19,6 +19,11 @@ pages! {
     readme_constraint: "../crates/featherline-constraint/README.md",
     readme_sim: "../crates/featherline-sim/README.md",
     readme_compile: "../crates/featherline-compile/README.md",
+    readme_cli: "../crates/featherline-cli/README.md",
+    readme_formats: "../crates/featherline-formats/README.md",
+    readme_record: "../crates/featherline-record/README.md",
+    readme_sparse: "../crates/featherline-sparse/README.md",
+    readme_system: "../crates/featherline-system/README.md",
     readme_robots: "../robots/README.md",
     introduction: "src/introduction.md",
     getting_started: "src/getting_started.md",
@@ -77,6 +82,17 @@ mod tests {
                 PAGES.contains(&file.as_str()),
                 "{file} stands in SUMMARY.md and not in lib.rs"
             );
+        }
+    }
+
+    #[test]
+    fn every_readme_of_a_crate_is_run() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+        for folder in fs::read_dir(&crates).expect("the folder of the crates") {
+            let folder = folder.expect("a crate").file_name();
+            let folder = folder.to_string_lossy();
+            let file = format!("../crates/{folder}/README.md");
+            assert!(PAGES.contains(&file.as_str()), "{file} is not in lib.rs");
         }
     }
 

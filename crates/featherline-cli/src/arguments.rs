@@ -22,8 +22,8 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "featherline", version, max_term_width = 100, after_long_help = HELP)]
 pub struct Arguments {
-    /// Leave out warnings and notes
-    #[arg(long, short, global = true)]
+    /// Leave out warnings and notes; of `check`, whose answer is warnings, the notes
+    #[arg(long, short, global = true, display_order = 900)]
     pub quiet: bool,
 
     #[command(subcommand)]
@@ -34,14 +34,14 @@ const HELP: &str = "\
 Exit codes:
   0  done (of `check`: no warnings)
   1  `check` has warnings, or `system` has undetermined unknowns
-  2  not done: the arguments, the robot or a state can't be read, memory is too small, or the output
-     can't be written
+  2  not done: the arguments, the robot or a state can't be read, memory is
+     too small, or the output can't be written
 
 Examples:
   featherline info panda
   featherline check my_robot.urdf
   featherline eval panda
-  featherline eval quadruped --random 1000 --seed 7 --compute tau,mass_matrix --format jsonl
+  featherline eval quadruped --random 9 --compute tau,crba --format jsonl
   featherline simulate double_pendulum --seconds 1000
   featherline compile panda --quantity tau --output panda.tau";
 
@@ -90,5 +90,46 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    /// The long help of the program and of every command, at a width.
+    fn helps(width: usize) -> Vec<String> {
+        let command = Arguments::command().term_width(width);
+        let own = command.clone().render_long_help().to_string();
+        let names = command.get_subcommands().map(|it| it.get_name().to_owned());
+        let names: Vec<String> = names.collect();
+        let of_command = |name: &String| {
+            let mut command = command.clone();
+            let found = command.find_subcommand_mut(name).expect("it is listed");
+            found
+                .clone()
+                .term_width(width)
+                .render_long_help()
+                .to_string()
+        };
+        std::iter::once(own)
+            .chain(names.iter().map(of_command))
+            .collect()
+    }
+
+    #[test]
+    fn help_is_wrapped_once() {
+        let length = |line: &str| line.chars().count();
+        for width in [80, 100, 120] {
+            for help in helps(width) {
+                let lines: Vec<&str> = help.lines().collect();
+                for pair in lines.windows(2) {
+                    assert!(length(pair[0]) <= width, "{width}: {}", pair[0]);
+                    let is_text = |line: &str| !line.is_empty() && !line.starts_with(' ');
+                    if !is_text(pair[0]) || !is_text(pair[1]) {
+                        continue;
+                    }
+                    // A line ends where the next word does not fit.
+                    let next = pair[1].split(' ').next().unwrap_or_default();
+                    let joined = length(pair[0]) + 1 + length(next);
+                    assert!(joined > width, "{width}: {}\n{}", pair[0], pair[1]);
+                }
+            }
+        }
     }
 }

@@ -14,7 +14,8 @@ pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-fn is_quiet() -> bool {
+/// Whether notes are left out, and warnings that are not the answer.
+pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 

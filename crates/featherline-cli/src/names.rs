@@ -42,10 +42,6 @@ const NAMES: [(&str, &[&str]); 20] = [
     ("mass_matrix_solve", &[]),
 ];
 
-/// Quantities of single joints in the command `system`, with the names that it has for them.
-#[cfg(feature = "system")]
-const OF_JOINTS: [(&str, &str); 2] = [("tau", "joint-force"), ("qdd", "joint-acceleration")];
-
 /// The axes of Jacobians.
 const REFERENCES: [(&str, ReferenceFrame); 3] = [
     ("local", ReferenceFrame::Local),
@@ -60,6 +56,13 @@ pub fn canonical(word: &str) -> &str {
         .iter()
         .find(|(name, aliases)| *name == word || aliases.contains(&word));
     known.map_or(word, |(name, _)| name)
+}
+
+/// Whether a word is the name of a quantity, or another name of one.
+#[cfg(feature = "system")]
+pub fn is_known(word: &str) -> bool {
+    let name = canonical(word);
+    NAMES.iter().any(|(known, _)| *known == name)
 }
 
 /// The other names of a quantity.
@@ -110,36 +113,17 @@ pub fn frame_and_axes(
     }
 }
 
-/// A quantity in the words of the sparse system: `tau` and its other names are `joint-forces`
-/// there, `qdd` and its other names `joint-accelerations`, those of one joint `joint-force:JOINT`
-/// and `joint-acceleration:JOINT`.
+/// A word of the command `system` by the quantity's name: `tau` for `rnea`, `tau:JOINT` for
+/// `joint_force:JOINT`. Unknown words stay what they are.
 #[cfg(feature = "system")]
 pub fn system_word(word: &str) -> String {
     let word = word.trim();
-    if let Some((kind, joint)) = word.split_once(':') {
-        let name = canonical(kind);
-        let known = OF_JOINTS.iter().find(|(known, _)| *known == name);
-        return known.map_or_else(
-            || word.to_owned(),
-            |(_, of_system)| format!("{of_system}:{joint}"),
-        );
+    match word.split_once(':') {
+        Some(("joint-force" | "joint_force", joint)) => format!("tau:{joint}"),
+        Some(("joint-acceleration" | "joint_acceleration", joint)) => format!("qdd:{joint}"),
+        Some((kind, joint)) => format!("{}:{joint}", canonical(kind)),
+        None => canonical(word).to_owned(),
     }
-    let name = canonical(word);
-    let known = OF_JOINTS.iter().find(|(known, _)| *known == name);
-    known.map_or_else(|| word.to_owned(), |(_, of_system)| format!("{of_system}s"))
-}
-
-/// The name under which an answer of the sparse system is written.
-#[cfg(feature = "system")]
-pub fn of_system(word: &str) -> String {
-    for (name, of_system) in OF_JOINTS {
-        match word.strip_prefix(of_system) {
-            Some("s") => return name.to_owned(),
-            Some(joint) if joint.starts_with(':') => return format!("{name}{joint}"),
-            _ => {}
-        }
-    }
-    word.to_owned()
 }
 
 #[cfg(test)]
@@ -166,27 +150,19 @@ mod tests {
 
     #[cfg(feature = "system")]
     #[test]
-    fn the_sparse_system_knows_the_same_names() {
-        for (asked, word, answer) in [
-            ("tau", "joint-forces", "tau"),
-            ("rnea", "joint-forces", "tau"),
-            ("joint-accelerations", "joint-accelerations", "qdd"),
-            ("aba", "joint-accelerations", "qdd"),
-            ("tau:elbow", "joint-force:elbow", "tau:elbow"),
-            (
-                "joint-acceleration:a:b",
-                "joint-acceleration:a:b",
-                "qdd:a:b",
-            ),
-            ("external-forces", "external-forces", "external-forces"),
-            (
-                "no-external-forces",
-                "no-external-forces",
-                "no-external-forces",
-            ),
+    fn the_sparse_system_has_the_same_names() {
+        for (asked, name) in [
+            ("tau", "tau"),
+            ("rnea", "tau"),
+            ("joint-accelerations", "qdd"),
+            ("aba", "qdd"),
+            ("tau:elbow", "tau:elbow"),
+            ("rnea:elbow", "tau:elbow"),
+            ("joint_acceleration:a:b", "qdd:a:b"),
+            ("external-forces", "external-forces"),
+            ("external-force:foot", "external-force:foot"),
         ] {
-            assert_eq!(system_word(asked), word);
-            assert_eq!(of_system(word), answer);
+            assert_eq!(system_word(asked), name);
         }
     }
 }

@@ -5,13 +5,19 @@ const SIMILAR: f64 = 0.65;
 
 /// The most similar of the names, as a question to append to a message; nothing if none is similar.
 pub fn did_you_mean<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    closest(name, names)
+        .map(|n| format!("; did you mean `{n}`?"))
+        .unwrap_or_default()
+}
+
+/// The most similar of the names, if one is similar.
+pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
         .map(|n| (similarity(name, n), n))
         .filter(|(similarity, _)| *similarity >= SIMILAR)
         .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, n)| format!("; did you mean `{n}`?"))
-        .unwrap_or_default()
+        .map(|(_, n)| n)
 }
 
 /// Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees letters

@@ -21,31 +21,62 @@
 //! [`ModelBuilder`]: featherline::model::ModelBuilder
 
 use crate::file::{Unreadable, read_text};
+use crate::location::{LineIndex, Location, Position};
 use featherline::Model;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::fmt;
 use std::path::Path;
 use thiserror::Error;
 
 /// The version of the format that is written, and the only one that is read.
 pub const VERSION: u64 = 1;
 
-/// Why a file is not a model.
+/// Why a file is not a model, and where in the file.
+///
+/// Displayed as ``arm.json:12:5: expected `,` or `}` ``. What is wrong with the model as a whole
+/// has no line.
+#[derive(Debug)]
+pub struct ModelFileError(Box<(Location, ModelFileErrorCause)>);
+
+impl ModelFileError {
+    fn new(location: Location, cause: ModelFileErrorCause) -> Self {
+        Self(Box::new((location, cause)))
+    }
+
+    /// Where in the file.
+    pub fn location(&self) -> &Location {
+        &self.0.0
+    }
+
+    /// What is wrong there.
+    pub fn cause(&self) -> &ModelFileErrorCause {
+        &self.0.1
+    }
+}
+
+impl fmt::Display for ModelFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.location(), self.cause())
+    }
+}
+
+impl std::error::Error for ModelFileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause().source()
+    }
+}
+
+/// What is wrong with a model file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ModelFileError {
+pub enum ModelFileErrorCause {
     /// The file can't be opened or read, is too large, or is not UTF-8.
     #[error("{0}")]
-    Unreadable(#[from] Unreadable),
+    Unreadable(#[source] Unreadable),
     /// The text is not JSON.
-    #[error("line {line}, column {column}: {reason}")]
-    NotJson {
-        /// The line, counted from one.
-        line: usize,
-        /// The column, counted from one.
-        column: usize,
-        /// What is wrong there.
-        reason: String,
-    },
+    #[error("{0}")]
+    NotJson(String),
     /// The text is JSON, but not a model file.
     #[error(
         "there is no field `featherline_model`, so that this is not a model file; \
@@ -60,7 +91,10 @@ pub enum ModelFileError {
         /// The version of the file.
         found: u64,
     },
-    /// The model is incomplete or physically impossible.
+    /// A field of the model is missing, or has a value that it can't have.
+    #[error("{0}")]
+    Field(String),
+    /// The model is physically impossible, or its parts do not fit.
     #[error("the model is not valid: {0}")]
     Invalid(String),
 }
@@ -77,9 +111,11 @@ struct Version {
     featherline_model: Option<u64>,
 }
 
+/// The model as text: errors of its fields have positions in it, errors of the whole have none.
 #[derive(Deserialize)]
-struct Read {
-    model: Model,
+struct Read<'a> {
+    #[serde(borrow)]
+    model: &'a RawValue,
 }
 
 /// Writes a model to a file.
@@ -111,7 +147,14 @@ pub fn to_string(model: &Model) -> String {
 /// # Errors
 /// [`ModelFileError`].
 pub fn read_file(path: impl AsRef<Path>) -> Result<Model, ModelFileError> {
-    read_str(&read_text(path.as_ref())?)
+    let path = path.as_ref();
+    match read_text(path) {
+        Ok(text) => read(&text, Some(path)),
+        Err(unreadable) => {
+            let cause = ModelFileErrorCause::Unreadable(unreadable);
+            Err(ModelFileError::new(location(Some(path), None), cause))
+        }
+    }
 }
 
 /// Reads a model from the text of a file.
@@ -121,28 +164,57 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Model, ModelFileError> {
 /// # Errors
 /// [`ModelFileError`].
 pub fn read_str(text: &str) -> Result<Model, ModelFileError> {
-    let version: Version = serde_json::from_str(text).map_err(failure)?;
-    match version.featherline_model {
-        Some(VERSION) => {}
-        Some(found) => return Err(ModelFileError::Version { found }),
-        None => return Err(ModelFileError::NotAModel),
-    }
-    let read: Read = serde_json::from_str(text).map_err(failure)?;
-    Ok(read.model)
+    read(text, None)
 }
 
-fn failure(error: serde_json::Error) -> ModelFileError {
+fn read(text: &str, path: Option<&Path>) -> Result<Model, ModelFileError> {
+    let of_file = |cause| ModelFileError::new(location(path, None), cause);
+    let in_file = |error| failure(&error, text, 0, path);
+    let version: Version = serde_json::from_str(text).map_err(in_file)?;
+    match version.featherline_model {
+        Some(VERSION) => {}
+        Some(found) => return Err(of_file(ModelFileErrorCause::Version { found })),
+        None => return Err(of_file(ModelFileErrorCause::NotAModel)),
+    }
+    let read: Read<'_> = serde_json::from_str(text).map_err(in_file)?;
+    let model = read.model.get();
+    // The model's text is borrowed from the file's.
+    let start = model.as_ptr() as usize - text.as_ptr() as usize;
+    serde_json::from_str(model).map_err(|error| failure(&error, text, start, path))
+}
+
+fn location(path: Option<&Path>, position: Option<Position>) -> Location {
+    Location {
+        file: path.map(Path::to_owned),
+        position,
+        element: None,
+    }
+}
+
+/// The error of a part of the text that begins at a byte.
+fn failure(
+    error: &serde_json::Error,
+    text: &str,
+    start: usize,
+    path: Option<&Path>,
+) -> ModelFileError {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
-    let position = format!(" at line {line} column {column}");
-    let reason = full.strip_suffix(&position).unwrap_or(&full).to_owned();
-    // What the model itself refuses has no position that means anything.
-    if error.is_data() {
-        return ModelFileError::Invalid(reason);
-    }
-    ModelFileError::NotJson {
-        line,
-        column,
-        reason,
-    }
+    let suffix = format!(" at line {line} column {column}");
+    let reason = full.strip_suffix(&suffix).unwrap_or(&full).to_owned();
+    let (position, cause) = match (line, error.is_data()) {
+        // What the model itself refuses.
+        (0, _) => (None, ModelFileErrorCause::Invalid(reason)),
+        (_, is_data) => {
+            let lines = text[start..].split_inclusive('\n').take(line - 1);
+            let before = lines.map(str::len).sum::<usize>() + column.saturating_sub(1);
+            let cause = match is_data {
+                true => ModelFileErrorCause::Field(reason),
+                false => ModelFileErrorCause::NotJson(reason),
+            };
+            let position = LineIndex::new(text).position(start + before);
+            (Some(position), cause)
+        }
+    };
+    ModelFileError::new(location(path, position), cause)
 }

@@ -5,7 +5,7 @@ use featherline::model::{JointSpec, Limits, ModelBuilder};
 use featherline::samples::{self, RandomTree, random_tree};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline_formats::model_file::{
-    ModelFileError, VERSION, read_file, read_str, to_string, write_file,
+    ModelFileErrorCause, VERSION, read_file, read_str, to_string, write_file,
 };
 
 #[test]
@@ -50,10 +50,11 @@ fn files_are_written_and_read() {
     assert_eq!(read.unwrap(), model);
     let missing = read_file("no/such/model.json").unwrap_err();
     assert!(
-        matches!(missing, ModelFileError::Unreadable(_)),
+        matches!(missing.cause(), ModelFileErrorCause::Unreadable(_)),
         "{missing}"
     );
-    assert!(missing.to_string().contains("can't be read"), "{missing}");
+    let told = "no/such/model.json: the file can't be read: ";
+    assert!(missing.to_string().starts_with(told), "{missing}");
 }
 
 #[test]
@@ -64,26 +65,29 @@ fn what_is_not_a_model_file_is_refused_with_its_reason() {
     assert!(text.contains(&version));
     let newer = refused(&text.replace(&version, "\"featherline_model\":7"));
     assert!(
-        matches!(newer, ModelFileError::Version { found: 7 }),
+        matches!(newer.cause(), ModelFileErrorCause::Version { found: 7 }),
         "{newer}"
     );
     // A later version need not hold anything that this one knows.
     let newer = refused("{\"featherline_model\": 7, \"robot\": []}");
     assert!(
-        matches!(newer, ModelFileError::Version { found: 7 }),
+        matches!(newer.cause(), ModelFileErrorCause::Version { found: 7 }),
         "{newer}"
     );
     let other = refused("{\"name\": \"panda\"}");
-    assert!(matches!(other, ModelFileError::NotAModel), "{other}");
+    assert!(
+        matches!(other.cause(), ModelFileErrorCause::NotAModel),
+        "{other}"
+    );
     let cut = refused(&text[..text.len() / 2]);
     assert!(
-        matches!(cut, ModelFileError::NotJson { line: 1, .. }),
+        matches!(cut.cause(), ModelFileErrorCause::NotJson(_)),
         "{cut}"
     );
     let impossible = text.replacen("\"mass\":", "\"mass\":-", 2);
     let impossible = refused(&impossible);
     assert!(
-        matches!(impossible, ModelFileError::Invalid(_)),
+        matches!(impossible.cause(), ModelFileErrorCause::Invalid(_)),
         "{impossible}"
     );
     assert!(impossible.to_string().contains("mass"), "{impossible}");
@@ -92,4 +96,53 @@ fn what_is_not_a_model_file_is_refused_with_its_reason() {
         empty.to_string().contains("missing field `model`"),
         "{empty}"
     );
+}
+
+#[test]
+fn an_error_has_its_line_and_column() {
+    let text = to_string(&samples::double_pendulum());
+    // One field a line; multibyte characters count once.
+    let text = text
+        .replace(",\"", ",\n\"")
+        .replace("{\"", "{\n\"")
+        .replace("double_pendulum", "δ");
+    let path = std::env::temp_dir().join(format!("featherline-lines-{}.json", std::process::id()));
+    let refused = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let error = read_file(&path).unwrap_err();
+        std::fs::remove_file(&path).unwrap();
+        let located = error.to_string();
+        let in_file = located.strip_prefix(path.to_str().unwrap()).unwrap();
+        in_file.trim_start_matches(':').to_owned()
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let last = lines
+        .iter()
+        .rposition(|line| line.starts_with("\"mass\":"))
+        .unwrap();
+    let with = |line: String| {
+        let mut changed = lines.clone();
+        changed[last] = &line;
+        changed.join("\n")
+    };
+    // Position of what was read last: the end of the number, or the letter.
+    let wrong = refused(&with("\"mass\":\"heavy\"".to_owned() + ","));
+    assert!(
+        wrong.starts_with(&format!("{}:14: invalid type: string \"heavy\"", last + 1)),
+        "{wrong}"
+    );
+    let misspelt = refused(&with("\"mass\":x,".to_owned()));
+    assert!(
+        misspelt.starts_with(&format!("{}:8: expected value", last + 1)),
+        "{misspelt}"
+    );
+    // What no single number shows has no line.
+    let number = lines[last].trim_start_matches("\"mass\":");
+    let invalid = refused(&with(format!("\"mass\":-{number}")));
+    assert!(
+        invalid.starts_with(" the model is not valid: "),
+        "{invalid}"
+    );
+    let one_line = refused("{\"name\": \"δδ\" \"x\"}");
+    assert!(one_line.starts_with("1:15: expected `,`"), "{one_line}");
 }

@@ -107,8 +107,7 @@ fn two_feet(model: &Model) -> Result<Problem, Box<dyn Error>> {
 /// The same with encoders and an inertial unit, which have errors, in place of the known
 /// accelerations, and slippery floors.
 fn two_feet_with_encoders(model: &Model) -> Result<Problem, Box<dyn Error>> {
-    let mut text =
-        include_str!("../../../robots/humanoid-feet.toml").replace("\"joint-accelerations\", ", "");
+    let mut text = include_str!("../../../robots/humanoid-feet.toml").replace("\"qdd\", ", "");
     for foot in ["left", "right"] {
         text += &format!(
             "\n[[sensor]]\nname = \"{foot}_contact\"\ntype = \"contact\"\nframe = \"{foot}_sole\"\n\
@@ -127,8 +126,7 @@ fn two_feet_with_encoders(model: &Model) -> Result<Problem, Box<dyn Error>> {
 /// Load cells on slippery floors with all accelerations known but those of the ankles: as many rows
 /// as unknowns.
 fn two_feet_square(model: &Model) -> Result<Problem, Box<dyn Error>> {
-    let mut text =
-        include_str!("../../../robots/humanoid-feet.toml").replace("\"joint-accelerations\", ", "");
+    let mut text = include_str!("../../../robots/humanoid-feet.toml").replace("\"qdd\", ", "");
     for foot in ["left", "right"] {
         text += &format!(
             "\n[[sensor]]\nname = \"{foot}_contact\"\ntype = \"contact\"\nframe = \"{foot}_sole\"\n\

@@ -29,15 +29,15 @@ pub(crate) fn coordinate_name(model: &Model, coordinate: usize) -> String {
     }
 }
 
-/// A word, and the joint that it names behind a colon. `tau` and `qdd` are other names of joint
-/// forces and joint accelerations.
+/// A word, and the joint that it names behind a colon. `joint-force` and `joint-acceleration`, in
+/// the plural without a joint, are other names of `tau` and `qdd`.
 pub(crate) fn word_and_joint(word: &str) -> (&str, Option<&str>) {
     match word.split_once(':') {
-        Some(("tau", name)) => ("joint-force", Some(name)),
-        Some(("qdd", name)) => ("joint-acceleration", Some(name)),
+        Some(("joint-force", name)) => ("tau", Some(name)),
+        Some(("joint-acceleration", name)) => ("qdd", Some(name)),
         Some((kind, name)) => (kind, Some(name)),
-        None if word == "tau" => ("joint-forces", None),
-        None if word == "qdd" => ("joint-accelerations", None),
+        None if word == "joint-forces" => ("tau", None),
+        None if word == "joint-accelerations" => ("qdd", None),
         None => (word, None),
     }
 }

@@ -35,17 +35,20 @@ pub struct Arguments {
     /// The core to run on; by default the last.
     #[arg(long)]
     core: Option<usize>,
+    /// Install packages of the system that are missing, with apt-get, as root.
+    #[arg(long)]
+    install: bool,
     /// Where to write the report; by default a whole comparison goes to bench/RESULTS.md with
     /// bench/ratios.svg, and a part of it, or one of limited instructions, is printed.
     #[arg(long)]
     out: Option<PathBuf>,
 }
 
-/// Installs what is missing, builds the contenders, exports the robots, compares, and writes the
-/// report.
+/// Installs what is missing if that is asked for, builds the contenders, exports the robots,
+/// compares, and writes the report.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let (robots, linkages) = robots::chosen(&arguments.robots)?;
-    packages::require()?;
+    packages::require(arguments.install)?;
     let interpreter = python::environment()?;
     let prefix = package_prefix(&interpreter)?;
     let folder = paths::target().join("bench-peers");

@@ -1,5 +1,5 @@
-//! What the system must have: a compiler and headers, which are installed on demand where that is
-//! allowed.
+//! What the system must have: a compiler and headers, which are installed only where that is asked
+//! for.
 
 use crate::python;
 use anyhow::{Result, bail};
@@ -12,20 +12,20 @@ pub const COMPILER: &str = "clang++-19";
 /// Where Debian's package puts Eigen's headers.
 pub const EIGEN: &str = "/usr/include/eigen3";
 
-/// Makes sure that compiler and headers are there; as root on Debian, installs what is missing.
-pub fn require() -> Result<()> {
+/// Makes sure that compiler and headers are there. With `install`, as root on Debian, installs what
+/// is missing; else fails with the command that does.
+pub fn require(install: bool) -> Result<()> {
     let missing = missing();
     if missing.is_empty() {
         return Ok(());
     }
-    let command = format!(
-        "apt-get install --yes --no-install-recommends {}",
-        missing.join(" ")
-    );
+    if !install {
+        bail!("{}", how_to_install(&missing));
+    }
     if !is_root() || !runs(Command::new("apt-get").arg("--version")) {
         bail!(
-            "missing on this system: {}; on Debian, as root: {command}",
-            missing.join(", ")
+            "only root installs packages, with Debian's apt-get. {}",
+            how_to_install(&missing)
         );
     }
     println!("Installing {}", missing.join(", "));
@@ -45,11 +45,21 @@ pub fn require() -> Result<()> {
     let missing = self::missing();
     if !missing.is_empty() {
         bail!(
-            "{} installed, and still not found; try: {command}",
-            missing.join(", ")
+            "installed, and still not found. {}",
+            how_to_install(&missing)
         );
     }
     Ok(())
+}
+
+/// What is missing, and the command that installs it.
+fn how_to_install(missing: &[&str]) -> String {
+    format!(
+        "missing on this system: {}. On Debian, as root: apt-get install --no-install-recommends {}; `cargo xtask \
+         bench-peers --install` runs it",
+        missing.join(", "),
+        missing.join(" ")
+    )
 }
 
 /// Debian's names of what is missing.
@@ -79,4 +89,23 @@ fn runs(command: &mut Command) -> bool {
 
 fn is_root() -> bool {
     python::output(Command::new("id").arg("-u")).is_ok_and(|id| id == "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named_with_the_command() {
+        let told = how_to_install(&["clang-19", "libeigen3-dev"]);
+        assert!(
+            told.starts_with("missing on this system: clang-19, libeigen3-dev. "),
+            "{told}"
+        );
+        assert!(
+            told.contains("--no-install-recommends clang-19 libeigen3-dev;"),
+            "{told}"
+        );
+        assert!(told.contains("--install"), "{told}");
+    }
 }

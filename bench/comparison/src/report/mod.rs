@@ -1,4 +1,4 @@
-//! `RESULTS.md`: what was measured, losses first.
+//! `RESULTS.md`: the ratios of one state first, then losses, then all that was measured.
 
 mod conditions;
 mod limit;
@@ -133,8 +133,8 @@ impl Report<'_> {
             "# featherline beside its peers\n\nWritten by `cargo xtask bench-peers{option}`; [README](README.md) says how it is \
              measured. {limit}A ratio is featherline's time by the peer's, on one core: below 1, featherline is faster.\n"
         )?;
-        self.losses(text)?;
         self.ratios(text)?;
+        self.losses(text)?;
         self.batches(text)?;
         self.programs(text)?;
         self.others(text)?;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_and_missed_aims_come_first() {
+    fn ratios_come_first_then_losses_and_missed_aims() {
         let robots = [robot("arm", 45.0, 5.0), robot("leg", 120.0, 16.0)];
         let scaling = Scaling {
             chains: vec![(10, 1_000)],
@@ -296,7 +296,12 @@ mod tests {
             threads: &threads,
         };
         let text = report.markdown();
-        let (losses, rest) = text.split_once("## One state").unwrap_or_default();
+        let (summary, rest) = text.split_once("## Losses").unwrap_or_default();
+        assert!(
+            summary.contains("| `rnea` | 0.45 | **1.20** | 0.50 |"),
+            "{summary}"
+        );
+        let (losses, rest) = rest.split_once("\n## ").unwrap_or_default();
         assert!(
             losses.contains("| leg | `rnea` | single state | Reference | 1.20 |"),
             "{losses}"
@@ -324,10 +329,6 @@ mod tests {
             "{losses}"
         );
         assert!(!losses.contains("| arm |"), "{losses}");
-        assert!(
-            rest.contains("| `rnea` | 0.45 | **1.20** | 0.50 |"),
-            "{rest}"
-        );
         assert!(
             rest.contains("| `rnea` | 20.0 | **6.2** | 12.0 |"),
             "{rest}"

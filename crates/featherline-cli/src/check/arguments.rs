@@ -5,12 +5,13 @@ use crate::robot::RobotArguments;
 use clap::Args;
 
 pub const HELP: &str = "\
-Warnings are all warnings of the reader, with line and column; joints with limits of zero or equal
-limits; and a mass matrix that is singular or ill-conditioned at the neutral or a random
-configuration, with the joint that causes it.
-Notes, which do not count, are parts of the file that mean nothing for dynamics, such as colours, and
-joints whose neutral configuration is outside their limits. A model file has no lines: only its
-numbers are checked.
+Warnings are those of the reader and of limits of zero, with line and column; and a mass matrix \
+that is singular or ill-conditioned at the neutral or a random configuration, with the joint that \
+causes it.
+
+Notes, which do not count, are parts of the file that mean nothing for dynamics, such as colours, \
+and joints whose neutral configuration is outside their limits. --quiet leaves them out. A model \
+file has no lines: only its numbers are checked.
 
 Exit codes:
   0  no warnings

@@ -7,12 +7,13 @@ pub use arguments::{CheckArguments, HELP};
 
 use crate::failure::Failure;
 use crate::format::Format;
+use crate::message::is_quiet;
 use crate::robot::{self, Robot};
 use crate::status::Status;
 use conditioning::{Conditioning, conditioning};
 use featherline::Model;
 use featherline::model::{Joint, ModelWarning};
-use featherline_formats::urdf::{Warning, WarningCause};
+use featherline_formats::urdf::{Severity, WarningCause};
 use featherline_record::number::short;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write, stdout};
@@ -23,7 +24,10 @@ const DENSE: usize = 2000;
 /// Reports warnings and notes.
 pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     let robot = robot::load(&arguments.robot)?;
-    let report = Report::of(&robot)?;
+    let mut report = Report::of(&robot)?;
+    if is_quiet() {
+        report.notes.clear();
+    }
     let mut out = BufWriter::new(stdout().lock());
     match arguments.format {
         Format::Text => report.write(&mut out)?,
@@ -53,21 +57,17 @@ impl Report {
             ..Self::default()
         };
         for warning in &robot.warnings {
-            if robot::is_unused(warning) {
-                report.notes.push(warning.to_string());
-            } else {
-                report.warnings.push(warning.to_string());
+            match warning.severity() {
+                Severity::Note => report.notes.push(warning.to_string()),
+                Severity::Warning => report.warnings.push(warning.to_string()),
             }
         }
         let model = &robot.model;
         report.notes.extend(robot::loops_are_open(model));
         for joint in model.joint_ids().map(|id| model.joint(id)) {
             report.notes.extend(outside_limits(model, joint));
-            report.warnings.extend(without_drive(joint));
-            report
-                .warnings
-                .extend(without_range(joint, &robot.warnings));
         }
+        report.warnings.extend(robot::limits_without_lines(robot));
         let doubts = || {
             robot.warnings.iter().filter_map(|w| match &w.cause {
                 WarningCause::Model(warning) => Some(warning),
@@ -118,6 +118,7 @@ impl Report {
             writeln!(out, "{label} {warning}")?;
         }
         match self.warnings.len() {
+            _ if is_quiet() => Ok(()),
             0 => writeln!(out, "{}: no warnings", self.robot),
             1 => writeln!(out, "{}: 1 warning", self.robot),
             n => writeln!(out, "{}: {n} warnings", self.robot),
@@ -142,7 +143,7 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
     outside.map(|(&q, (&lower, &upper))| {
         format!(
             "joint `{}`: the neutral configuration {}{} lies outside the limits [{}, {}], \
-             so that a program must not start there",
+             so that a controller should not start there",
             joint.name,
             short(q),
             follows.unwrap_or_default(),
@@ -150,46 +151,4 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
             short(upper)
         )
     })
-}
-
-/// A warning that equal limits, such as 0 and 0, leave a joint no range; not where the reader
-/// warned that the file has neither.
-fn without_range(joint: &Joint, of_reader: &[Warning]) -> Option<String> {
-    let element = format!("[@name='{}']", joint.name);
-    let is_known = |warning: &Warning| {
-        let path = warning.location.element.as_deref().unwrap_or_default();
-        matches!(warning.cause, WarningCause::NoRange) && path.contains(&element)
-    };
-    let (lower, upper) = (&joint.limits.lower, &joint.limits.upper);
-    let (at, _) = lower
-        .iter()
-        .zip(upper)
-        .find(|(lower, upper)| lower == upper)?;
-    let at = short(*at);
-    (!of_reader.iter().any(is_known)).then(|| {
-        format!(
-            "joint `{}`: its limits are {at} and {at}, so that it may not move; correct them, or leave them out if they \
-             are not known",
-            joint.name
-        )
-    })
-}
-
-/// Warnings that limits of zero keep a joint from moving, or from being driven.
-fn without_drive(joint: &Joint) -> Vec<String> {
-    let limits = &joint.limits;
-    let checks = [
-        ("velocity", &limits.velocity, "it may not move"),
-        ("effort", &limits.effort, "nothing may drive it"),
-    ];
-    let zero = checks
-        .into_iter()
-        .filter(|(_, values, _)| values.contains(&0.0));
-    zero.map(|(what, _, consequence)| {
-        format!(
-            "joint `{}`: its limit of {what} is 0, so that {consequence}; leave the limit out if it is not known",
-            joint.name
-        )
-    })
-    .collect()
 }

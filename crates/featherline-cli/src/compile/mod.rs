@@ -5,6 +5,7 @@ mod arguments;
 pub use arguments::{CompileArguments, HELP};
 
 use crate::failure::Failure;
+use crate::message;
 use crate::names;
 use crate::operations;
 use crate::robot;
@@ -25,7 +26,9 @@ const SIMPLIFIED: u64 = 900;
 pub fn run(arguments: &CompileArguments) -> Result<Status, Failure> {
     let robot = robot::load_tree(&arguments.robot)?;
     let model = &robot.model;
-    let quantity = quantity(arguments.quantity.trim(), model)?;
+    let asked = arguments.quantity.trim();
+    let quantity = quantity(asked, model)?;
+    let name = names::canonical(asked);
     // Hidden where standard error is not a terminal.
     let bar = ProgressBar::new(PARTS);
     // The template is valid; the plain bar would do.
@@ -39,7 +42,8 @@ pub fn run(arguments: &CompileArguments) -> Result<Status, Failure> {
         "simplifying {} operations",
         function.graph.count().total()
     ));
-    let function = function.simplified();
+    let mut function = function.simplified();
+    function.name = format!("{name} of {}", model.name());
     bar.set_position(SIMPLIFIED);
     bar.set_message(format!(
         "scheduling {} operations",
@@ -60,7 +64,15 @@ pub fn run(arguments: &CompileArguments) -> Result<Status, Failure> {
         ))
     })?;
     let mut out = stdout().lock();
-    writeln!(out, "{}\n", console::style(program.name()).bold())?;
+    let title = match name == asked {
+        true => program.name().to_owned(),
+        false => format!("{asked} ({name}) of {}", model.name()),
+    };
+    writeln!(
+        out,
+        "{}\n",
+        console::style(message::printable(&title)).bold()
+    )?;
     let rows = [
         ("textbook", textbook(quantity, model)),
         ("kernel, traced", Some(program.traced())),

@@ -8,45 +8,50 @@ use std::path::PathBuf;
 pub const HELP: &str = "\
 A state is a line of JSON with any of q, v, a, tau; a missing q is neutral, the others are zero:
   {\"q\": [0, -0.8, 0, -2.4, 0, 1.6, 0.8], \"tau\": [0, 0, 0, 0, 0, 0, 0]}
-or an output of `eval` with a field `state`, of which the other fields are ignored. Empty lines are
-skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. Without states,
-the neutral one at rest is evaluated.
+or an output of `eval` with a field `state`, of which the other fields are ignored. Empty lines \
+are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. Without \
+states, the neutral one at rest is evaluated.
 
-Quantities (SI units, radians; matrices are arrays of rows; 6-vectors are [linear, angular]), with
+Quantities (SI units, radians; matrices are arrays of rows; 6-vectors are [linear, angular]), with \
 the other names that are accepted. The answer has the first name:
-  tau                     inverse dynamics: the joint forces that cause a, without passive forces
-                          (rnea, inverse_dynamics, joint-forces)
-  bias                    tau where a is zero (nonlinear_effects)
-  gravity                 tau where v and a are zero (gravity_torque)
-  mass_matrix             M(q), with armature and reflected rotor inertia (crba)
-  mass_matrix_inverse     its inverse
-  passive                 damping, dry friction and springs (passive_forces)
-  qdd                     forward dynamics of q, v, tau by articulated bodies, without passive forces
-                          (aba, qdd_aba, forward_dynamics, joint-accelerations)
-  qdd_crba                the same by the mass matrix (forward_dynamics_crba)
-  placements              link name -> 4x4 placement in the world, for every link
-                          (forward_kinematics)
-  jacobian:LINK:FRAME     6 x nv; FRAME is local, world or aligned (axes of the world, at the link's
-                          origin)
-  com                     centre of mass of the moving bodies (center_of_mass)
-  centroidal_momentum     [linear, angular] about the centre of mass
-  kinetic_energy, potential_energy
-  operation_counts        arithmetic operations of rnea, crba, aba and ltdl (the factorisation alone)
-  state                   the state itself
-  all                     all of these without the Jacobians, which need a link
-Without --compute: all, operation_counts in the first table only. JSON has the state of each random
-state, and of other states if you ask for it.
+  tau                  inverse dynamics: the joint forces that cause a,
+                       without passive forces
+                       (rnea, inverse_dynamics, joint-forces)
+  bias                 tau where a is zero (nonlinear_effects)
+  gravity              tau where v and a are zero (gravity_torque)
+  mass_matrix          M(q), with armature and rotor inertia (crba)
+  mass_matrix_inverse  its inverse
+  passive              damping, dry friction and springs (passive_forces)
+  qdd                  forward dynamics of q, v, tau by articulated bodies,
+                       without passive forces (aba, qdd_aba,
+                       forward_dynamics, joint-accelerations)
+  qdd_crba             the same by the mass matrix (forward_dynamics_crba)
+  placements           link name -> 4x4 placement in the world, for every link
+                       (forward_kinematics)
+  jacobian:LINK:FRAME  6 x nv; FRAME is local, world or aligned (axes of the
+                       world, at the link's origin)
+  com                  centre of mass of the moving bodies (center_of_mass)
+  centroidal_momentum  [linear, angular] about the centre of mass
+  kinetic_energy
+  potential_energy
+  operation_counts     arithmetic operations of rnea, crba, aba and ltdl (the
+                       factorisation alone)
+  state                the state itself
+  all                  all of these without the Jacobians, which need a link
 
-A quantity that a state does not have is null, with the reason under `errors`; the others are
-computed. The same holds for matrices of more than 1 GB, unless you name one: then nothing is
-computed. Answers are written one by one. A line that is not a state is answered by
-{\"error\": {\"line\": …, \"column\": …, \"reason\": …}}, and the exit code is 2.
+Without --compute: all, operation_counts in the first table only. JSON has the state of each \
+random state, and of other states if you ask for it.
+
+A quantity that a state does not have is null, with the reason under `errors`; the others are \
+computed. The same holds for matrices of more than 1 GB, unless you name one: then nothing is \
+computed. Answers are written one by one. A line that is not a state is answered by {\"error\": \
+{\"line\": …, \"column\": …, \"reason\": …}}, and the exit code is 2.
 
 Examples:
   featherline eval panda
-  featherline eval panda --states states.jsonl --compute tau,bias,jacobian:panda_link8:aligned
-  echo '{\"v\": [1, 0]}' | featherline eval double_pendulum --states - --compute all
-  featherline eval my_robot.urdf --floating-base --random 1000 --seed 7 --format jsonl";
+  featherline eval panda --compute tau,bias,jacobian:panda_link8:aligned
+  echo '{\"v\": [1, 0]}' | featherline eval double_pendulum --states -
+  featherline eval my_robot.urdf --floating-base --random 9 --format jsonl";
 
 #[derive(Debug, Args)]
 pub struct EvalArguments {

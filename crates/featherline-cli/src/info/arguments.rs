@@ -7,20 +7,22 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
-In the tree, a line without a branch mark is a child of the line above it; bodies that are fixed to
-the body of a joint are listed below it after a dot.
+In the tree, a line without a branch mark is a child of the line above it; bodies that are fixed \
+to the body of a joint are listed below it after a dot.
 
-The JSON has name, nq, nv, total_mass (of the moving bodies), gravity; joints with name, type, parent
-(null: the world), idx_q, nq, idx_v, nv, mimic, limits; loop_joints, which close loops and have no
-coordinates; bodies; frames. A mimic joint has nq = nv = 0 and its master's idx_q and idx_v.
+The JSON has name, nq, nv, total_mass (of the moving bodies), gravity; joints with name, type, \
+parent (null: the world), idx_q, nq, idx_v, nv, mimic, limits; loop_joints, which close loops and \
+have no coordinates; bodies; frames. A mimic joint has nq = nv = 0 and its master's idx_q and \
+idx_v.
 
-A saved model has everything that the reader made of the file and the options. Every command reads
+A saved model has everything that the reader made of the file and the options. Every command reads \
 it as it reads a URDF. It is also read and written by `featherline_formats::model_file`.
 
 Examples:
   featherline info humanoid
-  featherline info my_robot.urdf --floating-base --json | jq '.joints[] | {name, idx_q, idx_v}'
-  featherline info my_robot.urdf --pinocchio --save my_robot.json && featherline check my_robot.json";
+  featherline info humanoid --json | jq '.joints[] | {name, idx_q, idx_v}'
+  featherline info my_robot.urdf --pinocchio --save my_robot.json
+  featherline check my_robot.json";
 
 #[derive(Debug, Args)]
 pub struct InfoArguments {

@@ -12,11 +12,13 @@ use std::io::{self, Write};
 /// Draws the robot: a line for each joint, with the body that it moves.
 pub fn draw(out: &mut impl Write, model: &Model) -> io::Result<()> {
     let gravity = model.gravity().to_array().map(short).join(" ");
+    let joints = model.joint_ids().count();
     writeln!(
         out,
-        "{}: {} joints, nq {}, nv {}, {} kg that move, gravity ({gravity}) m/s²\n",
+        "{}: {} joint{}, nq {}, nv {}, {} kg that move, gravity ({gravity}) m/s²\n",
         model.name(),
-        model.joint_ids().count(),
+        joints,
+        if joints == 1 { "" } else { "s" },
         model.nq(),
         model.nv(),
         short(model.total_mass()),

@@ -1,13 +1,14 @@
 //! The robot of a command: its arguments, and reading it.
 
 mod arguments;
+mod limits;
 mod warnings;
 
 pub use arguments::RobotArguments;
-pub use warnings::is_unused;
+pub use limits::limits_without_lines;
 
 use crate::failure::Failure;
-use crate::message::{note, warn};
+use crate::message::warn;
 use arguments::{Continuous, Mimic, SiblingOrder};
 use featherline::Model;
 use featherline::joint::JointKind;
@@ -51,8 +52,7 @@ fn load_model_file(arguments: &RobotArguments) -> Result<Robot, Failure> {
         });
     }
     let path = relative(&arguments.robot);
-    let model = model_file::read_file(&path)
-        .map_err(|error| Failure::Robot(format!("{}: {error}", path.display())))?;
+    let model = model_file::read_file(&path).map_err(|error| Failure::Robot(error.to_string()))?;
     Ok(Robot {
         model,
         warnings: Vec::new(),
@@ -77,6 +77,17 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
                 root.name
             ),
             instead: "leave it out",
+        });
+    }
+    let name = arguments.robot.to_str().unwrap_or_default();
+    let is_file = arguments.robot.exists() || looks_like_path(name);
+    if arguments.pinocchio && !is_file && featherline_robots::by_name(name).is_none() {
+        return Err(Failure::IdleOption {
+            option: "--pinocchio",
+            why: format!(
+                "`{name}` is generated and no URDF, so that its coordinates have one order"
+            ),
+            instead: "leave it out, or give a URDF",
         });
     }
     let with = |change: Change| {
@@ -177,13 +188,12 @@ fn looks_like_path(robot: &str) -> bool {
 pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let robot = load(arguments)?;
     let name = arguments.robot.display();
-    for message in warnings::grouped(&robot.warnings, &format!("featherline check {name}")) {
+    let list = format!("featherline check {name}");
+    for message in warnings::grouped(&robot.warnings, &list) {
         warn(&message);
     }
-    if robot.warnings.iter().any(is_unused) && arguments.robot.exists() {
-        note(&format!(
-            "some of the file is not used; `featherline check {name}` lists it"
-        ));
+    if let [first, others @ ..] = &limits_without_lines(&robot)[..] {
+        warn(&warnings::with_others(first, others.len(), &list));
     }
     Ok(robot)
 }

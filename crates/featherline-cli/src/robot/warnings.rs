@@ -1,37 +1,44 @@
 //! Warnings of the reader, one message for each kind.
 
-use featherline_formats::urdf::{Warning, WarningCause};
+use featherline_formats::urdf::{Severity, Warning, WarningCause};
 use std::mem::discriminant;
 
-/// Whether a warning only says that something has no meaning for dynamics, such as a colour.
-pub fn is_unused(warning: &Warning) -> bool {
-    matches!(warning.cause, WarningCause::Unused { .. })
-}
-
-/// A message for each kind of warning: the first of its kind, and how many more there are. Parts
-/// that are not used have none. `list` is the command that lists all.
+/// A message for each kind of warning: the first of its kind, and how many more there are. Notes
+/// have none. `list` is the command that lists all.
 pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
     let mut kinds: Vec<(&Warning, usize)> = Vec::new();
-    for warning in warnings.iter().filter(|warning| !is_unused(warning)) {
+    for warning in warnings {
+        if warning.severity() == Severity::Note {
+            continue;
+        }
         match kinds.iter_mut().find(|(first, _)| is_alike(first, warning)) {
             Some((_, more)) => *more += 1,
             None => kinds.push((warning, 0)),
         }
     }
-    kinds
-        .into_iter()
-        .map(|(first, more)| match more {
-            0 => first.to_string(),
-            _ => format!("{first} ({more} more of this kind; `{list}` lists them)"),
-        })
+    let messages = kinds.into_iter();
+    messages
+        .map(|(first, more)| with_others(&first.to_string(), more, list))
         .collect()
+}
+
+/// A message, and how many more of its kind there are.
+pub fn with_others(first: &str, more: usize, list: &str) -> String {
+    match more {
+        0 => first.to_owned(),
+        1 => format!("{first} (1 more of this kind; `{list}` lists both)"),
+        _ => format!("{first} ({more} more of this kind; `{list}` lists them)"),
+    }
 }
 
 /// Whether two warnings are of one kind.
 fn is_alike(a: &Warning, b: &Warning) -> bool {
     match (&a.cause, &b.cause) {
         (WarningCause::Model(a), WarningCause::Model(b)) => discriminant(a) == discriminant(b),
-        (WarningCause::NoBound { attribute: a }, WarningCause::NoBound { attribute: b }) => a == b,
+        (WarningCause::NoBound { attribute: a }, WarningCause::NoBound { attribute: b })
+        | (WarningCause::ZeroBound { attribute: a }, WarningCause::ZeroBound { attribute: b }) => {
+            a == b
+        }
         (a, b) => discriminant(a) == discriminant(b),
     }
 }

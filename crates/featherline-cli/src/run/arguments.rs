@@ -1,5 +1,6 @@
 //! The arguments of `run`.
 
+use crate::format::Format;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -8,17 +9,20 @@ Without states, the program is described: inputs, outputs, instructions, operati
 
 A state is a line of JSON with all inputs of the program:
   {\"q\": [0, -0.8], \"v\": [0, 0], \"a\": [1, 0]}
-or an output of `eval` with a field `state`, of which the inputs are read. Fields that are no inputs
-are ignored, and so are empty lines. Each answer is a line of JSON with the outputs; matrices are
-arrays of rows. An output that the robot does not have in a state is null, with the reason under
-`errors`. A line that is not a state, or with numbers so large that an output overflows, is answered
-by {\"error\": {\"line\": …, \"column\": …, \"reason\": …}}, and the exit code is 2.
+or an output of `eval` with a field `state`, of which the inputs are read. Fields that are no \
+inputs are ignored, and so are empty lines.
+
+With --format jsonl, each answer is a line of JSON with the outputs, and of random states also \
+with the inputs as `state`; matrices are arrays of rows. An output that the robot does not have in \
+a state is null, with the reason under `errors`. A line that is not a state, or with numbers so \
+large that an output overflows, is answered by {\"error\": {\"line\": …, \"column\": …, \
+\"reason\": …}}, and the exit code is 2.
 
 Examples:
   featherline run panda.tau
-  featherline run panda.tau --states states.jsonl > torques.jsonl
+  featherline run panda.tau --states states.jsonl --format jsonl
   featherline eval panda --random 100 --compute state --format jsonl |
-    featherline run panda.tau --states -";
+    featherline run panda.tau --states - --format jsonl";
 
 #[derive(Debug, Args)]
 pub struct RunArguments {
@@ -37,4 +41,8 @@ pub struct RunArguments {
     /// The seed of the random states; the same seed gives the same states
     #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
     pub seed: u64,
+
+    /// Tables, or one line of JSON for each state
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }

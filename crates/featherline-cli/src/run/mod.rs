@@ -1,21 +1,22 @@
 //! `featherline run`: a compiled program, state by state.
 
 mod arguments;
+mod description;
 mod state;
+mod text;
 
 pub use arguments::{HELP, RunArguments};
 
 use crate::failure::Failure;
 use crate::file;
-use crate::message::name;
-use crate::operations;
+use crate::format::Format;
 use crate::states::{BadLine, BadLines, BadRecord, Bar, Lines, too_large};
 use crate::status::Status;
-use comfy_table::{ContentArrangement, Table, presets};
+use description::Description;
 use featherline_compile::{Error, Interpreter, Port, Program};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use state::{Outputs, read};
+use state::{Answer, Values, read};
 use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 
@@ -29,10 +30,11 @@ const NUMBERS: usize = 1 << 22;
 pub fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let program = load(&arguments.program)?;
     let mut out = BufWriter::new(stdout().lock());
+    let format = arguments.format;
     let done = match (&arguments.states, arguments.random) {
-        (Some(path), _) => run_lines(&program, &mut Lines::open(path)?, &mut out),
-        (None, Some(count)) => run_random(&program, count, arguments.seed, &mut out),
-        (None, None) => describe(&program, &mut out),
+        (Some(path), _) => run_lines(&program, &mut Lines::open(path)?, format, &mut out),
+        (None, Some(count)) => run_random(&program, count, arguments.seed, format, &mut out),
+        (None, None) => describe(&program, format, &mut out),
     };
     out.flush()?;
     done
@@ -66,8 +68,30 @@ enum Line {
     State(u64, String),
 }
 
+/// Where states come from.
+enum Source {
+    /// Lines of a file, or of standard input, by its name.
+    Lines(String),
+    Random {
+        count: u64,
+        seed: u64,
+    },
+}
+
+impl Source {
+    /// The name of a state.
+    fn title(&self, number: u64) -> String {
+        match self {
+            Self::Lines(name) => format!("{name}, line {number}"),
+            Self::Random { count, seed } => format!("random {number} of {count}, seed {seed}"),
+        }
+    }
+}
+
 struct Runner<'p> {
     program: &'p Program,
+    format: Format,
+    source: Source,
     interpreter: Interpreter<'p>,
     outputs: Vec<f64>,
     /// How many lines wait at most.
@@ -77,9 +101,11 @@ struct Runner<'p> {
 }
 
 impl<'p> Runner<'p> {
-    fn new(program: &'p Program) -> Self {
+    fn new(program: &'p Program, format: Format, source: Source) -> Self {
         Self {
             program,
+            format,
+            source,
             interpreter: Interpreter::new(program),
             outputs: Vec::new(),
             together: NUMBERS
@@ -116,13 +142,14 @@ impl<'p> Runner<'p> {
         let mut results = self.outputs.chunks_exact(height.max(1));
         let mut again = vec![0.0; height];
         for line in lines.drain(..) {
-            let answer = match line {
-                Line::Bad(bad) => Err(bad),
+            let (number, answer) = match line {
+                Line::Bad(bad) => (bad.line, Err(bad)),
                 Line::State(number, text) => {
                     let state = given.next().unwrap_or_default();
                     let numbers = results.next().unwrap_or_default();
                     let is_finite = numbers.iter().all(|x| x.is_finite());
-                    match (!is_finite).then(|| self.interpreter.run(state, &mut again)) {
+                    let answer = match (!is_finite).then(|| self.interpreter.run(state, &mut again))
+                    {
                         Some(Err(Error::Overflow { output, .. })) => {
                             let what = format!("`{output}`");
                             let named = named(self.program.inputs(), state);
@@ -137,24 +164,31 @@ impl<'p> Runner<'p> {
                                 reason: bad.reason,
                             })
                         }
-                        _ => Ok(numbers),
-                    }
+                        _ => Ok(Answer {
+                            outputs: Values::of(self.program.outputs(), numbers),
+                            state: Values::of(self.program.inputs(), state),
+                            echoes: matches!(self.source, Source::Random { .. }),
+                        }),
+                    };
+                    (number, answer)
                 }
             };
-            match answer {
-                Ok(numbers) => {
-                    let outputs = Outputs {
-                        ports: self.program.outputs(),
-                        numbers,
-                    };
-                    serde_json::to_writer(&mut *out, &outputs)?;
+            match self.format {
+                Format::Jsonl => {
+                    match &answer {
+                        Ok(answer) => serde_json::to_writer(&mut *out, answer)?,
+                        Err(bad) => serde_json::to_writer(&mut *out, &BadRecord { error: bad })?,
+                    }
+                    writeln!(out)?;
                 }
-                Err(bad) => {
-                    serde_json::to_writer(&mut *out, &BadRecord { error: &bad })?;
-                    self.bad_lines.add(bad);
+                Format::Text => {
+                    let title = format!("{} · {}", self.program.name(), self.source.title(number));
+                    text::write(out, &title, answer.as_ref())?;
                 }
             }
-            writeln!(out)?;
+            if let Err(bad) = answer {
+                self.bad_lines.add(bad);
+            }
         }
         inputs.clear();
         *waiting_text = 0;
@@ -174,9 +208,11 @@ fn named<'a>(ports: &'a [Port], state: &'a [f64]) -> impl Iterator<Item = (&'a s
 fn run_lines(
     program: &Program,
     lines: &mut Lines,
+    format: Format,
     out: &mut impl Write,
 ) -> Result<Status, Failure> {
-    let mut runner = Runner::new(program);
+    let source = Source::Lines(lines.name().to_owned());
+    let mut runner = Runner::new(program, format, source);
     let mut bar = Bar::new();
     let done = loop {
         let line = match lines.next() {
@@ -211,9 +247,10 @@ fn run_random(
     program: &Program,
     count: u64,
     seed: u64,
+    format: Format,
     out: &mut impl Write,
 ) -> Result<Status, Failure> {
-    let mut runner = Runner::new(program);
+    let mut runner = Runner::new(program, format, Source::Random { count, seed });
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for drawn in 1..=count {
         for port in program.inputs() {
@@ -248,37 +285,14 @@ fn draw(port: &Port, rng: &mut ChaCha8Rng, inputs: &mut Vec<f64>) {
 }
 
 /// Writes the inputs, outputs and operations of a program.
-fn describe(program: &Program, out: &mut impl Write) -> Result<Status, Failure> {
-    writeln!(out, "{}\n", console::style(name(program.name())).bold())?;
-    writeln!(
-        out,
-        "{} instructions, {} numbers a state of which {} are constants; model {:032x}\n",
-        program.instruction_count(),
-        program.slot_count(),
-        program.constant_count(),
-        program.model_hash()
-    )?;
-    let mut ports = Table::new();
-    ports
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    ports.set_header(["", "name", "size"]);
-    let row = |what: &str, port: &Port| {
-        let size = if port.is_matrix {
-            format!("{} × {}", port.rows, port.columns)
-        } else {
-            port.rows.to_string()
-        };
-        [what.to_owned(), name(&port.name), size]
-    };
-    ports.add_rows(program.inputs().iter().map(|port| row("input", port)));
-    ports.add_rows(program.outputs().iter().map(|port| row("output", port)));
-    writeln!(out, "{}\n", ports.trim_fmt())?;
-    let rows = [
-        ("kernel, traced", Some(program.traced())),
-        ("program", Some(program.count())),
-    ];
-    writeln!(out, "{}", operations::table(rows).trim_fmt())?;
+fn describe(program: &Program, format: Format, out: &mut impl Write) -> Result<Status, Failure> {
+    match format {
+        Format::Text => text::describe(program, out)?,
+        Format::Jsonl => {
+            serde_json::to_writer(&mut *out, &Description::of(program))?;
+            writeln!(out)?;
+        }
+    }
     Ok(Status::Done)
 }
 

@@ -8,61 +8,65 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub const HELP: &str = "\
-Without --q and --v, the robot begins at its neutral configuration, closed if it has loops, and every
-coordinate moves at 1/n rad/s or m/s as far as loops allow, where n is the number of coordinates from
-the world to the furthest link: no link turns much faster than 1 rad/s. With one of the two, the other
-is neutral or zero. Only gravity and the controller act, unless --passive and --limits add forces.
+Without --q and --v, the robot begins at its neutral configuration, closed if it has loops, and \
+every coordinate moves at 1/n rad/s or m/s as far as loops allow, where n is the number of \
+coordinates from the world to the furthest link: no link turns much faster than 1 rad/s. With one \
+of the two, the other is neutral or zero. Only gravity and the controller act, unless --passive \
+and --limits add forces.
 
---passive: damping, dry friction and springs of the joints. Friction f is smooth at rest,
-f v/√(v² + w²) with w = 0.01 rad/s (m/s): under a load τ below f, the joint creeps at w τ/√(f² − τ²).
+--passive: damping, dry friction and springs of the joints. Friction f is smooth at rest, f v/√(v² \
++ w²) with w = 0.01 rad/s (m/s): under a load τ below f, the joint creeps at w τ/√(f² − τ²).
 
---limits: stops, springs and dampers that act beyond the joints' limits. Without numbers, each joint
-has its own: k = m/T² and d = 2 m/T with T = 20 steps (of dormand-prince: of --step, or of 1 ms) and
-the inertia m that the joint feels when all others are free. Such stops are as stiff as the step
-allows, not as the robot's: in steps of 1 ms, arms that fall go 0.2 to 0.6 rad beyond their limits.
-Half the step makes them four times as stiff. --limits=K,D gives all stops a stiffness and a damping,
---limits=JOINT:K,D those of one joint; both may be given, and JOINT:K,D several times. Half of k and d
-acts 0.001 rad (m) beyond the limit. Without --limits, nothing acts at limits. Joints that leave their
-limits (with stops: by more than 0.01) are reported at the end.
+--limits: stops, springs and dampers that act beyond the joints' limits. Without numbers, each \
+joint has its own: k = m/T² and d = 2 m/T with T = 20 steps (of dormand-prince: of --step, or of 1 \
+ms) and the inertia m that the joint feels when all others are free. Such stops are as stiff as \
+the step allows, not as the robot's: in steps of 1 ms, arms that fall go 0.2 to 0.6 rad beyond \
+their limits. Half the step makes them four times as stiff. --limits=K,D gives all stops a \
+stiffness and a damping, --limits=JOINT:K,D those of one joint; both may be given, and JOINT:K,D \
+several times. Half of k and d acts 0.001 rad (m) beyond the limit. Without --limits, nothing acts \
+at limits. Joints that leave their limits (with stops: by more than 0.01) are reported at the end.
 
 Controllers:
-  none                    no joint forces
-  gravity                 joint forces carry the weight; a floating base is not driven and falls
-  pd                      springs and dampers towards --goal, critically damped for each joint, with
-                          compensation of gravity
-They drive every coordinate except a floating base; in robots with loops also joints without motors
-and the platform of a hexapod. A goal at which loops are open is reported: the robot rests between it
-and what they allow.
+  none     no joint forces
+  gravity  joint forces carry the weight; a floating base is not driven and
+           falls
+  pd       springs and dampers towards --goal, critically damped for each
+           joint, with compensation of gravity
 
-Steps are shortened to end at samples. dormand-prince chooses its own steps by --tolerance, at most
---step and --every. implicit-midpoint is for stiff springs, dampers and controllers. variational is
-for long motions of trees, maximal-variational for those of robots with loops: their energy does not
-drift. With the other methods, robots with loops move in the coordinates of their tree, and a
-projection closes the loops after each step.
+They drive every coordinate except a floating base; in robots with loops also joints without \
+motors and the platform of a hexapod. A goal at which loops are open is reported: the robot rests \
+between it and what they allow.
 
-A recording has a row for each sample: t, q, v, tau (of the controller), energies, momentum about the
-centre of mass, loop errors. The extension selects the format: csv and jsonl, and with the features
-of these names parquet and mcap (messages of JSON on /robot).
+Steps are shortened to end at samples. dormand-prince chooses its own steps by --tolerance, at \
+most --step and --every. implicit-midpoint is for stiff springs, dampers and controllers. \
+variational is for long motions of trees, maximal-variational for those of robots with loops: \
+their energy does not drift. With the other methods, robots with loops move in the coordinates of \
+their tree, and a projection closes the loops after each step.
 
---loops: the worst opening of each loop joint, in m and rad, and its time, at the end as a table or as
-`loops` in JSON. --loops=HOW also selects how loops are kept closed.
+A recording has a row for each sample: t, q, v, tau (of the controller), energies, momentum about \
+the centre of mass, loop errors. The extension selects the format: csv and jsonl, and with the \
+features of these names parquet and mcap (messages of JSON on /robot).
 
-At the end: curves of energy, momentum and loop error on a terminal or in --plot (feature plots), and
-their errors. Energy errors are relative to the greatest kinetic energy of samples whose energy is at
-least half correct; of robots that float freely, to that about the centre of mass, and the error of the
-centre's own energy is center_energy_error. The drift is the slope of a straight line through the
-energy, with its standard error. energy_should_stay says whether nothing but gravity acted; if so, an
-error above 10 % is reported.
+--loops: the worst opening of each loop joint, in m and rad, and its time, at the end as a table \
+or as `loops` in JSON. --loops=HOW also selects how loops are kept closed.
+
+At the end: curves of energy, momentum and loop error on a terminal or in --plot (feature plots), \
+and their errors. Energy errors are relative to the greatest kinetic energy of samples whose \
+energy is at least half correct; of robots that float freely, to that about the centre of mass, \
+and the energy error of the centre of mass itself is center_energy_error. The drift is the slope \
+of a straight line through the energy, with its standard error. energy_should_stay says whether \
+nothing but gravity acted; if so, an error above 10 % is reported.
 
 An option that has no effect beside the others is an error.
 
 Examples:
   featherline simulate double_pendulum --seconds 1000
-  featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8 --record panda.csv
+  featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8
+  featherline simulate panda --record panda.csv
   featherline simulate stewart --loops --limits --plot stewart.svg
   featherline simulate panda --limits=1e4,100 --limits=panda_joint7:100,1
-  featherline simulate four_bar --seconds 1000 --integrator maximal-variational --step 0.01
-  featherline simulate four_bar --q 0.4,0,0 --assemble --integrator dormand-prince --format jsonl";
+  featherline simulate four_bar --integrator maximal-variational --step 0.01
+  featherline simulate four_bar --q 0.4,0,0 --assemble --format jsonl";
 
 #[derive(Debug, Args)]
 pub struct SimulateArguments {

@@ -65,12 +65,18 @@ pub fn assembled(model: &Model, from: &Start, (q, v): (&[f64], &[f64])) -> Resul
     let ((joint, way), (faster, speed)) = (most(model, &moved), most(model, &gained));
     if way == 0.0 && speed == 0.0 {
         return Ok(format!(
-            "assembled: nothing moved, for the loops were open by {before:.1e} (m, rad) only"
+            "assembled: nothing moved, because the loops were open by {before:.1e} (m, rad) only"
         ));
     }
+    let velocities = match speed {
+        0.0 => String::new(),
+        _ => format!(
+            "; velocities changed to those that loops allow, that of joint `{faster}` most, by {speed:+.3e} (rad/s, m/s)"
+        ),
+    };
     Ok(format!(
-        "assembled: joint `{joint}` moved most, by {way:+.3e} (rad, m); the loops were open by {before:.1e} (m, rad) and are by \
-         {after:.1e}; velocities changed to those that loops allow, that of joint `{faster}` most, by {speed:+.3e} (rad/s, m/s)"
+        "assembled: joint `{joint}` moved most, by {way:+.3e} (rad, m); the loops were open by {before:.1e} (m, rad), and are \
+         now by {after:.1e}{velocities}"
     ))
 }
 

@@ -90,35 +90,19 @@ impl Summary {
             self.integrator,
             elapsed.as_secs_f64()
         )];
-        parts.push(if self.energy_should_stay && self.energy_scale == 0.0 {
-            "nothing moved".to_owned()
-        } else if self.energy_should_stay {
-            format!(
-                "peak energy error {:.2e} of the greatest kinetic energy{}, drift ({:.1e} ± {:.1e})/s",
-                self.peak_relative_energy_error,
-                if self.energy_scale_is_inner { " about the centre of mass" } else { "" },
-                self.energy_drift,
-                self.energy_drift_error
-            )
-        } else {
-            let [start, end] = self.energy.map(short);
-            format!("energy from {start} J to {end} J")
-        });
-        if let Some(error) = self.center_energy_error {
-            parts.push(format!("of the centre's own {error:.1e}"));
+        parts.push(self.energy_in_words());
+        match (
+            self.linear_momentum_error,
+            self.linear_momentum_scale,
+            self.angular_momentum_error,
+        ) {
+            // One sample has no drift.
+            _ if self.samples < 2 => {}
+            (Some(linear), Some(greatest), Some(angular)) => parts.push(format!(
+                "momentum drift {linear:.1e} N·s of at most {greatest:.1e}, {angular:.1e} N·m·s"
+            )),
+            _ => parts.push("momentum is not conserved, because the base is fixed".to_owned()),
         }
-        parts.push(
-            match (
-                self.linear_momentum_error,
-                self.linear_momentum_scale,
-                self.angular_momentum_error,
-            ) {
-                (Some(linear), Some(greatest), Some(angular)) => format!(
-                    "momentum drift {linear:.1e} N·s of at most {greatest:.1e}, {angular:.1e} N·m·s"
-                ),
-                _ => "momentum not kept, the world holds the robot".to_owned(),
-            },
-        );
         if let Some(gap) = self.loop_gap {
             parts.push(format!("loop error {gap:.1e} (m, rad)"));
         }
@@ -131,6 +115,35 @@ impl Summary {
             parts.push(format!("condition of the loops up to {condition}"));
         }
         parts.join("; ")
+    }
+
+    /// The energy: its errors where it should stay, else its change.
+    fn energy_in_words(&self) -> String {
+        let [start, end] = self.energy.map(short);
+        if self.samples < 2 {
+            return format!("only the start was sampled, with an energy of {start} J");
+        }
+        if self.energy_should_stay && self.energy_scale == 0.0 {
+            return "nothing moved".to_owned();
+        }
+        let own = self.center_energy_error;
+        let own = own.map_or_else(String::new, |error| {
+            format!(", energy error of the centre of mass {error:.1e}")
+        });
+        if !self.energy_should_stay {
+            return format!("energy from {start} J to {end} J{own}");
+        }
+        format!(
+            "peak energy error {:.2e} of the greatest kinetic energy{}, drift ({:.1e} ± {:.1e})/s{own}",
+            self.peak_relative_energy_error,
+            if self.energy_scale_is_inner {
+                " about the centre of mass"
+            } else {
+                ""
+            },
+            self.energy_drift,
+            self.energy_drift_error
+        )
     }
 }
 

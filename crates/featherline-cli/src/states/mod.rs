@@ -2,6 +2,8 @@
 
 mod angle;
 mod bad_lines;
+#[cfg(any(feature = "system", feature = "compile"))]
+mod fields;
 mod lines;
 mod position;
 mod progress;
@@ -10,12 +12,14 @@ mod state;
 
 pub use angle::Angles;
 pub use bad_lines::{BadLine, BadLines, BadRecord};
+#[cfg(any(feature = "system", feature = "compile"))]
+pub use fields::{Fields, read};
 pub use lines::Lines;
 #[cfg(feature = "system")]
 pub use position::column;
 pub use position::too_large;
 pub use progress::{Bar, Progress};
 pub use random::RandomStates;
-pub use state::State;
 #[cfg(any(feature = "system", feature = "compile"))]
-pub use state::{BadState, bad_json, unwrapped};
+pub use state::BadState;
+pub use state::State;

@@ -3,6 +3,7 @@
 use super::sample::{Sample, SampleReader};
 use crate::failure::Failure;
 use crate::format::Format;
+use crate::names;
 use crate::states::{Angles, BadLines, BadRecord, Bar, Lines, column};
 use crate::status::Status;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -43,7 +44,10 @@ pub fn write<A: Serialize + Display>(
             Ok(sample) => answer(&sample).map_err(|failure| {
                 let column = match &failure {
                     Failure::System(SystemError::Overflow { input, entry, .. }) => {
-                        column(lines.text(), input, *entry)
+                        let others = names::aliases(input).iter().copied();
+                        let of_state = (input == "qdd").then_some("a");
+                        let mut names = [input.as_str()].into_iter().chain(of_state).chain(others);
+                        names.find_map(|name| column(lines.text(), name, *entry))
                     }
                     Failure::System(SystemError::Dynamics(
                         Error::ZeroRotation { index, .. } | Error::LongRotation { index, .. },

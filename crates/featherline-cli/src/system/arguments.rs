@@ -9,72 +9,86 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub const HELP: &str = "\
-Unknowns are the accelerations and forces of all bodies and joints; equations are those of Newton and
-Euler, known quantities, and sensors. The diagnosis reports what is determined and what is not, which
-measurements are missing, and which are redundant; it uses the structure, and numbers at the neutral
-and at random configurations.
+Unknowns are the accelerations and forces of all bodies and joints; equations are those of Newton \
+and Euler, known quantities, and sensors. The diagnosis reports what is determined and what is \
+not, which measurements are missing, and which are redundant; it uses the structure, and numbers \
+at the neutral and at random configurations.
 
 Known quantities (--known, or `known` in the file of sensors; several separated by commas):
-  qdd, tau                                   joint accelerations, joint forces
-                                             (joint-accelerations, joint-forces)
-  qdd:JOINT, tau:JOINT                       those of one joint
-                                             (joint-acceleration:JOINT, joint-force:JOINT)
-  free-base                                  no force acts in the floating base
-  external-force:JOINT                       the external force on one body is given
-  no-external-forces, external-forces        none act, or they are given, on bodies without a sensor
-                                             of external forces, a contact, or a word of their own
-Two words for the same quantity are an error.
+  qdd, tau                      joint accelerations, joint forces
+                                (joint-accelerations, joint-forces)
+  qdd:JOINT, tau:JOINT          those of one joint
+                                (joint-acceleration:JOINT, joint-force:JOINT)
+  free-base                     no force acts in the floating base
+  external-force:BODY           the external force on one body is given
+  unknown-external-force:BODY   it is not, whatever is said of other bodies
+  no-external-forces            none acts on bodies without a sensor of external
+                                forces, a contact, or a word of their own
+  external-forces               those on these bodies are given
 
-Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. Readings,
-`sigma` and `covariance` are in the order of `components`. Terms of a linear sensor are components in
-the joint's output frame, as in --want:
-  terms = [{ of = \"transmitted-force\", joint = \"JOINT\", component = \"my\", factor = 1.0 }]
+BODY is the name of the joint that moves the body, or of a link or frame on it. Answers have the \
+joint's name. Two words for the same quantity are an error.
+
+Sensors are read from TOML: see robots/humanoid-feet.toml and robots/panda-wrist.toml. Readings, \
+`sigma` and `covariance` are in the order of `components`. Terms of a linear sensor are components \
+in the joint's output frame, as in --want:
+  terms = [{ of = \"transmitted-force\", joint = \"JOINT\", component = \"my\",
+             factor = 1.0 }]
+
 Priors of single unknowns for --estimate, in place of --prior:
   [[prior]]
-  of = \"external-force:JOINT\"   # a word of --want
-  mean = 0                         # or a list
-  sigma = 1e6                      # or a list, or `covariance` as rows
-A force sensor in a fixed joint needs --keep-fixed-joint: without it, the links on that joint are one
-body.
+  of = \"external-force:BODY\"  # a word of --want
+  mean = 0                    # or a list
+  sigma = 1e6                 # or a list, or `covariance` as rows
 
-A sample (--solve, --estimate) is a line of JSON with q, v, the known quantities by their words (a or
-qdd, tau), and readings by the names of sensors; the time t, in s, is optional:
-  {\"t\": 0.02, \"q\": [0, -0.8, …], \"v\": [0, 0, …], \"qdd\": [0, 0, …], \"wrist\": [0, 0, 9.8, 0, 0, 0]}
-An estimate leaves out sensors whose readings are null. Empty lines are skipped; a line that is not a
-sample is answered by its error, as in `featherline eval`. --simulate writes such lines.
+A force sensor in a fixed joint needs --keep-fixed-joint: without it, the links on that joint are \
+one body.
+
+A sample (--solve, --estimate) is a line of JSON with q, v, the known quantities by their words (a \
+or qdd, tau), and readings by the names of sensors; the time t, in s, is optional:
+  {\"t\": 0.02, \"q\": [0, -0.8, …], \"v\": [0, 0, …], \"qdd\": [0, 0, …],
+   \"wrist\": [0, 0, 9.8, 0, 0, 0]}
+Other fields are ignored, as in what `eval`, `run` and `simulate` write; of a line with a field \
+`state`, that field is read. An estimate leaves out sensors whose readings are null. Empty lines \
+are skipped; a line that is not a sample is answered by its error, as in `featherline eval`. \
+--simulate writes such lines.
 
 Requested outputs (--want):
-  tau, qdd                                   every joint force, every joint acceleration, in the
-                                             order of v (joint-forces, joint-accelerations)
-  tau:JOINT, qdd:JOINT                       (joint-force:JOINT, joint-acceleration:JOINT)
-  external-forces                            those that are not known
-  external-force:JOINT, transmitted-force:JOINT, acceleration:JOINT
-                                             six-vectors [linear, angular] in the joint's output frame
-  loop-forces, loop-force:JOINT              what loop joints transmit to their successors, six-vectors
-  loop-acceleration:JOINT                    along the degrees of freedom of a loop joint
+  tau, qdd                  every joint force, every joint acceleration, in the
+                            order of v (joint-forces, joint-accelerations)
+  tau:JOINT, qdd:JOINT      (joint-force:JOINT, joint-acceleration:JOINT)
+  external-forces           those that are not known
+  external-force:BODY,
+  transmitted-force:JOINT,
+  acceleration:BODY         six-vectors [linear, angular] in the output frame
+                            of the joint
+  loop-forces               what all loop joints transmit to their successors
+  loop-force:JOINT          what one transmits, a six-vector
+  loop-acceleration:JOINT   along the degrees of freedom of a loop joint
 
---count counts one factorisation and one solve in each order (--orders), without the assembly of the
-equations. With --plot, the robot is cut to its first N bodies, N from 1 to all of them; known
-quantities and sensors of the other bodies are left out, sensors with a warning. Beside the orders are
-the formulas of inverse and forward dynamics of a chain of N joints (Featherstone 2008, table 10.1),
-which include everything, and the program of the cheapest order, compiled for the requested outputs,
-which does, too. With more or fewer equations than unknowns, an estimate is counted instead: its
-normal equations, their factorisation and solution, and its program.
+--count counts one factorisation and one solve in each order (--orders), without the assembly of \
+the equations. With --plot, the robot is cut to its first N bodies, N from 1 to all of them; known \
+quantities and sensors of the other bodies are left out, sensors with a warning. Beside the orders \
+are the formulas of inverse and forward dynamics of a chain of N joints (Featherstone 2008, table \
+10.1), which include everything, and the program of the cheapest order, compiled for the requested \
+outputs, which does, too. With more or fewer equations than unknowns, an estimate is counted \
+instead: its normal equations, their factorisation and solution, and its program.
 
-An estimate has standard deviations; the residuals of each sensor in their standard deviations (null
-where no other equation tests the sensor) and the largest of them (an outlier from 4 on); a chi-square
-test of each sensor's residuals together, and one of all, with priors and equations that have a
-deviation. Priors with a thousand times the scale of the robot's weight, as the default prior has, do
-not count. Where normal equations leave only rounding of the statistic, that is reported.
+An estimate has standard deviations; the residuals of each sensor in their standard deviations \
+(null where no other equation tests the sensor) and the largest of them (an outlier from 4 on); a \
+chi-square test of each sensor's residuals together, and one of all, with priors and equations \
+that have a deviation. Priors with a thousand times the scale of the robot's weight, as the \
+default prior has, do not count. Where normal equations leave only rounding of the statistic, that \
+is reported.
 
---solve searches for an order of elimination and compiles it, once: the result is kept under a hash of
-robot, problem and search. Every result is checked; where the compiled order loses digits, a general
-factorisation solves.
+--solve searches for an order of elimination and compiles it, once: the result is kept under a \
+hash of robot, problem and search. Every result is checked; where the compiled order loses digits, \
+a general factorisation solves.
 
-States of robots with closed loops must close them: the answer to another state is an error that says
-how far the loops are open. With redundant loop constraints, as in every planar linkage, components of
-forces are not determined; --solve then solves state by state for what is, and answers null for the
-rest.
+States of robots with closed loops must close them: the answer to another state is an error that \
+says how far the loops are open. With redundant loop constraints, as in every planar linkage, \
+components of forces are not determined; --solve then solves state by state for what is, and \
+answers null for the rest.
 
 Exit codes:
   0  everything is determined; or all samples are answered
@@ -82,15 +96,17 @@ Exit codes:
   2  not done: the arguments, the robot, the sensors or a sample can't be read
 
 Examples:
-  featherline system humanoid --sensors robots/humanoid-feet.toml --diagnose
-  featherline system panda --known tau,no-external-forces --diagnose --spy panda.svg
+  featherline system humanoid --sensors robots/humanoid-feet.toml
+  featherline system panda --known tau,no-external-forces --spy panda.svg
   featherline system panda --known tau,no-external-forces --count
-  featherline system snake --known tau,no-external-forces --count --orders aba,markowitz --plot n.svg
-  featherline system panda --sensors robots/panda-wrist.toml --simulate 200 > samples.jsonl
-  featherline system panda --sensors robots/panda-wrist.toml --estimate samples.jsonl --want tau \\
-    --plot torques.svg
+  featherline system snake --known tau,no-external-forces --count \\
+    --orders aba,markowitz --plot n.svg
+  featherline system panda --sensors robots/panda-wrist.toml \\
+    --simulate 200 > samples.jsonl
+  featherline system panda --sensors robots/panda-wrist.toml \\
+    --estimate samples.jsonl --want tau --plot torques.svg
   featherline system panda --known qdd,no-external-forces --simulate 9 |
-    featherline system panda --known qdd,no-external-forces --solve - --format jsonl";
+    featherline system panda --known qdd,no-external-forces --solve -";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("planned").multiple(true))]

@@ -8,7 +8,6 @@ use super::series::{Moment, Moments, labels};
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::message::note;
-use crate::names;
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
@@ -92,7 +91,7 @@ impl Serialize for Solved<'_> {
             map.serialize_entry("t", &time)?;
         }
         for (wanted, values) in self.wanted.iter().zip(&self.values) {
-            map.serialize_entry(&names::of_system(&wanted.name(self.system.model())), values)?;
+            map.serialize_entry(&wanted.name(self.system.model()), values)?;
         }
         map.serialize_entry("solver", &self.solver)?;
         map.end()

@@ -7,7 +7,6 @@ use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels, wanted};
 use crate::failure::Failure;
 use crate::format::Format;
-use crate::names;
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
@@ -287,7 +286,7 @@ impl Serialize for Estimated<'_> {
             map.serialize_entry("t", &time)?;
         }
         for (wanted, value) in self.wanted.iter().zip(&self.values) {
-            map.serialize_entry(&names::of_system(&wanted.name(self.system.model())), value)?;
+            map.serialize_entry(&wanted.name(self.system.model()), value)?;
         }
         map.serialize_entry("residuals", &Object(&self.residuals))?;
         let names = self.residuals.iter().map(|(name, _)| *name);

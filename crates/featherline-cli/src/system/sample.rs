@@ -1,12 +1,9 @@
-//! Samples of a robot and its sensors, read strictly from lines of JSON.
+//! Samples of a robot and its sensors, read from lines of JSON.
 
 use crate::names;
-use crate::numbers::Numbers;
-use crate::states::{BadState, bad_json, unwrapped};
-use featherline_system::{InputGroup, SensorId, System};
-use serde::Deserializer;
-use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
-use std::fmt;
+use crate::states::{self, BadState, Fields};
+use crate::suggestion::{closest, did_you_mean};
+use featherline_system::{InputGroup, KnownSet, SensorId, System};
 
 /// The keys of a state. Files of sensors give none of them to a sensor.
 const STATE: [&str; 3] = ["t", "q", "v"];
@@ -49,32 +46,30 @@ impl<'a> SampleReader<'a> {
         }
     }
 
-    /// Reads a line.
+    /// Reads a line. Fields that are no part of a sample are ignored, as in what `eval`, `run` and
+    /// `simulate` write.
     pub fn read(&self, line: &str) -> Result<Sample, BadState> {
-        let (offset, text) = unwrapped(line);
-        let mut json = serde_json::Deserializer::from_str(text);
-        let read = self.deserialize(&mut json).and_then(|sample| {
-            json.end()?;
-            Ok(sample)
-        });
-        read.map_err(|error| bad_json(&error, text).after(offset))
+        let entries = Entries {
+            reader: self,
+            given: Vec::new(),
+            ignored: Vec::new(),
+        };
+        states::read(line, entries)
     }
 
     /// The key of a group of inputs that may be given by another name of the same quantity: `tau`
-    /// for `joint-forces`, and `a` for `joint-accelerations` as in a state of `eval`.
-    fn key(&self, given: String) -> String {
-        if self.size(&given).is_some() {
-            return given;
-        }
-        let word = match given.as_str() {
-            "a" => names::system_word("qdd"),
+    /// by `joint-forces`, and `qdd` by `a` as in a state of `eval`, a body by one of its links.
+    fn key(&self, given: &str) -> Option<String> {
+        let word = || match given {
+            "a" => "qdd".to_owned(),
             other => names::system_word(other),
         };
-        if self.size(&word).is_some() {
-            word
-        } else {
-            given
-        }
+        let is_key = |name: &String| self.size(name).is_some();
+        Some(given.to_owned()).filter(is_key).or_else(|| {
+            let model = self.system.model();
+            let known = KnownSet::parse(&word(), model).ok()?;
+            Some(known.name(model)).filter(is_key)
+        })
     }
 
     /// The number of entries that a key has; none if it is no key.
@@ -103,13 +98,21 @@ impl<'a> SampleReader<'a> {
         keys.join(", ")
     }
 
-    /// The sample of all entries of an object.
-    fn sample(&self, mut entries: Vec<(String, Option<Vec<f64>>)>) -> Result<Sample, String> {
+    /// The sample of all fields of a line, with the names of those that are ignored.
+    fn sample(
+        &self,
+        mut given: Vec<(String, Option<Vec<f64>>)>,
+        ignored: &[String],
+    ) -> Result<Sample, String> {
         let mut take = |key: &str| {
-            let at = entries.iter().position(|(known, _)| known == key)?;
-            Some(entries.swap_remove(at).1)
+            let at = given.iter().position(|(known, _)| known == key)?;
+            Some(given.swap_remove(at).1)
         };
-        let missing = |key: &str| format!("`{key}` is missing; a sample has {}", self.listed());
+        let missing = |key: &str| {
+            let meant = closest(key, ignored.iter().map(String::as_str));
+            let meant = meant.map_or_else(String::new, |it| format!(", and `{it}` is ignored"));
+            format!("`{key}` is missing{meant}; a sample has {}", self.listed())
+        };
         let mut sample = Sample {
             time: take("t").flatten().and_then(|time| time.first().copied()),
             q: take("q").flatten().ok_or_else(|| missing("q"))?,
@@ -134,59 +137,74 @@ impl<'a> SampleReader<'a> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for &SampleReader<'_> {
-    type Value = Sample;
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Sample, D::Error> {
-        reader.deserialize_map(self)
-    }
+/// The fields of a line.
+struct Entries<'r, 's> {
+    reader: &'r SampleReader<'s>,
+    given: Vec<(String, Option<Vec<f64>>)>,
+    /// The names of those that are no part of a sample.
+    ignored: Vec<String>,
 }
 
-impl<'de> Visitor<'de> for &SampleReader<'_> {
-    type Value = Sample;
+impl Fields for Entries<'_, '_> {
+    type Output = Sample;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object {…} with q, v and the readings")
+    const EXPECTED: &'static str = "an object {…} with q, v and the readings";
+
+    fn needs(&self, field: &str) -> Result<bool, String> {
+        let key = self.reader.key(field);
+        match self
+            .given
+            .iter()
+            .any(|(known, _)| Some(known) == key.as_ref())
+        {
+            true => Err(format!("duplicate field `{field}`")),
+            false => Ok(key.is_some()),
+        }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Sample, A::Error> {
-        let mut entries: Vec<(String, Option<Vec<f64>>)> = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            let key = self.key(key);
-            let Some(size) = self.size(&key) else {
-                let keys = self.listed();
-                return Err(A::Error::custom(format!(
-                    "unknown field `{key}`, expected one of {keys}"
-                )));
-            };
-            if entries.iter().any(|(known, _)| *known == key) {
-                return Err(A::Error::custom(format!("duplicate field `{key}`")));
+    fn take(&mut self, field: String, values: Option<Vec<f64>>) -> Result<(), String> {
+        let reader = self.reader;
+        let Some(key) = reader.key(&field) else {
+            return Ok(());
+        };
+        let is_sensor = |group: &InputGroup| group.name == key && group.sensor.is_some();
+        let is_sensor = reader.groups.iter().any(is_sensor)
+            || reader.contacts.iter().any(|contact| contact.0 == key);
+        match (&values, reader.size(&key)) {
+            (Some(values), Some(size)) if values.len() != size => {
+                return Err(format!(
+                    "`{key}` has {} entries where {} needs {size}",
+                    values.len(),
+                    reader.system.model().name(),
+                ));
             }
-            let Numbers(values) = map.next_value()?;
-            let is_sensor = |group: &InputGroup| group.name == key && group.sensor.is_some();
-            let is_sensor = self.groups.iter().any(is_sensor)
-                || self.contacts.iter().any(|contact| contact.0 == key);
-            match &values {
-                Some(values) if values.len() == size => {}
-                Some(values) => {
-                    return Err(A::Error::custom(format!(
-                        "`{key}` has {} entries where {} needs {size}",
-                        values.len(),
-                        self.system.model().name(),
-                    )));
-                }
-                None if self.may_be_silent && is_sensor => {}
-                None => {
-                    let why = match self.may_be_silent {
-                        true => "only sensors may be silent",
-                        false => "a solution needs every value",
-                    };
-                    return Err(A::Error::custom(format!("`{key}` is null; {why}")));
-                }
+            (None, _) if !(reader.may_be_silent && is_sensor) => {
+                let why = match reader.may_be_silent {
+                    true => "only sensors may be silent",
+                    false => "a solution needs every value",
+                };
+                return Err(format!("`{key}` is null; {why}"));
             }
-            entries.push((key, values));
+            _ => {}
         }
-        self.sample(entries).map_err(A::Error::custom)
+        self.given.push((key, values));
+        Ok(())
+    }
+
+    /// Null says that a sensor or a contact is silent: a name that no sensor has is a mistake.
+    fn ignore(&mut self, field: String, is_null: bool) -> Result<(), String> {
+        if is_null && !names::is_known(&field) {
+            return Err(format!(
+                "`{field}` is null, and no sensor has this name{}",
+                did_you_mean(&field, self.reader.keys())
+            ));
+        }
+        self.ignored.push(field);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Sample, String> {
+        self.reader.sample(self.given, &self.ignored)
     }
 }
 
@@ -242,7 +260,7 @@ mod tests {
             (
                 r#", "shoulder": 7}"#,
                 "}",
-                "`imu` is missing; a sample has `t`, `q`, `v`, `joint-accelerations`, `shoulder`, `imu`",
+                "`imu` is missing; a sample has `t`, `q`, `v`, `qdd`, `shoulder`, `imu`",
             ),
             (
                 r#", "imu": [1, 2]}"#,
@@ -250,9 +268,14 @@ mod tests {
                 "`imu` has 2 entries where double_pendulum needs 3",
             ),
             (
-                r#", "elbow": 7}"#,
-                "\"elbow\"",
-                "unknown field `elbow`, expected one of `t`, `q`",
+                r#", "elbow": null}"#,
+                "null",
+                "`elbow` is null, and no sensor has this name",
+            ),
+            (
+                r#", "sholder": 7, "imu": [1, 2, 3]}"#,
+                "}",
+                "`shoulder` is missing, and `sholder` is ignored; a sample has `t`",
             ),
             (r#", "q": [0, 0]}"#, ", \"q\"", "duplicate field `q`"),
             (

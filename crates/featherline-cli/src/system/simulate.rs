@@ -1,7 +1,6 @@
 //! Simulated samples.
 
 use crate::failure::Failure;
-use crate::names;
 use crate::status::Status;
 use featherline_system::{Simulated, Simulation, System};
 use serde::ser::SerializeMap;
@@ -34,10 +33,7 @@ impl Serialize for Record<'_> {
         map.serialize_entry("q", &self.sample.q)?;
         map.serialize_entry("v", &self.sample.v)?;
         for group in self.system.input_groups() {
-            map.serialize_entry(
-                &names::of_system(&group.name),
-                &self.sample.inputs[group.inputs],
-            )?;
+            map.serialize_entry(&group.name, &self.sample.inputs[group.inputs])?;
         }
         map.end()
     }

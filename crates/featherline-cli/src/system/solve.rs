@@ -10,7 +10,6 @@ use super::series::{Moment, Moments, labels, wanted};
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::message::note;
-use crate::names;
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
@@ -181,7 +180,7 @@ impl Serialize for Solved<'_> {
         }
         let is_solved = self.check.verdict != Verdict::Singular;
         for (k, wanted) in self.wanted.iter().enumerate() {
-            let name = names::of_system(&wanted.name(self.system.model()));
+            let name = wanted.name(self.system.model());
             map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
         }
         if is_solved {

@@ -51,12 +51,14 @@ fn limits_of_zero_are_found_and_a_neutral_outside_is_noted() {
     );
     assert_eq!(zero.code, 1);
     assert!(
-        zero.out.contains("`hinge`: its limit of velocity is 0"),
+        zero.out
+            .contains("[@name='hinge']/limit: the limit of velocity is 0"),
         "{}",
         zero.out
     );
     assert!(
-        zero.out.contains("`hinge`: its limit of effort is 0"),
+        zero.out
+            .contains("[@name='hinge']/limit: the limit of effort is 0"),
         "{}",
         zero.out
     );

@@ -251,8 +251,7 @@ fn what_overflows_is_blamed_on_the_prior_or_the_velocity_behind_it() {
     let run = run_with(&arguments, r#"{"q": [0, 0], "v": [0, 0], "s": 1, "e": 1}"#);
     assert_eq!(run.code, 2);
     assert!(
-        run.err
-            .contains("the prior of `joint-acceleration:elbow` is too large"),
+        run.err.contains("the prior of `qdd:elbow` is too large"),
         "{}",
         run.err
     );

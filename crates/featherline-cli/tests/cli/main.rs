@@ -14,6 +14,7 @@ mod questions;
 mod recordings;
 mod requests;
 mod samples;
+mod sentences;
 mod simulate;
 mod simulate_options;
 mod simulate_robots;

@@ -100,6 +100,73 @@ fn what_eval_writes_is_read_by_run_and_by_eval() {
 }
 
 #[test]
+fn what_other_commands_write_is_read_by_system() {
+    let solve = |robot: &str, known: &str, lines: &str| {
+        let known = format!("{known},no-external-forces");
+        let base = ["system", robot, "--known", &known, "--solve", "-"];
+        let options = ["--cache", "none", "--search-changes", "10"];
+        let solved = run_with(&[&base[..], &options].concat(), lines);
+        assert_eq!(solved.code, 0, "{}{}", solved.out, solved.err);
+        json_lines(&solved.out)
+    };
+    let agree = |a: &Value, b: &Value| {
+        let (a, b) = (vector(a), vector(b));
+        assert!(
+            a.iter()
+                .zip(&b)
+                .all(|(a, b)| (a - b).abs() < 1e-6 * b.abs().max(1.0))
+        );
+    };
+    // An echoed state has q, v, a and tau, and results stand beside it.
+    let evaluated = run(&["eval", "ur5", "--random", "3"]).out;
+    let inverse = solve("ur5", "qdd", &evaluated);
+    let forward = solve("ur5", "tau", &evaluated);
+    for (line, (inverse, forward)) in json_lines(&evaluated)
+        .iter()
+        .zip(inverse.iter().zip(&forward))
+    {
+        agree(&inverse["tau"], &line["tau"]);
+        agree(&forward["qdd"], &line["qdd"]);
+    }
+    // A recording has energies and objects of x, y, z.
+    let record = path("for_system.jsonl");
+    let done = run(&["simulate", "ur5", "--seconds", "0.02", "--record", &record]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let recorded = std::fs::read_to_string(&record).expect("it was written");
+    let solved = solve("ur5", "tau", &recorded);
+    assert_eq!(solved[2]["t"], json_lines(&recorded)[2]["t"]);
+    // Random states of a program hold its inputs.
+    let program = path("for_system.tau");
+    assert_eq!(
+        run(&["compile", "ur5", "--quantity", "tau", "-o", &program]).code,
+        0
+    );
+    let ran = run(&["run", &program, "--random", "2"]).out;
+    for (line, solved) in json_lines(&ran).iter().zip(solve("ur5", "qdd", &ran)) {
+        agree(&solved["tau"], &line["tau"]);
+    }
+    // What is needed is still missed, and a misspelt field is named.
+    let base = [
+        "system",
+        "ur5",
+        "--known",
+        "qdd,no-external-forces",
+        "--solve",
+        "-",
+    ];
+    let bad = run_with(
+        &base,
+        "{\"q\": [0,0,0,0,0,0], \"v\": [0,0,0,0,0,0], \"qddd\": [0]}",
+    );
+    assert_eq!(bad.code, 2);
+    assert!(
+        bad.out.contains("is missing, and `qddd` is ignored"),
+        "{}",
+        bad.out
+    );
+}
+
+#[test]
 fn reports_are_text_unless_json_is_asked_for() {
     for arguments in [
         &["eval", "double_pendulum"][..],
@@ -151,10 +218,46 @@ fn limits_of_zero_and_zero_are_reported() {
     let robot = file("zero_range.urdf", &robot);
     let checked = run(&["check", robot.to_str().expect("UTF-8")]);
     assert_eq!(checked.code, 1, "{}", checked.out);
-    for joint in ["shoulder", "elbow"] {
-        let told = format!("joint `{joint}`: its limits are 0 and 0, so that it may not move");
-        assert!(checked.out.contains(&told), "{}", checked.out);
+    for (joint, column) in [("shoulder", "1:"), ("elbow", "1:")] {
+        let told = format!(
+            "/joint[@name='{joint}']/limit: the limits are 0 and 0, so that the joint may not move"
+        );
+        let found = checked.out.lines().find(|line| line.contains(&told));
+        let located = format!("zero_range.urdf:{column}");
+        assert!(
+            found.is_some_and(|line| line.contains(&located)),
+            "{}",
+            checked.out
+        );
     }
+    // Commands that compute with them warn once.
+    let robot = robot.to_str().expect("UTF-8");
+    for command in [
+        &["eval", robot][..],
+        &["simulate", robot, "--seconds", "0.01"],
+    ] {
+        let told = run(command).err;
+        assert_eq!(told.matches("the limits are 0 and 0").count(), 1, "{told}");
+        assert!(
+            told.contains("(1 more of this kind; `featherline check "),
+            "{told}"
+        );
+    }
+    // A model file has no lines.
+    let saved = path("zero_range.json");
+    assert_eq!(run(&["info", robot, "--save", &saved, "-q"]).code, 0);
+    let told = run(&["eval", &saved]).err;
+    assert_eq!(
+        told.matches("joint `shoulder`: the limits are 0 and 0")
+            .count(),
+        1,
+        "{told}"
+    );
+    let checked = run(&["check", &saved]).out;
+    assert!(
+        checked.contains("joint `elbow`: the limits are 0 and 0"),
+        "{checked}"
+    );
     // What the reader reports is not reported twice.
     let robot = two_hinges("<limit effort='1' velocity='1'/>");
     let robot = file("no_range.urdf", &robot);
@@ -249,6 +352,48 @@ fn warnings_are_short_and_can_be_left_out() {
 }
 
 #[test]
+fn a_sound_robot_with_shapes_prints_no_noise() {
+    let limit = "<limit lower='-1' upper='1' effort='1' velocity='1'/>";
+    let robot =
+        two_hinges(limit).replace("<link name='base'/>", "<link name='base'><visual/></link>");
+    let robot = file("shapes.urdf", &robot);
+    let robot = robot.to_str().expect("UTF-8");
+    for command in [
+        &["eval", robot][..],
+        &["info", robot],
+        &["simulate", robot, "--seconds", "0.01"],
+    ] {
+        assert_eq!(run(command).err, "", "{command:?}");
+    }
+    let checked = run(&["check", robot]);
+    assert!(
+        checked.out.contains("`<visual>` in `<link>` is not used"),
+        "{}",
+        checked.out
+    );
+    // Quiet, only problems are left.
+    assert_eq!(run(&["check", robot, "--quiet"]).out, "");
+    let doubtful =
+        two_hinges("").replace("<link name='base'/>", "<link name='base'><visual/></link>");
+    let doubtful = file("shapes_without_limits.urdf", &doubtful);
+    let checked = run(&["check", "-q", doubtful.to_str().expect("UTF-8")]);
+    assert_eq!(
+        (checked.code, checked.out.lines().count()),
+        (1, 2),
+        "{}",
+        checked.out
+    );
+    assert!(
+        checked
+            .out
+            .lines()
+            .all(|line| line.starts_with("warning: ")),
+        "{}",
+        checked.out
+    );
+}
+
+#[test]
 fn one_option_gives_the_conventions_of_pinocchio() {
     let robot = "<robot name='gripper'><link name='base'/><link name='wrist'/><link name='left'/>\
         <link name='right'/>\
@@ -312,6 +457,16 @@ fn a_saved_model_is_read_by_every_command() {
         refused.err
     );
     assert_eq!(run(&["info", "panda", "--save", "panda.txt"]).code, 2);
+    let cut = file(
+        "cut.json",
+        &text.replacen("\"gravity\":[", "\"gravity\":[x", 1),
+    );
+    let refused = run(&["eval", cut.to_str().expect("UTF-8")]).err;
+    let column = text.find("\"gravity\":[").expect("a field") + 12;
+    assert!(
+        refused.contains(&format!("cut.json:1:{column}")),
+        "{refused}"
+    );
 }
 
 #[test]

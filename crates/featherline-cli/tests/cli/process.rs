@@ -26,6 +26,8 @@ fn as_json<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
         // Samples are JSON anyway, with a picture alone there is no report, and a format would hide
         // that `--seed` lacks `--simulate`.
         Some(&"system") => !has("--simulate") && !has("--spy") && !has("--seed"),
+        // Without states, a program is described.
+        Some(&"run") => has("--states") || has("--random"),
         _ => false,
     };
     let format: &[&str] = if is_text && !has("--format") {

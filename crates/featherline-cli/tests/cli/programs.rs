@@ -98,13 +98,65 @@ fn a_program_describes_itself() {
     let described = run(&["run", &path]);
     assert_eq!(described.code, 0);
     for word in [
-        "crba of double_pendulum",
+        "mass_matrix of double_pendulum",
         "mass_matrix",
         "2 × 2",
         "instructions",
     ] {
         assert!(described.out.contains(word), "{word}: {}", described.out);
     }
+}
+
+#[test]
+fn a_program_is_named_as_it_was_asked_for() {
+    let (_, told) = compile("named.program", &["double_pendulum", "--quantity", "tau"]);
+    assert!(told.starts_with("tau of double_pendulum\n"), "{told}");
+    let (path, told) = compile(
+        "aliased.program",
+        &["double_pendulum", "--quantity", "rnea"],
+    );
+    assert!(
+        told.starts_with("rnea (tau) of double_pendulum\n"),
+        "{told}"
+    );
+    let described = run(&["run", &path, "--format", "jsonl"]).out;
+    let described = &json_lines(&described)[0];
+    assert_eq!(described["name"], "tau of double_pendulum");
+    assert_eq!(described["inputs"][2], json!({"name": "a", "size": [2]}));
+}
+
+#[test]
+fn answers_are_tables_unless_json_is_asked_for() {
+    let (path, _) = compile("tables.program", &["double_pendulum", "--quantity", "crba"]);
+    let states = "{\"q\": [0, 0.5]}\n{\"q\": [0]}\n";
+    let answered =
+        |format: &str| run_with(&["run", &path, "--states", "-", "--format", format], states);
+    let text = answered("text");
+    assert_eq!(text.code, 2);
+    let mut lines = text.out.lines();
+    let title = "mass_matrix of double_pendulum · standard input, line 1";
+    assert_eq!(lines.next(), Some(title));
+    let rows: Vec<Vec<f64>> = lines
+        .skip(2)
+        .take(2)
+        .map(|row| {
+            row.split_whitespace()
+                .map(|x| x.parse().expect("a number"))
+                .collect()
+        })
+        .collect();
+    let exact = matrix(&json_lines(&answered("jsonl").out)[0]["mass_matrix"]);
+    for (rounded, exact) in rows.concat().iter().zip(exact.concat()) {
+        assert!((rounded - exact).abs() < 1e-4 * exact.abs(), "{}", text.out);
+    }
+    assert!(text.out.contains("no answer: line 2"), "{}", text.out);
+    // Random states come back with what was drawn.
+    let drawn = run(&["run", &path, "--random", "2", "--seed", "3"]).out;
+    assert!(
+        json_lines(&drawn)
+            .iter()
+            .all(|line| line["state"]["q"].is_array())
+    );
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn words_that_contradict_each_other_are_named() {
     let refused = run_with(&estimate, &line.to_string());
     let answer: &Value = &json_lines(&refused.out)[0];
     let reason = answer["error"]["reason"].as_str().expect("a reason");
-    for word in ["`joint-accelerations`", "`joint-forces`"] {
+    for word in ["`qdd`", "`tau`"] {
         assert!(reason.contains(word), "{reason}");
     }
     assert!(!reason.contains("equations of motion of"), "{reason}");

@@ -216,13 +216,9 @@ fn a_line_that_is_no_sample_has_its_error_for_an_answer() {
     let lines = json_lines(&solved.out);
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[1]["error"]["line"], 2);
-    assert_eq!(lines[2]["error"]["column"], 8);
+    assert_eq!(lines[2]["error"]["column"], 12);
     let reason = lines[2]["error"]["reason"].as_str().expect("a text");
-    assert!(
-        reason.contains(
-            "unknown field `speed`, expected one of `t`, `q`, `v`, `joint-accelerations`"
-        )
-    );
+    assert!(reason.contains("`q` is missing; a sample has `t`, `q`, `v`, `qdd`"));
     assert!(lines[3]["tau"].is_array());
     let missing = run(&[&INVERSE[..], &["--solve", "no_such.jsonl"]].concat());
     assert_eq!(missing.code, 2);
@@ -452,7 +448,7 @@ fn a_solution_that_overflows_is_not_called_singular() {
     assert_eq!(run.code, 2);
     let answers = json_lines(&run.out);
     assert!(answers[0]["qdd"].is_array());
-    for (k, words) in [(1, "`joint-forces`["), (2, "`v`["), (3, "`v`[")] {
+    for (k, words) in [(1, "`tau`["), (2, "`v`["), (3, "`v`[")] {
         let (reason, column) = error(&answers[k]);
         assert!(
             reason.contains(words) && reason.contains("too large"),

@@ -345,7 +345,7 @@ fn an_open_loop_is_refused_and_can_be_assembled() {
         "assembled: joint `",
         "moved most, by",
         "open by",
-        "and are by",
+        "and are now by",
     ];
     assert!(words.iter().all(|word| said.contains(word)), "{said}");
 }

@@ -31,7 +31,7 @@ mod warning;
 
 pub use error::{UrdfError, UrdfErrorCause};
 pub use options::{Continuous, Mimic, SiblingOrder, UrdfOptions};
-pub use warning::{Warning, WarningCause};
+pub use warning::{Severity, Warning, WarningCause};
 
 use crate::file::{Unreadable, read_text};
 use crate::location::{LineIndex, Location};

@@ -332,6 +332,9 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
             let (lower, upper) = (bounds.lower, bounds.upper);
             return Err(fault(limit, UrdfErrorCause::EmptyRange { lower, upper }));
         }
+        if (lower.is_some() || upper.is_some()) && bounds.lower == bounds.upper {
+            report.warn(limit, WarningCause::EqualLimits { at: bounds.lower });
+        }
     }
     for (name, value) in [
         ("velocity", &mut bounds.velocity),
@@ -339,7 +342,12 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
     ] {
         match bound(limit, name)? {
             Some(most) if most < 0.0 => return Err(negative(limit, name, most)),
-            Some(most) => *value = most,
+            Some(most) => {
+                if most == 0.0 {
+                    report.warn(limit, WarningCause::ZeroBound { attribute: name });
+                }
+                *value = most;
+            }
             None => report.warn(limit, WarningCause::NoBound { attribute: name }),
         }
     }

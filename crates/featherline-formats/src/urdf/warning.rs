@@ -6,12 +6,36 @@ use std::fmt;
 use thiserror::Error;
 
 /// A warning: something in the file is doubtful or not used.
+///
+/// ```
+/// use featherline_formats::urdf::{self, Severity};
+///
+/// let robot = urdf::read_str("<robot name='r'><link name='base'><visual/></link></robot>")?;
+/// assert_eq!(robot.warnings[0].severity(), Severity::Note);
+/// # Ok::<(), urdf::UrdfError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     /// Where in the file.
     pub location: Location,
     /// What is doubtful there.
     pub cause: WarningCause,
+}
+
+impl Warning {
+    /// How much it matters.
+    pub fn severity(&self) -> Severity {
+        self.cause.severity()
+    }
+}
+
+/// How much a warning matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The model has no use for something in the file, such as a colour. Nothing is doubtful.
+    Note,
+    /// What is computed may not be what was meant.
+    Warning,
 }
 
 impl fmt::Display for Warning {
@@ -50,9 +74,50 @@ pub enum WarningCause {
         "the limit has neither `lower` nor `upper`; both are 0 in URDF, and the joint has no range"
     )]
     NoRange,
+    /// The lower limit is the upper one.
+    #[error(
+        "the limits are {at} and {at}, so that the joint may not move; correct them, or leave them \
+         out if they are not known"
+    )]
+    EqualLimits {
+        /// Both limits.
+        at: f64,
+    },
+    /// A bound on speed or effort is zero.
+    #[error(
+        "the limit of {attribute} is 0, so that {}; leave it out if it is not known",
+        consequence(.attribute)
+    )]
+    ZeroBound {
+        /// The attribute.
+        attribute: &'static str,
+    },
     /// A warning of the model's builder.
     #[error("{0}")]
     Model(ModelWarning),
+}
+
+impl WarningCause {
+    /// How much it matters: parts that are not used are notes, all else is a warning.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::Unused { .. } => Severity::Note,
+            Self::NoRobotName
+            | Self::NoLimit
+            | Self::NoBound { .. }
+            | Self::NoRange
+            | Self::EqualLimits { .. }
+            | Self::ZeroBound { .. }
+            | Self::Model(_) => Severity::Warning,
+        }
+    }
+}
+
+fn consequence(attribute: &str) -> &'static str {
+    match attribute {
+        "velocity" => "the joint may not move",
+        _ => "nothing may drive the joint",
+    }
 }
 
 fn times(count: usize) -> String {

@@ -1,7 +1,7 @@
 //! What is doubtful or not used comes back as a warning, in its place.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{Warning, WarningCause, read_str};
+use featherline_formats::urdf::{Severity, Warning, WarningCause, read_str};
 
 fn warnings(text: &str) -> Vec<Warning> {
     match read_str(text) {
@@ -250,5 +250,45 @@ fn a_warning_shows_its_place() {
     assert_eq!(
         all[0].to_string(),
         "line 2, column 20: robot/gazebo: `<gazebo>` in `<robot>` is not used"
+    );
+}
+
+#[test]
+fn limits_without_a_range_are_warnings_and_unused_parts_are_notes() {
+    let text = r#"<robot name="r"><link name="a"><visual/></link><link name="b"/>
+  <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+    <limit lower="0.5" upper="0.5" velocity="0" effort="0"/></joint></robot>"#;
+    let warnings = warnings(text);
+    let of = |severity| {
+        let alike = warnings.iter().filter(move |it| it.severity() == severity);
+        alike.map(|it| &it.cause).collect::<Vec<_>>()
+    };
+    let notes = of(Severity::Note);
+    assert!(
+        matches!(notes[..], [WarningCause::Unused { .. }]),
+        "{notes:?}"
+    );
+    let limits: Vec<&WarningCause> = of(Severity::Warning);
+    let limits = limits
+        .into_iter()
+        .filter(|it| !matches!(it, WarningCause::Model(_)));
+    let limits: Vec<&WarningCause> = limits.collect();
+    assert_eq!(
+        limits,
+        [
+            &WarningCause::EqualLimits { at: 0.5 },
+            &WarningCause::ZeroBound {
+                attribute: "velocity"
+            },
+            &WarningCause::ZeroBound {
+                attribute: "effort"
+            },
+        ]
+    );
+    let of_limits = |it: &&Warning| matches!(it.cause, WarningCause::EqualLimits { .. });
+    let first = warnings.iter().find(of_limits).unwrap();
+    assert_eq!(
+        first.location.position.map(|it| (it.line, it.column)),
+        Some((3, 5))
     );
 }

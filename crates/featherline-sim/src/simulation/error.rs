@@ -54,9 +54,8 @@ pub enum SimulationError {
     },
     /// More steps or samples than anyone waits for.
     #[error(
-        "{what} is {length:e} s, which {seconds:e} s hold {:.1e} times; at most {most:e} are made. Take a longer one, or a shorter \
-         simulation",
-        .seconds / .length
+        "{what} is {length:e} s, so that {seconds:e} s need more than {most:e} of them, which is the most that are made. Take a longer \
+         one, or a shorter simulation"
     )]
     TooManySteps {
         /// What is too short: the step, or the time between samples.

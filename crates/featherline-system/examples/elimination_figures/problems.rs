@@ -155,7 +155,7 @@ pub fn two_feet_on_load_cells(model: Model) -> Result<Question> {
              contact = \"slippery\"\n"
         )
     });
-    let text = feet.replace("\"joint-accelerations\", ", "") + &floor.concat();
+    let text = feet.replace("\"qdd\", ", "") + &floor.concat();
     let others = model.joint_ids();
     let others = others.filter(|&joint| !model.joint(joint).name.contains("ankle"));
     let known: Vec<KnownSet> = others.map(KnownSet::JointAcceleration).collect();

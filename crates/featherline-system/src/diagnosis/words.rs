@@ -33,22 +33,47 @@ fn listed(components: Components) -> String {
 
 /// Unknowns by kind, with how many of them there are.
 fn summary(open: &[Unknown]) -> String {
-    let mut kinds: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    let mut kinds: BTreeMap<(usize, &str, &str), usize> = BTreeMap::new();
     for unknown in open {
         let kind = match unknown {
-            Unknown::JointForce { .. } => (0, "joint forces τ"),
-            Unknown::ExternalForce { .. } => (1, "components of external forces"),
-            Unknown::JointAcceleration { .. } => (2, "joint accelerations q̈"),
-            Unknown::LoopForce { .. } => (5, "components of forces in loop joints"),
-            Unknown::LoopAcceleration { .. } => (6, "accelerations of loop joints"),
-            Unknown::Force { .. } => (3, "components of transmitted forces"),
-            Unknown::Acceleration { .. } => (4, "components of body accelerations"),
+            Unknown::JointForce { .. } => (0, "joint force τ", "joint forces τ"),
+            Unknown::ExternalForce { .. } => (
+                1,
+                "component of an external force",
+                "components of external forces",
+            ),
+            Unknown::JointAcceleration { .. } => {
+                (2, "joint acceleration q̈", "joint accelerations q̈")
+            }
+            Unknown::LoopForce { .. } => (
+                5,
+                "component of a force in a loop joint",
+                "components of forces in loop joints",
+            ),
+            Unknown::LoopAcceleration { .. } => (
+                6,
+                "acceleration of a loop joint",
+                "accelerations of loop joints",
+            ),
+            Unknown::Force { .. } => (
+                3,
+                "component of a transmitted force",
+                "components of transmitted forces",
+            ),
+            Unknown::Acceleration { .. } => (
+                4,
+                "component of a body acceleration",
+                "components of body accelerations",
+            ),
         };
         *kinds.entry(kind).or_default() += 1;
     }
     let words: Vec<String> = kinds
         .iter()
-        .map(|((_, kind), count)| format!("{count} {kind}"))
+        .map(|((_, one, many), count)| match count {
+            1 => format!("1 {one}"),
+            _ => format!("{count} {many}"),
+        })
         .collect();
     words.join(", ")
 }
@@ -263,7 +288,7 @@ impl Diagnosis {
         if !self.looked_for_redundant {
             return writeln!(
                 text,
-                "  Which knowns and sensors could be taken away was not looked for: there are too many of them."
+                "  Which knowns and sensors could be left out was not looked for: there are too many of them."
             );
         }
         self.write_dependent_sets(system, text)?;
@@ -275,14 +300,14 @@ impl Diagnosis {
                 .collect();
             writeln!(
                 text,
-                "  Any one of these sensors, if not two, could be taken away: the others determine what it measures, so that its errors can be found:"
+                "  Each of these sensors could be left out by itself: the others determine what it measures, so that its errors can be found:"
             )?;
             writeln!(text, "  {}", names.join(", "))?;
         }
         if !self.redundant_rows.is_empty() {
             writeln!(
                 text,
-                "  Any one of these readings, if not two, could be taken away, though not with the others of its sensor:"
+                "  Each of these readings could be left out by itself, though not with the others of its sensor:"
             )?;
         }
         for (sensor, readings) in self.redundant_readings(system) {
@@ -299,8 +324,7 @@ impl Diagnosis {
         }
         writeln!(
             text,
-            "  The equations of each of these sets depend on each other, and any one of them, but one alone, could be taken away; what of\n  \
-             them is exact has to agree:"
+            "  In each of these sets, any one equation could be left out, by itself; those that are exact must agree:"
         )?;
         for set in sets.iter().take(MOST) {
             writeln!(text, "  - {}", set.join("; "))?;

@@ -24,12 +24,14 @@ pub enum SensorFileFault {
     #[error("{0}")]
     Syntax(String),
     /// A word that means nothing here.
-    #[error("there is no {what} `{found}`; there are {}", known.join(", "))]
+    #[error("there is no {what} `{found}`{}", remedy(.hint.as_deref(), .known))]
     UnknownWord {
         /// What kind of word.
         what: &'static str,
         /// The word that was found.
         found: String,
+        /// What is probably meant.
+        hint: Option<String>,
         /// Those that exist.
         known: Vec<String>,
     },
@@ -129,4 +131,44 @@ pub enum SensorFileFault {
     /// A sensor or a prior that the robot cannot have.
     #[error(transparent)]
     Sensor(#[from] SystemError),
+}
+
+/// Least similarity of a word worth suggesting.
+const SIMILAR: f64 = 0.65;
+
+impl SensorFileFault {
+    /// The error of a word, with the most similar one. Of words such as `tau:JOINT`, what is before
+    /// the colon is compared.
+    pub(crate) fn unknown_word(what: &'static str, found: &str, known: &[&str]) -> Self {
+        let kind = |word: &str| word.split(':').next().unwrap_or_default().to_lowercase();
+        // Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees
+        // letters swapped in short words.
+        let similarity = |word: &str| {
+            let (found, word) = (kind(found), kind(word));
+            let by_letters = strsim::normalized_damerau_levenshtein(&found, &word);
+            by_letters.max(strsim::jaro_winkler(&found, &word) - 0.1)
+        };
+        let has_name = |word: &str| word.contains(':') == found.contains(':');
+        let scored = known
+            .iter()
+            .map(|word| (similarity(word), has_name(word), word));
+        let similar = scored.filter(|(similarity, ..)| *similarity >= SIMILAR);
+        let closest = similar.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        Self::UnknownWord {
+            what,
+            found: found.to_owned(),
+            hint: closest.map(|(.., word)| format!("did you mean `{word}`?")),
+            known: known.iter().map(|word| (*word).to_owned()).collect(),
+        }
+    }
+}
+
+/// What follows a word that means nothing: what is probably meant, and all words.
+fn remedy(hint: Option<&str>, known: &[String]) -> String {
+    let known = known.join(", ");
+    match hint {
+        Some(hint) if hint.ends_with('?') => format!("; {hint} There are {known}"),
+        Some(hint) => format!("; {hint}. There are {known}"),
+        None => format!("; there are {known}"),
+    }
 }

@@ -16,11 +16,7 @@ impl Fault {
     }
 
     pub fn unknown(what: &'static str, word: &Spanned<String>, known: &[&str]) -> Self {
-        let cause = SensorFileFault::UnknownWord {
-            what,
-            found: word.get_ref().clone(),
-            known: known.iter().map(|&word| word.to_owned()).collect(),
-        };
+        let cause = SensorFileFault::unknown_word(what, word.get_ref(), known);
         Self::at(word.span(), cause)
     }
 

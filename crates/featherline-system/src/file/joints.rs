@@ -110,11 +110,8 @@ fn named<T, E: Into<SensorFileFault>>(
     match joints.get_ref() {
         Joints::Word(word) if word == "all" => Ok(all),
         Joints::Word(word) => {
-            let cause = SensorFileFault::UnknownWord {
-                what: "set of joints",
-                found: word.clone(),
-                known: vec!["all".to_owned(), "[a list of joints]".to_owned()],
-            };
+            let known = ["all", "[a list of joints]"];
+            let cause = SensorFileFault::unknown_word("set of joints", word, &known);
             Err(Fault::at(joints.span(), cause))
         }
         Joints::Names(names) => {

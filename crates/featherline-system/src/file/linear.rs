@@ -43,6 +43,10 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
     let at_joint = |error: UnknownName| Fault::at(term.joint.span(), error.into());
     let joint = || model.joint_id(term.joint.get_ref()).map_err(at_joint);
     let loop_joint = || model.loop_id(term.joint.get_ref()).map_err(at_joint);
+    let body = || {
+        let body = crate::problem::body(model, term.joint.get_ref());
+        body.map_err(|error| Fault::at(term.joint.span(), error))
+    };
     let coordinate = || {
         let joint = joint()?;
         let degree = term.degree.as_ref().map_or(0, |degree| *degree.get_ref());
@@ -64,16 +68,16 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
         found.ok_or_else(|| Fault::unknown("component", word, words))
     };
     let (unknown, is_six) = match term.of.get_ref().as_str() {
-        "joint-force" => {
+        "tau" | "joint-force" => {
             let coordinate = coordinate()?;
             (Unknown::JointForce { coordinate }, false)
         }
-        "joint-acceleration" => {
+        "qdd" | "joint-acceleration" => {
             let coordinate = coordinate()?;
             (Unknown::JointAcceleration { coordinate }, false)
         }
         "external-force" => {
-            let (joint, component) = (joint()?, component(&FORCE)?);
+            let (joint, component) = (body()?, component(&FORCE)?);
             (Unknown::ExternalForce { joint, component }, true)
         }
         "transmitted-force" => {
@@ -81,7 +85,7 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
             (Unknown::Force { joint, component }, true)
         }
         "acceleration" => {
-            let (joint, component) = (joint()?, component(&MOTION)?);
+            let (joint, component) = (body()?, component(&MOTION)?);
             (Unknown::Acceleration { joint, component }, true)
         }
         "loop-force" => {
@@ -94,8 +98,8 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
         }
         _ => {
             let words = [
-                "joint-force",
-                "joint-acceleration",
+                "tau",
+                "qdd",
                 "external-force",
                 "transmitted-force",
                 "acceleration",

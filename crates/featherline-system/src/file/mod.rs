@@ -4,6 +4,7 @@ mod error;
 mod joints;
 mod linear;
 mod prior;
+mod types;
 
 use crate::error::{SensorFileError, SensorFileFault, SystemError};
 use crate::estimate::Prior;
@@ -20,7 +21,7 @@ use toml::Spanned;
 /// What a file of sensors says.
 ///
 /// ```toml
-/// known = ["joint-accelerations", "free-base", "no-external-forces"]
+/// known = ["qdd", "free-base", "no-external-forces"]
 ///
 /// [[sensor]]
 /// name = "left_cells"
@@ -43,8 +44,8 @@ use toml::Spanned;
 ///
 /// Every sensor has a `name`, and its error as `sigma` (a standard deviation, or one for each
 /// reading) or as `covariance` (rows); a contact without them holds exactly. A term of a `linear`
-/// sensor is a table such as `{ of = "joint-force", joint = "elbow", factor = 0.5 }`, or with `of =
-/// "joint-acceleration"`; `degree` counts a joint's degrees of freedom from 0. With `of =
+/// sensor is a table such as `{ of = "tau", joint = "elbow", factor = 0.5 }`, or with `of =
+/// "qdd"`; `degree` counts a joint's degrees of freedom from 0. With `of =
 /// "external-force"`, `"transmitted-force"` (`component` one of `fx fy fz mx my mz`) or
 /// `"acceleration"` (one of `x y z rx ry rz`) it is a component in the joint's output frame, as in
 /// priors and in [`Requested`](crate::Requested). With `of = "loop-force"` (`component`) or
@@ -379,26 +380,11 @@ fn check_name(name: &Spanned<String>, model: &Model) -> Result<(), Fault> {
     Err(Fault::at(span, SensorFileFault::Reserved { name, meaning }))
 }
 
-const TYPES: [&str; 13] = [
-    "joint-acceleration",
-    "joint-force",
-    "external-force",
-    "force-torque",
-    "accelerometer",
-    "gyroscope",
-    "angular-accelerometer",
-    "load-cells",
-    "tactile-normal",
-    "contact",
-    "centroidal-momentum-rate",
-    "loop-force",
-    "linear",
-];
-
 /// The sensors of a table: one, or one for each of its `joints`.
 fn sensors(model: &Model, spanned: &Spanned<Entry>) -> Result<Vec<Sensor>, Fault> {
     let entry = spanned.get_ref();
     check_name(&entry.name, model)?;
+    types::check(&entry.r#type)?;
     match &entry.joints {
         Some(joints) => joints::sensors(model, entry, joints),
         None => Ok(vec![sensor(model, entry)?]),
@@ -483,7 +469,7 @@ fn sensor(model: &Model, entry: &Entry) -> Result<Sensor, Fault> {
             let terms = linear::terms(model, given.get_ref())?;
             (SensorKind::Sum { terms }, &["terms"])
         }
-        _ => return Err(Fault::unknown("type", &entry.r#type, &TYPES)),
+        _ => return Err(types::unknown(&entry.r#type)),
     };
     keys.only(used)?;
     let noise = match noise(entry.sigma.as_ref(), entry.covariance.as_ref())? {

@@ -5,22 +5,23 @@ use crate::names::word_and_joint;
 use crate::problem::{Components, Given, Known, Problem};
 use featherline::Model;
 use featherline::joint::JointKind;
-use featherline::model::JointId;
+use featherline::model::{JointId, UnknownName};
 
 /// Some quantities that are known, as one word says it.
 ///
 /// | word | what is known |
 /// |---|---|
-/// | `joint-accelerations`, `joint-forces` | every q̈, every τ: an input for each |
-/// | `joint-acceleration:JOINT`, `joint-force:JOINT` | that of one joint |
+/// | `qdd`, `tau` | every q̈, every τ: an input for each |
+/// | `qdd:JOINT`, `tau:JOINT` | that of one joint |
 /// | `free-base` | nothing holds a free-flyer that moves the root: its τ is zero |
 /// | `no-external-forces` | fˣ is zero on every body but those with a sensor of external forces, a contact, or a word of their own |
 /// | `external-forces` | fˣ is an input on the bodies on which it would be zero then |
 /// | `external-force:BODY` | fˣ is an input on a body |
 /// | `unknown-external-force:BODY` | nothing: fˣ on the body stays an unknown, whatever is said of the other bodies |
 ///
-/// `BODY` is the name of the joint that moves the body, or of a link or frame on it. Sensor files
-/// write the last word as `unknown = ["external-force:BODY"]`.
+/// `joint-accelerations`, `joint-forces`, `joint-acceleration:JOINT` and `joint-force:JOINT` are
+/// other names of the first four. `BODY` is the name of the joint that moves the body, or of a link
+/// or frame on it. Sensor files write the last word as `unknown = ["external-force:BODY"]`.
 ///
 /// ```
 /// use featherline::samples;
@@ -28,7 +29,7 @@ use featherline::model::JointId;
 ///
 /// let model = samples::double_pendulum();
 /// let lower = model.joint_id("lower")?;
-/// assert_eq!(KnownSet::parse("joint-force:lower", &model)?, KnownSet::JointForce(lower));
+/// assert_eq!(KnownSet::parse("tau:lower", &model)?, KnownSet::JointForce(lower));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +63,8 @@ impl KnownSet {
     /// not have.
     pub fn parse(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
         match word_and_joint(word) {
-            ("joint-accelerations", None) => Ok(Self::JointAccelerations),
-            ("joint-forces", None) => Ok(Self::JointForces),
+            ("qdd", None) => Ok(Self::JointAccelerations),
+            ("tau", None) => Ok(Self::JointForces),
             ("free-base", None) if free_base(model).next().is_none() => {
                 let word = word.to_owned();
                 Err(SensorFileFault::NoFreeBase { word })
@@ -71,31 +72,27 @@ impl KnownSet {
             ("free-base", None) => Ok(Self::FreeBase),
             ("no-external-forces", None) => Ok(Self::NoExternalForces),
             ("external-forces", None) => Ok(Self::ExternalForces),
-            ("joint-acceleration", Some(name)) => {
-                Ok(Self::JointAcceleration(model.joint_id(name)?))
-            }
-            ("joint-force", Some(name)) => Ok(Self::JointForce(model.joint_id(name)?)),
+            ("qdd", Some(name)) => Ok(Self::JointAcceleration(model.joint_id(name)?)),
+            ("tau", Some(name)) => Ok(Self::JointForce(model.joint_id(name)?)),
             ("external-force", Some(name)) => Ok(Self::ExternalForce(body(model, name)?)),
             ("unknown-external-force", Some(name)) => {
                 Ok(Self::UnknownExternalForce(body(model, name)?))
             }
-            _ => Err(SensorFileFault::UnknownWord {
-                what: "known quantity",
-                found: word.to_owned(),
-                known: [
-                    "joint-accelerations",
-                    "joint-forces",
-                    "joint-acceleration:JOINT",
-                    "joint-force:JOINT",
+            _ => Err(SensorFileFault::unknown_word(
+                "known quantity",
+                word,
+                &[
+                    "qdd",
+                    "tau",
+                    "qdd:JOINT",
+                    "tau:JOINT",
                     "free-base",
                     "no-external-forces",
                     "external-forces",
                     "external-force:BODY",
                     "unknown-external-force:BODY",
-                ]
-                .map(str::to_owned)
-                .to_vec(),
-            }),
+                ],
+            )),
         }
     }
 
@@ -103,10 +100,10 @@ impl KnownSet {
     pub fn name(self, model: &Model) -> String {
         let of = |word: &str, joint: JointId| format!("{word}:{}", model.joint(joint).name);
         match self {
-            Self::JointAccelerations => "joint-accelerations".to_owned(),
-            Self::JointForces => "joint-forces".to_owned(),
-            Self::JointAcceleration(joint) => of("joint-acceleration", joint),
-            Self::JointForce(joint) => of("joint-force", joint),
+            Self::JointAccelerations => "qdd".to_owned(),
+            Self::JointForces => "tau".to_owned(),
+            Self::JointAcceleration(joint) => of("qdd", joint),
+            Self::JointForce(joint) => of("tau", joint),
             Self::FreeBase => "free-base".to_owned(),
             Self::NoExternalForces => "no-external-forces".to_owned(),
             Self::ExternalForces => "external-forces".to_owned(),
@@ -216,15 +213,21 @@ impl KnownSet {
 }
 
 /// The joint that moves a body, by its own name or by that of a link or frame on the body.
-fn body(model: &Model, name: &str) -> Result<JointId, SensorFileFault> {
-    let unknown = match model.joint_id(name) {
+pub(crate) fn body(model: &Model, name: &str) -> Result<JointId, SensorFileFault> {
+    let no_joint = match model.joint_id(name) {
         Ok(joint) => return Ok(joint),
         Err(unknown) => unknown,
     };
     match model.frame_id(name).map(|frame| model.frame(frame).joint) {
         Ok(JointId::UNIVERSE) => Err(SystemError::Universe.into()),
         Ok(joint) => Ok(joint),
-        Err(_) => Err(unknown.into()),
+        Err(no_frame) => Err(UnknownName {
+            kind: "joint, link or frame",
+            // Joints have frames, too.
+            closest: no_frame.closest.or(no_joint.closest),
+            name: no_frame.name,
+        }
+        .into()),
     }
 }
 

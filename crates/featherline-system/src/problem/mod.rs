@@ -5,7 +5,7 @@ mod known_set;
 mod sensor;
 
 pub use known_set::KnownSet;
-pub(crate) use known_set::free_base;
+pub(crate) use known_set::{body, free_base};
 pub use sensor::{Contact, Noise, Sensor, SensorId, SensorKind};
 pub(crate) use sensor::{Observable, Support, readings_covariance, sensor_rows};
 

@@ -10,7 +10,7 @@ pub(crate) use describe::{ALONG, name_of, name_of_component};
 
 use crate::error::{SensorFileFault, SystemError};
 use crate::names::word_and_joint;
-use crate::problem::check_degree;
+use crate::problem::{body, check_degree};
 use crate::system::{Equation, System};
 use featherline::Model;
 use featherline::model::{JointId, LoopId};
@@ -21,15 +21,19 @@ use std::ops::Range;
 ///
 /// | word | what is asked for |
 /// |---|---|
-/// | `joint-accelerations`, `joint-forces` | every q̈, every τ, in the order of v |
-/// | `joint-acceleration:JOINT`, `joint-force:JOINT` | that of one joint |
-/// | `external-force:JOINT` | fˣ on the body that a joint moves |
+/// | `qdd`, `tau` | every q̈, every τ, in the order of v |
+/// | `qdd:JOINT`, `tau:JOINT` | that of one joint |
+/// | `external-force:BODY` | fˣ on a body |
 /// | `transmitted-force:JOINT` | f that a joint transmits to its body |
-/// | `acceleration:JOINT` | the spatial acceleration of a body less gravity |
+/// | `acceleration:BODY` | the spatial acceleration of a body less gravity |
 /// | `external-forces` | fˣ on every body on which it is not known |
 /// | `loop-force:JOINT` | the force that a joint which closes a loop passes on to its successor |
 /// | `loop-acceleration:JOINT` | the acceleration along its degrees of freedom |
 /// | `loop-forces` | the forces in all joints that close loops |
+///
+/// `joint-accelerations`, `joint-forces`, `joint-acceleration:JOINT` and `joint-force:JOINT` are
+/// other names of the first four. `BODY` is the name of the joint that moves the body, or of a link
+/// or frame on it. [`name`](Self::name) gives the joint's.
 ///
 /// Six-vectors are \[linear; angular\] in the joint's output frame, also that of a joint that
 /// closes a loop, as [`Solution`](crate::Solution) reads them.
@@ -42,7 +46,7 @@ use std::ops::Range;
 /// // Accelerations and external forces are known, so that torques are what is open.
 /// assert_eq!(Requested::open(&system), [Requested::JointForces]);
 /// let lower = system.model().joint_id("lower")?;
-/// assert_eq!(Requested::parse("joint-force:lower", &system)?, [Requested::JointForce(lower)]);
+/// assert_eq!(Requested::parse("tau:lower", &system)?, [Requested::JointForce(lower)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,15 +73,15 @@ pub enum Requested {
 }
 
 const WORDS: [&str; 11] = [
-    "joint-forces",
-    "joint-accelerations",
+    "tau",
+    "qdd",
     "external-forces",
     "loop-forces",
-    "joint-force:JOINT",
-    "joint-acceleration:JOINT",
-    "external-force:JOINT",
+    "tau:JOINT",
+    "qdd:JOINT",
+    "external-force:BODY",
     "transmitted-force:JOINT",
-    "acceleration:JOINT",
+    "acceleration:BODY",
     "loop-force:JOINT",
     "loop-acceleration:JOINT",
 ];
@@ -97,11 +101,9 @@ impl Requested {
             "loop-forces" => Ok(Self::loop_forces(system).collect()),
             word => {
                 let one = Self::one(word, system.model()).map_err(|fault| match fault {
-                    SensorFileFault::UnknownWord { found, .. } => SensorFileFault::UnknownWord {
-                        what: "output",
-                        found,
-                        known: WORDS.map(str::to_owned).to_vec(),
-                    },
+                    SensorFileFault::UnknownWord { found, .. } => {
+                        SensorFileFault::unknown_word("output", &found, &WORDS)
+                    }
                     other => other,
                 });
                 let one = one?;
@@ -115,24 +117,19 @@ impl Requested {
     pub(crate) fn one(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
         let own = |joint: JointId| check_degree(model, joint, 0).map(|()| joint);
         Ok(match word_and_joint(word) {
-            ("joint-forces", None) => Self::JointForces,
-            ("joint-accelerations", None) => Self::JointAccelerations,
-            ("joint-force", Some(name)) => Self::JointForce(own(model.joint_id(name)?)?),
-            ("joint-acceleration", Some(name)) => {
-                Self::JointAcceleration(own(model.joint_id(name)?)?)
-            }
-            ("external-force", Some(name)) => Self::ExternalForce(model.joint_id(name)?),
+            ("tau", None) => Self::JointForces,
+            ("qdd", None) => Self::JointAccelerations,
+            ("tau", Some(name)) => Self::JointForce(own(model.joint_id(name)?)?),
+            ("qdd", Some(name)) => Self::JointAcceleration(own(model.joint_id(name)?)?),
+            ("external-force", Some(name)) => Self::ExternalForce(body(model, name)?),
             ("transmitted-force", Some(name)) => Self::TransmittedForce(model.joint_id(name)?),
-            ("acceleration", Some(name)) => Self::Acceleration(model.joint_id(name)?),
+            ("acceleration", Some(name)) => Self::Acceleration(body(model, name)?),
             ("loop-force", Some(name)) => Self::LoopForce(model.loop_id(name)?),
             ("loop-acceleration", Some(name)) => Self::LoopAcceleration(model.loop_id(name)?),
             _ => {
-                let words = WORDS.iter().filter(|word| !OF_SEVERAL.contains(word));
-                return Err(SensorFileFault::UnknownWord {
-                    what: "quantity",
-                    found: word.to_owned(),
-                    known: words.map(|word| (*word).to_owned()).collect(),
-                });
+                let words = WORDS.into_iter().filter(|word| !OF_SEVERAL.contains(word));
+                let words: Vec<&str> = words.collect();
+                return Err(SensorFileFault::unknown_word("quantity", word, &words));
             }
         })
     }
@@ -229,10 +226,10 @@ impl Requested {
             format!("{word}:{name}")
         };
         match *self {
-            Self::JointForces => "joint-forces".to_owned(),
-            Self::JointAccelerations => "joint-accelerations".to_owned(),
-            Self::JointForce(joint) => of("joint-force", joint),
-            Self::JointAcceleration(joint) => of("joint-acceleration", joint),
+            Self::JointForces => "tau".to_owned(),
+            Self::JointAccelerations => "qdd".to_owned(),
+            Self::JointForce(joint) => of("tau", joint),
+            Self::JointAcceleration(joint) => of("qdd", joint),
             Self::ExternalForce(joint) => of("external-force", joint),
             Self::TransmittedForce(joint) => of("transmitted-force", joint),
             Self::Acceleration(joint) => of("acceleration", joint),

@@ -10,8 +10,8 @@ use std::ops::Range;
 /// Inputs that go by one name: the values of what is known, or the readings of a sensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputGroup {
-    /// The word that said what is known, `known N` for the N-th [`Known`](crate::Known) that was
-    /// added without a word, or the sensor's name.
+    /// The [name](crate::KnownSet::name) of what is known, `known N` for the N-th
+    /// [`Known`](crate::Known) that was added without a word, or the sensor's name.
     pub name: String,
     /// The inputs.
     pub inputs: Range<usize>,
@@ -29,7 +29,7 @@ impl System {
     ///
     /// let model = samples::double_pendulum();
     /// let text = r#"
-    ///     known = ["joint-accelerations", "no-external-forces"]
+    ///     known = ["qdd", "no-external-forces"]
     ///     [[sensor]]
     ///     name = "shoulder"
     ///     type = "joint-force"
@@ -38,7 +38,7 @@ impl System {
     /// "#;
     /// let system = System::new(SensorFile::read(text, &model)?.problem(model, &[])?)?;
     /// let groups = system.input_groups();
-    /// assert_eq!((groups[0].name.as_str(), groups[0].inputs.clone()), ("joint-accelerations", 0..2));
+    /// assert_eq!((groups[0].name.as_str(), groups[0].inputs.clone()), ("qdd", 0..2));
     /// assert_eq!((groups[1].name.as_str(), groups[1].inputs.clone()), ("shoulder", 2..3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -49,7 +49,7 @@ fn sensors_go_with_their_bodies() {
         // Accelerations go by one word, each pair of soles by its cells.
         let groups = system.input_groups();
         assert_eq!(groups.len(), 1 + 2 - gone.len());
-        assert_eq!(groups[0].name, "joint-accelerations");
+        assert_eq!(groups[0].name, "qdd");
         assert_eq!(groups[0].inputs.len(), system.model().nv());
     }
 }

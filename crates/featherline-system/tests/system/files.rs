@@ -182,7 +182,7 @@ fn faults_are_named_with_their_place() {
         (
             "known = [\"joint-accelerations\", \"everything\"]".to_owned(),
             (1, 33),
-            "joint-forces",
+            "there are qdd, tau",
         ),
         ("known = 3".to_owned(), (1, 9), "sequence"),
         (
@@ -429,7 +429,7 @@ fn faults_are_named_with_their_place() {
         (
             "known = [\"joint-forces\", \"joint-force:panda_joint3\"]".to_owned(),
             (1, 26),
-            "`joint-forces` and `joint-force:panda_joint3`",
+            "`tau` and `tau:panda_joint3`",
         ),
         (
             "known = [\"free-base\"]".to_owned(),

@@ -237,6 +237,75 @@ fn an_unknown_wrench_survives_cutting_and_contradicts_a_known_one() {
     assert_eq!(error, SensorFileFault::Sensor(SystemError::Universe));
 }
 
+#[test]
+fn a_body_is_found_by_its_joint_and_by_its_links() {
+    let humanoid = featherline_robots::humanoid();
+    let prior = |word: &str| format!("[[prior]]\nof = \"{word}\"\nsigma = 1.0\n");
+    let system = System::new(
+        read("", &humanoid)
+            .problem(humanoid.clone(), &[])
+            .expect("valid"),
+    );
+    let system = system.expect("a system");
+    let parse = |word: &str| Requested::parse(word, &system);
+    for kind in ["external-force", "acceleration"] {
+        let [joint, link] = ["left_ankle_roll", "left_foot"].map(|name| format!("{kind}:{name}"));
+        assert_eq!(
+            read(&prior(&joint), &humanoid),
+            read(&prior(&link), &humanoid)
+        );
+        assert_eq!(parse(&joint), parse(&link));
+    }
+    let (line, column, error) = fault(&prior("external-force:left_fot"), &humanoid);
+    assert_eq!((line, column), (2, 6));
+    let told = "no joint, link or frame named `left_fot`; did you mean `left_foot`?";
+    assert!(error.to_string().ends_with(told), "{error}");
+    // Which of the joints between fixed links is meant, a link would not say.
+    assert!(parse("transmitted-force:left_foot").is_err());
+    let error = parse("external-froce:left_foot").expect_err("misspelt");
+    assert!(
+        error
+            .to_string()
+            .contains("did you mean `external-force:BODY`?"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_type_that_does_not_exist_names_the_one_that_is_meant() {
+    let panda = featherline_robots::panda();
+    for (written, told) in [
+        (
+            "joint-torque",
+            "; did you mean `joint-force`? There are joint-acceleration, ",
+        ),
+        ("joint_force", "; did you mean `joint-force`?"),
+        ("Torque", "; did you mean `joint-force`?"),
+        ("accelerometr", "; did you mean `accelerometer`?"),
+        ("gyro", "; did you mean `gyroscope`?"),
+        ("load-cell", "; did you mean `load-cells`?"),
+        ("ft-sensor", "; did you mean `force-torque`?"),
+        (
+            "imu",
+            "; write two sensors, an `accelerometer` and a `gyroscope`. There are ",
+        ),
+        (
+            "encoder",
+            "; positions and velocities are no sensors: samples give them as `q`",
+        ),
+        ("thermometer", "; there are joint-acceleration, "),
+    ] {
+        for keys in ["joints = \"all\"", "frame = \"panda_link7\""] {
+            let text =
+                format!("[[sensor]]\nname = \"s\"\ntype = \"{written}\"\n{keys}\nsigma = 1.0\n");
+            let (line, column, error) = fault(&text, &panda);
+            assert_eq!((line, column), (3, 8), "{error}");
+            let told = format!("there is no type `{written}`{told}");
+            assert!(error.to_string().starts_with(&told), "{error}");
+        }
+    }
+}
+
 const PAGE: &str = include_str!("../../../../book/src/sensor_files.md");
 
 #[test]

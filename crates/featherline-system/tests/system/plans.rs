@@ -130,7 +130,7 @@ fn on_a_slippery_floor() -> System {
             "[[sensor]]\nname = \"{side}_floor\"\ntype = \"contact\"\nframe = \"{side}_sole\"\ncontact = \"slippery\"\n"
         )
     });
-    let text = feet.replace("\"joint-accelerations\", ", "") + &floor.concat();
+    let text = feet.replace("\"qdd\", ", "") + &floor.concat();
     let file = SensorFile::read(&text, &humanoid).expect("valid sensors");
     let others = humanoid.joint_ids();
     let others = others.filter(|&joint| !humanoid.joint(joint).name.contains("ankle"));

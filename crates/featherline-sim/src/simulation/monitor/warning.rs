@@ -92,10 +92,9 @@ pub enum Warning {
     },
     /// Joints went where the robot's can't go.
     #[error(
-        "{} beyond their limits{}, first at t = {t} s; joint `{joint}` furthest, by {} {}. Nothing holds joints at their limits but stops, \
-         which yield",
+        "{}{}, first at t = {t} s; joint `{joint}` furthest, by {} {}. Only stops act at limits, and they yield",
         went(*.coordinates),
-        began(*.from_start),
+        began(*.from_start, *.coordinates),
         far(*.excess),
         if *.is_length { "m" } else { "rad" },
         t = seconds(*.t)
@@ -193,8 +192,10 @@ fn strained(joints: &[String]) -> String {
 
 /// How many coordinates went.
 fn went(count: usize) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} joint coordinate{plural} went")
+    match count {
+        1 => "1 joint coordinate went beyond its limits".to_owned(),
+        _ => format!("{count} joint coordinates went beyond their limits"),
+    }
 }
 
 /// A length or an angle, also one that is tiny.
@@ -207,10 +208,10 @@ fn far(excess: f64) -> String {
 }
 
 /// How many began where they can't be.
-fn began(count: usize) -> String {
-    if count == 0 {
-        String::new()
-    } else {
-        format!(" ({count} of them began there)")
+fn began(count: usize, of: usize) -> String {
+    match (count, of) {
+        (0, _) => String::new(),
+        (1, 1) => " (it began there)".to_owned(),
+        _ => format!(" ({count} of them began there)"),
     }
 }
