@@ -12,7 +12,7 @@ pub use crate::error::check_size;
 pub use crate::joint::composite::SimpleJoints;
 pub use crate::joint::constraint_basis::ConstraintBasis;
 pub use crate::joint::follow::{MOST_ENTRIES, follow, follow_closed};
-pub use crate::kinematics::joint_pass::{follower_displacement, joint_motion, place_links};
+pub use crate::kinematics::joint_pass::{joint_motion, mimic_displacement, place_links};
 pub use crate::kinematics::links::{
     LinkKinematics, frame_in_link, link_frame, link_kinematics, link_parameters, link_placement,
 };

@@ -129,10 +129,10 @@ impl Report {
 fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
     let mut neutral = vec![0.0; joint.kind.nq()];
     joint.kind.neutral(&mut neutral);
-    let follows = joint.mimic.map(|mimic| {
-        // Where its master is neutral, a mimic joint is at its offset.
+    let mimics = joint.mimic.map(|mimic| {
+        // Where the mimicked joint is neutral, a mimic joint is at its offset.
         neutral.fill(mimic.offset);
-        format!(", where it mimics `{}`", model.joint(mimic.master).name)
+        format!(", where it mimics `{}`", model.joint(mimic.source).name)
     });
     let bounds = joint.limits.lower.iter().zip(&joint.limits.upper);
     let outside = neutral
@@ -145,7 +145,7 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
              so that a program must not start there",
             joint.name,
             short(q),
-            follows.unwrap_or_default(),
+            mimics.unwrap_or_default(),
             short(lower),
             short(upper)
         )

@@ -8,7 +8,7 @@ pub use warnings::is_unused;
 
 use crate::failure::Failure;
 use crate::message::{note, warn};
-use arguments::{Continuous, Mimic, SiblingOrder};
+use arguments::{Continuous, MimicJoints, SiblingOrder};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline_formats::model_file;
@@ -93,7 +93,7 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
             "--mimic",
             arguments.mimic.is_some(),
             |it| it.mimic = None,
-            |it| it.mimic = Some(Mimic::Free),
+            |it| it.mimic = Some(MimicJoints::Free),
             "no joint of `{}` mimics another",
         ),
         (

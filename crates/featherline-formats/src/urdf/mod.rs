@@ -12,7 +12,8 @@
 //!   are those of the joint's frame after the smallest rotation that takes z to the axis. A
 //!   `floating` joint is a free-flyer. Limits and dynamics of both are not used, because they do
 //!   not say which degree of freedom they are for.
-//! * A mimic joint has no entry in q and v (see [`Mimic`]), and may come before its master.
+//! * A mimic joint has no entry in q and v (see [`MimicJoints`]), and may come before the mimicked
+//!   joint.
 //! * `lower`, `upper`, `velocity` and `effort` may be `inf` or `-inf`; every other number is
 //!   finite.
 //! * `quat_xyzw` may replace `rpy` in an `<origin>`.
@@ -21,7 +22,7 @@
 
 mod assemble;
 mod error;
-mod follow;
+mod mimic;
 mod options;
 mod read;
 mod report;
@@ -30,7 +31,7 @@ mod value;
 mod warning;
 
 pub use error::{UrdfError, UrdfErrorCause};
-pub use options::{Continuous, Mimic, SiblingOrder, UrdfOptions};
+pub use options::{Continuous, MimicJoints, SiblingOrder, UrdfOptions};
 pub use warning::{Warning, WarningCause};
 
 use crate::file::{Unreadable, read_text};

@@ -79,7 +79,7 @@ pub(super) struct Bounds {
 
 /// The law of a mimic joint.
 pub(super) struct Mimic<'a> {
-    pub(super) master: Reference<'a>,
+    pub(super) source: Reference<'a>,
     pub(super) ratio: f64,
     pub(super) offset: f64,
 }
@@ -98,7 +98,7 @@ impl Motion {
     }
 
     /// Whether there is one displacement, which limits, damping and friction belong to and which
-    /// can be followed.
+    /// can be mimicked.
     pub(super) fn has_one_displacement(self) -> bool {
         matches!(
             self,
@@ -378,7 +378,7 @@ fn mimic<'a>(
     report.unused_except(element, &["joint", "multiplier", "offset"], &[]);
     let name = required_name(element, "joint")?;
     Ok(Some(Mimic {
-        master: Reference { element, name },
+        source: Reference { element, name },
         ratio: number(element, "multiplier")?.unwrap_or(1.0),
         offset: number(element, "offset")?.unwrap_or(0.0),
     }))

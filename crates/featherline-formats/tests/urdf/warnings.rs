@@ -199,7 +199,7 @@ fn what_the_model_doubts_is_told_at_the_element() {
 }
 
 #[test]
-fn followers_that_leave_their_master_no_room_are_told_at_the_follower() {
+fn limits_without_a_common_range_are_reported_at_the_mimic_joint() {
     let body = "<inertial><mass value='1'/>
 <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
     let text = |lower: &str| {

@@ -43,7 +43,7 @@ impl MaximalWorkspace {
     /// Memory for a model.
     ///
     /// # Errors
-    /// [`MaximalError::MimicJoint`] for models with loops in which a joint follows another,
+    /// [`MaximalError::MimicJoint`] for models with loops in which a joint mimics another,
     /// [`MaximalError::DependentMotions`] for composite joints of more than six degrees of freedom.
     pub fn new(model: &Model) -> Result<Self, MaximalError> {
         check_motions(model)?;

@@ -352,7 +352,7 @@ fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
         joints: 8,
         branching: 0.5,
         every_kind: true,
-        followers: seed.is_multiple_of(2),
+        mimic_joints: seed.is_multiple_of(2),
         floating: false,
     };
     for (seed, step) in [(4, 1e-3), (16, 1e-3), (16, 1e-4), (20, 1e-3)] {

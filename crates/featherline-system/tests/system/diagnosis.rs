@@ -293,7 +293,7 @@ fn open_with_last_wrench_in(basis: WrenchBasis) -> usize {
             joints: 6,
             branching: 0.0,
             every_kind: false,
-            followers: false,
+            mimic_joints: false,
             floating: true,
         },
     );

@@ -141,7 +141,7 @@ fn random_robot(seed: u64) -> Model {
         joints: 1 + (seed as usize * 5) % 12,
         branching: (seed % 5) as f64 / 4.0,
         every_kind: !seed.is_multiple_of(4),
-        followers: seed % 2 == 1,
+        mimic_joints: seed % 2 == 1,
         floating: seed.is_multiple_of(3),
     };
     random_tree(seed, &shape)

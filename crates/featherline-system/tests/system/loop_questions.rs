@@ -274,7 +274,7 @@ fn a_part_of_a_robot_keeps_the_loops_that_close_in_it() {
         .add_sensor(Sensor::new("pin", kind, Noise::Deviation(1.0)))
         .expect("a loop");
     for bodies in 1..model.joints().len() {
-        let (part, gone) = problem.first_bodies(bodies).expect("no followers");
+        let (part, gone) = problem.first_bodies(bodies).expect("no mimic_joints");
         let there = part.model().loop_joints().len();
         assert_eq!(
             gone.is_empty(),

@@ -81,7 +81,7 @@ fn random_robots() -> impl Iterator<Item = Closed> {
             joints: 6 + (seed as usize * 5) % 9,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 4 != 0,
-            followers: seed % 5 == 1,
+            mimic_joints: seed % 5 == 1,
             floating: seed % 3 == 0,
         };
         let model = random_loops(seed, &shape, 1 + seed as usize % 3);
@@ -243,7 +243,7 @@ fn what_is_determined_is_that_of_both_formulations() {
         close(name, &accelerations, expected.accelerations, TOLERANCE);
         // All forces are those of bodies in maximal coordinates, as far as they are unique.
         let mut tree = Workspace::new(&model);
-        let mut maximal = MaximalWorkspace::new(&model).expect("no followers");
+        let mut maximal = MaximalWorkspace::new(&model).expect("no mimic_joints");
         let state = MaximalState::from_joints(&model, &mut tree, &q, &v).expect("finite");
         let bodies = maximal_dynamics(&model, &mut maximal, &state, &tau, &[]);
         let bodies = bodies.expect("regular");

@@ -326,7 +326,7 @@ impl<T: Precision> Batch<T> {
     /// [`JointJacobians::joint_columns`] gives them: for each joint but the universe, six numbers
     /// for each degree of freedom of its kind.
     ///
-    /// Without followers that is the 6 × nv matrix of all columns, column by column.
+    /// Without mimic joints that is the 6 × nv matrix of all columns, column by column.
     ///
     /// [`JointJacobians::joint_columns`]: crate::kinematics::JointJacobians::joint_columns
     ///

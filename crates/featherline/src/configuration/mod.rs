@@ -39,7 +39,7 @@ use crate::Model;
 use crate::model::Joint;
 use std::ops::Range;
 
-/// Where a joint's own coordinates are in q and in v; empty for a follower.
+/// Where a joint's own coordinates are in q and in v; empty for a mimic joint.
 #[inline(always)]
 fn own_ranges(joint: &Joint) -> (Range<usize>, Range<usize>) {
     (

@@ -515,7 +515,7 @@ mod tests {
             let shape = RandomTree {
                 joints: 1 + seed as usize % 27,
                 floating: seed % 2 == 0,
-                followers: seed % 3 == 0,
+                mimic_joints: seed % 3 == 0,
                 ..RandomTree::default()
             };
             models.push(random_tree(seed, &shape));

@@ -92,7 +92,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
         } = &mut rounding;
         let links = &model.links[..];
         if model.has_mimic_joints() {
-            // Without followers, a front holds nothing before its own link is reached.
+            // Without mimic joints, a front holds nothing before its own link is reached.
             fronts.force.fill(Force::zero());
             fronts.square.fill(S::zero());
         }

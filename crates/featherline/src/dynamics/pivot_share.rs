@@ -137,7 +137,7 @@ mod tests {
                     joints: 30,
                     branching: 0.4,
                     every_kind: seed % 2 == 0,
-                    followers: false,
+                    mimic_joints: false,
                     floating: seed % 3 == 0,
                 },
             )

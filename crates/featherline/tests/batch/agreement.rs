@@ -124,7 +124,7 @@ fn mass_matrices_of_deep_trees_agree_with_single_states() {
             joints: 40 + 10 * seed as usize,
             branching: 0.02 * seed as f64,
             every_kind: seed % 3 != 2,
-            followers: false,
+            mimic_joints: false,
             floating: seed % 2 == 0,
         };
         let model = random_tree(700 + seed, &shape);

@@ -146,7 +146,7 @@ fn robot() -> Model {
     let shape = RandomTree {
         joints: 7,
         floating: true,
-        followers: false,
+        mimic_joints: false,
         ..RandomTree::default()
     };
     random_tree(3, &shape)

@@ -14,7 +14,7 @@ fn robot() -> Model {
     let shape = RandomTree {
         joints: 9,
         floating: true,
-        followers: false,
+        mimic_joints: false,
         ..RandomTree::default()
     };
     random_tree(3, &shape)

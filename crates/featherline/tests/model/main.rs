@@ -6,5 +6,5 @@ mod common;
 mod content_hash;
 mod degenerate;
 mod first_joints;
-mod follower_limits;
 mod foreign_ids;
+mod mimic_limits;

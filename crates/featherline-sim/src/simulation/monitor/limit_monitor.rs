@@ -109,7 +109,7 @@ impl<'m> LimitMonitor<'m> {
             let is_pair = |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
             if let Some(mimic) = &joint.mimic {
                 if !is_pair(&joint.kind) {
-                    let of_pair = is_pair(&model.joint(mimic.master).kind);
+                    let of_pair = is_pair(&model.joint(mimic.source).kind);
                     let is_length = measures_length(&joint.kind, 0);
                     add(
                         joint.idx_q,

@@ -123,7 +123,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// A robot under gravity and a force model; a tuple of models is one.
     ///
     /// # Errors
-    /// For models with loops [`MaximalError::MimicJoint`] where a joint follows another,
+    /// For models with loops [`MaximalError::MimicJoint`] where a joint mimics another,
     /// [`MaximalError::DependentMotions`] where one repeats its own motions.
     pub fn with_forces(model: &'m Model, force_model: L) -> Result<Self, MaximalError> {
         let held = if model.loop_joints().is_empty() {
@@ -524,7 +524,7 @@ mod tests {
                 joints: 3 + (seed as usize * 5) % 11,
                 branching: (seed % 5) as f64 / 4.0,
                 every_kind: true,
-                followers: false,
+                mimic_joints: false,
                 floating: seed % 3 == 0,
             };
             let model = random_tree(seed, &shape);
