@@ -12,7 +12,7 @@ use crate::status::Status;
 use conditioning::{Conditioning, conditioning};
 use featherline::Model;
 use featherline::model::{Joint, ModelWarning};
-use featherline_formats::urdf::{Warning, WarningCause};
+use featherline_formats::urdf::{UrdfWarning, UrdfWarningCause};
 use featherline_record::number::short;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write, stdout};
@@ -70,7 +70,7 @@ impl Report {
         }
         let doubts = || {
             robot.warnings.iter().filter_map(|w| match &w.cause {
-                WarningCause::Model(warning) => Some(warning),
+                UrdfWarningCause::Model(warning) => Some(warning),
                 _ => None,
             })
         };
@@ -154,11 +154,11 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
 
 /// A warning that equal limits, such as 0 and 0, leave a joint no range; not where the reader
 /// warned that the file has neither.
-fn without_range(joint: &Joint, of_reader: &[Warning]) -> Option<String> {
+fn without_range(joint: &Joint, of_reader: &[UrdfWarning]) -> Option<String> {
     let element = format!("[@name='{}']", joint.name);
-    let is_known = |warning: &Warning| {
+    let is_known = |warning: &UrdfWarning| {
         let path = warning.location.element.as_deref().unwrap_or_default();
-        matches!(warning.cause, WarningCause::NoRange) && path.contains(&element)
+        matches!(warning.cause, UrdfWarningCause::NoRange) && path.contains(&element)
     };
     let (lower, upper) = (&joint.limits.lower, &joint.limits.upper);
     let (at, _) = lower

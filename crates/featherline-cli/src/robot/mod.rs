@@ -12,7 +12,7 @@ use arguments::{Continuous, MimicJoints, SiblingOrder};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline_formats::model_file;
-use featherline_formats::urdf::{self, Loaded, Warning};
+use featherline_formats::urdf::{self, Loaded, UrdfWarning};
 use featherline_robots::ROBOTS;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub struct Robot {
     pub model: Model,
     /// Warnings of the reader.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<UrdfWarning>,
 }
 
 /// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has

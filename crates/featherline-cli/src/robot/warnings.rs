@@ -1,17 +1,17 @@
 //! Warnings of the reader, one message for each kind.
 
-use featherline_formats::urdf::{Warning, WarningCause};
+use featherline_formats::urdf::{UrdfWarning, UrdfWarningCause};
 use std::mem::discriminant;
 
 /// Whether a warning only says that something has no meaning for dynamics, such as a colour.
-pub fn is_unused(warning: &Warning) -> bool {
-    matches!(warning.cause, WarningCause::Unused { .. })
+pub fn is_unused(warning: &UrdfWarning) -> bool {
+    matches!(warning.cause, UrdfWarningCause::Unused { .. })
 }
 
 /// A message for each kind of warning: the first of its kind, and how many more there are. Parts
 /// that are not used have none. `list` is the command that lists all.
-pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
-    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+pub fn grouped(warnings: &[UrdfWarning], list: &str) -> Vec<String> {
+    let mut kinds: Vec<(&UrdfWarning, usize)> = Vec::new();
     for warning in warnings.iter().filter(|warning| !is_unused(warning)) {
         match kinds.iter_mut().find(|(first, _)| is_alike(first, warning)) {
             Some((_, more)) => *more += 1,
@@ -28,10 +28,15 @@ pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
 }
 
 /// Whether two warnings are of one kind.
-fn is_alike(a: &Warning, b: &Warning) -> bool {
+fn is_alike(a: &UrdfWarning, b: &UrdfWarning) -> bool {
     match (&a.cause, &b.cause) {
-        (WarningCause::Model(a), WarningCause::Model(b)) => discriminant(a) == discriminant(b),
-        (WarningCause::NoBound { attribute: a }, WarningCause::NoBound { attribute: b }) => a == b,
+        (UrdfWarningCause::Model(a), UrdfWarningCause::Model(b)) => {
+            discriminant(a) == discriminant(b)
+        }
+        (
+            UrdfWarningCause::NoBound { attribute: a },
+            UrdfWarningCause::NoBound { attribute: b },
+        ) => a == b,
         (a, b) => discriminant(a) == discriminant(b),
     }
 }
@@ -43,24 +48,24 @@ mod tests {
 
     #[test]
     fn warnings_of_one_kind_are_one_message() {
-        let warning = |cause| Warning {
+        let warning = |cause| UrdfWarning {
             location: Location::default(),
             cause,
         };
         let warnings = [
-            warning(WarningCause::NoLimit),
-            warning(WarningCause::NoBound {
+            warning(UrdfWarningCause::NoLimit),
+            warning(UrdfWarningCause::NoBound {
                 attribute: "effort",
             }),
-            warning(WarningCause::NoLimit),
-            warning(WarningCause::Unused {
+            warning(UrdfWarningCause::NoLimit),
+            warning(UrdfWarningCause::Unused {
                 what: "`<visual>`".to_owned(),
                 count: 3,
             }),
-            warning(WarningCause::NoBound {
+            warning(UrdfWarningCause::NoBound {
                 attribute: "velocity",
             }),
-            warning(WarningCause::NoLimit),
+            warning(UrdfWarningCause::NoLimit),
         ];
         let messages = grouped(&warnings, "featherline check r.urdf");
         assert_eq!(messages.len(), 3, "{messages:?}");

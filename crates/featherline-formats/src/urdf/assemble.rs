@@ -4,7 +4,7 @@ use super::mimic::laws;
 use super::read::{Bounds, Description, Joint, Motion};
 use super::report::{Fault, Outcome, Report, fault};
 use super::tree::{Tree, similar};
-use super::{Continuous, MimicJoints, UrdfErrorCause, UrdfOptions, WarningCause};
+use super::{Continuous, MimicJoints, UrdfErrorCause, UrdfOptions, UrdfWarningCause};
 use crate::xml::{Element, shortened};
 use featherline::joint::JointKind;
 use featherline::model::{
@@ -99,7 +99,7 @@ pub(super) fn assemble<'a>(
             _ => None,
         };
         let element = element.unwrap_or(description.root);
-        report.warn(element, WarningCause::Model(warning));
+        report.warn(element, UrdfWarningCause::Model(warning));
     }
     Ok(built.model)
 }

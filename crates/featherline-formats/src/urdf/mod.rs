@@ -32,7 +32,7 @@ mod warning;
 
 pub use error::{UrdfError, UrdfErrorCause};
 pub use options::{Continuous, MimicJoints, SiblingOrder, UrdfOptions};
-pub use warning::{Warning, WarningCause};
+pub use warning::{UrdfWarning, UrdfWarningCause};
 
 use crate::file::{Unreadable, read_text};
 use crate::location::{LineIndex, Location};
@@ -47,7 +47,7 @@ pub struct Loaded {
     /// The model.
     pub model: Model,
     /// Warnings, in the order of the file.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<UrdfWarning>,
 }
 
 /// Reads a URDF file with the default options: [`read_file_with`] takes others.

@@ -4,7 +4,7 @@ use super::report::{Outcome, Report, attribute_fault, fault};
 use super::value::{
     bound, number, placement, required, required_name, required_number, single, vector,
 };
-use super::{UrdfErrorCause, WarningCause};
+use super::{UrdfErrorCause, UrdfWarningCause};
 use crate::xml::{Element, shortened};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 
@@ -121,7 +121,7 @@ pub(super) fn description<'a>(
         .attribute("name")
         .map_or("", |attribute| attribute.value);
     if name.trim().is_empty() {
-        report.warn(root, WarningCause::NoRobotName);
+        report.warn(root, UrdfWarningCause::NoRobotName);
         name = "robot";
     }
     let (mut links, mut joints) = (Vec::new(), Vec::new());
@@ -310,7 +310,7 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
     let turns_on = matches!(motion, Motion::Continuous(_));
     let Some(limit) = single(joint, "limit", |e| report.line(e))? else {
         if !turns_on {
-            report.warn(joint, WarningCause::NoLimit);
+            report.warn(joint, UrdfWarningCause::NoLimit);
         }
         return Ok(bounds);
     };
@@ -325,7 +325,7 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
         }
     } else {
         if lower.is_none() && upper.is_none() {
-            report.warn(limit, WarningCause::NoRange);
+            report.warn(limit, UrdfWarningCause::NoRange);
         }
         (bounds.lower, bounds.upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
         if bounds.lower > bounds.upper {
@@ -340,7 +340,7 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
         match bound(limit, name)? {
             Some(most) if most < 0.0 => return Err(negative(limit, name, most)),
             Some(most) => *value = most,
-            None => report.warn(limit, WarningCause::NoBound { attribute: name }),
+            None => report.warn(limit, UrdfWarningCause::NoBound { attribute: name }),
         }
     }
     Ok(bounds)

@@ -7,14 +7,14 @@ use thiserror::Error;
 
 /// A warning: something in the file is doubtful or not used.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Warning {
+pub struct UrdfWarning {
     /// Where in the file.
     pub location: Location,
     /// What is doubtful there.
-    pub cause: WarningCause,
+    pub cause: UrdfWarningCause,
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for UrdfWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.location, self.cause)
     }
@@ -23,7 +23,7 @@ impl fmt::Display for Warning {
 /// What a warning is about.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum WarningCause {
+pub enum UrdfWarningCause {
     /// An element, an attribute or text is not used. There is one warning for each kind, at its
     /// first position.
     #[error("{what} is not used{}", times(*.count))]

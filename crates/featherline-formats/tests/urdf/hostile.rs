@@ -3,7 +3,7 @@
 use crate::case::every_option;
 use featherline_formats::XmlRefusal;
 use featherline_formats::urdf::{
-    UrdfError, UrdfErrorCause, WarningCause, read_file, read_file_with, read_str,
+    UrdfError, UrdfErrorCause, UrdfWarningCause, read_file, read_file_with, read_str,
 };
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -189,7 +189,7 @@ fn as_many_warnings_as_elements_cost_no_more_than_the_text() {
     let begun = Instant::now();
     let robot = read_str(&text).unwrap();
     assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
-    let unbounded = |cause: &WarningCause| matches!(cause, WarningCause::NoBound { .. });
+    let unbounded = |cause: &UrdfWarningCause| matches!(cause, UrdfWarningCause::NoBound { .. });
     let count = robot
         .warnings
         .iter()

@@ -1,9 +1,9 @@
 //! What is doubtful or not used comes back as a warning, in its place.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{Warning, WarningCause, read_str};
+use featherline_formats::urdf::{UrdfWarning, UrdfWarningCause, read_str};
 
-fn warnings(text: &str) -> Vec<Warning> {
+fn warnings(text: &str) -> Vec<UrdfWarning> {
     match read_str(text) {
         Ok(loaded) => loaded.warnings,
         Err(error) => panic!("{error}"),
@@ -12,7 +12,7 @@ fn warnings(text: &str) -> Vec<Warning> {
 
 /// Line and text of every warning.
 fn shown(text: &str) -> Vec<(usize, String)> {
-    let of = |w: &Warning| {
+    let of = |w: &UrdfWarning| {
         (
             w.location.position.map_or(0, |p| p.line),
             w.cause.to_string(),
@@ -170,8 +170,8 @@ fn what_the_model_doubts_is_told_at_the_element() {
 <link name='e'><inertial><mass value='1'/>
 <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='-0.1'/></inertial></link></robot>";
     let all = warnings(text);
-    let place = |w: &Warning| {
-        let WarningCause::Model(inner) = &w.cause else {
+    let place = |w: &UrdfWarning| {
+        let UrdfWarningCause::Model(inner) = &w.cause else {
             panic!("{w}");
         };
         let element = w.location.element.clone().unwrap_or_default();
@@ -215,7 +215,7 @@ fn limits_without_a_common_range_are_reported_at_the_mimic_joint() {
     let all = shown(&text("-0.8").replace("multiplier='-1'", ""));
     assert!(
         all.iter()
-            .any(|(line, what)| *line == 6 && what.contains("`k` may do leaves it nothing")),
+            .any(|(line, what)| *line == 6 && what.contains("those of `k` leave no range")),
         "{all:?}"
     );
 }

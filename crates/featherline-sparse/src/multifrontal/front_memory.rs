@@ -2,7 +2,7 @@
 
 use super::fronts::Fronts;
 use super::transformations::Transformations;
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 
 /// What is left of a number by rounding when all of it cancels, in roundings.
 pub(crate) const REST: f64 = 64.0;
@@ -63,7 +63,7 @@ pub(crate) struct FrontMemory<T> {
     pub left: Vec<(usize, usize)>,
 }
 
-impl<T: Precision> Block<T> {
+impl<T: Arithmetic> Block<T> {
     fn new(fronts: &Fronts, numbers: usize) -> Self {
         Self {
             numbers: vec![T::default(); numbers],
@@ -94,7 +94,7 @@ impl<T: Precision> Block<T> {
     }
 }
 
-impl<T: Precision> FrontMemory<T> {
+impl<T: Arithmetic> FrontMemory<T> {
     /// What was done to the rows.
     pub fn done(&mut self) -> &mut Transformations<T> {
         &mut self.done

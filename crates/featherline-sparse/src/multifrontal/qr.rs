@@ -7,7 +7,7 @@ use super::fronts::Fronts;
 use super::r_factor::RFactor;
 use super::square_root::{FindSquareRoot, SquareRoot};
 use super::weighted_rows::WeightedRows;
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 use crate::ldlt::LdltPattern;
 use crate::order::OrderError;
 use crate::sparsity::Sparsity;
@@ -96,7 +96,7 @@ pub struct MultifrontalQr<T> {
     pub(super) drawn: Vec<f64>,
 }
 
-impl<T: Precision> MultifrontalQr<T> {
+impl<T: Arithmetic> MultifrontalQr<T> {
     /// The memory for a plan.
     pub fn new(plan: &FactorPlan) -> Self {
         let FactorPlan { fronts, rows, .. } = plan;
@@ -118,7 +118,7 @@ impl<T: Precision> MultifrontalQr<T> {
     }
 }
 
-impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
+impl<T: Arithmetic> OrthogonalFactorisation for MultifrontalQr<T> {
     fn factorise(&mut self, plan: &FactorPlan) -> Result<(), FactorisationError> {
         let rows = Factorise {
             fronts: &plan.fronts,
@@ -263,7 +263,7 @@ impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
 /// The variance of a deviation, and the share of it that may be rounding, for a deviation that may
 /// be off by an error. Far less than any sensor tells is nothing if rounding may have made it; less
 /// than a rounding of that is nothing at all.
-fn judged<T: Precision>(deviation: f64, error: f64, told: f64) -> (f64, f64) {
+fn judged<T: Arithmetic>(deviation: f64, error: f64, told: f64) -> (f64, f64) {
     let is_rounding = deviation < 1e-10 * told && deviation <= 100.0 * error;
     if is_rounding || deviation <= T::EPSILON * told {
         (0.0, 0.0)

@@ -1,6 +1,6 @@
 //! What was done to rows, to be done again to other right-hand sides.
 
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 
 /// The steps of a triangulation, in their order. Rows are called by the numbers that they had at
 /// first, wherever they have been moved.
@@ -25,7 +25,7 @@ enum Step<T> {
     Write { row: u32 },
 }
 
-impl<T: Precision> Transformations<T> {
+impl<T: Arithmetic> Transformations<T> {
     /// Memory for so many rows, and steps that touch so many.
     pub fn new(rows: usize, steps: usize, terms: usize) -> Self {
         Self {

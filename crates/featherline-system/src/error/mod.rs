@@ -221,7 +221,7 @@ pub enum SystemError {
     Pattern(#[from] featherline_sparse::SparsityError),
     /// A program could not be run, or has no finite result.
     #[error(transparent)]
-    Program(#[from] featherline_compile::Error),
+    Program(#[from] featherline_compile::ProgramError),
     /// The kinematics of the state could not be computed.
     #[error(transparent)]
     Dynamics(#[from] featherline::Error),

@@ -13,7 +13,7 @@ use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 use featherline_system::{
     Check, Determined, Diagnosis, Equation, Given, GuardedProgram, GuardedRun, Known, OrderError,
-    Problem, Requested, System, SystemError, Verdict, order,
+    Problem, Requested, SolveStatus, System, SystemError, order,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -412,7 +412,7 @@ fn regular_loops_are_compiled() {
             let mut checks = [Check::default()];
             let mut state = [&q[..], &v, &tau].concat();
             run.run(&state, &mut found, &mut checks).expect("it fits");
-            assert_eq!(checks[0].verdict, Verdict::Accepted);
+            assert_eq!(checks[0].status, SolveStatus::Accepted);
             let none = Stabilisation::NONE;
             let expected = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none);
             let expected = expected.expect("regular").accelerations;

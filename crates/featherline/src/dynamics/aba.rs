@@ -8,7 +8,7 @@ use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
 use super::external;
-use super::pivot_rounding::{Elimination, PivotTerms, most_roundings};
+use super::pivot_rounding::{ArticulatedElimination, PivotTerms, most_roundings};
 use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -299,7 +299,7 @@ impl Model {
         });
         let finite =
             all_finite(&ws.scratch.vector) && (known.is_none() || all_finite(&ws.scratch.second));
-        let elimination = Elimination {
+        let elimination = ArticulatedElimination {
             known,
             is_tied: &[],
             by_turns: is_by_recursion::<S>(self, known),
@@ -322,7 +322,7 @@ impl Model {
     pub(crate) fn check_pivots<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
-        elimination: Elimination<'_>,
+        elimination: ArticulatedElimination<'_>,
     ) -> Result<(), Error> {
         match self.small_pivots_end(ws, elimination.known) {
             0 => Ok(()),
@@ -334,7 +334,7 @@ impl Model {
     fn check_pivot_rounding<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
-        elimination: Elimination<'_>,
+        elimination: ArticulatedElimination<'_>,
         small_pivots_end: usize,
     ) -> Result<(), Error> {
         let links = self.links.len();

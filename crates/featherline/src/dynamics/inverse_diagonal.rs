@@ -10,7 +10,7 @@
 //! Multibody Dynamics*, 2011, section 10.2), with the fronts of mimic joints.
 
 use super::mass_matrix_inverse::Articulate;
-use super::pivot_rounding::Elimination;
+use super::pivot_rounding::ArticulatedElimination;
 use crate::Workspace;
 use crate::error::Error;
 use crate::model::{Front, Link, Model};
@@ -161,7 +161,7 @@ impl Model {
             let columns = &scratch.subspaces.column[link.column_range()];
             covariances.move_link(&fronts[i], i, columns);
         }
-        let sound = self.check_pivots(ws, Elimination::default());
+        let sound = self.check_pivots(ws, ArticulatedElimination::default());
         if diagonal.iter().all(|x| x.is_finite()) {
             return sound.map(|()| diagonal);
         }

@@ -80,7 +80,7 @@ impl<S: Scalar> PivotShare<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pivot_rounding::{Elimination, PivotTerms};
+    use super::super::pivot_rounding::{ArticulatedElimination, PivotTerms};
     use super::*;
     use crate::Workspace;
     use crate::joint::JointKind;
@@ -152,7 +152,7 @@ mod tests {
             dispatch(PivotTerms {
                 model,
                 ws: &mut ws.scratch,
-                elimination: Elimination::default(),
+                elimination: ArticulatedElimination::default(),
                 end: model.links.len(),
             });
             let shares = shares(model, &ws);

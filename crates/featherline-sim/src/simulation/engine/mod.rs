@@ -17,14 +17,14 @@ use super::event::{EventDetector, TimedState};
 use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
-use super::{SimulationError, Warning};
+use super::{SimulationError, SimulationWarning};
 use crate::integrator::{IntegratorError, Stability};
 
 /// The state that an engine moves on, its loops, and the warnings so far.
 pub(super) struct Motion<'m> {
     pub state: TimedState,
     pub loops: LoopProjection<'m>,
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<SimulationWarning>,
 }
 
 /// A method of integration with what it integrates.

@@ -25,6 +25,6 @@ pub use conservation::{Change, Conservation};
 pub use drift::Drift;
 pub use limit_monitor::LimitMonitor;
 pub use loop_monitor::{LoopMonitor, WorstGap};
-pub use warning::Warning;
+pub use warning::SimulationWarning;
 
 use super::{InnerEnergy, Recorder, RecorderError, Sample, SimulationError};

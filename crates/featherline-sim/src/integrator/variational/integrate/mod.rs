@@ -15,7 +15,7 @@ use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_p
 use crate::integrator::stepper::check_finite;
 use featherline::configuration;
 use featherline::kernel;
-use featherline::kernel::Elimination;
+use featherline::kernel::ArticulatedElimination;
 use featherline::kernel::Scratch;
 use featherline::kernel::check_size;
 use featherline::kernel::force_in_link;
@@ -39,7 +39,7 @@ use featherline::{Error, Workspace};
 /// θ/2: a third of θ² too little where that is small, 0.3 % at 0.1 rad within a step, 3 % at 0.3
 /// rad, 20 % at 1 rad. Energy and momentum are conserved all the same; a
 /// [`Simulation`](crate::simulation::Simulation) warns from 1 rad on
-/// ([`FastRotation`](crate::simulation::Warning::FastRotation)).
+/// ([`FastRotation`](crate::simulation::SimulationWarning::FastRotation)).
 ///
 /// The integrator holds the state, because its momenta are more than q and v in double precision
 /// can carry: [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on,
@@ -353,7 +353,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             gravity: self.frame.weight(),
             load: &mut self.load,
         });
-        check_pivots(model, &mut self.ws, Elimination::default())
+        check_pivots(model, &mut self.ws, ArticulatedElimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
         if self.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);
