@@ -34,7 +34,7 @@ pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
         .map(|key| names::canonical(key))
         .collect();
     if let Some((key, reason)) = evaluation.without_room(&named) {
-        return Err(Failure::EvalQuantity(format!("quantity `{key}`: {reason}")));
+        return Err(Failure::Quantity(format!("quantity `{key}`: {reason}")));
     }
     let mut out = BufWriter::new(stdout().lock());
     let mut bar = Bar::new();
