@@ -11,7 +11,7 @@ use super::moving_frame::MovingFrame;
 use super::newton::Newton;
 use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_positive};
+use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use featherline::configuration;
 use featherline::kernel;
@@ -415,8 +415,6 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             self.add_body_forces();
         }
         self.find_velocity();
-        self.tau.fill(0.0);
-        self.bodies.fill(Force::zero());
         let state = State {
             t: self.t,
             q: &self.in_world,
@@ -426,13 +424,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
-        let outcome = self.force_model.add(&state, &mut loads);
-        if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
-            // The next velocity is found with what stands here.
-            loads.tau.fill(0.0);
-            loads.bodies.fill(Force::zero());
-            return Err(error);
-        }
+        loads.set(&mut self.force_model, self.model, &state)?;
         if on_bodies {
             self.load.copy_from_slice(&self.weight);
             self.add_body_forces();
