@@ -1,6 +1,6 @@
 //! The articulated-body algorithm: forward dynamics in O(n), and its hybrid form.
 //!
-//! Featherstone 2008, table 7.1 and section 9.2. Three passes: velocities to the leaves,
+//! Featherstone 2008, table 7.1 and chapter 9. Three passes: velocities to the leaves,
 //! articulated-body inertias and bias forces to the root, accelerations to the leaves. The single
 //! steps are in [`articulated`](super::articulated).
 
@@ -239,7 +239,7 @@ impl Model {
     ///
     /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force
     /// elsewhere. `forces` are [external forces](crate::dynamics#external-forces), or empty. Cost
-    /// O(n). Source: Featherstone 2008, section 9.2.
+    /// O(n). Source: Featherstone 2008, chapter 9.
     ///
     /// # Errors
     /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.

@@ -271,7 +271,12 @@ impl<'w, S: Scalar> Positions<'w, S> {
 
     #[inline(always)]
     #[track_caller]
-    fn motion(&self, target: Target, reference: ReferenceFrame, quantity: LinkQuantity) -> Motion<S> {
+    fn motion(
+        &self,
+        target: Target,
+        reference: ReferenceFrame,
+        quantity: LinkQuantity,
+    ) -> Motion<S> {
         require(target.check(self.model));
         dispatch(Move {
             view: *self,
@@ -455,6 +460,10 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
         target: impl Into<Target>,
         reference: ReferenceFrame,
     ) -> Motion<S> {
-        self.motion(target.into(), reference, LinkQuantity::ClassicalAcceleration)
+        self.motion(
+            target.into(),
+            reference,
+            LinkQuantity::ClassicalAcceleration,
+        )
     }
 }
