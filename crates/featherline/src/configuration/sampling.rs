@@ -68,10 +68,10 @@ impl Model {
     ///
     /// An angle without limits is drawn from \[−π, π\], a displacement from \[−1 m, 1 m\]; with one
     /// limit, from the 2π or 2 m next to it. A mimicked joint is drawn from the range in
-    /// which its mimic joints, too, respect their limits (up to rounding). Where there is no such range
-    /// (a [warning](crate::model::ModelWarning::ContradictoryLimits) of the builder), it is drawn
-    /// from its own. The same source in the same state
-    /// draws the same; [`SplitMix64`](crate::random::SplitMix64) makes one from a seed.
+    /// which its mimic joints, too, respect their limits (up to rounding). Where there is no such
+    /// range (a [warning](crate::model::ModelWarning::ContradictoryLimits) of the builder), it is
+    /// drawn from its own. The same source in the same state draws the same;
+    /// [`SplitMix64`](crate::random::SplitMix64) makes one from a seed.
     ///
     /// ```
     /// use featherline::{random::SplitMix64, samples};
