@@ -110,7 +110,7 @@ impl<T: Arithmetic> Factorise<'_, T> {
         self.leave(index, front, pivots, used)
     }
 
-    /// Puts rows, and what is left over from below, into a front.
+    /// Puts rows, and the rows left over from below, into a frontal matrix.
     #[inline(always)]
     fn gather(&mut self, front: &Front) {
         let (fronts, stride) = (self.fronts, front.stride);

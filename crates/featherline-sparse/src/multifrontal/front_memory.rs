@@ -1,4 +1,5 @@
-//! The memory of a triangulation: rows of a front, and where their numbers come from.
+//! The memory of a reduction to an R factor: rows of a frontal matrix, and where their numbers come
+//! from.
 
 use super::fronts::Fronts;
 use super::transformations::Transformations;
@@ -12,7 +13,7 @@ pub(crate) const REST: f64 = 64.0;
 pub(crate) const MOST: f64 = 1e4;
 
 /// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of
-/// those that it came from, which tells what is rounding.
+/// those that it came from, which shows what is rounding.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Block<T> {
     pub numbers: Vec<T>,

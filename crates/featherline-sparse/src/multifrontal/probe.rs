@@ -1,9 +1,9 @@
 //! Errors of standard deviations that come from the R factor.
 //!
 //! Where pivots are small against the numbers that they came from, the R factor has fewer digits
-//! than its numbers. The mean is corrected by its residuals; deviations are not. So the R factor is
-//! asked for what drawn errors of all rows amount to, and the correction of that is what it does
-//! not know: as large a part of the deviation of each unknown as is wrong with it.
+//! than its numbers. The mean is corrected by its residuals; deviations are not. So the R factor
+//! solves for random errors of all rows, and the solution is corrected in the same way. The
+//! correction is as large a part of the deviation of each unknown as the error of that deviation.
 
 use super::qr::{FactorPlan, MultifrontalQr};
 use super::square_root::{DRAWS, random_signs};

@@ -1,4 +1,4 @@
-//! The covariance of all unknowns that stand in one front, as a square root.
+//! The covariance of all unknowns of one frontal matrix, as a square root.
 //!
 //! With x = S ξ for independent ξ of variance one, from the last front to the first: those of the
 //! border have the rows of S that they have in the front above, brought to fewer columns by
