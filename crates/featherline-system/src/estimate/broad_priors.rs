@@ -11,8 +11,8 @@ use super::estimator::Method;
 use super::prior::PriorBlock;
 use featherline_sparse::multifrontal::SparseRow;
 
-/// Where the variance of a residual is below this share of its row's, uninformative priors alone may
-/// determine the row.
+/// Where the variance of a residual is below this share of its row's, uninformative priors alone
+/// may determine the row.
 const MOSTLY_EXPLAINED: f64 = 0.5;
 
 /// The variance that is left must be at least this share of the part of uninformative priors.
